@@ -1,0 +1,3 @@
+"""Peephole connects LLM task planners to household and manipulation simulators."""
+
+__version__ = "0.1.0"

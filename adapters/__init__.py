@@ -1,0 +1,1 @@
+"""Connections to simulators, one module or folder each."""

@@ -1,0 +1,98 @@
+"""What an adapter is: a simulator (or a real room) as something a planner can act in."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..observation_text.view import View, Visibility, visible
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.task import Task
+from ..skills.actions import Action, Verb
+from ..skills.embodiment import Embodiment
+from ..skills.outcomes import RawResult
+
+
+class Capability(StrEnum):
+    """What an adapter can give beyond views and attempts."""
+
+    GRAPH = "graph"  # the true state, for scoring, recording and postconditions
+    IMAGES = "images"
+    SEED = "seed"  # the same seed gives the same episode
+    SNAPSHOT = "snapshot"
+    WRENCH = "wrench"
+
+
+@dataclass(frozen=True)
+class AdapterSpec:
+    """What is known of an adapter without its simulator.
+
+    loaders: the prefixes of `Task.scene` that it takes. tested_on: the real engine it has been
+    run against, or what it was run against instead. install: the command that gets what it needs.
+    """
+
+    name: str
+    summary: str
+    actions: frozenset[Verb]
+    embodiment: Embodiment
+    visibility: Visibility
+    capabilities: frozenset[Capability]
+    loaders: tuple[str, ...]
+    tested_on: str
+    install: str = ""
+
+
+class Adapter(ABC):
+    """One simulator, driven through its own API.
+
+    Constructing an adapter is cheap and needs no simulator; `reset` connects. Adapters raise
+    Missing when a package is absent, BadInput for a scene they cannot load, and
+    skills.executor.SimulatorDied when the simulator is gone.
+    """
+
+    spec: ClassVar[AdapterSpec]
+
+    @classmethod
+    def missing(cls) -> str | None:
+        """One sentence on what is not installed and how to get it; None when all is there.
+
+        Looks without importing the simulator.
+        """
+        return None
+
+    @abstractmethod
+    def reset(self, task: Task, seed: int) -> None:
+        """Load the task's scene and apply its initial changes."""
+
+    @abstractmethod
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        """ONE try of an action through the simulator's API.
+
+        variation: 0 for the first try; others ask for another pose, instance or offset.
+        """
+
+    @abstractmethod
+    def graph(self) -> SceneGraph | None:
+        """The fresh true state, the caller's to keep; None without Capability.GRAPH."""
+
+    def view(self) -> View:
+        """What the agent perceives now, by the spec's visibility profile."""
+        truth = self.graph()
+        assert truth is not None, "an adapter without a true state words its own views"
+        return visible(truth, self.spec.visibility)
+
+    def image(self) -> NDArray[np.uint8] | None:
+        """The agent's camera as RGB, shape (height, width, 3), or None."""
+        return None
+
+    def close(self) -> None:
+        """Let go of the simulator. May be called at any time, more than once."""
+
+    def facts(self) -> dict[str, Any]:
+        """Versions and settings of the simulator, for the recording."""
+        return {}

@@ -1,0 +1,1 @@
+"""VirtualHome: the evolving-graph simulator on the RobotHow graphs."""

@@ -1,0 +1,1 @@
+"""Suites of tasks, the runner, recordings and metrics."""

@@ -1,0 +1,39 @@
+"""Errors that a user can mend. Each says in one sentence what is wrong and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class PeepholeError(Exception):
+    """The base of all errors meant for the user; the command line prints the text alone.
+
+    `exit_code` is the command's: 1 the run failed, 2 bad usage, 3 something needed is missing.
+    """
+
+    exit_code = 1
+
+
+class BadInput(PeepholeError):
+    """A malformed file, field, name or option."""
+
+    exit_code = 2
+
+
+class Missing(PeepholeError):
+    """A package, file or program that has to be installed or supplied; the text says how."""
+
+    exit_code = 3
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> BadInput:
+    """An error for a name that does not exist, offering the nearest ones."""
+    choices = sorted(known)
+    near = difflib.get_close_matches(name, choices, n=3, cutoff=0.5)
+    if near:
+        return BadInput(f"There is no {what} '{name}'. Did you mean {' or '.join(near)}?")
+    if not choices:
+        return BadInput(f"There is no {what} '{name}', and none is installed.")
+    shown = ", ".join(choices[:12]) + (", …" if len(choices) > 12 else "")
+    return BadInput(f"There is no {what} '{name}'. There are: {shown}.")

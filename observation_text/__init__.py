@@ -1,0 +1,1 @@
+"""What the agent may see, and how views, actions and feedback are worded."""

@@ -1,0 +1,63 @@
+"""What a dialect is: one paper's wording of observations, actions and feedback."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+from ..skills.actions import Action, Verb
+from ..skills.outcomes import Outcome
+from .names import Names
+from .view import View
+
+#: A dialect's small memory between texts, as JSON data (the last receptacle visited …).
+DialectState = dict[str, Any]
+
+
+class Refusal(Exception):
+    """A text that is no action of the dialect; the message says what is wrong with it.
+
+    It tells nothing that was not perceived: an unseen thing reads like one that does not exist.
+    """
+
+
+class Dialect(ABC):
+    """Words views, actions and outcomes. Every method is a pure function of its arguments.
+
+    Names may be used only for nodes of the view, of the action, or of the failure, all of which
+    the agent has perceived.
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def start(self, names: Names, view: View) -> tuple[str, DialectState]:
+        """The first observation, and the state to start with."""
+
+    @abstractmethod
+    def after(
+        self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
+    ) -> tuple[str, DialectState]:
+        """The observation after an action, and the next state.
+
+        The outcome's failure has passed `Perception.tellable`.
+        """
+
+    @abstractmethod
+    def word(self, names: Names, action: Action) -> str:
+        """An action as text that `parse` reads back in the same state."""
+
+    @abstractmethod
+    def parse(
+        self, text: str, names: Names, perceived: frozenset[int] | set[int], state: DialectState
+    ) -> Action:
+        """The action of a text, read strictly. Raises Refusal.
+
+        perceived: ids of everything the agent has perceived so far; no other can be named.
+        """
+
+    @abstractmethod
+    def menu(
+        self, names: Names, view: View, actions: frozenset[Verb], state: DialectState
+    ) -> list[tuple[str, Action]]:
+        """The actions on offer now, as text and value: only what the view shows."""

@@ -1,0 +1,76 @@
+"""What an agent has perceived so far, and the gate that keeps all else from it."""
+
+from __future__ import annotations
+
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Node, Relation, State
+from ..skills.actions import Action, Verb
+from ..skills.outcomes import Failure, Reason
+from .view import View
+
+
+class Perception:
+    """Everything an agent has perceived in an episode.
+
+    It decides what may be attempted and what a failure may tell: a thing never perceived is
+    treated exactly as one that does not exist, and "enclosed" is said only of a thing whose
+    last seen place is that closed container.
+    """
+
+    def __init__(self) -> None:
+        self.seen: dict[int, Node] = {}
+        self._places: dict[int, list[tuple[Relation, int]]] = {}  # where each was last seen
+        self.now = View(SceneGraph(), {})
+
+    def update(self, view: View) -> None:
+        """Take in a view."""
+        graph = view.graph
+        for node in graph.nodes():
+            self.seen[node.id] = node
+            self._places[node.id] = graph.places(node.id)
+        self.now = view
+
+    def admit(self, action: Action) -> Failure | None:
+        """Why an action must not reach the simulator, or None. Tells nothing unperceived."""
+        for thing in action.things:
+            if thing not in self.seen:
+                return Failure(Reason.UNKNOWN, thing)
+            if thing in self.now.graph:
+                continue
+            container = self._known_closed_around(thing)
+            if container is not None:
+                return Failure(Reason.ENCLOSED, container)
+            if any(place in self.now.covered for _, place in self._places[thing]):
+                return Failure(Reason.NOT_HERE, thing)
+            if action.verb not in (Verb.GO_TO, Verb.LOOK):
+                return Failure(Reason.NOT_CLOSE, thing)
+        return None
+
+    def tellable(self, action: Action, failure: Failure) -> Failure:
+        """A failure as the agent may be told it."""
+        thing = failure.thing
+        if failure.reason is Reason.ENCLOSED and not any(
+            self._known_closed_around(subject) == thing for subject in action.things
+        ):
+            return Failure(Reason.NOT_HERE, action.target)
+        if thing is not None and thing not in self.seen:
+            return Failure(failure.reason, action.target)
+        return failure
+
+    def _known_closed_around(self, thing: int) -> int | None:
+        """The nearest closed container around a thing, as far as was seen."""
+        reached = {thing}
+        level = [thing]
+        while level:
+            following = []
+            for current in level:
+                for relation, place in self._places.get(current, ()):
+                    node = self.seen.get(place)
+                    if node is None or place in reached:
+                        continue
+                    if relation is Relation.INSIDE and State.CLOSED in node.states:
+                        return place
+                    reached.add(place)
+                    following.append(place)
+            level = following
+        return None

@@ -1,0 +1,99 @@
+"""Views: the part of a scene graph that an agent perceives, and the places it has looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import PLACEMENTS, Kind, Relation, State
+
+
+class Visibility(StrEnum):
+    """How far an agent perceives; closed containers hide their contents in every profile.
+
+    ROOM: all of the present room. NEAR: the present room's fixtures and what stands free in it;
+    what a fixture keeps only from close. CAMERA: what the simulator or a detector says is visible.
+    """
+
+    ROOM = "room"
+    NEAR = "near"
+    CAMERA = "camera"
+
+
+@dataclass(frozen=True)
+class View:
+    """What the agent perceives now.
+
+    graph: the perceived nodes with the relations among them. All rooms are always in it.
+    covered: the places whose contents the view tells, and whether completely: a covered place
+    without contents was seen empty, one that is missing here was not looked at.
+    """
+
+    graph: SceneGraph
+    covered: Mapping[int, bool]
+
+
+def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) -> View:
+    """What an agent perceives of a true graph under the profile ROOM or NEAR."""
+    if profile is Visibility.CAMERA:
+        raise ValueError("under the profile 'camera' the simulator says what is visible")
+    me = truth.agent().id if agent is None else agent
+    seen: dict[int, None] = {node.id: None for node in truth.nodes(Kind.ROOM)}
+    seen[me] = None
+    covered: dict[int, bool] = {}
+    for thing in truth.held(me):
+        _look_into(truth, thing, seen, covered, everything=True)
+    for base in truth.targets(me, Relation.CLOSE):
+        if truth.closed_around(base) is None:
+            _look_into(truth, base, seen, covered, everything=True)
+    room = truth.room_of(me)
+    if room is not None:
+        _look_into(truth, room, seen, covered, everything=profile is Visibility.ROOM)
+    return View(part(truth, seen), covered)
+
+
+def part(graph: SceneGraph, nodes: Mapping[int, object]) -> SceneGraph:
+    """The partial graph of some nodes: themselves and every relation among them."""
+    partial = SceneGraph(graph[node_id] for node_id in nodes)
+    for node_id in nodes:
+        for relation, target in graph.outgoing(node_id):
+            if target in nodes:
+                partial.add_edge(node_id, relation, target)
+    return partial
+
+
+def _look_into(
+    truth: SceneGraph,
+    place: int,
+    seen: dict[int, None],
+    covered: dict[int, bool],
+    *,
+    everything: bool,
+) -> None:
+    """Add a place and what can be seen in it, at any depth.
+
+    Without `everything`, a fixture shows only the fixtures that it keeps.
+    """
+    stack = [place]
+    while stack:
+        current = stack.pop()
+        seen[current] = None
+        node = truth[current]
+        full = everything or node.kind is Kind.ROOM
+        if full and State.CLOSED not in node.states:
+            covered[current] = True
+        for thing in reversed(list(_showing(truth, current))):
+            if thing not in seen and (full or truth[thing].kind is not Kind.OBJECT):
+                stack.append(thing)
+
+
+def _showing(truth: SceneGraph, place: int) -> Iterator[int]:
+    """What a place keeps directly and does not hide, nor any other container around it."""
+    shut = State.CLOSED in truth[place].states
+    for relation, thing in truth.incoming(place):
+        if relation not in PLACEMENTS or (shut and relation is Relation.INSIDE):
+            continue
+        if len(truth.places(thing)) < 2 or truth.closed_around(thing) is None:
+            yield thing

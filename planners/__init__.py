@@ -1,0 +1,1 @@
+"""Task planners, one module each."""

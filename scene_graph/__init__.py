@@ -1,0 +1,1 @@
+"""The world as data: scene graphs, goals, codecs."""

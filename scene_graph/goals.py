@@ -1,0 +1,362 @@
+"""Goals: expressions over states, relations and events, with progress and named subgoals.
+
+Progress counts literals: every literal weighs 1, a counted quantifier as many as it asks for. Of
+`or` and `exists` it is that of the best branch; of a counted quantifier that of the best
+instances, each counted once. So a goal of n placements at one instance gives the subgoal success
+rate of Watch-And-Help tasks, max over t of sum(min(count, n)) / sum(n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .events import Event
+from .graph import SceneGraph
+from .node import Kind, Node, Relation, State
+
+#: A thing: a node id, or the name of a variable that a quantifier binds.
+Term = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class HasState:
+    """A thing is in a state."""
+
+    thing: Term
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Two things stand in a relation. `inside` closes over supports; all others are direct."""
+
+    source: Term
+    relation: Relation
+    target: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """An event of one of these names concerned these things (None: any), with at least a value."""
+
+    names: tuple[str, ...]
+    things: tuple[Term | None, ...] = ()
+    at_least: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InOrder:
+    """Events that happened one after the other, at rising positions of the record."""
+
+    parts: tuple[Happened, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: tuple[Goal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    parts: tuple[Goal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """What a variable ranges over: nodes that meet every condition given."""
+
+    categories: frozenset[str] | None = None
+    kind: Kind | None = None
+    ids: frozenset[int] | None = None
+
+    def admits(self, node: Node) -> bool:
+        return (
+            (self.categories is None or node.category in self.categories)
+            and (self.kind is None or node.kind is self.kind)
+            and (self.ids is None or node.id in self.ids)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ForAll:
+    variable: str
+    domain: Domain
+    body: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    variable: str
+    domain: Domain
+    body: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """At least `count` different instances fulfil the body."""
+
+    count: int
+    variable: str
+    domain: Domain
+    body: Goal
+
+
+Goal = HasState | Related | Happened | InOrder | Not | And | Or | ForAll | Exists | AtLeast
+
+
+@dataclass(frozen=True, slots=True)
+class Subgoal:
+    """One part of a goal: its wording, the literals fulfilled and the literals in all."""
+
+    text: str
+    earned: float
+    total: float
+
+    @property
+    def done(self) -> bool:
+        return self.earned >= self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a goal is: `value` in [0, 1] (1 exactly when satisfied) and its named parts."""
+
+    value: float
+    subgoals: tuple[Subgoal, ...]
+
+
+_Binding = Mapping[str, int]
+_NOTHING: _Binding = {}
+
+
+def satisfied(goal: Goal, graph: SceneGraph, events: Sequence[Event] = ()) -> bool:
+    """Whether a goal holds in a graph after these events (oldest first)."""
+    return _holds(goal, graph, events, _NOTHING)
+
+
+def progress(
+    goal: Goal,
+    graph: SceneGraph,
+    events: Sequence[Event] = (),
+    name: Callable[[int], str] = str,
+) -> Progress:
+    """How far a goal is; `name` words a node id in the subgoals' texts."""
+    parts = []
+    for part in conjuncts(goal):
+        earned, total = _earned(part, graph, events, _NOTHING)
+        parts.append(Subgoal(describe(part, name), earned, total))
+    total = sum(part.total for part in parts)
+    if total == 0:
+        return Progress(1.0, tuple(parts))
+    return Progress(sum(part.earned for part in parts) / total, tuple(parts))
+
+
+def conjuncts(goal: Goal) -> Iterator[Goal]:
+    """The parts that must all hold, nested `and` resolved."""
+    if isinstance(goal, And):
+        for part in goal.parts:
+            yield from conjuncts(part)
+    else:
+        yield goal
+
+
+def mentioned(goal: Goal) -> frozenset[int]:
+    """The node ids that a goal names."""
+    match goal:
+        case HasState(thing, _):
+            terms: Iterable[Term | None] = (thing,)
+        case Related(source, _, target):
+            terms = (source, target)
+        case Happened(_, things, _):
+            terms = things
+        case InOrder(parts) | And(parts) | Or(parts):
+            return frozenset().union(*(mentioned(part) for part in parts))
+        case Not(part):
+            return mentioned(part)
+        case ForAll(_, domain, body) | Exists(_, domain, body) | AtLeast(_, _, domain, body):
+            return mentioned(body) | (domain.ids or frozenset())
+    return frozenset(term for term in terms if isinstance(term, int))
+
+
+def _resolve(term: Term, binding: _Binding) -> int:
+    return term if isinstance(term, int) else binding[term]
+
+
+def _holds(goal: Goal, graph: SceneGraph, events: Sequence[Event], binding: _Binding) -> bool:
+    match goal:
+        case HasState(thing, state):
+            node = graph.get(_resolve(thing, binding))
+            return node is not None and state in node.states
+        case Related(source, relation, target):
+            start, end = _resolve(source, binding), _resolve(target, binding)
+            if start not in graph or end not in graph:
+                return False
+            if relation is Relation.INSIDE:
+                return graph.is_inside(start, end)
+            return graph.has_edge(start, relation, end)
+        case And(parts):
+            return all(_holds(part, graph, events, binding) for part in parts)
+        case Or(parts):
+            return any(_holds(part, graph, events, binding) for part in parts)
+        case Not(part):
+            return not _holds(part, graph, events, binding)
+        case Happened():
+            return any(_matches(goal, event, binding) for event in events)
+        case InOrder(parts):
+            return _matched_in_order(parts, events, binding) == len(parts)
+        case ForAll(variable, domain, body):
+            return all(
+                _holds(body, graph, events, {**binding, variable: i}) for i in _range(domain, graph)
+            )
+        case Exists(variable, domain, body):
+            return any(
+                _holds(body, graph, events, {**binding, variable: i}) for i in _range(domain, graph)
+            )
+        case AtLeast(count, variable, domain, body):
+            found = 0
+            for i in _range(domain, graph):
+                found += _holds(body, graph, events, {**binding, variable: i})
+                if found >= count:
+                    return True
+            return count <= 0
+
+
+def _earned(
+    goal: Goal, graph: SceneGraph, events: Sequence[Event], binding: _Binding
+) -> tuple[float, float]:
+    """(fulfilled, total) weight of a goal; equal exactly when it holds."""
+    match goal:
+        case And(parts):
+            return _sum(_earned(part, graph, events, binding) for part in parts)
+        case Or(parts):
+            return _best([_earned(part, graph, events, binding) for part in parts])
+        case InOrder(parts):
+            return float(_matched_in_order(parts, events, binding)), float(len(parts))
+        case ForAll(variable, domain, body):
+            return _sum(
+                _earned(body, graph, events, {**binding, variable: i})
+                for i in _range(domain, graph)
+            )
+        case Exists(variable, domain, body):
+            return _best(
+                [
+                    _earned(body, graph, events, {**binding, variable: i})
+                    for i in _range(domain, graph)
+                ]
+            )
+        case AtLeast(count, variable, domain, body):
+            shares = sorted(
+                (
+                    _share(_earned(body, graph, events, {**binding, variable: i}))
+                    for i in _range(domain, graph)
+                ),
+                reverse=True,
+            )
+            return sum(shares[: max(count, 0)]), float(max(count, 0))
+        case _:
+            return float(_holds(goal, graph, events, binding)), 1.0
+
+
+def _share(part: tuple[float, float]) -> float:
+    earned, total = part
+    return earned / total if total else 1.0
+
+
+def _sum(parts: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    earned = total = 0.0
+    for part_earned, part_total in parts:
+        earned += part_earned
+        total += part_total
+    return earned, total
+
+
+def _best(branches: list[tuple[float, float]]) -> tuple[float, float]:
+    return max(branches, key=_share) if branches else (0.0, 1.0)
+
+
+def _range(domain: Domain, graph: SceneGraph) -> list[int]:
+    if domain.ids is not None:
+        nodes = (graph.get(i) for i in sorted(domain.ids))
+        return [node.id for node in nodes if node is not None and domain.admits(node)]
+    return [node.id for node in graph.nodes() if domain.admits(node)]
+
+
+def _matches(pattern: Happened, event: Event, binding: _Binding) -> bool:
+    if event.name not in pattern.names or len(event.things) < len(pattern.things):
+        return False
+    if pattern.at_least is not None and (event.value is None or event.value < pattern.at_least):
+        return False
+    return all(
+        term is None or _resolve(term, binding) == thing
+        for term, thing in zip(pattern.things, event.things, strict=False)
+    )
+
+
+def _matched_in_order(parts: Sequence[Happened], events: Sequence[Event], binding: _Binding) -> int:
+    """How many of the parts, from the first, are matched by a subsequence of the events."""
+    matched = 0
+    for event in events:
+        if matched < len(parts) and _matches(parts[matched], event, binding):
+            matched += 1
+    return matched
+
+
+def describe(goal: Goal, name: Callable[[int], str] = str) -> str:
+    """A goal in words. `name` words a node id; variables stand as they are."""
+
+    def word(term: Term | None) -> str:
+        return name(term) if isinstance(term, int) else (term or "anything")
+
+    match goal:
+        case HasState(thing, state):
+            return f"{word(thing)} is {state.replace('_', ' ')}"
+        case Related(source, Relation.CLOSE, target):
+            return f"{word(source)} is close to {word(target)}"
+        case Related(source, Relation.ATTACHED, target):
+            return f"{word(source)} is attached to {word(target)}"
+        case Related(source, Relation.HOLDS, target):
+            return f"{word(source)} holds {word(target)}"
+        case Related(source, relation, target):
+            return f"{word(source)} is {relation} {word(target)}"
+        case Happened(names, things, at_least):
+            verbs = " or ".join(n.replace("_", " ") for n in names)
+            concerned = (" " + ", ".join(map(word, things))) if things else ""
+            return f"{verbs}{concerned}" + (f" (at least {at_least:g})" if at_least else "")
+        case InOrder(parts):
+            return ", then ".join(describe(part, name) for part in parts)
+        case Not(part):
+            return f"not ({describe(part, name)})"
+        case And(parts):
+            return " and ".join(_grouped(part, name) for part in parts) or "nothing"
+        case Or(parts):
+            return " or ".join(_grouped(part, name) for part in parts) or "the impossible"
+        case ForAll(variable, domain, body):
+            return f"for every {variable} ({_what(domain, name)}): {_grouped(body, name)}"
+        case Exists(variable, domain, body):
+            return f"for some {variable} ({_what(domain, name)}): {_grouped(body, name)}"
+        case AtLeast(count, variable, domain, body):
+            return (
+                f"for at least {count} {variable} ({_what(domain, name)}): {_grouped(body, name)}"
+            )
+
+
+def _grouped(goal: Goal, name: Callable[[int], str]) -> str:
+    text = describe(goal, name)
+    return f"({text})" if isinstance(goal, And | Or) else text
+
+
+def _what(domain: Domain, name: Callable[[int], str]) -> str:
+    words = []
+    if domain.categories is not None:
+        words.append(" or ".join(sorted(domain.categories)))
+    if domain.kind is not None:
+        words.append(str(domain.kind))
+    if domain.ids is not None:
+        words.append("one of " + ", ".join(name(i) for i in sorted(domain.ids)))
+    return " ".join(words) or "anything"

@@ -1,0 +1,267 @@
+"""The scene graph: nodes and relations with the look-ups that planners and worlds need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..errors import BadInput
+from .node import PLACEMENTS, Edge, Kind, Node, Relation, State
+
+_Outgoing = tuple[tuple[Relation, int], ...]
+_Incoming = dict[tuple[Relation, int], None]  # ordered, so that every listing is repeatable
+
+_PLACEMENT_SET = frozenset(PLACEMENTS)
+
+
+class UnknownNode(BadInput):
+    """A node id that the graph does not hold."""
+
+
+class SceneGraph:
+    """A mutable scene graph.
+
+    Several relations between one pair and several parents of one node are legal. `copy` is cheap
+    (a few flat dictionary copies): what two graphs have in common stays shared until one writes.
+    Two graphs are equal when they have equal nodes and the same relations, in any order.
+    """
+
+    __slots__ = ("_in", "_nodes", "_out", "_owned")
+
+    def __init__(self, nodes: Iterable[Node] = (), edges: Iterable[Edge] = ()) -> None:
+        self._nodes: dict[int, Node] = {}
+        self._out: dict[int, _Outgoing] = {}
+        self._in: dict[int, _Incoming] = {}
+        self._owned: set[int] = set()  # ids whose entry in _in no other graph shares
+        for node in nodes:
+            self.add_node(node)
+        for edge in edges:
+            self.add_edge(*edge)
+
+    # --- reading ---------------------------------------------------------------------------
+
+    def __contains__(self, node_id: object) -> bool:
+        return node_id in self._nodes
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SceneGraph):
+            return NotImplemented
+        return self._nodes == other._nodes and set(self.edges()) == set(other.edges())
+
+    __hash__ = None  # type: ignore[assignment]  # mutable
+
+    def __repr__(self) -> str:
+        return f"SceneGraph({len(self._nodes)} nodes, {sum(map(len, self._out.values()))} edges)"
+
+    def __getitem__(self, node_id: int) -> Node:
+        """The node of an id. Raises UnknownNode."""
+        try:
+            return self._nodes[node_id]
+        except KeyError:
+            raise UnknownNode(f"The scene graph has no node {node_id}.") from None
+
+    def get(self, node_id: int) -> Node | None:
+        return self._nodes.get(node_id)
+
+    def nodes(self, kind: Kind | None = None) -> Iterator[Node]:
+        """All nodes, or those of one kind, in the order they were added."""
+        if kind is None:
+            return iter(self._nodes.values())
+        return (node for node in self._nodes.values() if node.kind is kind)
+
+    def edges(self) -> Iterator[Edge]:
+        for source, outgoing in self._out.items():
+            for relation, target in outgoing:
+                yield Edge(source, relation, target)
+
+    def has_edge(self, source: int, relation: Relation, target: int) -> bool:
+        incoming = self._in.get(target)
+        return incoming is not None and (relation, source) in incoming
+
+    def outgoing(self, node_id: int) -> _Outgoing:
+        """(relation, target) of every edge that starts here."""
+        return self._out.get(node_id, ())
+
+    def incoming(self, node_id: int) -> Iterable[tuple[Relation, int]]:
+        """(relation, source) of every edge that ends here."""
+        return self._in.get(node_id, {}).keys()
+
+    def targets(self, node_id: int, relation: Relation) -> list[int]:
+        return [target for r, target in self._out.get(node_id, ()) if r is relation]
+
+    def sources(self, node_id: int, relation: Relation) -> list[int]:
+        return [source for r, source in self._in.get(node_id, ()) if r is relation]
+
+    def agent(self) -> Node:
+        """The first agent. Raises UnknownNode where there is none."""
+        for node in self._nodes.values():
+            if node.kind is Kind.AGENT:
+                return node
+        raise UnknownNode("The scene graph has no agent.")
+
+    def places(self, node_id: int) -> list[tuple[Relation, int]]:
+        """(relation, place) of every place that keeps this node; empty while it is held."""
+        return [pair for pair in self._out.get(node_id, ()) if pair[0] in _PLACEMENT_SET]
+
+    def contents(self, place: int) -> list[int]:
+        """The nodes that a place keeps directly (inside, on, under or attached), each once."""
+        found = [source for r, source in self._in.get(place, ()) if r in _PLACEMENT_SET]
+        return found if len(found) < 2 else list(dict.fromkeys(found))
+
+    def holder(self, node_id: int) -> int | None:
+        """The agent that holds this node."""
+        return next(iter(self.sources(node_id, Relation.HOLDS)), None)
+
+    def held(self, agent: int) -> list[int]:
+        return self.targets(agent, Relation.HOLDS)
+
+    def above(self, node_id: int) -> Iterator[int]:
+        """Every place that keeps this node, directly or through another, nearest first.
+
+        A held thing has no place; follow `holder` for where it is carried.
+        """
+        seen = {node_id}
+        level = [node_id]
+        while level:
+            following = []
+            for current in level:
+                for relation, place in self._out.get(current, ()):
+                    if relation in _PLACEMENT_SET and place not in seen:
+                        seen.add(place)
+                        following.append(place)
+                        yield place
+            level = following
+
+    def below(self, place: int) -> Iterator[int]:
+        """Everything that a place keeps, directly or through another, nearest first."""
+        seen = {place}
+        level = [place]
+        while level:
+            following = []
+            for current in level:
+                for relation, source in self._in.get(current, ()):
+                    if relation in _PLACEMENT_SET and source not in seen:
+                        seen.add(source)
+                        following.append(source)
+                        yield source
+            level = following
+
+    def is_inside(self, node_id: int, place: int) -> bool:
+        """Whether a node is inside a place: `inside` closes over supports.
+
+        The apple on the plate inside the fridge is inside the fridge, and inside the kitchen; the
+        coin inside the box on the table is not inside the table.
+        """
+        reached = {node_id, *self.above(node_id)}
+        return any(r is Relation.INSIDE and s in reached for r, s in self._in.get(place, ()))
+
+    def room_of(self, node_id: int) -> int | None:
+        """The room of a node, or of whoever holds it or what it stands on; a room is its own."""
+        current: int | None = node_id
+        while current is not None:
+            node = self._nodes.get(current)
+            if node is not None and node.kind is Kind.ROOM:
+                return current
+            carried: int | None = None
+            for place in (current, *self.above(current)):
+                if self._nodes[place].kind is Kind.ROOM:
+                    return place
+                carried = carried if carried is not None else self.holder(place)
+            current = carried
+        return None
+
+    def closed_around(self, node_id: int) -> int | None:
+        """The nearest closed container around a node, over ALL its places, or None.
+
+        Walks through every chain of places: nested boxes and several parents hide alike. `on`
+        counts for what lies between (on a shelf inside a closed cabinet), not as being enclosed
+        (on top of a closed box).
+        """
+        seen = {node_id}
+        level = [node_id]
+        while level:
+            following = []
+            for current in level:
+                for relation, place in self._out.get(current, ()):
+                    if relation not in _PLACEMENT_SET:
+                        continue
+                    if relation is Relation.INSIDE and State.CLOSED in self._nodes[place].states:
+                        return place
+                    if place not in seen:
+                        seen.add(place)
+                        following.append(place)
+            level = following
+        return None
+
+    # --- writing ---------------------------------------------------------------------------
+
+    def copy(self) -> SceneGraph:
+        twin = SceneGraph.__new__(SceneGraph)
+        twin._nodes = self._nodes.copy()
+        twin._out = self._out.copy()
+        twin._in = self._in.copy()
+        twin._owned = set()
+        self._owned = set()
+        return twin
+
+    def add_node(self, node: Node) -> None:
+        """Add a node. Raises BadInput when the id is taken."""
+        if node.id in self._nodes:
+            raise BadInput(f"The scene graph already has a node {node.id}.")
+        self._nodes[node.id] = node
+
+    def replace_node(self, node: Node) -> None:
+        """Put another version of a node in its place. Raises UnknownNode."""
+        if node.id not in self._nodes:
+            raise UnknownNode(f"The scene graph has no node {node.id}.")
+        self._nodes[node.id] = node
+
+    def set_state(self, node_id: int, state: State) -> None:
+        """Put a node in a state; the opposite state ends."""
+        self._nodes[node_id] = self[node_id].having(state)
+
+    def remove_node(self, node_id: int) -> None:
+        """Remove a node with all its edges. Raises UnknownNode."""
+        self[node_id]
+        for relation, target in self._out.get(node_id, ()):
+            self._incoming_of(target).pop((relation, node_id), None)
+        for relation, source in list(self._in.get(node_id, ())):
+            self._out[source] = tuple(p for p in self._out[source] if p != (relation, node_id))
+        self._out.pop(node_id, None)
+        self._in.pop(node_id, None)
+        self._owned.discard(node_id)
+        del self._nodes[node_id]
+
+    def add_edge(self, source: int, relation: Relation, target: int) -> None:
+        """Add a relation; one that is there already stays as it is. Raises UnknownNode."""
+        if source not in self._nodes or target not in self._nodes:
+            unknown = source if source not in self._nodes else target
+            raise UnknownNode(f"The scene graph has no node {unknown}.")
+        incoming = self._incoming_of(target)
+        if (relation, source) not in incoming:
+            incoming[relation, source] = None
+            self._out[source] = (*self._out.get(source, ()), (relation, target))
+
+    def remove_edge(self, source: int, relation: Relation, target: int) -> None:
+        """Remove a relation, if it is there."""
+        incoming = self._in.get(target)
+        if incoming is not None and (relation, source) in incoming:
+            del self._incoming_of(target)[relation, source]
+            pair = (relation, target)
+            self._out[source] = tuple(p for p in self._out[source] if p != pair)
+
+    def detach(self, node_id: int) -> None:
+        """Take a node from every place that keeps it and every hand that holds it."""
+        for relation, place in self.places(node_id):
+            self.remove_edge(node_id, relation, place)
+        for agent in self.sources(node_id, Relation.HOLDS):
+            self.remove_edge(agent, Relation.HOLDS, node_id)
+
+    def _incoming_of(self, node_id: int) -> _Incoming:
+        """The incoming edges of a node, for writing: copied first where they are shared."""
+        if node_id not in self._owned:
+            self._in[node_id] = dict(self._in.get(node_id, ()))
+            self._owned.add(node_id)
+        return self._in[node_id]

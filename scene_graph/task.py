@@ -1,0 +1,24 @@
+"""A task: what an agent is asked to do, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .goals import Goal
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task of a suite.
+
+    instruction: what the agent is told. "{17}" stands for the name of node 17, which is known
+    once the scene is loaded.
+    scene: what the adapter loads, "LOADER:REFERENCE", for instance "virtualhome-eval:1004_2";
+    every adapter says in its reset which loaders it takes.
+    """
+
+    id: str
+    instruction: str
+    goal: Goal
+    scene: str
+    labels: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Actions, their outcomes and dynamics, and the executor with retries."""

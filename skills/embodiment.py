@@ -1,0 +1,23 @@
+"""What a body can do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .actions import Verb
+
+
+@dataclass(frozen=True)
+class Embodiment:
+    """The limits of a body and of the places it works with.
+
+    hands: how many things it can hold. needs_free_hand: verbs refused while every hand is full.
+    capacity: how many things a place of a category takes; others take any number.
+    needs_tool: whether slicing needs a knife in hand.
+    """
+
+    hands: int = 2
+    needs_free_hand: frozenset[Verb] = frozenset()
+    capacity: Mapping[str, int] = field(default_factory=dict)
+    needs_tool: bool = True

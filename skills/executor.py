@@ -1,0 +1,155 @@
+"""Executes actions through a simulator: retries, variations, postconditions, deadlines, restore.
+
+The policy per failure class is that of `outcomes.FailureClass`: a precondition is told at once,
+geometry and transient failures are tried again with another variation, an infrastructure failure
+restarts the simulator, restores the episode by replaying its attempts, and tries again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ..errors import PeepholeError
+from ..scene_graph.graph import SceneGraph
+from .actions import Action
+from .deadline import DeadlineExceeded, deadline
+from .dynamics import achieved
+from .outcomes import Attempt, Failure, FailureClass, Outcome, RawResult, Reason
+
+
+class SimulatorDied(Exception):
+    """Raised by an adapter when its simulator crashed, closed its connection or sent nonsense."""
+
+
+class EpisodeVoided(PeepholeError):
+    """The simulator was lost and the episode could not be brought back to where it was."""
+
+
+class Simulated(Protocol):
+    """What the executor needs of an adapter."""
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        """ONE try through the simulator's API."""
+
+    def graph(self) -> SceneGraph | None:
+        """The fresh true state; None where there is none to read (a real room)."""
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """How hard to try.
+
+    attempts: tries an action, geometry and transient failures counted together.
+    attempt_s, action_s: deadlines of one try and of all tries of one action, in seconds.
+    restarts: simulator restarts an action, before the episode is voided.
+    """
+
+    attempts: int = 3
+    attempt_s: float = 60.0
+    action_s: float = 180.0
+    restarts: int = 2
+
+
+@dataclass
+class Executor:
+    """Executes the actions of one episode.
+
+    restart: brings a fresh simulator to the episode's start (closes, resets).
+    tried: every try that reached the simulator and was answered, in order; replaying it restores
+    the episode.
+    """
+
+    world: Simulated
+    restart: Callable[[], None]
+    policy: RetryPolicy = field(default_factory=RetryPolicy)
+    tried: list[tuple[Action, int]] = field(default_factory=list)
+    _state: SceneGraph | None = None
+
+    def execute(self, action: Action) -> Outcome:
+        """Do one action. Raises EpisodeVoided when the simulator cannot be brought back."""
+        began = time.monotonic()
+        attempts: list[Attempt] = []
+        sim_time = 0.0
+        variation = restarts = 0
+        restored = False
+        while True:
+            attempt_began = time.monotonic()
+            result = self._try(action, variation)
+            now = time.monotonic()
+            sim_time += result.sim_time_s
+            failure = result.failure
+            attempts.append(
+                Attempt(variation, failure, result.message, now - attempt_began, restored)
+            )
+            restored = False
+            if failure is None or failure.kind is FailureClass.PRECONDITION:
+                break
+            if failure.kind is FailureClass.INFRASTRUCTURE:
+                if restarts >= self.policy.restarts:
+                    raise EpisodeVoided(
+                        f"The simulator failed {restarts + 1} times on one action "
+                        f"({failure.reason}: {result.message}); the episode is voided."
+                    )
+                restarts += 1
+                self.restore()
+                restored = True
+                continue
+            variation += 1
+            if variation >= self.policy.attempts or now - began >= self.policy.action_s:
+                break
+            if failure.reason is Reason.NOT_CONFIRMED and self._confirmed(action):
+                failure = None  # the state only showed late what had been done
+                break
+        return Outcome(failure, tuple(attempts), time.monotonic() - began, sim_time)
+
+    def replay(self, tried: Iterable[tuple[Action, int]]) -> None:
+        """Do recorded tries again, without retries; their results are not looked at."""
+        for action, variation in tried:
+            self.world.attempt(action, variation)
+            self.tried.append((action, variation))
+        self._state = self.world.graph()
+
+    def restore(self) -> None:
+        """Restart the simulator and bring the episode back to where it was.
+
+        Raises EpisodeVoided when the state after the replay is another one.
+        """
+        before, tried = self._state, self.tried
+        self.tried = []
+        try:
+            self.restart()
+            self.replay(tried)
+        except SimulatorDied as error:
+            raise EpisodeVoided(f"The simulator did not survive its restart ({error}).") from error
+        if before is not None and self._state != before:
+            raise EpisodeVoided(
+                "After the simulator's restart the replayed episode is in another state than "
+                "before; the episode is voided."
+            )
+
+    def _try(self, action: Action, variation: int) -> RawResult:
+        try:
+            with deadline(self.policy.attempt_s):
+                result = self.world.attempt(action, variation)
+                after = self.world.graph()
+        except DeadlineExceeded as error:
+            return RawResult(Failure(Reason.TIMEOUT), str(error))
+        except SimulatorDied as error:
+            return RawResult(Failure(Reason.CRASHED), str(error))
+        if result.failure is not None and result.failure.kind is FailureClass.INFRASTRUCTURE:
+            return result
+        self.tried.append((action, variation))
+        self._state = after
+        if result.success and after is not None and not achieved(after, action):
+            return RawResult(Failure(Reason.NOT_CONFIRMED), result.message, result.sim_time_s)
+        return result
+
+    def _confirmed(self, action: Action) -> bool:
+        try:
+            self._state = self.world.graph()
+        except SimulatorDied:
+            return False  # the next try meets the dead simulator and handles it
+        return self._state is not None and achieved(self._state, action)

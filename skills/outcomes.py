@@ -1,0 +1,127 @@
+"""What came of an action: success, or a typed failure, and the record of every attempt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FailureClass(StrEnum):
+    """Decides what the executor does about a failure."""
+
+    PRECONDITION = "precondition"  # told to the planner at once
+    GEOMETRY = "geometry"  # retried with another variation
+    TRANSIENT = "transient"  # retried
+    INFRASTRUCTURE = "infrastructure"  # simulator restarted and restored, then retried
+
+
+class Reason(StrEnum):
+    """Why an action failed."""
+
+    UNKNOWN = "unknown"  # no such thing, as far as the agent has perceived
+    NOT_HERE = "not_here"  # seen before, not perceived now
+    ENCLOSED = "enclosed"  # inside a closed container
+    NOT_CLOSE = "not_close"
+    HANDS_FULL = "hands_full"
+    HELD = "held"  # already in a hand
+    NOT_HELD = "not_held"
+    NOT_GRASPABLE = "not_graspable"
+    NOT_OPENABLE = "not_openable"
+    ALREADY_OPEN = "already_open"
+    ALREADY_CLOSED = "already_closed"
+    NOT_SWITCHABLE = "not_switchable"
+    ALREADY_ON = "already_on"
+    ALREADY_OFF = "already_off"
+    STILL_ON = "still_on"  # does not open while it runs
+    NOT_PLUGGABLE = "not_pluggable"
+    ALREADY_PLUGGED_IN = "already_plugged_in"
+    ALREADY_PLUGGED_OUT = "already_plugged_out"
+    UNPLUGGED = "unplugged"
+    NOT_A_SURFACE = "not_a_surface"
+    NOT_A_CONTAINER = "not_a_container"
+    CONTAINER_CLOSED = "container_closed"
+    FULL = "full"
+    INTO_ITSELF = "into_itself"
+    NOT_SLICEABLE = "not_sliceable"
+    ALREADY_SLICED = "already_sliced"
+    NO_TOOL = "no_tool"
+    NOT_SUPPORTED = "not_supported"  # this simulator has no such action
+    NO_FREE_SPOT = "no_free_spot"
+    UNREACHABLE = "unreachable"
+    REFUSED = "refused"  # the simulator gave no reason
+    NOT_CONFIRMED = "not_confirmed"  # reported as done, not so in the fresh state
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
+
+
+_CLASSES = {
+    Reason.NO_FREE_SPOT: FailureClass.GEOMETRY,
+    Reason.UNREACHABLE: FailureClass.GEOMETRY,
+    Reason.REFUSED: FailureClass.TRANSIENT,
+    Reason.NOT_CONFIRMED: FailureClass.TRANSIENT,
+    Reason.TIMEOUT: FailureClass.INFRASTRUCTURE,
+    Reason.CRASHED: FailureClass.INFRASTRUCTURE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A typed failure. thing: the node it is about (the closed container, the thing not held)."""
+
+    reason: Reason
+    thing: int | None = None
+
+    @property
+    def kind(self) -> FailureClass:
+        return _CLASSES.get(self.reason, FailureClass.PRECONDITION)
+
+
+@dataclass(frozen=True, slots=True)
+class RawResult:
+    """What ONE try through the simulator's API gave.
+
+    message: the simulator's own words, for the record only: they may name hidden things.
+    sim_time_s: simulated seconds the try took, where the simulator has a clock.
+    """
+
+    failure: Failure | None = None
+    message: str = ""
+    sim_time_s: float = 0.0
+
+    @property
+    def success(self) -> bool:
+        return self.failure is None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The record of one try. restored: the simulator was restarted before it."""
+
+    variation: int
+    failure: Failure | None
+    message: str
+    duration_s: float
+    restored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an action, after all attempts.
+
+    Success means that the call returned, the simulator reported success and the action's
+    postcondition holds in a freshly read state. A dialect words it for the planner; the messages
+    of the attempts are the simulator's own and stay in the record.
+    """
+
+    failure: Failure | None
+    attempts: tuple[Attempt, ...] = ()
+    duration_s: float = 0.0
+    sim_time_s: float = 0.0
+
+    @property
+    def success(self) -> bool:
+        return self.failure is None
+
+    @property
+    def retries(self) -> int:
+        return max(0, len(self.attempts) - 1)

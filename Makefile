@@ -3,7 +3,10 @@ PYTHON ?= python3
 PACKAGES := adapters episodes observation_text planners scene_graph skills
 STAMP := .venv/.ready
 
-.PHONY: setup lint format
+DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
+RUN := .venv/bin/peephole run --suite robothow
+
+.PHONY: setup run test test-slow lint format
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml environments/no-deps.txt
@@ -11,6 +14,26 @@ $(STAMP): pyproject.toml environments/no-deps.txt
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -e '.[virtualhome,dev]'
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r environments/no-deps.txt
 	touch $(STAMP)
+
+# The main job: watch one search, play 20 tasks with three planners, compare them.
+run: $(STAMP)
+	.venv/bin/peephole adapters
+	@echo; echo "=== One search, step by step ==="
+	$(RUN) --planner explore --tasks put_groceries_in_fridge/1004_2 --watch --out $(DEMO)/first
+	@echo; echo "=== Twenty tasks: expert sees everything, explore has to search, random guesses ==="
+	$(RUN) --planner expert --tasks 20 --workers 2 --out $(DEMO)/expert
+	$(RUN) --planner explore --tasks 20 --workers 2 --out $(DEMO)/explore
+	$(RUN) --planner random --tasks 20 --workers 2 --out $(DEMO)/random
+	@echo; echo "=== Results ==="
+	.venv/bin/peephole show $(DEMO)/expert $(DEMO)/explore $(DEMO)/random
+	@echo "Read any episode with: .venv/bin/peephole show $(DEMO)/explore 3"
+
+test: $(STAMP)
+	.venv/bin/pytest -n 2 -m "not slow"
+
+# What takes minutes, such as fifty kills of a run.
+test-slow: $(STAMP)
+	.venv/bin/pytest -m slow
 
 # mypy knows packages by their folder's name, and the folder of a clone may have any:
 # it sees the sources through a folder that is called peephole.

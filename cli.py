@@ -1,4 +1,297 @@
+"""The command line. Heavy parts are imported by the commands that use them."""
+
 from __future__ import annotations
 
+import json
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-def main() -> None: ...
+import typer
+
+from . import __version__, plugins
+from .errors import BadInput, PeepholeError
+
+if TYPE_CHECKING:
+    from .episodes.recording import EventData
+    from .episodes.runner import RunConfig
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Connects LLM task planners to household and manipulation simulators.",
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Data = Annotated[
+    Path | None, typer.Option(help="Folder or file of a suite whose tasks you supply.")
+]
+
+
+def main() -> None:
+    """Run the command line; errors meant for the user are printed as one sentence.
+
+    Exit codes: 0 done, 1 the run failed, 2 bad usage, 3 something it needs is missing.
+    """
+    try:
+        app()
+    except PeepholeError as error:
+        print(f"peephole: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:  # the reader of our output has gone, as in `peephole show RUN | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"peephole {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Connects LLM task planners to household and manipulation simulators."""
+
+
+@app.command()
+def adapters(as_json: Json = False) -> None:
+    """What is ready, what is missing, and how to get it."""
+    from .adapters.status import adapter_status
+
+    statuses = adapter_status()
+    if as_json:
+        _print_json([status.to_data() for status in statuses])
+        return
+    for status in statuses:
+        print(f"{status.name:12} {'ready' if status.ready else 'NOT READY':9}  {status.summary}")
+        if status.tested_on:
+            print(f"{'':24}run against: {status.tested_on}")
+        if status.missing:
+            print(f"{'':24}{status.missing}")
+
+
+@app.command()
+def planners(as_json: Json = False) -> None:
+    """The planners, and what each has to be granted."""
+    rows = []
+    for name in plugins.names("planner"):
+        try:
+            planner = plugins.load("planner", name)
+            missing = planner.missing()
+            rows.append((name, planner.summary, sorted(planner.grants), missing))
+        except PeepholeError as error:
+            rows.append((name, "", [], str(error)))
+    if as_json:
+        keys = ("name", "summary", "grants", "missing")
+        _print_json([dict(zip(keys, row, strict=True)) for row in rows])
+        return
+    for name, summary, grants, missing in rows:
+        print(f"{name:12} {summary}")
+        print(f"{'':12} granted: {', '.join(['view', *grants])}")
+        if missing:
+            print(f"{'':12} {missing}")
+
+
+@app.command()
+def suites(as_json: Json = False) -> None:
+    """The suites of tasks."""
+    from .episodes.runner import load_suite
+
+    rows: list[dict[str, Any]] = []
+    for name in plugins.names("suite"):
+        try:
+            suite = load_suite(name)
+            rows.append(
+                {
+                    "name": name,
+                    "summary": suite.summary,
+                    "tasks": len(suite.tasks),
+                    "adapter": suite.adapter,
+                    "skipped": suite.skipped,
+                }
+            )
+        except PeepholeError as error:
+            rows.append({"name": name, "missing": str(error)})
+    if as_json:
+        _print_json(rows)
+        return
+    for row in rows:
+        if "missing" in row:
+            print(f"{row['name']:12} NOT READY  {row['missing']}")
+            continue
+        print(f"{row['name']:12} {row['tasks']} tasks in {row['adapter']}. {row['summary']}")
+        for reason, count in row["skipped"].items():
+            print(f"{'':12} left out: {count} ({reason})")
+
+
+@app.command()
+def tasks(suite: str, data: Data = None, as_json: Json = False) -> None:
+    """The tasks of a suite."""
+    from .episodes.runner import load_suite
+    from .scene_graph.goal_codec import goal_to_data
+    from .scene_graph.goals import describe
+
+    loaded = load_suite(suite, data)
+    if as_json:
+        _print_json(
+            [
+                {
+                    "id": task.id,
+                    "instruction": task.instruction,
+                    "scene": task.scene,
+                    "labels": task.labels,
+                    "goal": goal_to_data(task.goal),
+                }
+                for task in loaded.tasks
+            ]
+        )
+        return
+    for task in loaded.tasks:
+        print(f"{task.id:40} {describe(task.goal, lambda node: f'#{node}')}")
+
+
+@app.command()
+def run(
+    suite: Annotated[str, typer.Option(help="Suite of tasks; see `peephole suites`.")] = "",
+    planner: Annotated[str, typer.Option(help="Planner; see `peephole planners`.")] = "",
+    adapter: Annotated[str, typer.Option(help="Simulator; the suite's own by default.")] = "",
+    dialect: Annotated[str, typer.Option(help="Wording; the planner's own by default.")] = "",
+    data: Data = None,
+    tasks: Annotated[str, typer.Option(help="How many tasks, or their ids split by commas.")] = "",
+    seed: Annotated[int, typer.Option(help="Seed of simulator and planner.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Processes to run episodes in.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="Folder of the recording.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in --out.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Print every step as it happens.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Run a planner on the tasks of a suite, and record it."""
+    from .episodes.runner import RunConfig, check_config, load_suite, select_tasks, start_run
+
+    if watch and as_json:
+        raise BadInput("--watch and --json exclude each other; choose one.")
+    if watch and workers > 1:
+        raise BadInput("--watch needs --workers 1.")
+    if resume:
+        folder = _folder_to_resume(out)
+        given = {
+            "suite": suite,
+            "planner": planner,
+            "adapter": adapter,
+            "dialect": dialect,
+            "data": str(data.resolve()) if data else "",
+        }
+        _refuse_other_config(folder, given)
+    else:
+        if not suite or not planner:
+            raise BadInput(
+                "A run needs --suite and --planner; see `peephole suites` and `peephole planners`."
+            )
+        loaded = load_suite(suite, data)
+        config = check_config(
+            RunConfig(
+                suite=suite,
+                planner=planner,
+                tasks=select_tasks(loaded, tasks),
+                adapter=adapter,
+                dialect=dialect,
+                seed=seed,
+                data=str(data.resolve()) if data else "",
+            )
+        )
+        stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+        folder = out or Path("runs") / f"{suite}-{planner}-{stamp}"
+        start_run(config, folder)
+    _play(folder, workers, watch, as_json)
+
+
+def _folder_to_resume(out: Path | None) -> Path:
+    if out is None:
+        raise BadInput("--resume needs the run's folder: --out DIR.")
+    return out
+
+
+def _refuse_other_config(folder: Path, given: dict[str, str]) -> None:
+    """A resumed run keeps its config; an option that says otherwise is a mistake."""
+    from .episodes.runner import check_config, stored_config
+
+    stored: RunConfig = stored_config(folder)
+    for option, value in given.items():
+        kept = getattr(stored, option)
+        if value and value != kept:
+            raise BadInput(f"{folder} was run with --{option} {kept}; leave --{option} out.")
+    check_config(stored)
+
+
+def _play(folder: Path, workers: int, watch: bool, as_json: bool) -> None:
+    """Run the folder's episodes with progress on the terminal, then print the results."""
+    from rich.console import Console
+
+    from .episodes.metrics import run_data
+    from .episodes.progress import RunProgress
+    from .episodes.runner import results_of, stored_config
+    from .episodes.runner import run as run_episodes
+    from .episodes.show import event_lines, results_table
+
+    console = Console(stderr=as_json, highlight=False)
+    config = stored_config(folder)
+
+    def print_event(event: EventData) -> None:
+        for line in event_lines(event):
+            console.print(line, soft_wrap=True)
+
+    try:
+        with RunProgress(console, len(config.tasks), quiet=watch) as progress:
+            for result in run_episodes(folder, workers, print_event if watch else None):
+                progress.add(result.success)
+    except KeyboardInterrupt:
+        print(
+            f"\nInterrupted. Continue with: peephole run --resume --out {folder}", file=sys.stderr
+        )
+        raise typer.Exit(1) from None
+    results = results_of(folder)
+    if as_json:
+        _print_json(run_data(str(folder), results))
+    else:
+        console.print(results_table([(f"{config.planner} on {config.suite}", results)]))
+        console.print(f"Recorded in {folder}; read it with: peephole show {folder}", soft_wrap=True)
+    if any(result.ended == "planner_error" for result in results):
+        failed = next(result for result in results if result.ended == "planner_error")
+        raise PeepholeError(f"The planner failed in {failed.task}: {failed.detail}.")
+
+
+@app.command()
+def show(
+    runs: Annotated[list[Path], typer.Argument(help="One run, or several to compare.")],
+    episode: Annotated[
+        str | None, typer.Option("--episode", "-e", help="Number or task of an episode.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option(help="Also write what is shown as a picture.")] = None,
+) -> None:
+    """Read runs and trajectories: RUN, RUN EPISODE, or RUN RUN …"""
+    from rich.console import Console
+
+    from .episodes.show import compare_view, episode_view, run_view
+
+    console = Console(highlight=False, record=svg is not None)
+    if episode is None and len(runs) == 2 and not runs[1].exists():
+        runs, episode = runs[:1], str(runs[1])  # `peephole show RUN EPISODE`
+    if episode is not None:
+        console.print(episode_view(runs[0], episode), soft_wrap=True)
+    elif len(runs) > 1:
+        console.print(compare_view(runs))
+    else:
+        console.print(run_view(runs[0]))
+    if svg is not None:
+        svg.write_text(console.export_svg(title="peephole show"))
+
+
+def _print_json(document: Any) -> None:
+    print(json.dumps(document, indent=2, ensure_ascii=False))

@@ -5,10 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..observation_text.view import View, Visibility, visible
 from ..scene_graph.graph import SceneGraph
@@ -16,6 +13,10 @@ from ..scene_graph.task import Task
 from ..skills.actions import Action, Verb
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import RawResult
+
+if TYPE_CHECKING:  # numpy takes longer to import than everything else here
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Capability(StrEnum):

@@ -18,13 +18,6 @@ class Ends(StrEnum):
     PLANNER_DONE = "planner_done"  # scored when the planner says that it is done
 
 
-class Feedback(StrEnum):
-    """What a planner is told beyond its observations."""
-
-    NONE = "none"
-    GOAL_CHECK = "goal_check"  # placed targets and refuted placements
-
-
 @dataclass(frozen=True)
 class Suite:
     """A set of tasks.
@@ -39,7 +32,6 @@ class Suite:
     adapter: str
     ends: Ends = Ends.GOAL_REACHED
     budgets: Budgets = field(default_factory=Budgets)
-    feedback: Feedback = Feedback.NONE
     sources: frozenset[str] = frozenset()
     skipped: dict[str, int] = field(default_factory=dict)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Container
 from typing import Any, ClassVar
 
 from ..skills.actions import Action, Verb
@@ -25,7 +26,7 @@ class Dialect(ABC):
     """Words views, actions and outcomes. Every method is a pure function of its arguments.
 
     Names may be used only for nodes of the view, of the action, or of the failure, all of which
-    the agent has perceived.
+    the agent has perceived; except after Reason.UNKNOWN, which no text may name a thing for.
     """
 
     name: ClassVar[str]
@@ -49,7 +50,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def parse(
-        self, text: str, names: Names, perceived: frozenset[int] | set[int], state: DialectState
+        self, text: str, names: Names, perceived: Container[int], state: DialectState
     ) -> Action:
         """The action of a text, read strictly. Raises Refusal.
 

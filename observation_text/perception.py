@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import Node, Relation, State
+from ..scene_graph.node import Kind, Node, Relation, State
 from ..skills.actions import Action, Verb
 from ..skills.outcomes import Failure, Reason
 from .view import View
@@ -40,7 +40,7 @@ class Perception:
             container = self._known_closed_around(thing)
             if container is not None:
                 return Failure(Reason.ENCLOSED, container)
-            if any(place in self.now.covered for _, place in self._places[thing]):
+            if self._missed(thing):
                 return Failure(Reason.NOT_HERE, thing)
             if action.verb not in (Verb.GO_TO, Verb.LOOK):
                 return Failure(Reason.NOT_CLOSE, thing)
@@ -49,13 +49,23 @@ class Perception:
     def tellable(self, action: Action, failure: Failure) -> Failure:
         """A failure as the agent may be told it."""
         thing = failure.thing
-        if failure.reason is Reason.ENCLOSED and not any(
-            self._known_closed_around(subject) == thing for subject in action.things
+        if failure.reason is Reason.ENCLOSED and (
+            thing is None
+            or not any(self._known_closed_around(subject) == thing for subject in action.things)
         ):
             return Failure(Reason.NOT_HERE, action.target)
-        if thing is not None and thing not in self.seen:
+        if thing is not None and thing not in self.seen and thing not in action.things:
             return Failure(failure.reason, action.target)
         return failure
+
+    def _missed(self, thing: int) -> bool:
+        """Whether a thing is gone from where it was last seen: the view tells that place.
+
+        Of a thing on a table the room says nothing: from afar it shows only what stands free.
+        """
+        places = [place for _, place in self._places[thing]]
+        closer = [place for place in places if self.seen[place].kind is not Kind.ROOM]
+        return any(place in self.now.covered for place in closer or places)
 
     def _known_closed_around(self, thing: int) -> int | None:
         """The nearest closed container around a thing, as far as was seen."""

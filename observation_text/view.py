@@ -74,7 +74,8 @@ def _look_into(
 ) -> None:
     """Add a place and what can be seen in it, at any depth.
 
-    Without `everything`, a fixture shows only the fixtures that it keeps.
+    Without `everything`, a room shows its fixtures and what stands free in it, and a fixture
+    only the fixtures that it keeps.
     """
     stack = [place]
     while stack:
@@ -85,8 +86,14 @@ def _look_into(
         if full and State.CLOSED not in node.states:
             covered[current] = True
         for thing in reversed(list(_showing(truth, current))):
-            if thing not in seen and (full or truth[thing].kind is not Kind.OBJECT):
+            if thing in seen:
+                continue
+            if everything or truth[thing].kind is not Kind.OBJECT or _stands_free(truth, thing):
                 stack.append(thing)
+
+
+def _stands_free(truth: SceneGraph, thing: int) -> bool:
+    return all(truth[place].kind is Kind.ROOM for _, place in truth.places(thing))
 
 
 def _showing(truth: SceneGraph, place: int) -> Iterator[int]:

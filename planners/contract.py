@@ -59,7 +59,7 @@ class Brief:
     """What a planner is told before it starts. Fields it was not granted are None.
 
     goal_things: the things that the goal names, by id. rooms: the rooms there are.
-    seed: of the planner's own randomness. parse: reads an action from text in the dialect.
+    seed: of the planner's own randomness.
     """
 
     instruction: str
@@ -91,7 +91,6 @@ class Percept:
     names: Mapping[int, str]
     step: int
     outcome: Outcome | None = None
-    feedback: str | None = None
     refused: str | None = None
     truth: SceneGraph | None = None
     options: Callable[[], list[tuple[str, Action]]] = list

@@ -18,6 +18,17 @@ from .actions import Action, Verb
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
 
+#: What each affordance lets one do with a thing …
+VERBS_OF = (
+    (Affordance.GRASPABLE, (Verb.PICK_UP,)),
+    (Affordance.OPENABLE, (Verb.OPEN, Verb.CLOSE)),
+    (Affordance.SWITCHABLE, (Verb.TURN_ON, Verb.TURN_OFF)),
+    (Affordance.PLUGGABLE, (Verb.PLUG_IN, Verb.PLUG_OUT)),
+    (Affordance.SLICEABLE, (Verb.SLICE,)),
+)
+#: … and where one can put things by it.
+PUTS = ((Affordance.SURFACE, Relation.ON), (Affordance.CONTAINER, Relation.INSIDE))
+
 
 def check(
     graph: SceneGraph, action: Action, body: Embodiment, agent: int | None = None
@@ -75,6 +86,16 @@ def reaches(graph: SceneGraph, agent: int, thing: int) -> bool:
     return any(_reached(graph, agent, place) for place in graph.above(thing))
 
 
+def reach(graph: SceneGraph, agent: int) -> set[int]:
+    """Everything the agent reaches, as `reaches` tells it of each thing."""
+    found: set[int] = set()
+    for relation, base in graph.outgoing(agent):
+        if relation in (Relation.CLOSE, Relation.HOLDS):
+            found.add(base)
+            found.update(graph.below(base))
+    return found
+
+
 def bases(graph: SceneGraph, thing: int) -> list[int]:
     """Where one stands to reach a thing: what keeps it and is itself kept only by a room."""
     chain = [
@@ -93,17 +114,18 @@ def candidates(graph: SceneGraph, agent: int | None = None) -> Iterator[Action]:
     """Every action worth checking on a graph: going anywhere, and handling what is in reach."""
     me = graph.agent().id if agent is None else agent
     held = graph.held(me)
+    reached = reach(graph, me)
     for node in graph.nodes():
         if node.kind in (Kind.AGENT, Kind.SCENE):
             continue
         yield Action(Verb.GO_TO, node.id)
-        if not node.affordances or not reaches(graph, me, node.id):
+        if node.id not in reached:
             continue
-        for affordance, verbs in _VERBS_OF:
+        for affordance, verbs in VERBS_OF:
             if affordance in node.affordances:
                 for verb in verbs:
                     yield Action(verb, node.id)
-        for affordance, relation in _PUTS:
+        for affordance, relation in PUTS:
             if affordance in node.affordances:
                 for thing in held:
                     if thing != node.id:
@@ -143,11 +165,13 @@ def _hand_and_reach(graph: SceneGraph, action: Action, body: Embodiment, me: int
 
 def _check_go_to(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
     target = _target(action)
-    if target == me or graph.has_edge(me, Relation.HOLDS, target):
-        return Failure(Reason.HELD, target)
+    if target == me:
+        return Failure(Reason.NOT_SUPPORTED, target)
     around = graph.closed_around(target)
     if around is not None:
         return Failure(Reason.ENCLOSED, around)
+    if any(graph.has_edge(me, Relation.HOLDS, t) for t in (target, *graph.above(target))):
+        return Failure(Reason.HELD, target)
     return None if graph.room_of(target) is not None else Failure(Reason.UNREACHABLE, target)
 
 
@@ -263,7 +287,7 @@ def _go_to(graph: SceneGraph, action: Action, me: int) -> None:
     room = graph.room_of(target)
     assert room is not None
     for relation, place in graph.outgoing(me):
-        if relation in (Relation.CLOSE, Relation.INSIDE):
+        if relation is not Relation.HOLDS:
             graph.remove_edge(me, relation, place)
     graph.add_edge(me, Relation.INSIDE, room)
     for base in bases(graph, target):
@@ -273,6 +297,11 @@ def _go_to(graph: SceneGraph, action: Action, me: int) -> None:
 def _pick_up(graph: SceneGraph, action: Action, me: int) -> None:
     target = _target(action)
     graph.detach(target)
+    carried = {target, *graph.below(target)}
+    for thing in carried:  # what it carries leaves the places around it too
+        for relation, place in graph.places(thing):
+            if place not in carried:
+                graph.remove_edge(thing, relation, place)
     graph.remove_edge(me, Relation.CLOSE, target)
     graph.add_edge(me, Relation.HOLDS, target)
 
@@ -280,7 +309,7 @@ def _pick_up(graph: SceneGraph, action: Action, me: int) -> None:
 def _put(graph: SceneGraph, action: Action, me: int) -> None:
     assert action.relation is not None
     assert action.place is not None
-    graph.remove_edge(me, Relation.HOLDS, _target(action))
+    graph.detach(_target(action))
     graph.add_edge(_target(action), action.relation, action.place)
 
 
@@ -308,12 +337,3 @@ _EFFECTS: dict[Verb, Callable[[SceneGraph, Action, int], None]] = {
     Verb.PUT: _put,
     **{verb: _set(state) for verb, state in _RESULTS.items()},
 }
-
-_VERBS_OF = (
-    (Affordance.GRASPABLE, (Verb.PICK_UP,)),
-    (Affordance.OPENABLE, (Verb.OPEN, Verb.CLOSE)),
-    (Affordance.SWITCHABLE, (Verb.TURN_ON, Verb.TURN_OFF)),
-    (Affordance.PLUGGABLE, (Verb.PLUG_IN, Verb.PLUG_OUT)),
-    (Affordance.SLICEABLE, (Verb.SLICE,)),
-)
-_PUTS = ((Affordance.SURFACE, Relation.ON), (Affordance.CONTAINER, Relation.INSIDE))

@@ -97,20 +97,28 @@ class Executor:
                 self.restore()
                 restored = True
                 continue
-            variation += 1
-            if variation >= self.policy.attempts or now - began >= self.policy.action_s:
-                break
             if failure.reason is Reason.NOT_CONFIRMED and self._confirmed(action):
                 failure = None  # the state only showed late what had been done
+                break
+            variation += 1
+            if variation >= self.policy.attempts or now - began >= self.policy.action_s:
                 break
         return Outcome(failure, tuple(attempts), time.monotonic() - began, sim_time)
 
     def replay(self, tried: Iterable[tuple[Action, int]]) -> None:
-        """Do recorded tries again, without retries; their results are not looked at."""
-        for action, variation in tried:
-            self.world.attempt(action, variation)
-            self.tried.append((action, variation))
-        self._state = self.world.graph()
+        """Do recorded tries again, without retries; their results are not looked at.
+
+        Raises SimulatorDied, also when one hangs.
+        """
+        try:
+            for action, variation in tried:
+                with deadline(self.policy.attempt_s):
+                    self.world.attempt(action, variation)
+                self.tried.append((action, variation))
+            with deadline(self.policy.attempt_s):
+                self._state = self.world.graph()
+        except DeadlineExceeded as error:
+            raise SimulatorDied(str(error)) from error
 
     def restore(self) -> None:
         """Restart the simulator and bring the episode back to where it was.
@@ -149,7 +157,8 @@ class Executor:
 
     def _confirmed(self, action: Action) -> bool:
         try:
-            self._state = self.world.graph()
-        except SimulatorDied:
+            with deadline(self.policy.attempt_s):
+                self._state = self.world.graph()
+        except (SimulatorDied, DeadlineExceeded):
             return False  # the next try meets the dead simulator and handles it
         return self._state is not None and achieved(self._state, action)

@@ -1,0 +1,241 @@
+"""VirtualHome graphs as scene graphs, in one canonical form for files and running simulators.
+
+A VirtualHome graph is {"nodes": [{"id", "class_name", "category", "properties", "states", …}],
+"edges": [{"from_id", "relation_type", "to_id"}]}. What becomes of it:
+
+- Nodes keep their ids, also as native ids, and are sorted by them; `ontology.kind_of` says which
+  are left out, and all their edges with them.
+- HOLDS_RH and HOLDS_LH become `holds`. What is held has no place: the simulator keeps stale ones.
+- ON becomes `on`. A fixture stands on no object (beds on mats) and nothing stands on the agent
+  (clothes worn): both stand in their room. Seats of the agent are left out, as its posture is.
+- INSIDE becomes `inside`. A room counts only for what has no other place: the simulator never
+  updates the room of what was put down. Of several containers, one that another place of the
+  same thing is itself inside of is implied by that and left out.
+- CLOSE counts from agents only, and as `skills.dynamics` has it: to the bases they stand at. What
+  is held, what a base implies, and what is in another room are left out. CLOSE among things,
+  FACING and BETWEEN are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import BadInput
+from ...scene_graph.fields import Field
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Box, Kind, Node, Pose, Relation
+from ...scene_graph.well_formed import check_well_formed
+from ...skills.dynamics import bases
+from .ontology import RELATIONS, STATES, affordances_of, english, kind_of, states_of
+
+Pair = tuple[int, int]
+
+
+@dataclass
+class Edges:
+    """The edges of a VirtualHome graph that count, as (from, to), in any order."""
+
+    on: list[Pair] = field(default_factory=list)
+    inside: list[Pair] = field(default_factory=list)
+    holds: list[Pair] = field(default_factory=list)
+    close: list[Pair] = field(default_factory=list)  # from agents
+
+
+def to_scene_graph(data: object, where: str) -> SceneGraph:
+    """The scene graph of a VirtualHome graph's parsed JSON.
+
+    where: the file, for errors. Raises BadInput naming it, the field, and what was expected.
+    """
+    entries = Field(where, "", data).entries(("nodes", "edges"), None)
+    raw_nodes, raw_edges = entries["nodes"], entries["edges"]
+    if not isinstance(raw_nodes.value, list):
+        raise raw_nodes.wrong("expected a list")
+    if not isinstance(raw_edges.value, list):
+        raise raw_edges.wrong("expected a list")
+    kinds = {}
+    for index, raw in enumerate(raw_nodes.value):
+        node_field = Field(where, f"nodes[{index}]", raw)
+        _check_node(node_field)
+        if raw["id"] in kinds:
+            raise BadInput(
+                f"In {where}, nodes[{index}].id is {raw['id']}, which an earlier node has too; "
+                f"expected every id once."
+            )
+        kinds[raw["id"]] = kind_of(raw["class_name"], raw["category"] or "", raw["properties"])
+    edges = _read_edges(raw_edges.value, kinds, where)
+    filled = {to for _, to in edges.inside}
+    nodes = {
+        raw["id"]: make_node(
+            raw["id"],
+            raw["class_name"],
+            kind,
+            raw["properties"],
+            raw["states"],
+            holds_things=raw["id"] in filled,
+            pose=_pose(Field(where, f"nodes[{index}]", raw)),
+            box=_box(Field(where, f"nodes[{index}]", raw)),
+        )
+        for index, raw in enumerate(raw_nodes.value)
+        if (kind := kinds[raw["id"]]) is not None
+    }
+    graph = assemble(nodes, edges)
+    check_well_formed(graph, where)
+    return graph
+
+
+def make_node(
+    node_id: int,
+    class_name: str,
+    kind: Kind,
+    properties: Collection[str],
+    states: Collection[str],
+    *,
+    holds_things: bool,
+    pose: Pose | None = None,
+    box: Box | None = None,
+) -> Node:
+    """A node of ours from the fields of theirs; `kind` is that of `ontology.kind_of`."""
+    if kind in (Kind.ROOM, Kind.AGENT):
+        return Node(node_id, english(class_name), kind, node_id, pose=pose, box=box)
+    ours = states_of(class_name, properties, states)
+    can = affordances_of(class_name, properties, ours, holds_things)
+    return Node(
+        node_id, english(class_name), kind, node_id, frozenset(ours), frozenset(can), pose, box
+    )
+
+
+def assemble(nodes: Mapping[int, Node], edges: Edges) -> SceneGraph:
+    """The canonical graph of nodes and edges; edges of nodes that are not there are left out."""
+    graph = SceneGraph(nodes[node_id] for node_id in sorted(nodes))
+    held = set()
+    for agent, thing in sorted(edges.holds):
+        if agent in nodes and thing in nodes:
+            held.add(thing)
+            graph.add_edge(agent, Relation.HOLDS, thing)
+    placed: dict[int, int] = {}  # how many places a thing has
+    for thing, place in sorted(edges.on):
+        if _can_be_kept(nodes, held, thing, place):
+            graph.add_edge(thing, Relation.ON, place)
+            placed[thing] = placed.get(thing, 0) + 1
+    rooms = []
+    for thing, place in sorted(edges.inside):
+        if place in nodes and nodes[place].kind is Kind.ROOM:
+            rooms.append((thing, place))
+        elif _can_be_kept(nodes, held, thing, place):
+            graph.add_edge(thing, Relation.INSIDE, place)
+            placed[thing] = placed.get(thing, 0) + 1
+    for thing, room in rooms:
+        movable = thing in nodes and thing not in held and thing not in placed
+        if movable and nodes[thing].kind is not Kind.ROOM:
+            graph.add_edge(thing, Relation.INSIDE, room)
+    for thing in [thing for thing, count in placed.items() if count > 1]:
+        _drop_implied(graph, thing)
+    for agent, thing in sorted(edges.close):
+        _stand_at(graph, nodes, agent, thing)
+    return graph
+
+
+def _can_be_kept(nodes: Mapping[int, Node], held: set[int], thing: int, place: int) -> bool:
+    """Whether a thing's place other than a room counts."""
+    if thing not in nodes or place not in nodes or thing in held or thing == place:
+        return False
+    kept, keeper = nodes[thing].kind, nodes[place].kind
+    if kept is Kind.FIXTURE:
+        return keeper is Kind.FIXTURE
+    return kept is Kind.OBJECT and keeper in (Kind.FIXTURE, Kind.OBJECT)
+
+
+def _drop_implied(graph: SceneGraph, thing: int) -> None:
+    for relation, place in graph.places(thing):
+        if relation is Relation.INSIDE and any(
+            other != place and graph.is_inside(other, place) for _, other in graph.places(thing)
+        ):
+            graph.remove_edge(thing, relation, place)
+
+
+def _stand_at(graph: SceneGraph, nodes: Mapping[int, Node], agent: int, thing: int) -> None:
+    """Add what being close to a thing means: standing at its bases."""
+    if agent not in nodes or thing not in nodes or nodes[thing].kind in (Kind.ROOM, Kind.AGENT):
+        return
+    room = graph.room_of(agent)
+    for base in bases(graph, thing):
+        if graph.holder(base) is None and graph.room_of(base) == room:
+            graph.add_edge(agent, Relation.CLOSE, base)
+
+
+# --- reading parsed JSON -------------------------------------------------------------------------
+
+
+def _check_node(node: Field) -> None:
+    fields = node.entries(("id", "class_name", "category", "properties", "states"), None)
+    fields["id"].integer()
+    fields["class_name"].text()
+    if fields["category"].value is not None:
+        fields["category"].text()
+    for key in ("properties", "states"):
+        if not isinstance(fields[key].value, list):
+            raise fields[key].wrong("expected a list")
+    for value in fields["properties"].value:
+        if not isinstance(value, str):
+            raise fields["properties"].wrong("expected a list of texts")
+    for state in fields["states"].value:
+        if state not in STATES:
+            raise fields["states"].wrong(f"expected states among {', '.join(STATES)}")
+
+
+def _read_edges(raw_edges: list[Any], kinds: Mapping[int, Kind | None], where: str) -> Edges:
+    edges = Edges()
+    for index, raw in enumerate(raw_edges):
+        try:
+            start, relation, end = raw["from_id"], raw["relation_type"], raw["to_id"]
+            known = relation in RELATIONS and start in kinds and end in kinds
+        except (KeyError, TypeError):
+            known = False
+        if not known:
+            raise _wrong_edge(Field(where, f"edges[{index}]", raw), kinds)
+        if relation == "CLOSE":
+            if kinds[start] is Kind.AGENT:
+                edges.close.append((start, end))
+        elif relation == "INSIDE":
+            edges.inside.append((start, end))
+        elif relation == "ON":
+            edges.on.append((start, end))
+        elif relation in ("HOLDS_RH", "HOLDS_LH"):
+            edges.holds.append((start, end))
+    return edges
+
+
+def _wrong_edge(edge: Field, kinds: Collection[int]) -> BadInput:
+    """What is wrong with an edge that cannot be read."""
+    fields = edge.entries(("from_id", "relation_type", "to_id"), None)
+    for key in ("from_id", "to_id"):
+        if fields[key].integer() not in kinds:
+            return fields[key].wrong("expected the id of one of the nodes")
+    return fields["relation_type"].wrong(f"expected one of {', '.join(sorted(RELATIONS))}")
+
+
+def _pose(node: Field) -> Pose | None:
+    """`obj_transform`, which the Unity scenes have."""
+    if node.value.get("obj_transform") is None:
+        return None
+    fields = node.entries(("obj_transform",), None)["obj_transform"].entries(
+        ("position", "rotation"), None
+    )
+    x, y, z = _numbers(fields["position"], 3)
+    a, b, c, d = _numbers(fields["rotation"], 4)
+    return Pose((x, y, z), (a, b, c, d))
+
+
+def _box(node: Field) -> Box | None:
+    if node.value.get("bounding_box") is None:
+        return None
+    fields = node.entries(("bounding_box",), None)["bounding_box"].entries(("center", "size"), None)
+    x, y, z = _numbers(fields["center"], 3)
+    width, height, depth = _numbers(fields["size"], 3)
+    return Box((x, y, z), (width, height, depth))
+
+
+def _numbers(values: Field, count: int) -> Iterable[float]:
+    return [item.number() for item in values.items(count)]

@@ -1,0 +1,209 @@
+"""VirtualHome's words put into ours, for both of its ontologies.
+
+v1, the RobotHow graphs, spells `kitchen_counter` and `dining_room`; v2, the Unity scenes, spells
+`kitchencounter` and `livingroom`. Properties and states are those of the simulator's `Property`
+and `State`, https://github.com/xavierpuigf/virtualhome/tree/master/virtualhome/simulation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+
+from ...scene_graph.node import Affordance, Kind, State
+
+#: Every state, and ours for it; None for postures, which are not modelled.
+STATES: dict[str, State | None] = {
+    "OPEN": State.OPEN,
+    "CLOSED": State.CLOSED,
+    "ON": State.ON,
+    "OFF": State.OFF,
+    "PLUGGED_IN": State.PLUGGED_IN,
+    "PLUGGED_OUT": State.PLUGGED_OUT,
+    "CLEAN": State.CLEAN,
+    "DIRTY": State.DIRTY,
+    "SITTING": None,
+    "LYING": None,
+}
+
+#: Every relation there is between two nodes.
+RELATIONS = frozenset(
+    {"ON", "INSIDE", "BETWEEN", "CLOSE", "FACING", "HOLDS_RH", "HOLDS_LH", "SITTING"}
+)
+
+# --- which nodes, of which kind ------------------------------------------------------------------
+
+#: Categories of the building and its decoration.
+_BUILDING = frozenset(
+    {
+        "Ceiling",
+        "Decor",
+        "Doors",
+        "Floor",
+        "Floors",
+        "Lamps",
+        "Props",
+        "Walls",
+        "Windows",
+    }
+)
+#: Classes that are parts of other furniture or of the building, whatever their category.
+_PARTS = frozenset({"closetdrawer", "cpuscreen", "curtain", "curtains", "floor", "powersocket"})
+#: What makes a part of the building worth keeping.
+_USEFUL = frozenset({"CONTAINERS", "GRABBABLE", "HAS_SWITCH"})
+
+
+def kind_of(class_name: str, category: str, properties: Collection[str]) -> Kind | None:
+    """The kind of a node, or None for one that is left out.
+
+    Left out are the building and its decoration (floors, walls, doors, windows, curtains …),
+    except what can be grabbed, switched or filled; and body parts, which the simulator keeps
+    close to the character wherever they are. Objects are what can be grabbed, as in the
+    simulator: chairs, mats and towel racks too.
+    """
+    if category == "Rooms":
+        return Kind.ROOM
+    if category == "Characters" or class_name == "character":
+        return Kind.AGENT
+    if "BODY_PART" in properties:
+        return None
+    if (category in _BUILDING or class_name in _PARTS) and _USEFUL.isdisjoint(properties):
+        return None
+    return Kind.OBJECT if "GRABBABLE" in properties else Kind.FIXTURE
+
+
+# --- states and affordances ----------------------------------------------------------------------
+
+
+def states_of(class_name: str, properties: Collection[str], states: Collection[str]) -> set[State]:
+    """The states of a node, in ours.
+
+    Open and closed count only where the simulator can change them: the graphs mark counters as
+    closed, which have no door that could be opened and hide nothing.
+    """
+    found = {ours for ours in (STATES[state] for state in states) if ours is not None}
+    if not _opens(class_name, properties):
+        found -= {State.OPEN, State.CLOSED}
+    return found
+
+
+def affordances_of(
+    class_name: str, properties: Collection[str], states: set[State], holds_things: bool
+) -> set[Affordance]:
+    """What can be done with a node.
+
+    states: those of `states_of`. A door, switch or plug without a state cannot be worked in the
+    simulator (a freezer's switch that is neither on nor off), so it is none.
+    holds_things: something is inside. What opens and holds something is a container, though
+    VirtualHome does not call a pot one. An appliance that opens and is built in has a top to put
+    things on, which the RobotHow goals ask for, though VirtualHome gives no SURFACES.
+    """
+    found = set()
+    if "GRABBABLE" in properties:
+        found.add(Affordance.GRASPABLE)
+    if _opens(class_name, properties) and not states.isdisjoint({State.OPEN, State.CLOSED}):
+        found.add(Affordance.OPENABLE)
+    if "HAS_SWITCH" in properties and not states.isdisjoint({State.ON, State.OFF}):
+        found.add(Affordance.SWITCHABLE)
+    if "HAS_PLUG" in properties and not states.isdisjoint({State.PLUGGED_IN, State.PLUGGED_OUT}):
+        found.add(Affordance.PLUGGABLE)
+    if "CONTAINERS" in properties or ("CAN_OPEN" in properties and holds_things):
+        found.add(Affordance.CONTAINER)
+    if "SURFACES" in properties or _has_top(properties):
+        found.add(Affordance.SURFACE)
+    if "CUTTABLE" in properties and "EATABLE" in properties:
+        found.add(Affordance.SLICEABLE)
+    if english(class_name).split()[-1] == "knife":
+        found.add(Affordance.CUTS)
+    return found
+
+
+def _opens(class_name: str, properties: Collection[str]) -> bool:
+    # The simulator opens desks without CAN_OPEN as well.
+    return "CAN_OPEN" in properties or class_name == "desk"
+
+
+def _has_top(properties: Collection[str]) -> bool:
+    return (
+        "CAN_OPEN" in properties
+        and "CONTAINERS" in properties
+        and "HAS_SWITCH" in properties
+        and "GRABBABLE" not in properties
+    )
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+#: Names that no rule gives, by class name without separators.
+_NAMES = {
+    "aftershave": "aftershave",
+    "basketforclothes": "laundry basket",
+    "bottlewater": "water bottle",
+    "clothespile": "pile of clothes",
+    "coffemaker": "coffee maker",
+    "cpuscreen": "computer screen",
+    "dishbowl": "bowl",
+    "foodfood": "food",
+    "kitchencabinets": "kitchen cabinet",
+    "lightbulb": "light bulb",
+    "loveseat": "loveseat",
+    "mousemat": "mousepad",
+    "notepad": "notepad",
+    "saucepan": "saucepan",
+    "toothpaste": "toothpaste",
+}
+#: First words that say of what sort a thing is rather than which.
+_SORTS = frozenset({"clothes", "cutlery", "food", "instrument"})
+#: Words that class names are glued together of. A compound that English writes as one word stands
+#: here whole where its parts do as well, for the fewest words win.
+_WORDS = frozenset(
+    """
+    address aids alarm apple bacon bag balance ball banana band bar basket bathroom bear bedroom
+    bell bench blow board book bookshelf bottle bowl bread bucket buns butter cabinet cabinets cake
+    can candy cards carrot case cd ceiling cereal cheese chef chicken chinese chocolate cleaner
+    cleaning cleanser clock closet cloth clothes coat coffee condiment console control controller
+    cooking counter cpu crackers cream creamy cup cupboard cupcake cutlery cutting deck dessert
+    detergent dining dish dishwashing donut drawer drawers dress drinking dry dryer drying dvd egg
+    electric electrical entrance face facial fan fax filing filter fish floor food for fork frame
+    fridge fruit frying game garbage glass gloves ground guitar hair hairdryer hall hamburger hat
+    holder home ice instrument ironing jacket jam kids kit kitchen kiwi knife lamp laser laundry
+    lemon light liquid living long lotion machine maker mat measuring meat mechanical minced mini
+    mirror mitts mop mouse music nail napkin noodles oatmeal of office onion orange outlet oven pan
+    pancake pants paper pasta peanut pencil pepper phone photo piano picture pizza player pointer
+    polish pot potato pound power printing product rack remote rice room salt scarf set shaker
+    shaver shaving shelf shine shirt shoe skirt slice snack soap socket socks solution sponge spoon
+    sports stand standing steak stove sugar switch syrup table tablecloth tea teddy toilet
+    toothbrush towel tray turkey tv underwear vacuum vegetable video violin wall washing water
+    whipped wine wooden
+    """.split()
+)
+
+
+@cache
+def english(class_name: str) -> str:
+    """A class name as English in lower case: both spellings of "kitchen counter" give that.
+
+    A first word that only says the sort goes ("food_apple", "clothes_pants", "cutleryfork"). A
+    name that known words do not fill is taken as it is written.
+    """
+    parts = class_name.lower().replace("-", "_").replace(" ", "_").split("_")
+    glued = "".join(parts)
+    if glued in _NAMES:
+        return _NAMES[glued]
+    words = _split(glued) or parts
+    if len(words) > 1 and words[0] in _SORTS:
+        words = words[1:]
+    return " ".join(words)
+
+
+def _split(name: str) -> list[str] | None:
+    """A name as the fewest known words; None where they do not fill it."""
+    if name in _WORDS:
+        return [name]
+    best: list[str] | None = None
+    for end in range(2, len(name) - 1):
+        if name[:end] in _WORDS:
+            rest = _split(name[end:])
+            if rest is not None and (best is None or 1 + len(rest) < len(best)):
+                best = [name[:end], *rest]
+    return best

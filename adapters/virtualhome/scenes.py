@@ -1,0 +1,59 @@
+"""The initial graphs of virtualhome-eval's programs: one house, furnished for each program.
+
+References are those of the program files: "1004_2" is file1004_2.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ...errors import BadInput
+from ...scene_graph.graph import SceneGraph
+from .graph_import import to_scene_graph
+from .package import graphs_path
+
+_FIRST_KEY = '{"init_graph": '
+
+
+def load(reference: str) -> SceneGraph:
+    """The scene graph that a program starts from. Raises Missing or BadInput."""
+    path = _path(reference)
+    return to_scene_graph(read(reference), path.name)
+
+
+@lru_cache(maxsize=8)
+def read(reference: str) -> dict[str, Any]:
+    """The same graph as VirtualHome writes it. Cached and shared: not to be changed."""
+    path = _path(reference)
+    text = path.read_text(encoding="utf-8")
+    try:
+        if text.startswith(_FIRST_KEY):
+            # The other half of the file is the graph after the program.
+            graph, _ = json.JSONDecoder().raw_decode(text, len(_FIRST_KEY))
+        else:
+            graph = json.loads(text)["init_graph"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput(
+            f"{path} holds no JSON object with an 'init_graph' ({error}); "
+            f"reinstall virtualhome-eval."
+        ) from error
+    assert isinstance(graph, dict)
+    return graph
+
+
+def _path(reference: str) -> Path:
+    path = graphs_path() / f"file{reference}.json"
+    # An own file name, so that a reference cannot lead out of the folder.
+    if path.parent != graphs_path() or not path.is_file():
+        known = [file.stem.removeprefix("file") for file in graphs_path().glob("file*.json")]
+        near = difflib.get_close_matches(reference, known, n=3, cutoff=0.5)
+        offer = f"did you mean {' or '.join(near)}?" if near else "for instance 1004_2."
+        raise BadInput(
+            f"virtualhome-eval has no scene '{reference}'; {offer} It has {len(known)}, "
+            f"named after its program files."
+        )
+    return path

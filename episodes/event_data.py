@@ -1,0 +1,73 @@
+"""Decisions and outcomes as the JSON data of a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..planners.contract import Act, Decision, Done, GiveUp, Note, Think
+from ..skills import actions
+from ..skills.outcomes import Attempt, Failure, Outcome, Reason
+
+
+def of_decision(decision: Decision) -> dict[str, Any]:
+    """A decision as data; `kind` tells which."""
+    match decision:
+        case Act(str() as text):
+            return {"kind": "act", "text": text}
+        case Act(action):
+            return {"kind": "act", "action": actions.to_data(action)}
+        case Think(text):
+            return {"kind": "think", "text": text}
+        case Note(kind, text, data):
+            return {"kind": "note", "note": kind, "text": text, "data": dict(data)}
+        case Done(reason):
+            return {"kind": "done", "text": reason}
+        case GiveUp(reason):
+            return {"kind": "give_up", "text": reason}
+
+
+def of_failure(failure: Failure | None) -> dict[str, Any] | None:
+    if failure is None:
+        return None
+    return {"reason": str(failure.reason), "thing": failure.thing}
+
+
+def to_failure(data: Mapping[str, Any] | None) -> Failure | None:
+    return None if data is None else Failure(Reason(data["reason"]), data["thing"])
+
+
+def of_outcome(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "failure": of_failure(outcome.failure),
+        "attempts": [
+            {
+                "variation": attempt.variation,
+                "failure": of_failure(attempt.failure),
+                "message": attempt.message,
+                "duration_s": round(attempt.duration_s, 6),
+                "restored": attempt.restored,
+            }
+            for attempt in outcome.attempts
+        ],
+        "duration_s": round(outcome.duration_s, 6),
+        "sim_time_s": outcome.sim_time_s,
+    }
+
+
+def to_outcome(data: Mapping[str, Any]) -> Outcome:
+    return Outcome(
+        to_failure(data["failure"]),
+        tuple(
+            Attempt(
+                attempt["variation"],
+                to_failure(attempt["failure"]),
+                attempt["message"],
+                attempt["duration_s"],
+                attempt["restored"],
+            )
+            for attempt in data["attempts"]
+        ),
+        data["duration_s"],
+        data["sim_time_s"],
+    )

@@ -1,0 +1,83 @@
+"""The figures of a run, by their field names, each with an interval.
+
+GSR: goal success rate (= SR), the share of episodes whose goal holds at the end, with the Wilson
+score interval. SSR: subgoal success rate, the mean over episodes of the share of literals
+fulfilled. Means carry a percentile bootstrap interval over tasks. All intervals are 95 %.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .result import EpisodeResult, failure_histogram
+
+_Z95 = 1.959963984540054
+_RESAMPLES = 2000
+_SEED = 20240229  # fixed, so that the same results always give the same interval
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean or rate with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def wilson(successes: int, trials: int) -> Estimate:
+    """A rate with the Wilson score interval. Raises ValueError unless 0 <= successes <= trials."""
+    if not 0 <= successes <= trials or trials == 0:
+        raise ValueError(f"{successes} successes of {trials} trials have no rate")
+    rate = successes / trials
+    square = _Z95 * _Z95
+    middle = (rate + square / (2 * trials)) / (1 + square / trials)
+    spread = (
+        _Z95
+        / (1 + square / trials)
+        * math.sqrt(rate * (1 - rate) / trials + square / (4 * trials * trials))
+    )
+    return Estimate(rate, max(0.0, middle - spread), min(1.0, middle + spread))
+
+
+def bootstrap(values: Sequence[float]) -> Estimate:
+    """A mean with the percentile bootstrap interval, from a fixed seed. values: at least one."""
+    import numpy as np
+
+    data = np.asarray(values, dtype=float)
+    picks = np.random.default_rng(_SEED).integers(0, len(data), size=(_RESAMPLES, len(data)))
+    means = data[picks].mean(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return Estimate(float(data.mean()), float(low), float(high))
+
+
+def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
+    """The figures of a run's finished episodes, by name; empty where there are none."""
+    if not results:
+        return {}
+    return {
+        "gsr": wilson(sum(result.success for result in results), len(results)),
+        "ssr": bootstrap([result.progress for result in results]),
+        "steps": bootstrap([result.steps for result in results]),
+        "failed_actions": bootstrap([sum(result.failures.values()) for result in results]),
+        "retries": bootstrap([result.retries for result in results]),
+        "planning_s": bootstrap([result.planning_s for result in results]),
+    }
+
+
+def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:
+    """The one JSON document of `run --json`."""
+    return {
+        "run": folder,
+        "episodes": len(results),
+        "results": {
+            name: {"mean": figure.mean, "low": figure.low, "high": figure.high}
+            for name, figure in summarize(results).items()
+        },
+        "failures": failure_histogram(results),
+        "ended": dict(Counter(result.ended for result in results).most_common()),
+    }

@@ -1,0 +1,72 @@
+"""How a run is coming on: a bar on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+_LINE_EVERY_S = 10.0
+
+
+class RunProgress:
+    """Shows episodes done, success so far, episodes a minute and time left."""
+
+    def __init__(self, console: Console, total: int, quiet: bool = False) -> None:
+        self._console = console
+        self._total = total
+        self._done = 0
+        self._succeeded = 0
+        self._began = time.monotonic()
+        self._last_line = self._began
+        self._quiet = quiet
+        self._bar: Bar | None = None
+        if console.is_terminal and not quiet:
+            self._bar = Bar(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[state]}"),
+                TimeRemainingColumn(),
+                console=console,
+            )
+            self._task = self._bar.add_task("episodes", total=total, state="")
+
+    def __enter__(self) -> RunProgress:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def add(self, success: bool) -> None:
+        """One more episode has ended."""
+        self._done += 1
+        self._succeeded += success
+        if self._bar is not None:
+            self._bar.update(self._task, advance=1, state=self._state())
+            return
+        now = time.monotonic()
+        last = self._done == self._total
+        if not self._quiet and (last or now - self._last_line >= _LINE_EVERY_S):
+            self._last_line = now
+            left = (now - self._began) / self._done * (self._total - self._done)
+            self._console.print(
+                f"{self._done}/{self._total} episodes, {self._state()}"
+                + ("" if last else f", about {left:.0f} s left"),
+                soft_wrap=True,
+            )
+
+    def _state(self) -> str:
+        minutes = max(time.monotonic() - self._began, 1e-9) / 60
+        return f"success {self._succeeded / self._done:.0%}, {self._done / minutes:.0f}/min"

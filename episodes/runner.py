@@ -1,0 +1,282 @@
+"""Runs the tasks of a suite with one planner, in one or several processes, and resumes runs."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import platform
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from .. import __version__, plugins
+from ..adapters.status import connect
+from ..errors import BadInput, Missing, unknown_name
+from ..observation_text.dialect import Dialect
+from ..planners.contract import Planner
+from ..scene_graph.task import Task
+from . import result as result_data
+from .episode import Setting, run_episode
+from .recording import (
+    SCHEMA_VERSION,
+    EpisodeLog,
+    EventData,
+    episode_path,
+    latest,
+    read_events,
+    read_run,
+    write_run,
+)
+from .result import EpisodeResult
+from .suite import Suite
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """What a run is started with; stored in run.json.
+
+    adapter, dialect: empty for the suite's and the planner's default. tasks: ids, in order.
+    data: the folder or file of a suite whose tasks the user supplies.
+    """
+
+    suite: str
+    planner: str
+    tasks: tuple[str, ...]
+    adapter: str = ""
+    dialect: str = ""
+    seed: int = 0
+    data: str = ""
+
+
+def load_suite(name: str, data: Path | None = None) -> Suite:
+    suite = plugins.load("suite", name)(data)
+    assert isinstance(suite, Suite)
+    return suite
+
+
+def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
+    """Task ids for `--tasks`: all (""), the first N ("12"), or ids split by commas."""
+    known = [task.id for task in suite.tasks]
+    if not wanted:
+        return tuple(known)
+    if wanted.isdigit():
+        if int(wanted) < 1:
+            raise BadInput("--tasks 0 runs nothing; give a number from 1 or task ids.")
+        return tuple(known[: int(wanted)])
+    chosen = [part.strip() for part in wanted.split(",") if part.strip()]
+    for task_id in chosen:
+        if task_id not in known:
+            raise unknown_name(f"task of {suite.name}", task_id, known)
+    return tuple(dict.fromkeys(chosen))
+
+
+def check_config(config: RunConfig) -> RunConfig:
+    """The config with its defaults filled in; raises where planner and dialect do not fit."""
+    suite = load_suite(config.suite, Path(config.data) if config.data else None)
+    planner = _planner(config.planner)
+    adapter = config.adapter or suite.adapter
+    connect(adapter).close()
+    dialect = config.dialect or planner.dialects[0]
+    plugins.load("dialect", dialect)
+    if dialect not in planner.dialects:
+        raise BadInput(
+            f"The planner {planner.name} does not speak the dialect {dialect}; "
+            f"it speaks {', '.join(planner.dialects)}."
+        )
+    missing = planner.missing()
+    if missing is not None:
+        raise Missing(missing)
+    return RunConfig(
+        config.suite, config.planner, config.tasks, adapter, dialect, config.seed, config.data
+    )
+
+
+def start_run(config: RunConfig, folder: Path) -> None:
+    """Make the folder of a new run. Raises BadInput where one is there already."""
+    if (folder / "run.json").exists():
+        raise BadInput(
+            f"{folder} holds a run already; continue it with --resume or choose another --out."
+        )
+    if folder.exists() and any(folder.iterdir()):
+        raise BadInput(f"{folder} is not empty and no run; choose another --out.")
+    planner = _planner(config.planner)
+    adapter = connect(config.adapter)
+    write_run(
+        folder,
+        {
+            "schema": SCHEMA_VERSION,
+            "peephole": __version__,
+            "python": platform.python_version(),
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "config": {**asdict(config), "tasks": list(config.tasks)},
+            "grants": sorted(planner.grants),
+            "adapter": adapter.facts(),
+        },
+    )
+    adapter.close()
+
+
+def stored_config(folder: Path) -> RunConfig:
+    """The config of an existing run. Raises BadInput naming the field that is wrong."""
+    stored = read_run(folder)["config"]
+    fields: dict[str, Any] = {}
+    expected: Mapping[str, type] = {
+        "suite": str,
+        "planner": str,
+        "tasks": list,
+        "adapter": str,
+        "dialect": str,
+        "seed": int,
+        "data": str,
+    }
+    for name, kind in expected.items():
+        if not isinstance(stored.get(name), kind):
+            raise BadInput(
+                f"{folder / 'run.json'}: 'config.{name}' is {stored.get(name)!r}; "
+                f"expected {'a list' if kind is list else kind.__name__}."
+            )
+        fields[name] = stored[name]
+    return RunConfig(**{**fields, "tasks": tuple(fields["tasks"])})
+
+
+def run(
+    folder: Path,
+    workers: int = 1,
+    watch: Callable[[EventData], None] | None = None,
+) -> Iterator[EpisodeResult]:
+    """Run, or continue, all episodes of a run folder; yields each result as it is known.
+
+    Episodes that are finished already are read, not run. watch is called with every event, in
+    this process only, so it needs workers = 1.
+    """
+    config = stored_config(folder)
+    open_tasks: list[tuple[int, str]] = []
+    for number, task_id in enumerate(config.tasks, start=1):
+        finished = finished_result(episode_path(folder, number, task_id))
+        if finished is not None:
+            yield finished
+        else:
+            open_tasks.append((number, task_id))
+    if not open_tasks:
+        return
+    if workers <= 1:
+        work = _Work(config, folder, watch)
+        try:
+            for number, task_id in open_tasks:
+                yield work.episode(number, task_id)
+        finally:
+            work.close()
+        return
+    with _pool(min(workers, len(open_tasks)), config, folder) as pool:
+        futures = [pool.submit(_run_in_worker, number, task_id) for number, task_id in open_tasks]
+        for future in as_completed(futures):
+            yield future.result()
+
+
+def finished_result(path: Path) -> EpisodeResult | None:
+    """The result of an episode's file, or None where it has not ended."""
+    if not path.exists():
+        return None
+    events = latest(read_events(path))
+    if not events or events[-1]["event"] != "end":
+        return None
+    return result_data.from_data(events[-1], str(path))
+
+
+def results_of(folder: Path) -> list[EpisodeResult]:
+    """The results of all finished episodes of a run, in the order of its tasks."""
+    config = stored_config(folder)
+    found = (
+        finished_result(episode_path(folder, number, task_id))
+        for number, task_id in enumerate(config.tasks, start=1)
+    )
+    return [result for result in found if result is not None]
+
+
+def _planner(name: str) -> Planner:
+    planner = plugins.load("planner", name)
+    assert isinstance(planner, Planner)
+    return planner
+
+
+class _Work:
+    """What one process holds to run episodes: the connected adapter and the suite's tasks."""
+
+    def __init__(
+        self, config: RunConfig, folder: Path, watch: Callable[[EventData], None] | None = None
+    ) -> None:
+        suite = load_suite(config.suite, Path(config.data) if config.data else None)
+        dialect = plugins.load("dialect", config.dialect)
+        assert isinstance(dialect, Dialect)
+        self.folder = folder
+        self.tasks: dict[str, Task] = {task.id: task for task in suite.tasks}
+        for task_id in config.tasks:
+            if task_id not in self.tasks:
+                raise unknown_name(f"task of {suite.name}", task_id, self.tasks)
+        self.adapter = connect(config.adapter)
+        self.setting = Setting(
+            adapter=self.adapter,
+            planner=_planner(config.planner),
+            dialect=dialect,
+            ends=suite.ends,
+            budgets=suite.budgets,
+            seed=config.seed,
+            watch=watch,
+        )
+
+    def episode(self, number: int, task_id: str) -> EpisodeResult:
+        with EpisodeLog(episode_path(self.folder, number, task_id)) as log:
+            return run_episode(self.setting, self.tasks[task_id], log)
+
+    def close(self) -> None:
+        self.adapter.close()
+
+
+# --- worker processes --------------------------------------------------------------------------
+
+_work: _Work | None = None
+
+
+@contextmanager
+def _pool(workers: int, config: RunConfig, folder: Path) -> Iterator[ProcessPoolExecutor]:
+    """Worker processes; on an interruption what has not begun is cancelled."""
+    pool = ProcessPoolExecutor(
+        workers,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_start_worker,
+        initargs=(config, folder),
+    )
+    try:
+        yield pool
+    except BaseException:
+        for process in list((pool._processes or {}).values()):
+            process.terminate()  # every finished step is on disk; the run can be resumed
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _start_worker(config: RunConfig, folder: Path) -> None:
+    global _work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _work = _Work(config, folder)
+
+
+def _end_with_parent() -> None:
+    """A worker never outlives a killed run, which may be resumed at once."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _run_in_worker(number: int, task_id: str) -> EpisodeResult:
+    assert _work is not None
+    return _work.episode(number, task_id)

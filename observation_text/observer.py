@@ -1,0 +1,97 @@
+"""One agent's side of an episode: what it has perceived, is told, and may say and do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from ..scene_graph.graph import SceneGraph
+from ..skills.actions import Action, Verb
+from ..skills.outcomes import Failure, Outcome, Reason
+from .dialect import Dialect, DialectState
+from .names import Names
+from .perception import Perception
+from .view import View
+
+
+class Observer:
+    """Stands between a planner and a world, and lets nothing through that was not perceived.
+
+    Per action: `admit` first, and only what it admits goes to the simulator; then `after` with
+    the outcome and a fresh view (the last view where nothing was attempted).
+
+    names: the names of all things perceived so far; it grows. view: the newest.
+    """
+
+    def __init__(self, truth: SceneGraph, dialect: Dialect, actions: frozenset[Verb]) -> None:
+        """truth: the full initial graph, for the numbers in names only; an empty one numbers
+        things by first sight. actions: the verbs of the adapter.
+        """
+        self._naming = Names(truth)
+        self._dialect = dialect
+        self._actions = actions
+        self._perception = Perception()
+        self._state: DialectState = {}
+        self._named: dict[int, str] = {}
+        self.names: Mapping[int, str] = MappingProxyType(self._named)
+
+    @property
+    def view(self) -> View:
+        return self._perception.now
+
+    def start(self, view: View) -> str:
+        """The first observation."""
+        self._perceive(view)
+        text, self._state = self._dialect.start(self._naming, view)
+        return text
+
+    def admit(self, action: Action) -> Failure | None:
+        """Why an action must not reach the simulator, or None."""
+        failure = self._perception.admit(action)
+        unknown = failure is not None and failure.reason is Reason.UNKNOWN
+        if action.verb not in self._actions and not unknown:
+            return Failure(Reason.NOT_SUPPORTED, action.target)
+        return failure
+
+    def parse(self, text: str) -> Action:
+        """The action of a text in the dialect. Raises Refusal."""
+        return self._dialect.parse(text, self._naming, self._perception.seen, self._state)
+
+    def word(self, action: Action) -> str:
+        """An action in the dialect; one on things never perceived names none of them."""
+        if all(thing in self._named for thing in action.things):
+            return self._dialect.word(self._naming, action)
+        return f"{action.verb.replace('_', ' ')} something"
+
+    def after(self, view: View, action: Action, outcome: Outcome) -> tuple[str, Outcome]:
+        """The observation after an action, and its outcome as the planner may know it."""
+        self._perceive(view)
+        told = self._tellable(action, outcome)
+        text, self._state = self._dialect.after(self._naming, view, action, told, self._state)
+        return text, told
+
+    def menu(self) -> list[tuple[str, Action]]:
+        """The dialect's actions on offer now, as text and value."""
+        return self._dialect.menu(self._naming, self.view, self._actions, self._state)
+
+    def _perceive(self, view: View) -> None:
+        self._perception.update(view)
+        new = [node for node in view.graph.nodes() if node.id not in self._named]
+        self._naming.append(new)
+        for node in new:
+            self._named[node.id] = self._naming(node.id)
+
+    def _tellable(self, action: Action, outcome: Outcome) -> Outcome:
+        """Failures reduced to what was perceived; the simulator's own words left out."""
+        if outcome.failure is None and not outcome.attempts:
+            return outcome
+        attempts = tuple(
+            replace(attempt, message="", failure=self._tellable_failure(action, attempt.failure))
+            for attempt in outcome.attempts
+        )
+        failure = self._tellable_failure(action, outcome.failure)
+        return replace(outcome, failure=failure, attempts=attempts)
+
+    def _tellable_failure(self, action: Action, failure: Failure | None) -> Failure | None:
+        return None if failure is None else self._perception.tellable(action, failure)

@@ -1,0 +1,169 @@
+"""Goals as alternatives: lists of literals of which one list has to hold entirely."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import combinations
+from math import comb
+
+from ..scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    Exists,
+    ForAll,
+    Goal,
+    Happened,
+    HasState,
+    InOrder,
+    Not,
+    Or,
+    Related,
+    Term,
+    satisfied,
+)
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import OPPOSITE, PLACEMENTS, Relation
+
+#: A ground HasState, Related or Happened, or Not of one of the first two.
+Literal = HasState | Related | Happened | Not
+#: Literals that must all hold, with a rough cost.
+Costed = tuple[float, tuple[Literal, ...]]
+
+_DIRECT = frozenset(PLACEMENTS) - {Relation.INSIDE}
+
+
+class Unplannable(Exception):
+    """A goal that no plan can be made for; the message says why."""
+
+
+class Alternatives:
+    """Turns goals into their cheapest alternatives.
+
+    cost: a rough cost of a literal, 0 where it holds. Raises Unplannable for an impossible one.
+    limit: how many alternatives are kept, the cheapest first; `cut` tells whether any was left out.
+    refused: why alternatives were dropped.
+    """
+
+    def __init__(self, graph: SceneGraph, cost: Callable[[Literal], float], limit: int) -> None:
+        self._graph = graph
+        self._cost = cost
+        self._limit = limit
+        self.cut = False
+        self.refused: list[str] = []
+
+    def of(self, goal: Goal) -> list[tuple[Literal, ...]]:
+        """The alternatives of a goal, the cheapest first; none when it is impossible."""
+        return [literals for _, literals in self._of(goal, {}, wanted=True)]
+
+    def _of(self, goal: Goal, binding: Mapping[str, int], *, wanted: bool) -> list[Costed]:
+        match goal:
+            case Not(part):
+                return self._of(part, binding, wanted=not wanted)
+            case And(parts) | Or(parts):
+                lists = [self._of(part, binding, wanted=wanted) for part in parts]
+                return self._all(lists) if isinstance(goal, And) is wanted else self._any(lists)
+            case ForAll(variable, domain, body) | Exists(variable, domain, body):
+                lists = self._instances(variable, domain, body, binding, wanted=wanted)
+                return self._all(lists) if isinstance(goal, ForAll) is wanted else self._any(lists)
+            case AtLeast(count, variable, domain, body):
+                lists = self._instances(variable, domain, body, binding, wanted=wanted)
+                return self._some(lists, count if wanted else len(lists) - count + 1)
+            case InOrder():
+                self.refused.append("an order of events cannot be planned for")
+                return []
+            case HasState(thing, state):
+                return self._literal(HasState(_bind(thing, binding), state), wanted=wanted)
+            case Related(source, relation, target):
+                ground = Related(_bind(source, binding), relation, _bind(target, binding))
+                return self._literal(ground, wanted=wanted)
+            case Happened(names, things, at_least):
+                bound = tuple(None if t is None else _bind(t, binding) for t in things)
+                return self._literal(Happened(names, bound, at_least), wanted=wanted)
+
+    def _instances(
+        self,
+        variable: str,
+        domain: Domain,
+        body: Goal,
+        binding: Mapping[str, int],
+        *,
+        wanted: bool,
+    ) -> list[list[Costed]]:
+        return [
+            self._of(body, {**binding, variable: node.id}, wanted=wanted)
+            for node in self._graph.nodes()
+            if domain.admits(node)
+        ]
+
+    def _literal(self, literal: Literal, *, wanted: bool) -> list[Costed]:
+        signed = literal if wanted else Not(literal)
+        try:
+            return [(self._cost(signed), (signed,))]
+        except Unplannable as refusal:
+            self.refused.append(str(refusal))
+            return []
+
+    def _any(self, lists: Iterable[list[Costed]]) -> list[Costed]:
+        return self._cheapest([each for alternatives in lists for each in alternatives])
+
+    def _all(self, lists: Iterable[list[Costed]]) -> list[Costed]:
+        joined: list[Costed] = [(0.0, ())]
+        for alternatives in lists:
+            joined = self._cheapest(
+                [
+                    (cost + more, both)
+                    for cost, literals in joined
+                    for more, others in alternatives
+                    if (both := self._joined(literals, others)) is not None
+                ]
+            )
+        return joined
+
+    def _some(self, lists: list[list[Costed]], count: int) -> list[Costed]:
+        """The alternatives in which `count` of the instances hold."""
+        possible = sorted((a for a in lists if a), key=lambda alternatives: alternatives[0][0])
+        if count > len(possible):
+            if len(possible) == len(lists):
+                self.refused.append(f"there are {len(lists)} such things, not {count}")
+            return []
+        size = len(possible)
+        while size > max(count, 1) and comb(size, max(count, 0)) > self._limit:
+            size -= 1
+            self.cut = True
+        chosen = combinations(possible[:size], max(count, 0))
+        return self._any([self._all(instances) for instances in chosen])
+
+    def _joined(
+        self, literals: tuple[Literal, ...], others: tuple[Literal, ...]
+    ) -> tuple[Literal, ...] | None:
+        """Both together, each literal once, or None where they exclude each other."""
+        both = dict.fromkeys((*literals, *others))
+        placed: dict[Term, Related] = {}
+        for literal in both:
+            match literal:
+                case Not(part):
+                    if part in both:
+                        return None
+                case HasState(thing, state):
+                    opposite = OPPOSITE.get(state)
+                    if opposite is not None and HasState(thing, opposite) in both:
+                        return None
+                case Related(source, relation, _) if relation in _DIRECT:
+                    other = placed.setdefault(source, literal)
+                    if other is not literal and not (self._holds(other) and self._holds(literal)):
+                        return None  # a thing is put down at one place only
+        return tuple(both)
+
+    def _holds(self, literal: Related) -> bool:
+        return satisfied(literal, self._graph)
+
+    def _cheapest(self, alternatives: list[Costed]) -> list[Costed]:
+        unique = {literals: cost for cost, literals in alternatives}
+        ordered = sorted(((c, ls) for ls, c in unique.items()), key=lambda pair: pair[0])
+        self.cut = self.cut or len(ordered) > self._limit
+        return ordered[: self._limit]
+
+
+def _bind(term: Term, binding: Mapping[str, int]) -> int:
+    return term if isinstance(term, int) else binding[term]

@@ -1,0 +1,410 @@
+"""The part of a house that matters for making some literals true, and the moves worth trying."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..observation_text.view import part
+from ..scene_graph.goals import Happened, HasState, Not, Related, satisfied
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
+from ..skills.actions import Action, Verb
+from ..skills.dynamics import bases, check
+from ..skills.embodiment import Embodiment
+from .appraisal import VERB_FOR, landings, shut_around
+from .literals import Literal
+
+Placing = tuple[Relation, int]
+
+
+class Problem:
+    """A planning problem cut down to what is relevant.
+
+    Relevant are the things that the literals name, what keeps or encloses them, the places they
+    are wanted at, and what fills the agent's hands or a place that takes no more. A thing may be
+    put where it is wanted, or for a while at one resting place of each stand. Carriers that no
+    literal names and that keep nothing wanted are not thought of.
+
+    start: the relevant part of the graph. movable: what may be picked up. wanted: where each
+    thing may be put for good. changes: the actions that change a state.
+    """
+
+    def __init__(
+        self,
+        graph: SceneGraph,
+        literals: Iterable[Literal],
+        body: Embodiment,
+        actions: frozenset[Verb],
+        agent: int,
+        avoid: frozenset[Action],
+    ) -> None:
+        self.literals = tuple(literals)
+        self.body = body
+        self.me = agent
+        self._whole = graph
+        self._actions = actions
+        self._avoid = avoid
+        self.movable: dict[int, None] = {}  # ordered sets, so that plans are repeatable
+        self.wanted: dict[int, dict[Placing, None]] = {}
+        self._changes: dict[Action, None] = {}
+        self._stands: dict[int, None] = {}  # what the agent may have to stand at
+        self._rooms: dict[int, None] = {}  # rooms to go to for their own sake
+        self.events = [each for each in self.literals if isinstance(each, Happened)]
+        for literal in self.literals:
+            self._read(literal)
+        self._add_tools()
+        for thing in graph.held(agent):
+            self._move(thing)
+        self._add_capacity()
+        self._add_carriers()
+        self._add_doors()
+        self._rests = self._find_rests()
+        self.start = self._reduced()
+        self._go_tos = self._find_go_tos()
+        self.changes = tuple(self._allowed(self._changes))
+        self._targets = {place for puts in self.wanted.values() for _, place in puts}
+        self._final = self._find_final()
+        self._settling = {thing for thing, _, _ in self._final}
+        self._alike = self._find_alike()
+        self._simple = self._find_simple()
+        self._mutable = tuple({a.target: None for a in self.changes if a.target is not None})
+
+    # --- what the search needs ---------------------------------------------------------------
+
+    def key(self, graph: SceneGraph) -> tuple[object, ...]:
+        """What tells the states of this problem apart."""
+        return (
+            frozenset(graph.outgoing(self.me)),
+            *(graph.outgoing(thing) for thing in self.movable),
+            *(graph[thing].states for thing in self._mutable),
+        )
+
+    def moves(self, graph: SceneGraph, done: frozenset[Happened], moving: bool) -> list[Action]:
+        """The actions worth trying in a state; one alone where it can do no harm.
+
+        done: the events of the goal that have happened. moving: whether the last action was a
+        go_to; a second one would make it void.
+        """
+        held = graph.held(self.me)
+        free = len(held) < self.body.hands
+        found: list[Action] = []
+        for thing in held:
+            for relation, place in self.wanted.get(thing, ()):
+                action = Action(Verb.PUT, thing, relation, place)
+                if self._possible(graph, action):
+                    if (thing, relation, place) in self._final and not graph.contents(thing):
+                        return [action]
+                    found.append(action)
+        for action in self.changes:
+            if self._possible(graph, action):
+                if action in self._simple:
+                    return [action]
+                found.append(action)
+        for thing in held:
+            if free and thing in self._settling:
+                continue  # it frees a hand that is not needed
+            for relation, place in self._rests:
+                action = Action(Verb.PUT, thing, relation, place)
+                if (relation, place) not in self.wanted.get(thing, ()) and (
+                    self._possible(graph, action)
+                ):
+                    found.append(action)
+        if free:
+            found += self._picks(graph)
+        if not moving or self.events:
+            close = graph.targets(self.me, Relation.CLOSE)
+            for stand, action in self._go_tos:
+                if (not stand or not stand.issubset(close)) and self._possible(graph, action):
+                    found.append(action)
+        for event in self.events:
+            if event not in done:
+                found += [a for a in self._doing(event) if self._possible(graph, a)]
+        return list(dict.fromkeys(found)) if self.events else found
+
+    # --- what is relevant --------------------------------------------------------------------
+
+    def _read(self, literal: Literal) -> None:
+        atom = literal.part if isinstance(literal, Not) else literal
+        wanted = atom is literal
+        match atom:
+            case HasState(int(thing), state):
+                result = state if wanted else OPPOSITE.get(state)
+                if result in VERB_FOR and thing in self._whole:
+                    self._change(VERB_FOR[result][0], thing)
+            case Related(int(source), relation, int(target)) if source == self.me:
+                self._read_agent(relation, target, wanted=wanted)
+            case Related(int(source), relation, int(target)):
+                if source not in self._whole or target not in self._whole:
+                    return
+                holds = satisfied(literal, self._whole)
+                if wanted:
+                    self._want(source, relation, target, carried=not holds)
+                elif not holds:
+                    self._move(source)
+            case Happened():
+                for action in self._doing(atom):
+                    self._read_event(action)
+
+    def _read_agent(self, relation: Relation, target: int, *, wanted: bool) -> None:
+        if relation is Relation.HOLDS:
+            self._move(target)
+        elif relation is Relation.CLOSE:
+            self._stands[target] = None
+        if not wanted and relation is not Relation.HOLDS:
+            self._rooms.update({room.id: None for room in self._whole.nodes(Kind.ROOM)})
+        elif relation is Relation.INSIDE:
+            self._rooms[target] = None
+
+    def _read_event(self, action: Action) -> None:
+        for thing in action.things:
+            if self._whole[thing].kind is Kind.ROOM:
+                self._rooms[thing] = None
+            else:
+                self._stands[thing] = None
+        if action.verb in (Verb.PICK_UP, Verb.PUT) and action.target is not None:
+            self._move(action.target)
+
+    def _want(self, thing: int, relation: Relation, place: int, *, carried: bool) -> None:
+        carriers = [thing]
+        if relation is Relation.INSIDE and carried:
+            carriers += [above for above in self._whole.above(thing) if self._graspable(above)]
+        ways = list(landings(self._whole, relation, place))
+        if self._whole[place].kind is Kind.ROOM:
+            ways = self._some_ways(ways)
+        for carrier in carriers:
+            inside = carrier == place or place in self._whole.below(carrier)
+            if not inside:
+                self.wanted.setdefault(carrier, {}).update(dict.fromkeys(ways))
+            if carried:
+                self._move(carrier)
+
+    def _some_ways(self, ways: list[Placing]) -> list[Placing]:
+        """One way to leave a thing in a room: all cost the same. One that nothing closes is best.
+
+        Where other literals lead to this room, the resting places there are found as well.
+        """
+        open_ways = [way for way in ways if not shut_around(self._whole, way[1])]
+        return (open_ways or ways)[:1]
+
+    def _add_tools(self) -> None:
+        slicing = any(a.verb is Verb.SLICE for a in self._changes)
+        if slicing and self.body.needs_tool:
+            for node in self._whole.nodes():
+                if Affordance.CUTS in node.affordances:
+                    self._move(node.id)
+
+    def _add_capacity(self) -> None:
+        """What fills a wanted place may have to make room."""
+        for puts in list(self.wanted.values()):
+            for _, place in puts:
+                if self._whole[place].category in self.body.capacity:
+                    for thing in self._whole.contents(place):
+                        self._move(thing)
+
+    def _add_carriers(self) -> None:
+        """What carries a thing to be moved, or is a place to put it, may be carried as well."""
+        for node_id in (*self.movable, *self._places()):
+            for above in (node_id, *self._whole.above(node_id)):
+                self._move(above)
+
+    def _add_doors(self) -> None:
+        """What has to be opened, and switched off before, or plugged in."""
+        for node_id in (
+            *self.movable,
+            *self._places(),
+            *self._stands,
+            *[action.target for action in self._changes if action.target is not None],
+        ):
+            for container in shut_around(self._whole, node_id):
+                self._change(Verb.OPEN, container)
+        for puts in self.wanted.values():
+            for relation, place in puts:
+                if relation is Relation.INSIDE and State.CLOSED in self._whole[place].states:
+                    self._change(Verb.OPEN, place)
+        for action in list(self._changes):
+            states = self._whole[action.things[0]].states
+            if action.verb in (Verb.OPEN, Verb.PLUG_OUT) and State.ON in states:
+                self._change(Verb.TURN_OFF, action.things[0])
+            if action.verb is Verb.TURN_ON and State.PLUGGED_OUT in states:
+                self._change(Verb.PLUG_IN, action.things[0])
+
+    def _find_rests(self) -> list[Placing]:
+        """One place to put anything down at each relevant stand, and one more anywhere."""
+        if not self.movable:
+            return []
+        stands: dict[int, None] = {}
+        for node_id in (*self._concerned(), *self._whole.targets(self.me, Relation.CLOSE)):
+            if node_id in self._whole and self._whole[node_id].kind is not Kind.ROOM:
+                stands.update(dict.fromkeys(bases(self._whole, node_id)))
+        found = [rest for stand in stands if (rest := self._rest_at(stand)) is not None]
+        for node in self._whole.nodes(Kind.FIXTURE):
+            if node.id not in stands and bases(self._whole, node.id) == [node.id]:
+                rest = self._rest_at(node.id)
+                if rest is not None:
+                    found.append(rest)
+                    break
+        return found
+
+    def _rest_at(self, stand: int) -> Placing | None:
+        for node_id in (stand, *self._whole.below(stand)):
+            node = self._whole[node_id]
+            if node_id in self.movable or node.category in self.body.capacity:
+                continue
+            if self._graspable(node_id) or self._whole.closed_around(node_id) is not None:
+                continue
+            if Affordance.SURFACE in node.affordances:
+                return Relation.ON, node_id
+            if Affordance.CONTAINER in node.affordances and State.CLOSED not in node.states:
+                return Relation.INSIDE, node_id
+        return None
+
+    def _reduced(self) -> SceneGraph:
+        graph = self._whole
+        chosen = dict.fromkeys((self.me, *self._rooms, *self._concerned()))
+        chosen.update(dict.fromkeys(graph.targets(self.me, Relation.CLOSE)))
+        chosen.update(dict.fromkeys(place for _, place in self._rests))
+        for node_id in list(chosen):
+            if graph[node_id].category in self.body.capacity:
+                chosen.update(dict.fromkeys(graph.contents(node_id)))
+        for node_id in list(chosen):
+            chosen.update(dict.fromkeys(graph.above(node_id)))
+        return part(graph, chosen)
+
+    def _find_go_tos(self) -> list[tuple[frozenset[int], Action]]:
+        """(what one then stands at, action), one for each stand and each room wanted."""
+        ways: dict[frozenset[int], list[int]] = {}
+        targets = (*self._concerned(), *(place for _, place in self._rests))
+        in_hand = set(self.start.held(self.me))
+        for node_id in dict.fromkeys(targets):
+            stand = frozenset(bases(self.start, node_id))
+            if self.start[node_id].kind not in (Kind.ROOM, Kind.AGENT) and not stand & in_hand:
+                ways.setdefault(stand, []).append(node_id)
+        found = [(frozenset[int](), Action(Verb.GO_TO, room)) for room in self._rooms]
+        for stand, things in ways.items():
+            alone = [base for base in stand if bases(self.start, base) == [base] == list(stand)]
+            for node_id in (*alone, *sorted(things, key=self._graspable)):
+                action = Action(Verb.GO_TO, node_id)
+                if action not in self._avoid:
+                    found.append((stand, action))
+                    break
+        return found if Verb.GO_TO in self._actions else []
+
+    def _find_final(self) -> set[tuple[int, Relation, int]]:
+        """Puts that may be done as soon as they can be: nothing is gained by waiting."""
+        if self.events or any(a.verb is Verb.SLICE for a in self.changes):
+            return set()
+        placements: dict[int, list[Related]] = {}
+        for literal in self.literals:
+            if isinstance(literal, Related) and isinstance(literal.source, int):
+                placements.setdefault(literal.source, []).append(literal)
+        return {
+            (thing, relation, place)
+            for thing, literals in placements.items()
+            if len(literals) == 1 and thing != self.me and thing not in self._targets
+            for relation, place in self.wanted.get(thing, ())
+        }
+
+    def _find_simple(self) -> set[Action]:
+        """Switching that stands in the way of nothing: done at once where it can be."""
+        goals = [each for each in self.literals if isinstance(each, HasState)]
+        return {
+            action
+            for action in self.changes
+            if not self.events
+            and action.verb in (Verb.TURN_ON, Verb.TURN_OFF)
+            and Affordance.OPENABLE not in self.start[action.things[0]].affordances
+            and [g.state for g in goals if g.thing == action.target]
+            == [State.ON if action.verb is Verb.TURN_ON else State.OFF]
+        }
+
+    def _find_alike(self) -> dict[int, object]:
+        """What tells a movable thing from others: of those alike, any one may go first."""
+        named: dict[int, list[Literal]] = {}
+        for literal in self.literals:
+            for thing in _things(literal):
+                named.setdefault(thing, []).append(literal)
+        marks: dict[int, object] = {}
+        for thing in self.movable:
+            literals = named.get(thing, [])
+            plain = all(isinstance(x, Related) and x.source == thing for x in literals)
+            if plain and not self.start.contents(thing) and thing not in self._targets:
+                category = self.start[thing].affordances & {Affordance.CUTS}
+                marks[thing] = (
+                    frozenset((x.relation, x.target) for x in literals if isinstance(x, Related)),
+                    frozenset(self.wanted.get(thing, ())),
+                    category,
+                )
+            else:
+                marks[thing] = thing
+        return marks
+
+    # --- small helpers -------------------------------------------------------------------------
+
+    def _picks(self, graph: SceneGraph) -> Iterator[Action]:
+        tried = set()
+        for thing in self.movable:
+            outgoing = graph.outgoing(thing)
+            if any((thing, *pair) in self._final for pair in outgoing):
+                if not graph.contents(thing):
+                    continue  # where it belongs
+            mark = (self._alike[thing], outgoing)
+            if mark not in tried:
+                action = Action(Verb.PICK_UP, thing)
+                if self._possible(graph, action):
+                    tried.add(mark)
+                    yield action
+
+    def _possible(self, graph: SceneGraph, action: Action) -> bool:
+        return (
+            action.verb in self._actions
+            and action not in self._avoid
+            and check(graph, action, self.body, self.me) is None
+        )
+
+    def _allowed(self, actions: Iterable[Action]) -> Iterator[Action]:
+        return (a for a in actions if a.verb in self._actions and a not in self._avoid)
+
+    def _doing(self, event: Happened) -> list[Action]:
+        """The actions that make an event happen."""
+        things = [thing for thing in event.things if isinstance(thing, int)]
+        found = []
+        for name in event.names:
+            verb = Verb(name) if name in self._actions else None
+            if verb is Verb.PUT and len(things) == 2:
+                for relation in (Relation.ON, Relation.INSIDE):
+                    found.append(Action(verb, things[0], relation, things[1]))
+            elif verb is not None and len(things) <= 1:
+                found.append(Action(verb, *things))
+        return found
+
+    def _concerned(self) -> Iterator[int]:
+        """Every relevant thing but what encloses it."""
+        yield from self.movable
+        yield from self._places()
+        yield from (thing for thing in self._stands if thing in self._whole)
+        yield from (action.things[0] for action in self._changes)
+
+    def _places(self) -> list[int]:
+        return list(dict.fromkeys(place for puts in self.wanted.values() for _, place in puts))
+
+    def _move(self, thing: int) -> None:
+        if thing in self._whole and self._graspable(thing):
+            self.movable[thing] = None
+
+    def _change(self, verb: Verb, thing: int) -> None:
+        self._changes[Action(verb, thing)] = None
+
+    def _graspable(self, node_id: int) -> bool:
+        return Affordance.GRASPABLE in self._whole[node_id].affordances
+
+
+def _things(literal: Literal) -> tuple[int, ...]:
+    atom = literal.part if isinstance(literal, Not) else literal
+    match atom:
+        case HasState(int(thing), _):
+            return (thing,)
+        case Related(int(source), _, int(target)):
+            return (source, target)
+        case Happened(_, things, _):
+            return tuple(thing for thing in things if isinstance(thing, int))
+    return ()

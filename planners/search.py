@@ -1,0 +1,190 @@
+"""Shortest plans: A* over the dynamics, on the relevant part of a house."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from ..scene_graph.events import Event
+from ..scene_graph.goals import Goal, Happened, satisfied
+from ..scene_graph.graph import SceneGraph
+from ..skills.actions import Action, Verb
+from ..skills.dynamics import apply
+from ..skills.embodiment import Embodiment
+from .appraisal import Appraisal
+from .estimate import Estimate
+from .literals import Alternatives
+from .problem import Problem
+
+#: Of the ways to meet a goal with choices, so many of the cheapest are looked into.
+ALTERNATIVES = 24
+#: Past the exact limit the search is continued with the estimate weighted so.
+WEIGHT = 3
+#: The weighted search stops after so many times the expansions of the exact one.
+PATIENCE = 4
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a search found.
+
+    actions: the plan, None where there is none; `reason` then says why.
+    exact: whether it is proven shortest among the plans that use relevant things only (see
+    `Problem`); otherwise it has at most WEIGHT times as many actions, or not all alternatives of
+    the goal were compared. expanded: the states looked into.
+    """
+
+    actions: tuple[Action, ...] | None
+    exact: bool
+    expanded: int
+    reason: str = ""
+
+
+def find_plan(
+    graph: SceneGraph,
+    goal: Goal,
+    body: Embodiment,
+    actions: frozenset[Verb],
+    agent: int | None = None,
+    limit: int = 3000,
+    *,
+    avoid: frozenset[Action] = frozenset(),
+    events: Sequence[Event] = (),
+) -> Plan:
+    """A shortest plan from a graph to one where the goal holds.
+
+    actions: the verbs there are; avoid: actions not to be used. events: what has happened.
+    limit: expansions of the exact search (A*); beyond it weighted A* continues from where it
+    stopped, up to PATIENCE times as many. Both bounds count states, so a search can be repeated.
+    """
+    me = graph.agent().id if agent is None else agent
+    if satisfied(goal, graph, events):
+        return Plan((), exact=True, expanded=0)
+    appraisal = Appraisal(graph, actions, me, events)
+    grounding = Alternatives(graph, appraisal.cost, ALTERNATIVES)
+    candidates = grounding.of(goal)
+    if not candidates:
+        reason = grounding.refused[0] if grounding.refused else "nothing there fits the goal"
+        return Plan(None, exact=True, expanded=0, reason=reason)
+    searches = [
+        _Search(Problem(graph, literals, body, actions, me, avoid), events)
+        for literals in candidates
+    ]
+    searches.sort(key=lambda search: search.least)
+    best: tuple[Action, ...] | None = None
+    exact = not grounding.cut
+    expanded = 0
+    for search in searches:
+        if best is not None and search.least >= len(best):
+            break
+        found = search.run(limit, None if best is None else len(best))
+        expanded += search.expanded
+        exact = exact and search.exact
+        best = found if found is not None else best
+    if best is None:
+        reason = f"no plan was found within {expanded} states"
+        return Plan(None, exact=exact, expanded=expanded, reason=reason)
+    return Plan(best, exact=exact, expanded=expanded)
+
+
+def shortest_plan(
+    graph: SceneGraph,
+    goal: Goal,
+    body: Embodiment,
+    actions: frozenset[Verb],
+    agent: int | None = None,
+    limit: int = 3000,
+) -> list[Action] | None:
+    """The actions of `find_plan`, or None."""
+    found = find_plan(graph, goal, body, actions, agent, limit).actions
+    return None if found is None else list(found)
+
+
+@dataclass(frozen=True)
+class _State:
+    """A state reached, and how."""
+
+    graph: SceneGraph
+    done: frozenset[Happened]
+    steps: int
+    estimate: int
+    action: Action | None = None
+    before: _State | None = None
+
+
+class _Search:
+    """The search for one alternative of a goal."""
+
+    def __init__(self, problem: Problem, events: Sequence[Event]) -> None:
+        self._problem = problem
+        self._estimate = Estimate(problem)
+        done = frozenset(e for e in problem.events if satisfied(e, problem.start, events))
+        self._start = _State(problem.start, done, 0, self._estimate(problem.start, done))
+        self.least = self._start.estimate
+        self.expanded = 0
+        self.exact = True
+
+    def run(self, limit: int, below: int | None) -> tuple[Action, ...] | None:
+        """A plan with fewer actions than `below`, or None."""
+        order = count()
+        weight = 1
+        queue = [(self.least, 0, next(order), self._start)]
+        reached = {self._key(self._start): 0}
+        while queue:
+            _, _, _, state = heapq.heappop(queue)
+            if state.steps > reached[self._key(state)]:
+                continue  # reached by a shorter way since
+            if state.estimate == 0:
+                return _way_to(state)
+            if self.expanded >= limit * (1 if weight == 1 else 1 + PATIENCE):
+                self.exact = False
+                if weight > 1:
+                    return None
+                weight = WEIGHT
+                queue = [
+                    _entry(s, weight, i) for _, _, i, s in (*queue, (0, 0, next(order), state))
+                ]
+                heapq.heapify(queue)
+                continue
+            self.expanded += 1
+            for after in self._successors(state):
+                if below is not None and after.steps + after.estimate >= below:
+                    continue
+                key = self._key(after)
+                if after.steps < reached.get(key, after.steps + 1):
+                    reached[key] = after.steps
+                    heapq.heappush(queue, _entry(after, weight, next(order)))
+        return None
+
+    def _successors(self, state: _State) -> list[_State]:
+        moving = state.action is not None and state.action.verb is Verb.GO_TO
+        found = []
+        for action in self._problem.moves(state.graph, state.done, moving):
+            graph = state.graph.copy()
+            apply(graph, action, self._problem.me)
+            done = state.done
+            if self._problem.events:
+                event = Event(str(action.verb), action.things, state.steps + 1)
+                done |= {e for e in self._problem.events if satisfied(e, graph, [event])}
+            estimate = self._estimate(graph, done)
+            found.append(_State(graph, done, state.steps + 1, estimate, action, state))
+        return found
+
+    def _key(self, state: _State) -> tuple[object, ...]:
+        return (state.done, *self._problem.key(state.graph))
+
+
+def _entry(state: _State, weight: int, order: int) -> tuple[int, int, int, _State]:
+    """Its place in the queue: the nearest to the goal first, then the one found last."""
+    return (state.steps + weight * state.estimate, state.estimate, -order, state)
+
+
+def _way_to(state: _State) -> tuple[Action, ...]:
+    actions = []
+    current: _State | None = state
+    while current is not None and current.action is not None:
+        actions.append(current.action)
+        current = current.before
+    return tuple(reversed(actions))

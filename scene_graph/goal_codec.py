@@ -1,0 +1,196 @@
+"""Goals and events as JSON that people can read and write.
+
+A goal is an object with one key:
+
+    {"state": [12, "open"]}                    a thing is in a state
+    {"inside": [3, 4]}                         any relation, source before target
+    {"happened": {"names": ["heated"], "things": [3], "at_least": 5}}
+    {"in_order": [happened, …]}
+    {"not": goal}   {"and": [goal, …]}   {"or": [goal, …]}
+    {"forall": {"variable": "p", "categories": ["plate"], "body": goal}}
+    {"exists": {"variable": "t", "kind": "fixture", "body": goal}}
+    {"at_least": {"count": 2, "variable": "p", "ids": [3, 4, 5], "body": goal}}
+
+A thing is a node id or a variable of a quantifier around it; in `things`, null is any thing. What
+a variable ranges over is narrowed by any of `categories`, `kind` and `ids`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import BadInput
+from .events import Event
+from .fields import Field
+from .goals import (
+    And,
+    AtLeast,
+    Domain,
+    Exists,
+    ForAll,
+    Goal,
+    Happened,
+    HasState,
+    InOrder,
+    Not,
+    Or,
+    Related,
+    Term,
+)
+from .node import Kind, Relation, State
+
+_FORMS = (
+    "state",
+    *map(str, Relation),
+    *("happened", "in_order", "not", "and", "or", "forall", "exists", "at_least"),
+)
+_DOMAIN = ("categories", "kind", "ids")
+
+
+def goal_to_data(goal: Goal) -> dict[str, Any]:
+    """A goal as JSON data."""
+    match goal:
+        case HasState(thing, state):
+            return {"state": [thing, str(state)]}
+        case Related(source, relation, target):
+            return {str(relation): [source, target]}
+        case Happened():
+            return {"happened": _happened_to_data(goal)}
+        case InOrder(happenings):
+            return {"in_order": [_happened_to_data(happened) for happened in happenings]}
+        case Not(part):
+            return {"not": goal_to_data(part)}
+        case And(parts):
+            return {"and": [goal_to_data(part) for part in parts]}
+        case Or(parts):
+            return {"or": [goal_to_data(part) for part in parts]}
+        case ForAll(variable, domain, body):
+            return {"forall": _quantified_to_data(variable, domain, body)}
+        case Exists(variable, domain, body):
+            return {"exists": _quantified_to_data(variable, domain, body)}
+        case AtLeast(count, variable, domain, body):
+            return {"at_least": {"count": count, **_quantified_to_data(variable, domain, body)}}
+
+
+def goal_from_data(data: object, where: str = "goal") -> Goal:
+    """The goal of `goal_to_data`.
+
+    where: what the document is called in errors. Raises BadInput naming it and the field for
+    whatever is malformed, and for a variable that no quantifier around it binds.
+    """
+    return goal_from_field(Field(where, "", data))
+
+
+def goal_from_field(field: Field, bound: frozenset[str] = frozenset()) -> Goal:
+    """The goal of a field, inside quantifiers that bind these variables. Raises BadInput."""
+    entries = field.entries((), optional=None)
+    if len(entries) != 1:
+        raise field.wrong(f"expected an object with one key of {', '.join(_FORMS)}")
+    [(form, content)] = entries.items()
+    match form:
+        case "state":
+            thing, state = content.items(count=2)
+            return HasState(_term(thing, bound), state.name_of(State))
+        case "happened":
+            return _happened(content, bound)
+        case "in_order":
+            return InOrder(tuple(_happened(item, bound) for item in content.items()))
+        case "not":
+            return Not(goal_from_field(content, bound))
+        case "and":
+            return And(tuple(goal_from_field(item, bound) for item in content.items()))
+        case "or":
+            return Or(tuple(goal_from_field(item, bound) for item in content.items()))
+        case "forall":
+            return ForAll(*_quantified(content, bound))
+        case "exists":
+            return Exists(*_quantified(content, bound))
+        case "at_least":
+            count = content.entries(["count"], optional=None)["count"].integer(least=0)
+            return AtLeast(count, *_quantified(content, bound, "count"))
+        case _ if form in list(Relation):
+            source, target = content.items(count=2)
+            return Related(_term(source, bound), Relation(form), _term(target, bound))
+    raise field.wrong(f"expected an object with one key of {', '.join(_FORMS)}")
+
+
+def event_to_data(event: Event) -> dict[str, Any]:
+    """An event as JSON data, an absent value left out."""
+    data: dict[str, Any] = {
+        "name": event.name,
+        "things": list(event.things),
+        "step": event.step,
+    }
+    if event.value is not None:
+        data["value"] = event.value
+    return data
+
+
+def event_from_data(data: object, where: str = "event") -> Event:
+    """The event of `event_to_data`. Raises BadInput naming `where` and the field."""
+    parts = Field(where, "", data).entries(["name", "things", "step"], ["value"])
+    return Event(
+        parts["name"].text(),
+        tuple(thing.integer() for thing in parts["things"].items()),
+        parts["step"].integer(),
+        parts["value"].number() if "value" in parts else None,
+    )
+
+
+def _happened_to_data(goal: Happened) -> dict[str, Any]:
+    data: dict[str, Any] = {"names": list(goal.names)}
+    if goal.things:
+        data["things"] = list(goal.things)
+    if goal.at_least is not None:
+        data["at_least"] = goal.at_least
+    return data
+
+
+def _happened(field: Field, bound: frozenset[str]) -> Happened:
+    parts = field.entries(["names"], ["things", "at_least"])
+    return Happened(
+        tuple(name.text() for name in parts["names"].items()),
+        tuple(
+            None if thing.value is None else _term(thing, bound)
+            for thing in (parts["things"].items() if "things" in parts else ())
+        ),
+        parts["at_least"].number() if "at_least" in parts else None,
+    )
+
+
+def _quantified_to_data(variable: str, domain: Domain, body: Goal) -> dict[str, Any]:
+    data: dict[str, Any] = {"variable": variable}
+    if domain.categories is not None:
+        data["categories"] = sorted(domain.categories)
+    if domain.kind is not None:
+        data["kind"] = str(domain.kind)
+    if domain.ids is not None:
+        data["ids"] = sorted(domain.ids)
+    return {**data, "body": goal_to_data(body)}
+
+
+def _quantified(field: Field, bound: frozenset[str], *also: str) -> tuple[str, Domain, Goal]:
+    parts = field.entries([*also, "variable", "body"], _DOMAIN)
+    variable = parts["variable"].text()
+    domain = Domain(
+        frozenset(category.text() for category in parts["categories"].items())
+        if "categories" in parts
+        else None,
+        parts["kind"].name_of(Kind) if "kind" in parts else None,
+        frozenset(node_id.integer() for node_id in parts["ids"].items())
+        if "ids" in parts
+        else None,
+    )
+    return variable, domain, goal_from_field(parts["body"], bound | {variable})
+
+
+def _term(field: Field, bound: frozenset[str]) -> Term:
+    if not isinstance(field.value, str):
+        return field.integer()
+    if field.value not in bound:
+        known = f"one of {', '.join(sorted(bound))}" if bound else "a node id"
+        raise BadInput(
+            f"In {field.where}, {field.path} is the variable '{field.value}', which no quantifier "
+            f"around it binds; expected {known}."
+        )
+    return field.value

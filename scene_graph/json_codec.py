@@ -1,0 +1,204 @@
+"""Scene graphs as JSON, in Peephole's own schema.
+
+    {"schema": "peephole.scene_graph/1",
+     "nodes": [{"id": 12, "category": "fridge", "kind": "fixture", "native_id": "Fridge|1",
+                "states": ["closed"], "affordances": ["container", "openable"],
+                "pose": {"position": [x, y, z], "orientation": [x, y, z, w]},
+                "box": {"center": [x, y, z], "size": [x, y, z]}}, …],
+     "edges": [[12, "inside", 1], …]}
+
+Lengths in metres, orientations as unit quaternions. Of a node only `id`, `category` and `kind` must
+be given; `native_id` is then the id. Nothing but the order of nodes and edges is lost: they are
+sorted by id, so that equal graphs give equal documents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..errors import BadInput
+from .fields import Field
+from .graph import SceneGraph
+from .node import Affordance, Box, Kind, Node, Pose, Quaternion, Relation, State, Vector
+from .well_formed import check_well_formed
+
+SCHEMA = "peephole.scene_graph/1"
+
+_Name = TypeVar("_Name", bound=StrEnum)
+
+_REQUIRED = ("id", "category", "kind")
+_OPTIONAL = ("native_id", "states", "affordances", "pose", "box")
+
+
+def graph_to_data(graph: SceneGraph) -> dict[str, Any]:
+    """A graph as JSON data."""
+    return {
+        "schema": SCHEMA,
+        "nodes": [node_to_data(node) for node in sorted(graph.nodes(), key=lambda n: n.id)],
+        "edges": [[s, str(relation), t] for s, relation, t in sorted(graph.edges())],
+    }
+
+
+def graph_from_data(data: object, where: str = "scene graph") -> SceneGraph:
+    """The graph of `graph_to_data`.
+
+    where: what the document is called in errors. Raises BadInput naming it and the field for
+    whatever is malformed, and for a graph that no world can be in (`check_well_formed`).
+    """
+    document = Field(where, "", data)
+    schema = document.entries(["schema"], optional=None)["schema"]
+    if schema.value != SCHEMA:
+        raise schema.wrong(f"this version reads '{SCHEMA}'")
+    parts = document.entries(["schema", "nodes", "edges"])
+    graph = SceneGraph()
+    paths: dict[int, str] = {}
+    for item in parts["nodes"].items():
+        node = node_from_field(item)
+        if node.id in graph:
+            repeated = Field(where, f"{item.path}.id", node.id)
+            raise repeated.wrong(f"expected another id than that of {paths[node.id]}")
+        graph.add_node(node)
+        paths[node.id] = item.path
+    for item in parts["edges"].items():
+        source, relation, target = item.items(count=3)
+        ends = []
+        for end in (source, target):
+            if end.integer() not in graph:
+                raise end.wrong("expected the id of a node")
+            ends.append(end.integer())
+        graph.add_edge(ends[0], relation.name_of(Relation), ends[1])
+    check_well_formed(graph, where)
+    return graph
+
+
+def node_to_data(node: Node) -> dict[str, Any]:
+    """A node as JSON data; what it lacks is left out."""
+    data: dict[str, Any] = {
+        "id": node.id,
+        "category": node.category,
+        "kind": str(node.kind),
+        "native_id": node.native_id,
+    }
+    if node.states:
+        data["states"] = sorted(map(str, node.states))
+    if node.affordances:
+        data["affordances"] = sorted(map(str, node.affordances))
+    data.update(geometry_to_data(node))
+    return data
+
+
+def node_from_field(field: Field) -> Node:
+    """The node of `node_to_data`. Raises BadInput."""
+    parts = field.entries(_REQUIRED, _OPTIONAL)
+    node_id = parts["id"].integer()
+    pose, box = geometry_from_fields(parts)
+    return Node(
+        node_id,
+        parts["category"].text(),
+        parts["kind"].name_of(Kind),
+        native_id_from_field(parts["native_id"]) if "native_id" in parts else node_id,
+        frozenset(_names(parts.get("states"), State)),
+        frozenset(_names(parts.get("affordances"), Affordance)),
+        pose,
+        box,
+    )
+
+
+def native_id_from_field(field: Field) -> int | str:
+    """What a simulator calls a node: a whole number or text. Raises BadInput."""
+    if isinstance(field.value, str):
+        return field.value
+    if isinstance(field.value, int) and not isinstance(field.value, bool):
+        return field.value
+    raise field.wrong("expected a whole number or text")
+
+
+def geometry_to_data(node: Node) -> dict[str, Any]:
+    """The pose and the box of a node as JSON data, where it has them."""
+    data: dict[str, Any] = {}
+    if node.pose is not None:
+        data["pose"] = {
+            "position": _numbers(node.pose.position),
+            "orientation": _numbers(node.pose.orientation),
+        }
+    if node.box is not None:
+        data["box"] = {"center": _numbers(node.box.center), "size": _numbers(node.box.size)}
+    return data
+
+
+def geometry_from_fields(parts: Mapping[str, Field]) -> tuple[Pose | None, Box | None]:
+    """The pose and the box of `geometry_to_data`. Raises BadInput."""
+    pose = box = None
+    if "pose" in parts:
+        pose_parts = parts["pose"].entries(["position"], ["orientation"])
+        pose = Pose(_vector(pose_parts["position"]))
+        if "orientation" in pose_parts:
+            pose = pose._replace(orientation=_quaternion(pose_parts["orientation"]))
+    if "box" in parts:
+        box_parts = parts["box"].entries(["center", "size"])
+        box = Box(_vector(box_parts["center"]), _vector(box_parts["size"]))
+    return pose, box
+
+
+def read_graph(path: str | os.PathLike[str]) -> SceneGraph:
+    """Read a graph from a JSON file. Raises BadInput naming the file."""
+    return graph_from_data(read_json(path), str(path))
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """The data of a JSON file. Raises BadInput naming the file."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}; give the path of a JSON file.") from None
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}); give a JSON file.") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path} is not JSON ({error}); expected a JSON document.") from error
+
+
+def write_graph(graph: SceneGraph, path: str | os.PathLike[str]) -> None:
+    """Write a graph to a JSON file, one node or edge a line. Raises BadInput."""
+    data = graph_to_data(graph)
+    nodes, edges = (
+        ",\n".join(f"  {json.dumps(item)}" for item in data[part]) for part in ("nodes", "edges")
+    )
+    text = (
+        f'{{\n "schema": {json.dumps(SCHEMA)},\n "nodes": [\n{nodes}\n ],\n'
+        f' "edges": [\n{edges}\n ]\n}}\n'
+    )
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written ({error.strerror}).") from error
+
+
+def digest(graph: SceneGraph) -> str:
+    """A SHA-256 of a graph in hexadecimal: the same for equal graphs, whatever their order."""
+    text = json.dumps(graph_to_data(graph), separators=(",", ":"), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _names(field: Field | None, names: type[_Name]) -> list[_Name]:
+    return [] if field is None else [item.name_of(names) for item in field.items()]
+
+
+def _numbers(values: Sequence[float]) -> list[float]:
+    """As floats, and without a negative zero, so that equal vectors read the same."""
+    return [float(value) + 0.0 for value in values]
+
+
+def _vector(field: Field) -> Vector:
+    x, y, z = (item.number() for item in field.items(count=3))
+    return (x, y, z)
+
+
+def _quaternion(field: Field) -> Quaternion:
+    x, y, z, w = (item.number() for item in field.items(count=4))
+    return (x, y, z, w)

@@ -1,0 +1,199 @@
+"""Random worlds for property tests in every folder.
+
+Draw them inside a test: `@given(data=st.data())`, then `house = data.draw(house_strategy)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
+
+_DOOR = ((), (State.OPEN,), (State.CLOSED,), (State.CLOSED,))
+_SWITCH = ((), (State.ON,), (State.OFF,))
+_PLUG = ((), (State.PLUGGED_IN,), (State.PLUGGED_OUT,))
+_DIRT = ((), (State.CLEAN,), (State.DIRTY,))
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A sort of thing: what can be done with it, and the states to choose from."""
+
+    category: str
+    affordances: frozenset[Affordance]
+    states: tuple[tuple[tuple[State, ...], ...], ...] = ()
+
+
+_ROOMS = ("kitchen", "living room", "bedroom", "bathroom")
+_FIXTURES = (
+    _Model("kitchen table", frozenset({Affordance.SURFACE})),
+    _Model("shelf", frozenset({Affordance.SURFACE})),
+    _Model("sink", frozenset({Affordance.CONTAINER}), (_DIRT,)),
+    _Model(
+        "kitchen cabinet",
+        frozenset({Affordance.OPENABLE, Affordance.CONTAINER, Affordance.SURFACE}),
+        (_DOOR,),
+    ),
+    _Model(
+        "fridge",
+        frozenset({Affordance.OPENABLE, Affordance.CONTAINER, Affordance.PLUGGABLE}),
+        (_DOOR, _PLUG),
+    ),
+    _Model(
+        "microwave",
+        frozenset({Affordance.OPENABLE, Affordance.CONTAINER, Affordance.SWITCHABLE}),
+        (_DOOR, _SWITCH),
+    ),
+    _Model("lamp", frozenset({Affordance.SWITCHABLE, Affordance.PLUGGABLE}), (_SWITCH, _PLUG)),
+    _Model("toilet", frozenset()),
+)
+_OBJECTS = (
+    _Model(
+        "apple", frozenset({Affordance.GRASPABLE, Affordance.SLICEABLE}), (((), (State.SLICED,)),)
+    ),
+    _Model("plate", frozenset({Affordance.GRASPABLE, Affordance.SURFACE}), (_DIRT,)),
+    _Model(
+        "bowl",
+        frozenset({Affordance.GRASPABLE, Affordance.CONTAINER}),
+        (_DIRT, ((), (State.FILLED,))),
+    ),
+    _Model(
+        "box",
+        frozenset({Affordance.GRASPABLE, Affordance.OPENABLE, Affordance.CONTAINER}),
+        (_DOOR,),
+    ),
+    _Model(
+        "chest",
+        frozenset({Affordance.OPENABLE, Affordance.CONTAINER, Affordance.SURFACE}),
+        (_DOOR,),
+    ),
+    _Model("knife", frozenset({Affordance.GRASPABLE, Affordance.CUTS})),
+    _Model("radio", frozenset({Affordance.GRASPABLE, Affordance.SWITCHABLE}), (_SWITCH,)),
+)
+
+
+class _House:
+    """A house being built: the graph, and where each thing is in the end."""
+
+    def __init__(self, ids: list[int], textual_ids: bool) -> None:
+        self.graph = SceneGraph()
+        self.root: dict[int, int] = {}  # of a thing: its room, or the held thing that carries it
+        self._ids = iter(ids)
+        self._textual_ids = textual_ids
+
+    def add(self, kind: Kind, model: _Model, states: frozenset[State]) -> int:
+        node_id = next(self._ids)
+        native = f"{model.category}|{node_id}" if self._textual_ids else node_id
+        self.graph.add_node(Node(node_id, model.category, kind, native, states, model.affordances))
+        return node_id
+
+    def ways_in(self, kind: Kind, root: int | None = None) -> list[tuple[Relation, int]]:
+        """Every way to place one more thing of a kind (among what shares a root only)."""
+        found = []
+        for node in self.graph.nodes():
+            if root is not None and self.root.get(node.id) != root:
+                continue
+            if node.kind is Kind.ROOM:
+                found.append((Relation.INSIDE, node.id))
+            if Affordance.CONTAINER in node.affordances and kind is Kind.OBJECT:
+                found += [(Relation.INSIDE, node.id)] * 3  # hidden things are what tests need
+            if Affordance.SURFACE in node.affordances:
+                found.append((Relation.ON, node.id))
+            if node.kind is Kind.FIXTURE:
+                found.append(
+                    (Relation.UNDER if kind is Kind.OBJECT else Relation.ATTACHED, node.id)
+                )
+        return found
+
+    def bases(self, room: int) -> list[int]:
+        """What one can stand at in a room."""
+        return [
+            node.id
+            for node in self.graph.nodes()
+            if node.kind in (Kind.FIXTURE, Kind.OBJECT)
+            and self.graph.places(node.id) == [(Relation.INSIDE, room)]
+        ]
+
+
+@st.composite
+def houses(
+    draw: DrawFn, max_rooms: int = 4, max_fixtures: int = 8, max_objects: int = 10
+) -> SceneGraph:
+    """Well-formed houses with exactly one agent, which stands in a room.
+
+    Placements never form a cycle. Fixtures stand in a room, on a fixture or attached to one;
+    objects nest, and some things have two parents, both in one room. The agent holds at most two
+    graspable objects, which have no place, and is CLOSE to some bases of its room.
+    """
+    counts = [
+        draw(st.integers(1, max_rooms)),
+        draw(st.integers(0, max_fixtures)),
+        draw(st.integers(0, max_objects)),
+    ]
+    total = sum(counts) + 1
+    ids = draw(st.lists(st.integers(1, 500), min_size=total, max_size=total, unique=True))
+    house = _House(ids, textual_ids=draw(st.booleans()))
+    graph = house.graph
+
+    rooms = []
+    for _ in range(counts[0]):
+        room = house.add(Kind.ROOM, _Model(draw(st.sampled_from(_ROOMS)), frozenset()), frozenset())
+        house.root[room] = room
+        rooms.append(room)
+    agent = house.add(Kind.AGENT, _Model("character", frozenset()), frozenset())
+    agent_room = draw(st.sampled_from(rooms))
+    graph.add_edge(agent, Relation.INSIDE, agent_room)
+    house.root[agent] = agent
+
+    held = 0
+    for kind, models, count in (
+        (Kind.FIXTURE, _FIXTURES, counts[1]),
+        (Kind.OBJECT, _OBJECTS, counts[2]),
+    ):
+        for _ in range(count):
+            model = draw(st.sampled_from(models))
+            states = frozenset(s for choice in model.states for s in draw(st.sampled_from(choice)))
+            ways = house.ways_in(kind)
+            thing = house.add(kind, model, states)
+            in_hand = (
+                kind is Kind.OBJECT
+                and held < 2
+                and Affordance.GRASPABLE in model.affordances
+                and draw(st.integers(0, 4)) == 4
+            )
+            if in_hand:
+                held += 1
+                house.root[thing] = thing
+                graph.add_edge(agent, Relation.HOLDS, thing)
+                continue
+            relation, place = draw(st.sampled_from(ways))
+            graph.add_edge(thing, relation, place)
+            root = house.root[place]
+            if draw(st.integers(0, 4)) == 4:
+                relation, place = draw(st.sampled_from(house.ways_in(kind, root)))
+                graph.add_edge(thing, relation, place)
+            house.root[thing] = root
+
+    bases = house.bases(agent_room)
+    if bases:
+        for base in draw(st.lists(st.sampled_from(bases), unique=True, max_size=3)):
+            graph.add_edge(agent, Relation.CLOSE, base)
+    return graph
+
+
+@pytest.fixture(scope="session")
+def house_strategy() -> SearchStrategy[SceneGraph]:
+    """Well-formed houses of every size, see `houses`."""
+    return houses()
+
+
+@pytest.fixture(scope="session")
+def sized_house_strategy() -> Callable[..., SearchStrategy[SceneGraph]]:
+    """`houses` itself, for tests that need small houses (max_rooms, max_fixtures, max_objects)."""
+    return houses

@@ -1,0 +1,81 @@
+"""A small house and the parts to play an episode in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from peephole.adapters.contract import Adapter
+from peephole.adapters.symbolic import SymbolicAdapter
+from peephole.episodes.episode import Setting
+from peephole.episodes.suite import Ends
+from peephole.observation_text.reactree import DIALECT
+from peephole.planners.contract import Brief, Budgets, Decisions, Grant, Percept, Planner
+from peephole.scene_graph.goals import And, HasState, Related
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.json_codec import write_graph
+from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
+from peephole.scene_graph.task import Task
+
+MakeSetting = Callable[..., Setting]
+
+
+@pytest.fixture
+def house() -> SceneGraph:
+    """A kitchen with a closed fridge (5) that holds an apple (6), and a table (4) next door."""
+    return SceneGraph(
+        [
+            Node(1, "kitchen", Kind.ROOM, 1),
+            Node(2, "living room", Kind.ROOM, 2),
+            Node(3, "character", Kind.AGENT, 3),
+            Node(4, "table", Kind.FIXTURE, 4, affordances=frozenset({Affordance.SURFACE})),
+            Node(
+                5,
+                "fridge",
+                Kind.FIXTURE,
+                5,
+                frozenset({State.CLOSED}),
+                frozenset({Affordance.OPENABLE, Affordance.CONTAINER}),
+            ),
+            Node(6, "apple", Kind.OBJECT, 6, affordances=frozenset({Affordance.GRASPABLE})),
+        ],
+        [
+            Edge(3, Relation.INSIDE, 1),
+            Edge(4, Relation.INSIDE, 2),
+            Edge(5, Relation.INSIDE, 1),
+            Edge(6, Relation.INSIDE, 5),
+        ],
+    )
+
+
+@pytest.fixture
+def task(house: SceneGraph, tmp_path: Path) -> Task:
+    """The apple is to be on the table, the fridge closed again."""
+    path = tmp_path / "house.json"
+    write_graph(house, path)
+    goal = And((Related(6, Relation.ON, 4), HasState(5, State.CLOSED)))
+    return Task("apple", "Put {6} on {4} and leave {5} closed.", goal, f"json:{path}")
+
+
+@pytest.fixture
+def make_setting() -> MakeSetting:
+    def make(
+        plan: Callable[[Brief, Percept], Decisions],
+        *,
+        adapter: Adapter | None = None,
+        grants: frozenset[Grant] = frozenset(),
+        ends: Ends = Ends.GOAL_REACHED,
+        budgets: Budgets | None = None,
+    ) -> Setting:
+        return Setting(
+            adapter=adapter or SymbolicAdapter(),
+            planner=Planner("scripted", "follows a script", plan, grants),
+            dialect=DIALECT,
+            ends=ends,
+            budgets=budgets or Budgets(),
+            seed=0,
+        )
+
+    return make

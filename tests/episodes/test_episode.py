@@ -1,0 +1,272 @@
+"""What happens in an episode, what is recorded of it, and that a cut recording is continued."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+from peephole.adapters.symbolic import SymbolicAdapter
+from peephole.episodes.episode import MAX_STARTS, Setting, run_episode
+from peephole.episodes.recording import EpisodeLog, read_events, without_times
+from peephole.episodes.result import EpisodeResult
+from peephole.episodes.suite import Ends
+from peephole.planners.contract import (
+    Act,
+    Brief,
+    Budgets,
+    Decision,
+    Decisions,
+    Done,
+    GiveUp,
+    Grant,
+    Note,
+    Percept,
+    Think,
+)
+from peephole.scene_graph.node import Relation
+from peephole.scene_graph.task import Task
+from peephole.skills import actions
+from peephole.skills.actions import Action
+from peephole.skills.executor import SimulatorDied
+from peephole.skills.outcomes import RawResult, Reason
+
+MakeSetting = Callable[..., Setting]
+
+APPLE_TO_TABLE: list[Decision] = [
+    Think("The apple may be in the fridge."),
+    Act(actions.go_to(5)),
+    Act(actions.open_(5)),
+    Note("belief", "the apple was in the fridge", {"where": (6, 5)}),
+    Act(actions.pick_up(6)),
+    Act(actions.close(5)),
+    Act("go to living room 2"),
+    Act(actions.go_to(4)),
+    Act(actions.put(6, Relation.ON, 4)),
+]
+
+
+def script(decisions: Iterable[Decision]) -> Callable[[Brief, Percept], Decisions]:
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        yield from decisions
+
+    return plan
+
+
+def play(setting: Setting, task: Task, path: Path) -> EpisodeResult:
+    with EpisodeLog(path) as log:
+        return run_episode(setting, task, log)
+
+
+def test_an_episode_ends_when_its_goal_is_reached(
+    make_setting: MakeSetting, task: Task, tmp_path: Path
+) -> None:
+    result = play(make_setting(script(APPLE_TO_TABLE)), task, tmp_path / "e.jsonl")
+    assert result.success
+    assert result.ended == "goal_reached"
+    assert result.steps == 6  # the text that names no room was refused and cost no step
+    assert result.decisions == 8
+    assert result.progress == 1.0
+    assert [part.done for part in result.subgoals] == [True, True]
+
+
+def test_the_recording_tells_every_step(
+    make_setting: MakeSetting, task: Task, tmp_path: Path
+) -> None:
+    path = tmp_path / "e.jsonl"
+    play(make_setting(script(APPLE_TO_TABLE)), task, path)
+    events = read_events(path)
+    assert events[0]["instruction"] == "Put apple 1 on table 1 and leave fridge 1 closed."
+    steps = [event for event in events if event["event"] == "step"]
+    assert [step["progress"] for step in steps] == [0.5, 0.0, 0.0, 0.5, 0.5, 1.0]
+    assert all(len(step["outcome"]["attempts"]) == 1 for step in steps)
+    assert events[-1]["event"] == "end"
+    assert "apple" not in events[0]["observation"]
+
+
+def test_unperceived_things_never_reach_the_simulator(
+    make_setting: MakeSetting, task: Task, tmp_path: Path
+) -> None:
+    told: list[Percept] = []
+
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        told.append((yield Act(actions.pick_up(6))))  # in the closed fridge
+        told.append((yield Act(actions.pick_up(99))))  # nowhere
+
+    path = tmp_path / "e.jsonl"
+    play(make_setting(plan), task, path)
+    hidden, nowhere = told
+    assert hidden.text == nowhere.text
+    assert hidden.outcome is not None
+    assert hidden.outcome.failure is not None
+    assert hidden.outcome.failure.reason is Reason.UNKNOWN
+    assert hidden.outcome.attempts == ()
+    assert hidden.truth is None
+
+
+def test_a_planner_gets_exactly_what_it_was_granted(
+    make_setting: MakeSetting, task: Task, tmp_path: Path
+) -> None:
+    seen: dict[str, tuple[Brief, Percept]] = {}
+
+    def asking(name: str) -> Callable[[Brief, Percept], Decisions]:
+        def plan(brief: Brief, percept: Percept) -> Decisions:
+            seen[name] = (brief, percept)
+            yield Done()
+
+        return plan
+
+    play(make_setting(asking("nothing")), task, tmp_path / "a.jsonl")
+    play(
+        make_setting(asking("all"), grants=frozenset(Grant)),
+        task,
+        tmp_path / "b.jsonl",
+    )
+    brief, percept = seen["nothing"]
+    assert brief.goal is brief.goal_things is brief.inventory is brief.map is percept.truth is None
+    assert [room.name for room in brief.rooms] == ["kitchen 1", "living room 1"]
+    assert 6 not in percept.view.graph
+    assert 6 not in percept.names
+    brief, percept = seen["all"]
+    assert brief.goal == task.goal
+    assert brief.goal_things is not None
+    assert brief.goal_things[6].name == "apple 1"
+    assert brief.inventory is not None
+    assert [thing.name for thing in brief.inventory] == ["apple 1"]
+    assert brief.map is not None
+    assert percept.truth is not None
+    assert 6 in percept.truth
+
+
+@pytest.mark.parametrize(
+    ("decisions", "budgets", "ended"),
+    [
+        ([Done("looks fine")], Budgets(), "done"),
+        ([GiveUp("no idea")], Budgets(), "gave_up"),
+        ([], Budgets(), "done"),
+        ([Act(actions.wait())] * 5, Budgets(steps=3), "steps"),
+        ([Think("hm")] * 5, Budgets(decisions=3), "decisions"),
+    ],
+)
+def test_an_episode_ends_for_a_stated_reason(
+    make_setting: MakeSetting,
+    task: Task,
+    tmp_path: Path,
+    decisions: list[Decision],
+    budgets: Budgets,
+    ended: str,
+) -> None:
+    result = play(make_setting(script(decisions), budgets=budgets), task, tmp_path / "e.jsonl")
+    assert result.ended == ended
+    assert not result.success
+    assert result.steps <= budgets.steps
+
+
+def test_a_planner_that_fails_ends_its_episode_only(
+    make_setting: MakeSetting, task: Task, tmp_path: Path
+) -> None:
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        yield Act(actions.go_to(5))
+        raise RuntimeError("lost my mind")
+
+    result = play(make_setting(plan), task, tmp_path / "e.jsonl")
+    assert result.ended == "planner_error"
+    assert "RuntimeError: lost my mind" in result.detail
+
+
+def test_where_the_planner_decides_the_end_a_reached_goal_goes_on(
+    make_setting: MakeSetting, task: Task, tmp_path: Path
+) -> None:
+    setting = make_setting(script([*APPLE_TO_TABLE, Act(actions.wait())]), ends=Ends.PLANNER_DONE)
+    result = play(setting, task, tmp_path / "e.jsonl")
+    assert (result.ended, result.success, result.steps) == ("done", True, 7)
+
+
+def test_an_episode_cut_anywhere_is_continued_to_the_same_end(
+    make_setting: MakeSetting, task: Task, tmp_path: Path
+) -> None:
+    """Cut at every line and in the middle of every line, as a killed process would leave it."""
+    whole = tmp_path / "whole.jsonl"
+    expected = play(make_setting(script(APPLE_TO_TABLE)), task, whole)
+    content = whole.read_bytes()
+    ends = [i + 1 for i, byte in enumerate(content) if byte == ord("\n")][:-1]
+    cuts = sorted({0, 1, *ends, *(end + 25 for end in ends), len(content) - 2})
+    for cut in cuts:
+        path = tmp_path / f"cut-{cut}.jsonl"
+        path.write_bytes(content[:cut])
+        result = play(make_setting(script(APPLE_TO_TABLE)), task, path)
+        assert result.success
+        assert result.steps == expected.steps
+        assert without_times(read_events(path)) == without_times(read_events(whole)), (
+            f"cut at {cut}"
+        )
+        kept = content[: content[:cut].rfind(b"\n") + 1]
+        assert path.read_bytes().startswith(kept), "a finished step was lost"
+
+
+def test_a_planner_that_decides_otherwise_when_continued_begins_anew(
+    make_setting: MakeSetting, task: Task, tmp_path: Path
+) -> None:
+    path = tmp_path / "e.jsonl"
+    with EpisodeLog(path) as log, pytest.raises(KeyboardInterrupt):
+        run_episode(make_setting(interrupted_after(2)), task, log)
+    other = [Act(actions.go_to(4)), *APPLE_TO_TABLE]
+    result = play(make_setting(script(other)), task, path)
+    assert result.success
+    assert result.voided == 1
+    assert [event["event"] for event in read_events(path)].count("start") == 2
+
+
+def interrupted_after(decisions: int) -> Callable[[Brief, Percept], Decisions]:
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        yield from APPLE_TO_TABLE[:decisions]
+        raise KeyboardInterrupt
+
+    return plan
+
+
+class FragileAdapter(SymbolicAdapter):
+    """The built-in world behind a simulator that dies before every `deadly`-th try."""
+
+    def __init__(self, deadly: int, *, amnesiac: bool = False) -> None:
+        super().__init__()
+        self.deadly = deadly
+        self.amnesiac = amnesiac
+        self.tries = 0
+        self.resets = 0
+
+    def reset(self, task: Task, seed: int) -> None:
+        super().reset(task, seed)
+        self.resets += 1
+        if self.amnesiac and self.resets > 1:
+            super().attempt(actions.go_to(4), 0)  # comes back in another state
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        self.tries += 1
+        if self.tries % self.deadly == 0:
+            raise SimulatorDied("connection closed")
+        return super().attempt(action, variation)
+
+
+def test_a_simulator_that_dies_is_restored_and_counts_not_against_the_planner(
+    make_setting: MakeSetting, task: Task, tmp_path: Path
+) -> None:
+    adapter = FragileAdapter(deadly=7)
+    result = play(make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, tmp_path / "e.jsonl")
+    steady = play(make_setting(script(APPLE_TO_TABLE)), task, tmp_path / "f.jsonl")
+    assert adapter.resets > 1
+    assert (result.success, result.steps, result.failures) == (True, steady.steps, {})
+    assert result.retries == adapter.resets - 1
+
+
+def test_an_episode_that_cannot_be_restored_is_voided_and_run_again(
+    make_setting: MakeSetting, task: Task, tmp_path: Path
+) -> None:
+    path = tmp_path / "e.jsonl"
+    adapter = FragileAdapter(deadly=4, amnesiac=True)
+    result = play(make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, path)
+    assert result.ended == "voided"
+    assert not result.success
+    assert result.voided == MAX_STARTS
+    assert [event["event"] for event in read_events(path)].count("void") == MAX_STARTS

@@ -1,0 +1,73 @@
+"""The figures that a user publishes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peephole.episodes.metrics import bootstrap, run_data, summarize, wilson
+from peephole.episodes.result import EpisodeResult
+
+
+def result(task: str, *, success: bool, progress: float, **failures: int) -> EpisodeResult:
+    return EpisodeResult(
+        task=task,
+        success=success,
+        progress=progress,
+        ended="goal_reached" if success else "steps",
+        steps=10,
+        decisions=12,
+        planning_s=0.5,
+        duration_s=0.1,
+        failures=failures,
+    )
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [  # from Newcombe (1998), Statistics in Medicine 17, table I, method 3
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson_gives_the_published_intervals(
+    successes: int, trials: int, low: float, high: float
+) -> None:
+    figure = wilson(successes, trials)
+    assert figure.mean == successes / trials
+    assert (figure.low, figure.high) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_a_rate_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="0 successes of 0 trials"):
+        wilson(0, 0)
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=30))
+def test_a_bootstrap_interval_holds_the_mean_and_is_repeatable(values: list[float]) -> None:
+    figure = bootstrap(values)
+    assert min(values) - 1e-9 <= figure.low <= figure.high <= max(values) + 1e-9
+    assert figure == bootstrap(values)
+
+
+def test_rates_and_failures_of_a_run_are_summed_up() -> None:
+    results = [
+        result("a", success=True, progress=1.0, not_close=2),
+        result("b", success=False, progress=0.5, not_close=1, enclosed=1),
+    ]
+    figures = summarize(results)
+    assert figures["gsr"].mean == 0.5
+    assert figures["ssr"].mean == 0.75
+    assert figures["failed_actions"].mean == 2.0
+    document = run_data("runs/x", results)
+    assert document["episodes"] == 2
+    assert document["failures"] == {"not_close": 3, "enclosed": 1}
+    assert document["ended"] == {"goal_reached": 1, "steps": 1}
+
+
+def test_a_run_without_results_has_no_figures() -> None:
+    assert summarize([]) == {}
+    assert run_data("runs/x", [])["results"] == {}

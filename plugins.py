@@ -1,8 +1,8 @@
-"""Finds adapters, planners, dialects and suites by their entry points.
+"""Finds adapters, planners, dialects, scene loaders and suites by their entry points.
 
 Peephole's own are registered in the same way as those of any other package, so that adding one
 needs no change here. Groups: `peephole.adapters`, `peephole.planners`, `peephole.dialects`,
-`peephole.suites`.
+`peephole.scenes`, `peephole.suites`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _entries(kind: str) -> dict[str, EntryPoint]:
 
 
 def names(kind: str) -> list[str]:
-    """The registered names of one kind: 'adapter', 'planner', 'dialect' or 'suite'."""
+    """The registered names of a kind: 'adapter', 'planner', 'dialect', 'scene' or 'suite'."""
     return sorted(_entries(kind))
 
 

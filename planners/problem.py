@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import permutations
 
 from ..observation_text.view import part
 from ..scene_graph.goals import Happened, HasState, Not, Related, satisfied
@@ -52,6 +53,7 @@ class Problem:
         self.events = [each for each in self.literals if isinstance(each, Happened)]
         for literal in self.literals:
             self._read(literal)
+        self._add_nesting()
         self._add_tools()
         for thing in graph.held(agent):
             self._move(thing)
@@ -186,6 +188,16 @@ class Problem:
         open_ways = [way for way in ways if not shut_around(self._whole, way[1])]
         return (open_ways or ways)[:1]
 
+    def _add_nesting(self) -> None:
+        """A thing wanted on a tray and inside an oven takes the tray into the oven."""
+        related = [each for each in self.literals if isinstance(each, Related)]
+        for inner, outer in permutations(related, 2):
+            if inner.source == outer.source and outer.relation is Relation.INSIDE:
+                match inner.target, outer.target:
+                    case int(tray), int(oven) if tray in self._whole and oven in self._whole:
+                        if self._graspable(tray) and not self._whole.is_inside(tray, oven):
+                            self._want(tray, Relation.INSIDE, oven, carried=True)
+
     def _add_tools(self) -> None:
         slicing = any(a.verb is Verb.SLICE for a in self._changes)
         if slicing and self.body.needs_tool:
@@ -237,26 +249,36 @@ class Problem:
             if node_id in self._whole and self._whole[node_id].kind is not Kind.ROOM:
                 stands.update(dict.fromkeys(bases(self._whole, node_id)))
         found = [rest for stand in stands if (rest := self._rest_at(stand)) is not None]
-        for node in self._whole.nodes(Kind.FIXTURE):
-            if node.id not in stands and bases(self._whole, node.id) == [node.id]:
-                rest = self._rest_at(node.id)
-                if rest is not None:
-                    found.append(rest)
-                    break
+        for fixed in (True, False):
+            for node in self._whole.nodes():
+                if node.id not in stands and bases(self._whole, node.id) == [node.id]:
+                    rest = self._rest_at(node.id, fixed=fixed)
+                    if rest is not None:
+                        return [*found, rest]
+            if found:
+                break
         return found
 
-    def _rest_at(self, stand: int) -> Placing | None:
+    def _rest_at(self, stand: int, *, fixed: bool = True) -> Placing | None:
+        """A place there that takes things now, else one that is opened anyway."""
+        later = None
         for node_id in (stand, *self._whole.below(stand)):
             node = self._whole[node_id]
-            if node_id in self.movable or node.category in self.body.capacity:
+            if node.category in self.body.capacity or (fixed and self._graspable(node_id)):
                 continue
-            if self._graspable(node_id) or self._whole.closed_around(node_id) is not None:
-                continue
-            if Affordance.SURFACE in node.affordances:
-                return Relation.ON, node_id
-            if Affordance.CONTAINER in node.affordances and State.CLOSED not in node.states:
-                return Relation.INSIDE, node_id
-        return None
+            shut = shut_around(self._whole, node_id)
+            way = Relation.ON
+            if Affordance.SURFACE not in node.affordances:
+                if Affordance.CONTAINER not in node.affordances:
+                    continue
+                way = Relation.INSIDE
+                if State.CLOSED in node.states:
+                    shut.append(node_id)
+            if not shut:
+                return way, node_id
+            if later is None and all(Action(Verb.OPEN, door) in self._changes for door in shut):
+                later = way, node_id
+        return later
 
     def _reduced(self) -> SceneGraph:
         graph = self._whole
@@ -344,9 +366,9 @@ class Problem:
         tried = set()
         for thing in self.movable:
             outgoing = graph.outgoing(thing)
-            if any((thing, *pair) in self._final for pair in outgoing):
-                if not graph.contents(thing):
-                    continue  # where it belongs
+            settled = any((thing, *pair) in self._final for pair in outgoing)
+            if settled and not graph.contents(thing):
+                continue
             mark = (self._alike[thing], outgoing)
             if mark not in tried:
                 action = Action(Verb.PICK_UP, thing)
@@ -374,7 +396,7 @@ class Problem:
                 for relation in (Relation.ON, Relation.INSIDE):
                     found.append(Action(verb, things[0], relation, things[1]))
             elif verb is not None and len(things) <= 1:
-                found.append(Action(verb, *things))
+                found.append(Action(verb, things[0] if things else None))
         return found
 
     def _concerned(self) -> Iterator[int]:

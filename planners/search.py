@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -108,8 +108,9 @@ class _State:
 
     graph: SceneGraph
     done: frozenset[Happened]
-    steps: int
+    key: tuple[object, ...]
     estimate: int
+    steps: int
     action: Action | None = None
     before: _State | None = None
 
@@ -121,7 +122,7 @@ class _Search:
         self._problem = problem
         self._estimate = Estimate(problem)
         done = frozenset(e for e in problem.events if satisfied(e, problem.start, events))
-        self._start = _State(problem.start, done, 0, self._estimate(problem.start, done))
+        self._start = self._state(problem.start, done)
         self.least = self._start.estimate
         self.expanded = 0
         self.exact = True
@@ -130,37 +131,32 @@ class _Search:
         """A plan with fewer actions than `below`, or None."""
         order = count()
         weight = 1
-        queue = [(self.least, 0, next(order), self._start)]
-        reached = {self._key(self._start): 0}
+        queue = [_entry(self._start, weight, next(order))]
+        reached = {self._start.key: 0}
         while queue:
-            _, _, _, state = heapq.heappop(queue)
-            if state.steps > reached[self._key(state)]:
+            state = heapq.heappop(queue)[-1]
+            if state.steps > reached[state.key]:
                 continue  # reached by a shorter way since
             if state.estimate == 0:
                 return _way_to(state)
-            if self.expanded >= limit * (1 if weight == 1 else 1 + PATIENCE):
+            if weight == 1 and self.expanded >= limit:
                 self.exact = False
-                if weight > 1:
-                    return None
                 weight = WEIGHT
-                queue = [
-                    _entry(s, weight, i) for _, _, i, s in (*queue, (0, 0, next(order), state))
-                ]
+                queue = [_entry(entry[-1], weight, next(order)) for entry in queue]
                 heapq.heapify(queue)
-                continue
+            elif self.expanded >= limit * (1 + PATIENCE):
+                return None
             self.expanded += 1
             for after in self._successors(state):
                 if below is not None and after.steps + after.estimate >= below:
                     continue
-                key = self._key(after)
-                if after.steps < reached.get(key, after.steps + 1):
-                    reached[key] = after.steps
+                if after.steps < reached.get(after.key, after.steps + 1):
+                    reached[after.key] = after.steps
                     heapq.heappush(queue, _entry(after, weight, next(order)))
         return None
 
-    def _successors(self, state: _State) -> list[_State]:
+    def _successors(self, state: _State) -> Iterator[_State]:
         moving = state.action is not None and state.action.verb is Verb.GO_TO
-        found = []
         for action in self._problem.moves(state.graph, state.done, moving):
             graph = state.graph.copy()
             apply(graph, action, self._problem.me)
@@ -168,16 +164,22 @@ class _Search:
             if self._problem.events:
                 event = Event(str(action.verb), action.things, state.steps + 1)
                 done |= {e for e in self._problem.events if satisfied(e, graph, [event])}
-            estimate = self._estimate(graph, done)
-            found.append(_State(graph, done, state.steps + 1, estimate, action, state))
-        return found
+            yield self._state(graph, done, state.steps + 1, action, state)
 
-    def _key(self, state: _State) -> tuple[object, ...]:
-        return (state.done, *self._problem.key(state.graph))
+    def _state(
+        self,
+        graph: SceneGraph,
+        done: frozenset[Happened],
+        steps: int = 0,
+        action: Action | None = None,
+        before: _State | None = None,
+    ) -> _State:
+        key = (done, *self._problem.key(graph))
+        return _State(graph, done, key, self._estimate(graph, done), steps, action, before)
 
 
 def _entry(state: _State, weight: int, order: int) -> tuple[int, int, int, _State]:
-    """Its place in the queue: the nearest to the goal first, then the one found last."""
+    """Its place in the queue: of equally good ones the nearest to the goal, then the last found."""
     return (state.steps + weight * state.estimate, state.estimate, -order, state)
 
 

@@ -158,15 +158,17 @@ class SceneGraph:
         return any(r is Relation.INSIDE and s in reached for r, s in self._in.get(place, ()))
 
     def room_of(self, node_id: int) -> int | None:
-        """The room of a node, or of whoever holds it or what it stands on; a room is its own."""
+        """The room of a node, or of whoever holds it or what it stands on; a room is its own.
+
+        Raises UnknownNode.
+        """
         current: int | None = node_id
-        while current is not None:
-            node = self._nodes.get(current)
-            if node is not None and node.kind is Kind.ROOM:
-                return current
+        followed: set[int] = set()  # a broken state may have an agent on what it carries
+        while current is not None and current not in followed:
+            followed.add(current)
             carried: int | None = None
             for place in (current, *self.above(current)):
-                if self._nodes[place].kind is Kind.ROOM:
+                if self[place].kind is Kind.ROOM:
                     return place
                 carried = carried if carried is not None else self.holder(place)
             current = carried

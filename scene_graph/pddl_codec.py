@@ -1,76 +1,56 @@
 """A scene graph and a goal as a PDDL problem, and such problems read back.
 
-    (define (problem set_the_table)
+    (define (problem put_the_apple_away)
       (:domain household)
       (:requirements :strips :typing)
       (:objects
         kitchen_1 - room
-        kitchen_table_12 - fixture
-        category-kitchen category-kitchen_table - category)
+        fridge_12 - fixture
+        category-fridge category-kitchen - category)
       (:init
-        (is_a kitchen_table_12 category-kitchen_table) (surface kitchen_table_12)
-        (inside kitchen_table_12 kitchen_1))
-      (:goal (within plate_5 kitchen_1)))
+        (is_a fridge_12 category-fridge) (container fridge_12) (is_closed fridge_12)
+        (inside fridge_12 kitchen_1) …)
+      (:goal (within apple_7 fridge_12)))
 
-What a domain for it has to declare: the types scene, room, fixture, item (a movable object) and
-agent, all of them `thing`, and category; the predicates `is_a` (of a thing and a category), one
-per relation (`inside`, `on` … `close`), per affordance (`surface` …) and per state (`is_open` …).
-Goals say `within` for being inside: a derived predicate, true of what is `inside` a place directly
-or through any chain of things that keep each other (`goals.Related`).
+A domain for it has to declare the types scene, room, fixture, item (a movable object) and agent,
+all of them `thing`, and category; the predicates `is_a` (a thing, a category) and one for every
+affordance (`container` …), state (`is_closed` …) and relation (`inside`, `on`, `holds` …); and
+`within`, which goals say for being inside: a derived predicate, true of what is `inside` a place
+itself or kept, through however many things, by what is (see `SceneGraph.is_inside`).
 
-Names are a category and an id. What PDDL has no room for is lost: poses, boxes, native ids (read
-back as the ids) and the order. Goals over events cannot be written.
+Lost are poses, boxes, native ids (read back as the ids) and the order. A goal over events cannot
+be written; `at least 0` comes back as an `and` of nothing, which holds as well.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import combinations
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import BadInput
-from .goals import (
-    And,
-    AtLeast,
-    Domain,
-    Exists,
-    ForAll,
-    Goal,
-    Happened,
-    HasState,
-    InOrder,
-    Not,
-    Or,
-    Related,
-    Term,
-    mentioned,
-)
+from .goals import Goal
 from .graph import SceneGraph
-from .node import Affordance, Kind, Node, Relation, State
+from .node import Affordance, Edge, Kind, Node, State
+from .pddl_goals import GoalReader, GoalWriter
+from .pddl_names import (
+    AFFORDANCES,
+    CATEGORY,
+    IS_A,
+    KINDS,
+    RELATIONS,
+    STATES,
+    TYPES,
+    category_name,
+    category_of,
+    slug,
+    thing_id,
+    thing_name,
+)
+from .s_expressions import Expression, parse, render, words
 from .well_formed import check_well_formed
 
 DOMAIN = "household"
 
-
-class Problem(NamedTuple):
-    """What a PDDL problem holds. name: of the task, in lower case with underscores."""
-
-    name: str
-    graph: SceneGraph
-    goal: Goal
-
-
-_Expression = str | list["_Expression"]
-_Variables = Mapping[str, str]
-
-_ANY = "thing"
-_CATEGORY = "category"
-_TYPES = {kind: "item" if kind is Kind.OBJECT else str(kind) for kind in Kind}  # PDDL has `object`
-_KINDS = {type_: kind for kind, type_ in _TYPES.items()}
-_STATES = {f"is_{state}": state for state in State}
-_IS_A = "is_a"
-_WITHIN = "within"
 _REQUIREMENTS = {
     ":negative-preconditions": {"not"},
     ":disjunctive-preconditions": {"or", "imply"},
@@ -80,7 +60,12 @@ _REQUIREMENTS = {
 }
 
 
-# --- writing -----------------------------------------------------------------------------------
+class Problem(NamedTuple):
+    """What a PDDL problem holds. name: the task's, in lower case and underscores."""
+
+    name: str
+    graph: SceneGraph
+    goal: Goal
 
 
 def to_pddl(name: str, graph: SceneGraph, goal: Goal) -> str:
@@ -89,161 +74,141 @@ def to_pddl(name: str, graph: SceneGraph, goal: Goal) -> str:
     Raises BadInput for a goal over events or over a node that the graph lacks, and for a variable
     that is no PDDL name.
     """
-    for node_id in sorted(mentioned(goal)):
-        if node_id not in graph:
-            raise BadInput(f"The goal names node {node_id}, which is not in the scene graph.")
     nodes = sorted(graph.nodes(), key=lambda node: node.id)
-    goal_expression = _written(goal, graph, {})
-    words = set(_words(goal_expression))
-    categories = {_category_name(node.category) for node in nodes}
-    categories |= {word for word in words if word.startswith(f"{_CATEGORY}-")}
+    target = GoalWriter({node.id: thing_name(node) for node in nodes}).write(goal)
+    used = set(words(target))
+    categories = {category_name(node.category) for node in nodes}
+    categories |= {word for word in used if category_of(word) is not None}
+    needed = [requirement for requirement, by in _REQUIREMENTS.items() if used & by]
     lines = [
-        f"(define (problem {_slug(name)})",
+        f"(define (problem {slug(name)})",
         f"  (:domain {DOMAIN})",
-        f"  (:requirements {' '.join(_requirements(words))})",
+        f"  (:requirements {' '.join([':strips', ':typing', *needed])})",
         "  (:objects",
-        *(f"    {_thing_name(node)} - {_TYPES[node.kind]}" for node in nodes),
-        *(f"    {category} - {_CATEGORY}" for category in sorted(categories)),
+        *(f"    {thing_name(node)} - {TYPES[node.kind]}" for node in nodes),
+        *(f"    {category} - {CATEGORY}" for category in sorted(categories)),
         "  )",
         "  (:init",
-        *(f"    {' '.join(map(_text, _facts(graph, node)))}" for node in nodes),
+        *(f"    {' '.join(map(render, _facts(graph, node)))}" for node in nodes),
         "  )",
-        f"  (:goal {_text(goal_expression)})",
+        f"  (:goal {render(target)})",
         ")",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _slug(text: str) -> str:
-    """Text as a PDDL name: not every character survives."""
-    slug = re.sub("[^a-z0-9]+", "_", text.lower()).strip("_")
-    return slug if slug[:1].isalpha() else f"n{slug}"
-
-
-def _thing_name(node: Node) -> str:
-    return f"{_slug(node.category)}_{node.id}"
-
-
-def _category_name(category: str) -> str:
-    """A category as a PDDL name from which `_category` reads it back exactly."""
-
-    def escaped(match: re.Match[str]) -> str:
-        return "_" if match[0] == " " else f"-{ord(match[0]):x}-"
-
-    return f"{_CATEGORY}-" + re.sub("[^a-z0-9]", escaped, category)
-
-
-def _facts(graph: SceneGraph, node: Node) -> Iterator[_Expression]:
-    """Everything that is true of a node."""
-    name = _thing_name(node)
-    yield [_IS_A, name, _category_name(node.category)]
+def _facts(graph: SceneGraph, node: Node) -> Iterator[Expression]:
+    """Everything that is true of a node and of what it points to."""
+    name = thing_name(node)
+    yield [IS_A, name, category_name(node.category)]
     for affordance in sorted(node.affordances):
         yield [str(affordance), name]
     for state in sorted(node.states):
         yield [f"is_{state}", name]
     for relation, target in sorted(graph.outgoing(node.id)):
-        yield [str(relation), name, _thing_name(graph[target])]
+        yield [str(relation), name, thing_name(graph[target])]
 
 
-def _requirements(words: Iterable[str]) -> list[str]:
-    used = set(words)
-    return [":strips", ":typing"] + [
-        requirement for requirement, needed_by in _REQUIREMENTS.items() if used & needed_by
-    ]
+def from_pddl(text: str, where: str = "PDDL problem") -> Problem:
+    """The problem of `to_pddl`.
+
+    where: what the text is called in errors. Raises BadInput naming it and the expression for
+    whatever `to_pddl` does not write.
+    """
+    parts: dict[str, list[Expression]] = {}
+    match parse(text, where):
+        case ["define", ["problem", str(name)], *sections]:
+            for section in sections:
+                match section:
+                    case [str(title), *content]:
+                        parts[title] = content
+                    case _:
+                        raise _wrong(section, "a section, like (:init …)", where)
+        case _:
+            raise BadInput(f"The {where} is no PDDL problem; expected (define (problem …) …).")
+    for title in (":objects", ":init", ":goal"):
+        if title not in parts:
+            raise BadInput(f"In {where}, the section {title} is missing; add it.")
+    ids, kinds = _read_objects(parts[":objects"], where)
+    graph = _read_facts(parts[":init"], ids, kinds, where)
+    match parts[":goal"]:
+        case [target]:
+            things = {node_id: thing for thing, node_id in ids.items()}
+            return Problem(name, graph, GoalReader(things, where).read(target))
+    raise _wrong([":goal", *parts[":goal"]], "one goal", where)
 
 
-def _written(goal: Goal, graph: SceneGraph, variables: _Variables) -> _Expression:
-    """A goal as an expression. variables: the PDDL name of each bound variable."""
+def _read_objects(listed: list[Expression], where: str) -> tuple[dict[str, int], dict[int, Kind]]:
+    """The id of every thing by its name, and the kind by the id."""
+    ids: dict[str, int] = {}
+    kinds: dict[int, Kind] = {}
+    for i in range(0, len(listed), 3):
+        match listed[i : i + 3]:
+            case [str(), "-", type_] if type_ == CATEGORY:
+                continue
+            case [str(name), "-", str(type_)] if type_ in KINDS:
+                node_id = thing_id(name)
+                if node_id is None or node_id in kinds:
+                    raise _wrong(name, "a name that ends in '_' and an id of its own", where)
+                ids[name] = node_id
+                kinds[node_id] = KINDS[type_]
+            case other:
+                types = ", ".join([*KINDS, CATEGORY])
+                raise _wrong(other, f"objects as NAME - TYPE, with a type of {types}", where)
+    return ids, kinds
 
-    def term(thing: Term) -> str:
-        return _thing_name(graph[thing]) if isinstance(thing, int) else variables[thing]
 
-    match goal:
-        case HasState(thing, state):
-            return [f"is_{state}", term(thing)]
-        case Related(source, relation, target):
-            predicate = _WITHIN if relation is Relation.INSIDE else str(relation)
-            return [predicate, term(source), term(target)]
-        case Not(part):
-            return ["not", _written(part, graph, variables)]
-        case And(parts):
-            return ["and", *(_written(part, graph, variables) for part in parts)]
-        case Or(parts):
-            return ["or", *(_written(part, graph, variables) for part in parts)]
-        case ForAll(variable, domain, body):
-            name = _variable_name(variable)
-            rest = _written(body, graph, {**variables, variable: name})
-            guards = _guards(domain, graph, name)
-            if guards:
-                rest = ["imply", ["and", *guards], rest]
-            return ["forall", _typed([name], domain), rest]
-        case Exists(variable, domain, body):
-            name = _variable_name(variable)
-            return [
-                "exists",
-                _typed([name], domain),
-                _instance(domain, body, graph, variables, variable, name),
-            ]
-        case AtLeast(count, variable, domain, body):
-            if count < 1:
-                return ["and"]
-            names = [f"{_variable_name(variable)}-{i}" for i in range(1, count + 1)]
-            return [
-                "exists",
-                _typed(names, domain),
-                [
-                    "and",
-                    *(["not", ["=", a, b]] for a, b in combinations(names, 2)),
-                    *(_instance(domain, body, graph, variables, variable, n) for n in names),
-                ],
-            ]
-        case Happened() | InOrder():
-            raise BadInput(
-                "The goal asks for something to have happened, which a PDDL goal cannot say; "
-                "give a goal over states and relations."
+def _read_facts(
+    facts: list[Expression], ids: dict[str, int], kinds: dict[int, Kind], where: str
+) -> SceneGraph:
+    """The graph that the facts describe."""
+    categories: dict[int, str] = {}
+    states: dict[int, set[State]] = {node_id: set() for node_id in kinds}
+    affordances: dict[int, set[Affordance]] = {node_id: set() for node_id in kinds}
+    edges = []
+
+    def named(word: Expression) -> int:
+        if not isinstance(word, str) or word not in ids:
+            raise _wrong(word, "an object of the problem", where)
+        return ids[word]
+
+    for fact in facts:
+        match fact:
+            case [str(predicate), thing] if predicate in AFFORDANCES:
+                affordances[named(thing)].add(AFFORDANCES[predicate])
+            case [str(predicate), thing] if predicate in STATES:
+                states[named(thing)].add(STATES[predicate])
+            case [str(predicate), source, target] if predicate in RELATIONS:
+                edges.append(Edge(named(source), RELATIONS[predicate], named(target)))
+            case [predicate, thing, str(word)] if predicate == IS_A:
+                category = category_of(word)
+                if category is None:
+                    raise _wrong(word, "the name of a category", where)
+                categories[named(thing)] = category
+            case _:
+                raise _wrong(
+                    fact, "a fact about categories, affordances, states or relations", where
+                )
+    for name, node_id in ids.items():
+        if node_id not in categories:
+            raise _wrong(name, f"a fact ({IS_A} {name} …) about it", where)
+    graph = SceneGraph(
+        (
+            Node(
+                node_id,
+                categories[node_id],
+                kind,
+                node_id,
+                frozenset(states[node_id]),
+                frozenset(affordances[node_id]),
             )
+            for node_id, kind in kinds.items()
+        ),
+        edges,
+    )
+    check_well_formed(graph, where)
+    return graph
 
 
-def _variable_name(variable: str) -> str:
-    if not re.fullmatch("[a-z][a-z0-9_]*", variable):
-        raise BadInput(
-            f"The goal's variable '{variable}' is no PDDL name; use lower-case letters, digits and "
-            f"underscores, a letter first."
-        )
-    return f"?{variable}"
-
-
-def _typed(names: list[str], domain: Domain) -> _Expression:
-    return [*names, "-", _ANY if domain.kind is None else _TYPES[domain.kind]]
-
-
-def _guards(domain: Domain, graph: SceneGraph, name: str) -> list[_Expression]:
-    """What a variable must fulfil besides its type to be in a domain."""
-    guards: list[_Expression] = []
-    if domain.categories is not None:
-        guards.append(
-            _any_of([_IS_A, name, _category_name(category)] for category in sorted(domain.categories))
-        )
-    if domain.ids is not None:
-        guards.append(_any_of(["=", name, _thing_name(graph[i])] for i in sorted(domain.ids)))
-    return guards
-
-
-def _any_of(options: Iterable[_Expression]) -> _Expression:
-    return ["or", *options]
-
-
-def _instance(
-    domain: Domain,
-    body: Goal,
-    graph: SceneGraph,
-    variables: _Variables,
-    variable: str,
-    name: str,
-) -> _Expression:
-    """That one thing is in the domain and fulfils the body."""
-    return [
-        "and",
-        *_guards(domain, graph, name),
-        _written(body, graph, {**variables, variable: name}),
-    ]
+def _wrong(expression: Expression, expected: str, where: str) -> BadInput:
+    return BadInput(f"In {where} there is {render(expression)}; expected {expected}.")

@@ -54,16 +54,13 @@ def to_scene_graph(data: object, where: str) -> SceneGraph:
         raise raw_nodes.wrong("expected a list")
     if not isinstance(raw_edges.value, list):
         raise raw_edges.wrong("expected a list")
-    kinds = {}
+    kinds: dict[int, Kind | None] = {}
     for index, raw in enumerate(raw_nodes.value):
-        node_field = Field(where, f"nodes[{index}]", raw)
-        _check_node(node_field)
+        kind = _read_kind(raw, where, index)
         if raw["id"] in kinds:
-            raise BadInput(
-                f"In {where}, nodes[{index}].id is {raw['id']}, which an earlier node has too; "
-                f"expected every id once."
-            )
-        kinds[raw["id"]] = kind_of(raw["class_name"], raw["category"] or "", raw["properties"])
+            node = Field(where, f"nodes[{index}].id", raw["id"])
+            raise node.wrong("expected an id that no earlier node has")
+        kinds[raw["id"]] = kind
     edges = _read_edges(raw_edges.value, kinds, where)
     filled = {to for _, to in edges.inside}
     nodes = {
@@ -168,21 +165,40 @@ def _stand_at(graph: SceneGraph, nodes: Mapping[int, Node], agent: int, thing: i
 # --- reading parsed JSON -------------------------------------------------------------------------
 
 
-def _check_node(node: Field) -> None:
+# A graph has hundreds of nodes and thousands of edges: both are read at once, and taken apart
+# field by field only to say what is wrong.
+
+
+def _read_kind(raw: Any, where: str, index: int) -> Kind | None:
+    try:
+        sound = (
+            type(raw["id"]) is int
+            and isinstance(raw["class_name"], str)
+            and raw["class_name"] != ""
+            and isinstance(raw["category"], str | None)
+            and isinstance(raw["properties"], list)
+            and all(isinstance(value, str) for value in raw["properties"])
+            and isinstance(raw["states"], list)
+            and all(state in STATES for state in raw["states"])
+        )
+    except (KeyError, TypeError):
+        sound = False
+    if not sound:
+        raise _wrong_node(Field(where, f"nodes[{index}]", raw))
+    return kind_of(raw["class_name"], raw["category"] or "", raw["properties"])
+
+
+def _wrong_node(node: Field) -> BadInput:
+    """What is wrong with a node that cannot be read."""
     fields = node.entries(("id", "class_name", "category", "properties", "states"), None)
     fields["id"].integer()
     fields["class_name"].text()
-    if fields["category"].value is not None:
-        fields["category"].text()
-    for key in ("properties", "states"):
-        if not isinstance(fields[key].value, list):
-            raise fields[key].wrong("expected a list")
-    for value in fields["properties"].value:
-        if not isinstance(value, str):
-            raise fields["properties"].wrong("expected a list of texts")
-    for state in fields["states"].value:
-        if state not in STATES:
-            raise fields["states"].wrong(f"expected states among {', '.join(STATES)}")
+    for value in fields["properties"].items():
+        value.text()
+    for value in fields["states"].items():
+        if value.text() not in STATES:
+            return value.wrong(f"expected one of {', '.join(STATES)}")
+    return fields["category"].wrong("expected text or null")
 
 
 def _read_edges(raw_edges: list[Any], kinds: Mapping[int, Kind | None], where: str) -> Edges:

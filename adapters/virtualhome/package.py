@@ -94,6 +94,7 @@ def simulator() -> Simulator:
         random.setstate(before)
 
 
+@cache
 def _root() -> Path | None:
     spec = find_spec("virtualhome_eval")
     if spec is None or not spec.submodule_search_locations:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,9 @@ from peephole.planners.contract import (
     Percept,
     Think,
 )
-from peephole.scene_graph.node import Relation
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.json_codec import write_graph
+from peephole.scene_graph.node import Relation, State
 from peephole.scene_graph.task import Task
 from peephole.skills import actions
 from peephole.skills.actions import Action
@@ -42,6 +45,7 @@ APPLE_TO_TABLE: list[Decision] = [
     Act(actions.pick_up(6)),
     Act(actions.close(5)),
     Act("go to living room 2"),
+    Act("go to living room 1"),
     Act(actions.go_to(4)),
     Act(actions.put(6, Relation.ON, 4)),
 ]
@@ -49,7 +53,8 @@ APPLE_TO_TABLE: list[Decision] = [
 
 def script(decisions: Iterable[Decision]) -> Callable[[Brief, Percept], Decisions]:
     def plan(brief: Brief, percept: Percept) -> Decisions:
-        yield from decisions
+        for decision in decisions:
+            yield decision
 
     return plan
 
@@ -65,8 +70,8 @@ def test_an_episode_ends_when_its_goal_is_reached(
     result = play(make_setting(script(APPLE_TO_TABLE)), task, tmp_path / "e.jsonl")
     assert result.success
     assert result.ended == "goal_reached"
-    assert result.steps == 6  # the text that names no room was refused and cost no step
-    assert result.decisions == 8
+    assert result.steps == 7  # the text that names no room was refused and cost no step
+    assert result.decisions == 9
     assert result.progress == 1.0
     assert [part.done for part in result.subgoals] == [True, True]
 
@@ -79,7 +84,7 @@ def test_the_recording_tells_every_step(
     events = read_events(path)
     assert events[0]["instruction"] == "Put apple 1 on table 1 and leave fridge 1 closed."
     steps = [event for event in events if event["event"] == "step"]
-    assert [step["progress"] for step in steps] == [0.5, 0.0, 0.0, 0.5, 0.5, 1.0]
+    assert [step["progress"] for step in steps] == [0.5, 0.0, 0.0, 0.5, 0.5, 0.5, 1.0]
     assert all(len(step["outcome"]["attempts"]) == 1 for step in steps)
     assert events[-1]["event"] == "end"
     assert "apple" not in events[0]["observation"]
@@ -180,7 +185,7 @@ def test_where_the_planner_decides_the_end_a_reached_goal_goes_on(
 ) -> None:
     setting = make_setting(script([*APPLE_TO_TABLE, Act(actions.wait())]), ends=Ends.PLANNER_DONE)
     result = play(setting, task, tmp_path / "e.jsonl")
-    assert (result.ended, result.success, result.steps) == ("done", True, 7)
+    assert (result.ended, result.success, result.steps) == ("done", True, 8)
 
 
 def test_an_episode_cut_anywhere_is_continued_to_the_same_end(
@@ -220,31 +225,35 @@ def test_a_planner_that_decides_otherwise_when_continued_begins_anew(
 
 def interrupted_after(decisions: int) -> Callable[[Brief, Percept], Decisions]:
     def plan(brief: Brief, percept: Percept) -> Decisions:
-        yield from APPLE_TO_TABLE[:decisions]
+        for decision in APPLE_TO_TABLE[:decisions]:
+            yield decision
         raise KeyboardInterrupt
 
     return plan
 
 
 class FragileAdapter(SymbolicAdapter):
-    """The built-in world behind a simulator that dies before every `deadly`-th try."""
+    """The built-in world behind a simulator that dies instead of answering certain tries.
 
-    def __init__(self, deadly: int, *, amnesiac: bool = False) -> None:
+    comes_back_as: the scene that it holds after its first restart, where it is not the task's.
+    """
+
+    def __init__(self, dies_at: Iterable[int], comes_back_as: str = "") -> None:
         super().__init__()
-        self.deadly = deadly
-        self.amnesiac = amnesiac
+        self.dies_at = frozenset(dies_at)
+        self.comes_back_as = comes_back_as
         self.tries = 0
         self.resets = 0
 
     def reset(self, task: Task, seed: int) -> None:
-        super().reset(task, seed)
         self.resets += 1
-        if self.amnesiac and self.resets > 1:
-            super().attempt(actions.go_to(4), 0)  # comes back in another state
+        if self.comes_back_as and self.resets % 2 == 0:
+            task = replace(task, scene=self.comes_back_as)
+        super().reset(task, seed)
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         self.tries += 1
-        if self.tries % self.deadly == 0:
+        if self.tries in self.dies_at:
             raise SimulatorDied("connection closed")
         return super().attempt(action, variation)
 
@@ -252,19 +261,37 @@ class FragileAdapter(SymbolicAdapter):
 def test_a_simulator_that_dies_is_restored_and_counts_not_against_the_planner(
     make_setting: MakeSetting, task: Task, tmp_path: Path
 ) -> None:
-    adapter = FragileAdapter(deadly=7)
-    result = play(make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, tmp_path / "e.jsonl")
+    adapter = FragileAdapter(dies_at={4, 9})
+    result = play(
+        make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, tmp_path / "e.jsonl"
+    )
     steady = play(make_setting(script(APPLE_TO_TABLE)), task, tmp_path / "f.jsonl")
-    assert adapter.resets > 1
+    assert adapter.resets == 3
     assert (result.success, result.steps, result.failures) == (True, steady.steps, {})
-    assert result.retries == adapter.resets - 1
+    assert result.retries == 2
+    assert result.voided == 0
 
 
 def test_an_episode_that_cannot_be_restored_is_voided_and_run_again(
+    make_setting: MakeSetting, task: Task, house: SceneGraph, tmp_path: Path
+) -> None:
+    house.set_state(6, State.DIRTY)
+    write_graph(house, tmp_path / "other.json")
+    adapter = FragileAdapter(dies_at={4}, comes_back_as=f"json:{tmp_path / 'other.json'}")
+    path = tmp_path / "e.jsonl"
+    result = play(make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, path)
+    assert result.success
+    assert result.voided == 1
+    events = [event["event"] for event in read_events(path)]
+    assert events.count("void") == 1
+    assert events.count("start") == 2
+
+
+def test_an_episode_whose_simulator_always_dies_ends_voided(
     make_setting: MakeSetting, task: Task, tmp_path: Path
 ) -> None:
+    adapter = FragileAdapter(dies_at=range(3, 100))
     path = tmp_path / "e.jsonl"
-    adapter = FragileAdapter(deadly=4, amnesiac=True)
     result = play(make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, path)
     assert result.ended == "voided"
     assert not result.success

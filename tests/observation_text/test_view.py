@@ -18,17 +18,16 @@ def seen(graph, profile, kinds=(Kind.FIXTURE, Kind.OBJECT)):
 
 
 def test_room_profile_shows_the_present_room_but_not_into_closed_things(house):
-    assert seen(house, Visibility.ROOM) == [
-        *("apple", "apple", "bench", "bench", "chair", "fridge", "juice", "kitchen cabinet"),
-        *("kitchen table", "knife", "microwave oven", "plate"),
-    ]
+    assert ", ".join(seen(house, Visibility.ROOM)) == (
+        "apple, apple, bench, bench, chair, fridge, juice, kitchen cabinet, kitchen table, knife, "
+        "microwave oven, plate"
+    )
 
 
 def test_near_profile_shows_fixtures_and_what_stands_free(house):
-    assert seen(house, Visibility.NEAR) == [
-        *("bench", "bench", "chair", "fridge", "kitchen cabinet", "kitchen table"),
-        "microwave oven",
-    ]
+    assert ", ".join(seen(house, Visibility.NEAR)) == (
+        "bench, bench, chair, fridge, kitchen cabinet, kitchen table, microwave oven"
+    )
 
 
 def test_near_profile_shows_all_of_what_the_agent_stands_at(house):
@@ -45,11 +44,9 @@ def test_near_profile_does_not_take_a_second_parent_for_standing_free(house):
 
 @pytest.mark.parametrize("profile", [Visibility.ROOM, Visibility.NEAR])
 def test_all_rooms_and_the_agent_are_always_in_view(house, profile):
-    view = visible(house, profile)
-    assert sorted(n.category for n in view.graph.nodes(Kind.ROOM)) == [
-        *("bathroom", "bedroom", "kitchen", "living room")
-    ]
-    assert [n.category for n in view.graph.nodes(Kind.AGENT)] == ["character"]
+    rooms = ["bathroom", "bedroom", "kitchen", "living room"]
+    assert seen(house, profile, kinds=(Kind.ROOM,)) == rooms
+    assert seen(house, profile, kinds=(Kind.AGENT,)) == ["character"]
 
 
 @pytest.mark.parametrize("profile", [Visibility.ROOM, Visibility.NEAR])

@@ -1,0 +1,41 @@
+"""Scenes by reference: "LOADER:REFERENCE", as in `Task.scene`.
+
+Loaders are found by the entry points of the group `peephole.scenes`; each names a function from a
+reference to a scene graph.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .. import plugins
+from ..errors import BadInput
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.json_codec import read_graph
+
+
+def split_scene(scene: str) -> tuple[str, str]:
+    """The loader and the reference of a scene. Raises BadInput where one is missing."""
+    loader, _, reference = scene.partition(":")
+    if not loader or not reference:
+        raise BadInput(
+            f"The scene '{scene}' is not of the form LOADER:REFERENCE, "
+            f"for instance virtualhome-eval:1004_2."
+        )
+    return loader, reference
+
+
+def load_scene(scene: str) -> SceneGraph:
+    """The graph of a scene, for instance "virtualhome-eval:1004_2" or "json:house.json".
+
+    Raises BadInput for an unknown loader or reference, and Missing where the loader's data is.
+    """
+    loader, reference = split_scene(scene)
+    graph = plugins.load("scene", loader)(reference)
+    assert isinstance(graph, SceneGraph)
+    return graph
+
+
+def load_json(reference: str) -> SceneGraph:
+    """The loader "json": a file of our own JSON, by its path."""
+    return read_graph(Path(reference))

@@ -1,0 +1,67 @@
+"""The built-in world: any scene under the household dynamics of `skills.dynamics`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from .. import __version__, plugins
+from ..observation_text.view import View, Visibility, visible
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.task import Task
+from ..skills.actions import Action, Verb
+from ..skills.dynamics import step
+from ..skills.embodiment import Embodiment
+from ..skills.outcomes import RawResult
+from .contract import Adapter, AdapterSpec, Capability
+from .scenes import load_scene
+
+
+class SymbolicAdapter(Adapter):
+    """A task in the built-in world. Nothing in it is random: every seed gives the same."""
+
+    spec = AdapterSpec(
+        name="symbolic",
+        summary="the built-in world: every scene and household action, no simulator",
+        actions=frozenset(Verb),
+        embodiment=Embodiment(hands=2),
+        visibility=Visibility.NEAR,
+        capabilities=frozenset({Capability.GRAPH, Capability.SEED, Capability.SNAPSHOT}),
+        loaders=tuple(plugins.names("scene")),
+        tested_on="itself",
+    )
+
+    def __init__(self) -> None:
+        self._graph: SceneGraph | None = None
+
+    def reset(self, task: Task, seed: int) -> None:
+        self._graph = _scene(task.scene).copy()
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        return RawResult(step(self._state(), action, self.spec.embodiment))
+
+    def graph(self) -> SceneGraph:
+        return self._state().copy()
+
+    def restore(self, snapshot: SceneGraph) -> None:
+        """Go back to a state that `graph` gave."""
+        self._graph = snapshot.copy()
+
+    def view(self) -> View:
+        return visible(self._state(), self.spec.visibility)
+
+    def close(self) -> None:
+        self._graph = None
+
+    def facts(self) -> dict[str, Any]:
+        return {"peephole": __version__}
+
+    def _state(self) -> SceneGraph:
+        assert self._graph is not None, "reset comes first"
+        return self._graph
+
+
+@lru_cache(maxsize=16)
+def _scene(scene: str) -> SceneGraph:
+    """A loaded scene, kept for the next episode in it; only its copies are changed."""
+    return load_scene(scene)

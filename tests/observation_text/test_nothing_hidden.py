@@ -1,0 +1,203 @@
+"""Nothing that was not perceived reaches a planner: no text, menu, view, outcome or refusal.
+
+Random agents act in random houses, legally and illegally, on seen, hidden and nonexistent things,
+through the same `Observer` that the runner uses; the simulator may report any failure about any
+thing, in words of its own. Every node has a category, id and native id found nowhere else, so
+that any trace of it can be told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from peephole.observation_text.dialect import Refusal
+from peephole.observation_text.observer import Observer
+from peephole.observation_text.reactree import DIALECT
+from peephole.observation_text.view import Visibility, visible
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Kind
+from peephole.skills.actions import PUT_RELATIONS, Action, Verb, put
+from peephole.skills.dynamics import legal_actions, step
+from peephole.skills.embodiment import Embodiment
+from peephole.skills.outcomes import Attempt, Failure, Outcome, Reason
+
+BODY = Embodiment(needs_tool=False)
+EVERY_VERB = frozenset(Verb)
+#: Ids that no house has.
+NOWHERE = (70001, 70002)
+NO_NAME = "zz70001zz 1"
+
+
+def told_apart(graph: SceneGraph) -> SceneGraph:
+    """The same house, its nodes renamed so that each leaves a trace of its own."""
+    new = {node.id: 10000 + i for i, node in enumerate(graph.nodes())}
+    nodes = [
+        replace(node, id=new[node.id], category=f"zz{new[node.id]}zz", native_id=20000 + node.id)
+        for node in graph.nodes()
+    ]
+    return SceneGraph(nodes, [(new[e.source], e.relation, new[e.target]) for e in graph.edges()])
+
+
+class Episode:
+    """A planner's side of an episode, and a check of everything it is given."""
+
+    def __init__(self, truth: SceneGraph, profile: Visibility) -> None:
+        self.truth = truth
+        self.profile = profile
+        self.observer = Observer(truth, DIALECT, EVERY_VERB)
+        self.seen: set[int] = set()
+        view = visible(truth, profile)
+        self.perceive(view)
+        self.check_text(self.observer.start(view))
+
+    def perceive(self, view):
+        self.seen |= {node.id for node in view.graph.nodes()}
+
+    def hidden(self):
+        return [node.id for node in self.truth.nodes() if node.id not in self.seen]
+
+    def check_text(self, text):
+        for node_id in self.hidden():
+            assert str(node_id) not in text, "a category holds the id, so this finds both"
+            assert str(self.truth[node_id].native_id) not in text
+
+    def act(self, action, reported=None):
+        """Do an action as the runner does; `reported` is what the simulator says instead."""
+        failure = self.observer.admit(action)
+        if failure is not None:
+            return self.after(action, Outcome(failure))
+        assert set(action.things) <= self.seen, "nothing else may reach a simulator"
+        failure = reported or step(self.truth, action, BODY)
+        words = repr(list(self.truth.nodes()))
+        attempts = (Attempt(0, failure, words, 0.1), Attempt(1, failure, words, 0.1))
+        return self.after(action, Outcome(failure, attempts, 0.2))
+
+    def after(self, action, outcome):
+        view = visible(self.truth, self.profile)
+        self.perceive(view)
+        text, told = self.observer.after(view, action, outcome)
+        assert told.success == outcome.success
+        assert len(told.attempts) == len(outcome.attempts)
+        self.check_text(text)
+        if set(action.things) <= self.seen:
+            self.check_text(repr(told))
+        self.check_text(repr(self.observer.view))
+        self.check_text(repr(list(self.observer.view.graph.nodes())))
+        self.check_text(repr(list(self.observer.view.graph.edges())))
+        return text, told
+
+    def check_offers(self):
+        for text, action in self.observer.menu():
+            self.check_text(text)
+            assert set(action.things) <= self.seen
+        assert set(self.observer.names) == self.seen
+        self.check_text(repr(self.observer.names))
+
+
+def draw_action(data, truth: SceneGraph) -> Action:
+    """A legal action, or any at all."""
+    legal = legal_actions(truth, BODY)
+    if legal and data.draw(st.booleans()):
+        return data.draw(st.sampled_from(legal))
+    thing = st.sampled_from([*(node.id for node in truth.nodes()), *NOWHERE])
+    verb = data.draw(st.sampled_from(list(Verb)))
+    if verb is Verb.PUT:
+        relation = data.draw(st.sampled_from(PUT_RELATIONS))
+        return put(data.draw(thing), relation, data.draw(thing))
+    if verb is Verb.WAIT:
+        return Action(verb)
+    return Action(verb, data.draw(thing))
+
+
+def draw_report(data, truth: SceneGraph) -> Failure | None:
+    """Mostly nothing; now and then any failure about anything."""
+    if data.draw(st.integers(0, 3)):
+        return None
+    thing = st.sampled_from([None, *(node.id for node in truth.nodes())])
+    return Failure(data.draw(st.sampled_from(list(Reason))), data.draw(thing))
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_no_text_menu_view_or_outcome_tells_of_what_was_not_perceived(data, house_strategy):
+    truth = told_apart(data.draw(house_strategy))
+    profile = data.draw(st.sampled_from([Visibility.ROOM, Visibility.NEAR]))
+    episode = Episode(truth, profile)
+    for _ in range(data.draw(st.integers(1, 8))):
+        action = draw_action(data, truth)
+        episode.check_text(episode.observer.word(action))
+        episode.act(action, draw_report(data, truth))
+        episode.check_offers()
+
+
+def swapped(action: Action, node_id: int, other: int) -> Action:
+    return replace(
+        action,
+        target=other if action.target == node_id else action.target,
+        place=other if action.place == node_id else action.place,
+    )
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_hidden_and_nonexistent_targets_get_the_same_answers(data, house_strategy):
+    truth = told_apart(data.draw(house_strategy))
+    episode = Episode(truth, data.draw(st.sampled_from([Visibility.ROOM, Visibility.NEAR])))
+    for _ in range(data.draw(st.integers(0, 3))):
+        episode.act(draw_action(data, truth))
+    for node_id in episode.hidden():
+        category = truth[node_id].category
+        for form in ("{}", "go to {}", "put down {}", "look at {}", "open {} now"):
+            assert refusal(episode, form.format(f"{category} 1")) == refusal(
+                episode, form.format(NO_NAME)
+            )
+        me = truth.agent().id
+        for verb in Verb:
+            if verb is Verb.WAIT:
+                continue
+            for target, place in ((node_id, None), (node_id, me), (me, node_id)):
+                relation = PUT_RELATIONS[0] if verb is Verb.PUT else None
+                if (relation is None) != (place is None):
+                    continue
+                real = Action(verb, target, relation, place)
+                made_up = swapped(real, node_id, NOWHERE[0])
+                assert episode.observer.word(real) == episode.observer.word(made_up)
+                (text, told), (text_2, told_2) = episode.act(real), episode.act(made_up)
+                assert text == text_2
+                assert told == replace(told_2, failure=Failure(told_2.failure.reason, node_id))
+
+
+def refusal(episode: Episode, text: str) -> str:
+    with pytest.raises(Refusal) as caught:
+        episode.observer.parse(text)
+    return str(caught.value)
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_no_refusal_tells_of_what_was_not_perceived(data, house_strategy):
+    truth = told_apart(data.draw(house_strategy))
+    episode = Episode(truth, Visibility.NEAR)
+    names = [node.category for node in truth.nodes()]
+    phrases = ["go to", "pick up", "put down", "open", "look at", "done", "in", "on", "1", "2"]
+    words = st.sampled_from([*names, *phrases])
+    said = " ".join(data.draw(st.lists(words, max_size=7)))
+    try:
+        action = episode.observer.parse(said)
+    except Refusal as refused:
+        episode.check_text(str(refused))
+    else:
+        assert set(action.things) <= episode.seen
+
+
+def test_the_checks_above_would_see_a_leak(house):
+    """The traces are found where they are: a dialect that names everything is caught."""
+    truth = told_apart(house)
+    episode = Episode(truth, Visibility.NEAR)
+    assert any(truth[i].kind is Kind.OBJECT for i in episode.hidden())
+    with pytest.raises(AssertionError):
+        episode.check_text(" ".join(node.category for node in truth.nodes()))

@@ -1,0 +1,539 @@
+"""The dialect `reactree`: ReAcTree's wording for VirtualHome, word for word."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peephole.observation_text.dialect import Refusal
+from peephole.observation_text.names import Names
+from peephole.observation_text.observer import Observer
+from peephole.observation_text.reactree import DIALECT
+from peephole.observation_text.view import Visibility, visible
+from peephole.scene_graph.node import Kind, Relation, State
+from peephole.skills.actions import (
+    Action,
+    Verb,
+    close,
+    go_to,
+    look,
+    open_,
+    pick_up,
+    plug_in,
+    plug_out,
+    put,
+    slice_,
+    turn_off,
+    turn_on,
+    wait,
+)
+from peephole.skills.dynamics import check, legal_actions, reach, step
+from peephole.skills.embodiment import Embodiment
+from peephole.skills.outcomes import Failure, Outcome, Reason
+
+EVERY_VERB = frozenset(Verb)
+IN, ON, UNDER = Relation.INSIDE, Relation.ON, Relation.UNDER
+
+
+class Play:
+    """An agent that acts in a house by text and is told what came of it.
+
+    By default opening and closing need a free hand, as in VirtualHome.
+    """
+
+    def __init__(self, house, profile=Visibility.ROOM):
+        self.house, self.profile = house, profile
+        self.body = Embodiment(needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE}))
+        self.observer = Observer(house, DIALECT, EVERY_VERB)
+        self.first = self.observer.start(visible(house, profile))
+
+    def do(self, action):
+        """The observation after an action."""
+        if isinstance(action, str):
+            action = self.observer.parse(action)
+        failure = self.observer.admit(action) or step(self.house, action, self.body)
+        view = visible(self.house, self.profile)
+        return self.observer.after(view, action, Outcome(failure))[0]
+
+    def parse(self, text):
+        return self.observer.parse(text)
+
+    def refusal(self, text):
+        with pytest.raises(Refusal) as caught:
+            self.observer.parse(text)
+        return str(caught.value)
+
+
+@pytest.fixture
+def play(house):
+    return Play(house)
+
+
+KITCHEN = (
+    "bench (1, 2), chair (1), fridge (1), kitchen cabinet (1), kitchen table (1), "
+    "microwave oven (1)"
+)
+
+
+# --- observations ------------------------------------------------------------------------------
+
+
+def test_start(play):
+    assert play.first == (
+        "You are in the house, and there are 4 rooms: bathroom (1), bedroom (1), kitchen (1), "
+        "living room (1). You are in the middle of a kitchen (1). "
+        f"Looking quickly around the room, you see {KITCHEN}."
+    )
+
+
+def test_start_in_a_house_of_one_empty_room(empty):
+    empty.add("character", empty.add("kitchen"))
+    assert Play(empty).first == (
+        "You are in the house, and there is 1 room: kitchen (1). "
+        "You are in the middle of a kitchen (1). "
+        "Looking quickly around the room, you see nothing."
+    )
+
+
+def test_a_room_shows_fixtures_on_fixtures_and_only_objects_that_stand_free(empty):
+    kitchen = empty.add("kitchen")
+    empty.add("character", kitchen)
+    table = empty.add("kitchen table", kitchen)
+    plate = empty.add("plate", table, "on")
+    empty.add("microwave oven", plate, "on")
+    chair = empty.add("chair", kitchen)
+    empty.add("apple", chair, "on")
+    both = empty.add("juice", kitchen)
+    empty.relate(both, "on", table)
+    assert Play(empty).first.endswith("you see chair (1), kitchen table (1), microwave oven (1).")
+
+
+def test_go_to_a_room(play):
+    assert play.do("go to bedroom 1") == (
+        "You move to the bedroom (1). Looking quickly around the room, you see bed (1)."
+    )
+    assert play.do("go to kitchen 1") == (
+        f"You move to the kitchen (1). Looking quickly around the room, you see {KITCHEN}."
+    )
+
+
+def test_go_to_a_thing_has_no_final_period(play):
+    assert play.do("go to kitchen table 1") == (
+        "You arrive at the kitchen table (1). "
+        "You see apple (1, 2), kitchen table (1), knife (1), plate (1)"
+    )
+
+
+def test_go_to_a_closed_and_an_open_thing(play):
+    assert play.do("go to fridge 1") == (
+        "You arrive at the fridge (1). The fridge (1) is closed. You see fridge (1)"
+    )
+    assert play.do("go to kitchen cabinet 1") == (
+        "You arrive at the kitchen cabinet (1). The kitchen cabinet (1) is open. "
+        "You see juice (2), kitchen cabinet (1), microwave oven (1)"
+    )
+
+
+def test_go_to_a_thing_on_another_shows_all_in_reach(play):
+    assert play.do("go to apple 2") == (
+        "You arrive at the apple (2). You see apple (1, 2), kitchen table (1), knife (1), plate (1)"
+    )
+
+
+def test_open_close_and_switch(play):
+    play.do("go to fridge 1")
+    assert play.do("open fridge 1") == "You open fridge. You see box (1), fridge (1), juice (1)"
+    assert play.do("close fridge 1") == "You close fridge."
+    play.do("go to microwave oven 1")
+    assert play.do("turn on microwave oven 1") == "You turn on microwave oven."
+    assert play.do("turn off microwave oven 1") == "You turn off microwave oven."
+
+
+def test_plugs_and_knives_are_worded_in_the_same_style(play):
+    play.do("go to fridge 1")
+    assert play.do("unplug fridge 1") == "You unplug fridge."
+    assert play.do("plug in fridge 1") == "You plug in fridge."
+    play.do("go to kitchen table 1")
+    play.do("pick up knife 1")
+    assert play.do("slice apple 1") == "You slice apple. You hold knife (1)."
+
+
+def test_what_is_held_ends_every_observation(play):
+    play.do("go to kitchen table 1")
+    assert play.do("pick up apple 1") == "You pick up apple. You hold apple (1)."
+    assert play.do("pick up knife 1") == "You pick up knife. You hold apple (1), knife (1)."
+    assert play.do("go to bench 1") == (
+        "You arrive at the bench (1). You see apple (1), bench (1), knife (1) "
+        "You hold apple (1), knife (1)."
+    )
+    assert play.do("go to bedroom 1").endswith("you see bed (1). You hold apple (1), knife (1).")
+    assert play.do("open bed 1").endswith("You hold apple (1), knife (1).")
+
+
+def test_put_down_has_no_final_period(play):
+    play.do("go to kitchen table 1")
+    play.do("pick up apple 1")
+    assert play.do("put down apple 1") == "You put down apple on kitchen table"
+    play.do("pick up apple 1")
+    play.do("go to kitchen cabinet 1")
+    assert play.do("put down apple 1") == "You put down apple in kitchen cabinet"
+
+
+def test_what_is_still_held_follows_a_put(play):
+    play.do("go to kitchen table 1")
+    play.do("pick up apple 1")
+    play.do("pick up apple 2")
+    assert play.do("put down apple 1 on plate 1") == (
+        "You put down apple on plate You hold apple (2)."
+    )
+
+
+def test_look_around_and_wait(play):
+    assert play.do("look around") == f"Looking quickly around the room, you see {KITCHEN}."
+    play.do("go to bench 2")
+    assert play.do("look around") == (
+        f"Looking quickly around the room, you see {KITCHEN}. You are close to bench (2)."
+    )
+    assert play.do("wait") == "You wait."
+
+
+def test_look_at_a_thing_tells_what_is_in_it_where_that_was_seen(play):
+    assert play.do("look at kitchen table 1") == (
+        "You look at the kitchen table (1). You see apple (1, 2), knife (1), plate (1)"
+    )
+    assert play.do("look at fridge 1") == "You look at the fridge (1). The fridge (1) is closed."
+    assert play.do("look at bench 1") == "You look at the bench (1). You see nothing"
+    play.do("go to bedroom 1")
+    assert play.do("look at fridge 1") == "You do not see the fridge (1) from here."
+
+
+# --- failures ----------------------------------------------------------------------------------
+
+
+def test_failures_of_pick_up_in_the_papers_order(play):
+    play.do("go to bench 1")
+    assert play.do("pick up apple 1") == "The apple is not close to you."
+    assert play.do("pick up bench 1") == "The bench cannot be grabbed."
+    play.do("go to kitchen table 1")
+    play.do("pick up apple 1")
+    play.do("pick up apple 2")
+    assert play.do("pick up plate 1") == ("You do not have an empty hand. You hold apple (1, 2).")
+
+
+def test_inside_closed_is_said_of_a_thing_that_was_seen_inside(play):
+    play.do("go to fridge 1")
+    play.do("open fridge 1")
+    play.do("close fridge 1")
+    assert play.do("pick up juice 1") == "The juice is inside closed fridge."
+    assert play.do(put(play.house.id("juice 1"), ON, play.house.id("bench 1"))) == (
+        "The juice is inside closed fridge."
+    )
+
+
+def test_failures_of_open_list_what_is_close(play):
+    play.do("go to kitchen cabinet 1")
+    see = "You see juice (2), kitchen cabinet (1), microwave oven (1)"
+    assert play.do("open kitchen cabinet 1") == f"The kitchen cabinet is already open. {see}"
+    assert play.do("open juice 2") == f"The juice cannot be opened. {see}"
+    assert play.do("open fridge 1") == f"The fridge is not close to you. {see}"
+    assert play.do("close juice 2") == "The juice cannot be closed."
+    assert play.do("close microwave oven 1") == "The microwave oven is already closed."
+
+
+def test_opening_with_full_hands(play):
+    play.do("go to kitchen table 1")
+    play.do("pick up apple 1")
+    play.do("pick up apple 2")
+    play.do("go to fridge 1")
+    assert play.do("open fridge 1") == (
+        "You do not have an empty hand. You see apple (1, 2), fridge (1) You hold apple (1, 2)."
+    )
+
+
+def test_failures_of_turn_on(play):
+    play.do("go to kitchen cabinet 1")
+    assert play.do("turn on juice 2") == "The juice does not have a switch."
+    play.do("turn on microwave oven 1")
+    assert play.do("turn on microwave oven 1") == "The microwave oven is already turned on."
+
+
+def test_failures_of_put_down(play):
+    house = play.house
+    play.do("go to kitchen table 1")
+    assert play.do("put down apple 1") == "You do not grab the apple."
+    play.do("pick up apple 1")
+    hold = "You hold apple (1)."
+    play.do("go to kitchen 1")
+    assert play.do("put down apple 1") == f"The kitchen table is not close to you. {hold}"
+    play.do("go to kitchen table 1")
+    apple, fridge = house.id("apple 1"), house.id("fridge 1")
+    assert play.do("put down apple 1 in kitchen table 1") == (
+        f"The apple cannot be put down in kitchen table. {hold}"
+    )
+    assert (
+        play.do("put down apple 1 in apple 1") == f"The apple cannot be put down in itself. {hold}"
+    )
+    play.do(go_to(fridge))
+    assert play.do(put(apple, ON, fridge)) == f"The apple cannot be put down on fridge. {hold}"
+    assert play.do("put down apple 1") == f"The fridge is closed. {hold}"
+
+
+def worded(house, action, reason, thing=None):
+    """How the dialect words a failure, right at the start."""
+    view = visible(house, Visibility.ROOM)
+    return DIALECT.after(Names(house), view, action, Outcome(Failure(reason, thing)), {})[0]
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+@pytest.mark.parametrize("about", ["bench 1", None])
+def test_every_reason_is_worded_for_every_form_of_action(house, reason, about):
+    apple, bench = house.id("apple 1"), house.id("bench 1")
+    for action in (put(apple, UNDER, bench), pick_up(apple), go_to(bench), look(), wait()):
+        text = worded(house, action, reason, house.id(about) if about else None)
+        assert text.endswith(".")
+        assert "{" not in text
+
+
+def test_different_reasons_read_differently(house):
+    apple, table = house.id("apple 1"), house.id("kitchen table 1")
+    texts = {reason: worded(house, put(apple, IN, table), reason, table) for reason in Reason}
+    del texts[Reason.NOT_A_SURFACE]  # reads like NOT_A_CONTAINER, but for "on" and "in"
+    del texts[Reason.CRASHED]  # no planner is told of it or of TIMEOUT
+    assert len(set(texts.values())) == len(texts)
+
+
+def test_an_unknown_thing_is_not_named_whether_it_exists_or_not(play):
+    hidden = play.house.id("wine 1")
+    assert play.do(pick_up(hidden)) == "You have not seen any such thing."
+    assert play.do(pick_up(999)) == "You have not seen any such thing."
+
+
+# --- parsing -----------------------------------------------------------------------------------
+
+
+def test_every_form_is_read(play):
+    apple, table = play.house.id("apple 1"), play.house.id("kitchen table 1")
+    assert play.parse("go to kitchen table 1") == go_to(table)
+    assert play.parse("pick up apple 1") == pick_up(apple)
+    assert play.parse("open apple 1") == open_(apple)
+    assert play.parse("close apple 1") == close(apple)
+    assert play.parse("turn on apple 1") == turn_on(apple)
+    assert play.parse("turn off apple 1") == turn_off(apple)
+    assert play.parse("plug in apple 1") == plug_in(apple)
+    assert play.parse("unplug apple 1") == plug_out(apple)
+    assert play.parse("slice apple 1") == slice_(apple)
+    assert play.parse("look at apple 1") == look(apple)
+    assert play.parse("look around") == look()
+    assert play.parse("wait") == wait()
+    assert play.parse("put down apple 1 in kitchen table 1") == put(apple, IN, table)
+    assert play.parse("put down apple 1 on kitchen table 1") == put(apple, ON, table)
+    assert play.parse("put down apple 1 under kitchen table 1") == put(apple, UNDER, table)
+
+
+def test_letter_case_and_surrounding_spaces_are_forgiven(play):
+    assert play.parse("  Go To KITCHEN Table 1\n") == go_to(play.house.id("kitchen table 1"))
+
+
+@pytest.mark.parametrize("text", ["go to  kitchen 1", "go  to kitchen 1", "go to kitchen 1."])
+def test_nothing_else_is_forgiven(play, text):
+    assert play.refusal(text)
+
+
+def test_put_down_goes_to_the_last_receptacle_walked_to(play):
+    h = play.house
+    apple = h.id("apple 1")
+    play.do("go to bench 2")
+    assert play.parse("put down apple 1") == put(apple, ON, h.id("bench 2"))
+    play.do("go to kitchen cabinet 1")
+    assert play.parse("put down apple 1") == put(apple, IN, h.id("kitchen cabinet 1"))
+    for elsewhere in ("go to apple 2", "go to chair 1", "go to bedroom 1", "open kitchen table 1"):
+        play.do(elsewhere)
+    assert play.parse("put down apple 1") == put(apple, IN, h.id("kitchen cabinet 1"))
+
+
+def test_a_walk_that_failed_visits_no_receptacle(play):
+    play.do("go to bench 1")
+    walk = go_to(play.house.id("bench 2"))
+    play.observer.after(play.observer.view, walk, Outcome(Failure(Reason.UNREACHABLE)))
+    assert play.parse("put down apple 1").place == play.house.id("bench 1")
+
+
+def test_the_state_is_plain_data(house):
+    names, view = Names(house), visible(house, Visibility.ROOM)
+    _, state = DIALECT.start(names, view)
+    assert json.loads(json.dumps(state)) == state
+    action = go_to(house.id("fridge 1"))
+    _, state = DIALECT.after(names, view, action, Outcome(None), state)
+    assert json.loads(json.dumps(state)) == state
+    read = DIALECT.parse("put down apple 1", names, {house.id("apple 1")}, state)
+    assert read == put(house.id("apple 1"), IN, house.id("fridge 1"))
+
+
+def test_refusals_say_what_is_wrong(play):
+    assert play.refusal("goto kitchen 1") == "There is no such action. Did you mean 'go to'?"
+    assert play.refusal("pickup apple 1") == "There is no such action. Did you mean 'pick up'?"
+    assert play.refusal("xyzzy") == (
+        "There is no such action. The actions are: go to, pick up, put down, open, close, "
+        "turn on, turn off, plug in, unplug, slice, look at, look around, wait."
+    )
+    assert play.refusal("").startswith("There is no such action. The actions are:")
+    missing = "A number is missing; say 'open NAME NUMBER', without brackets."
+    assert play.refusal("open fridge") == missing
+    assert play.refusal("open fridge (1)") == missing
+    assert play.refusal("open") == missing
+    assert play.refusal("open 1") == play.refusal("open nosuch 1")
+    assert play.refusal("open fridge 1 please") == (
+        "There are words after the number; say only 'open NAME NUMBER'."
+    )
+    assert play.refusal("wait a little") == "Nothing may follow 'wait'."
+    assert play.refusal("look around now") == "Nothing may follow 'look around'."
+
+
+@pytest.mark.parametrize("number", ["0", "01", "-1", "1.0", "٣", "9" * 5000])
+def test_odd_numbers_are_refused(play, number):
+    assert play.refusal(f"open fridge {number}")
+
+
+def test_put_down_without_a_visited_receptacle_says_what_to_do(play):
+    assert play.refusal("put down apple 1") == (
+        "'put down NAME NUMBER' uses the last receptacle you went to, and you went to none; "
+        "go to one, or say 'put down NAME NUMBER in|on NAME NUMBER'."
+    )
+
+
+def test_put_down_refusals_tell_the_form_that_was_begun(play):
+    assert play.refusal("put down apple 1 on bench") == (
+        "A number is missing; say 'put down NAME NUMBER on NAME NUMBER', without brackets."
+    )
+    assert play.refusal("put down apple 1 on nosuch 1") == play.refusal("open nosuch 1")
+
+
+@pytest.mark.parametrize("text", ["recall location of apple", "done", "Failure"])
+def test_the_planners_own_moves_are_refused_as_such(play, text):
+    assert "is a move inside a planner" in play.refusal(text)
+
+
+@pytest.mark.parametrize("form", ["pick up {}", "put down {}", "put down apple 1 in {}"])
+def test_hidden_and_nonexistent_things_are_refused_alike(play, form):
+    assert play.refusal(form.format("wine 1")) == play.refusal(form.format("nosuch 1"))
+    assert play.refusal(form.format("juice 1")) == play.refusal(form.format("juice 77"))
+
+
+def test_things_seen_before_can_be_named(play):
+    play.do("go to bedroom 1")
+    assert play.parse("go to apple 1") == go_to(play.house.id("apple 1"))
+
+
+@given(data=st.data())
+def test_every_action_on_perceived_things_reads_back(data, house_strategy):
+    house = data.draw(house_strategy)
+    observer = Observer(house, DIALECT, EVERY_VERB)
+    observer.start(visible(house, Visibility.ROOM))
+    things = st.sampled_from(sorted(observer.names))
+    verb = data.draw(st.sampled_from(list(Verb)))
+    if verb is Verb.PUT:
+        relation = data.draw(st.sampled_from([IN, ON, UNDER]))
+        action = put(data.draw(things), relation, data.draw(things))
+    else:
+        action = Action(verb, None if verb is Verb.WAIT else data.draw(things))
+    assert observer.parse(observer.word(action)) == action
+    assert observer.parse(observer.word(look())) == look()
+
+
+# --- the menu ----------------------------------------------------------------------------------
+
+
+def test_the_menu_offers_rooms_then_things_by_affordance(empty):
+    kitchen, bedroom = empty.add("kitchen"), empty.add("bedroom")
+    me = empty.add("character", kitchen)
+    fridge = empty.add("fridge", kitchen, states="open")
+    apple = empty.add("apple", fridge)
+    table = empty.add("kitchen table", kitchen)
+    empty.add("wine", empty.add("bed", bedroom), "on")
+    play = Play(empty)
+    menu = play.observer.menu()
+    assert [text for text, _ in menu] == [
+        "go to bedroom 1",
+        "go to kitchen 1",
+        "go to apple 1",
+        "pick up apple 1",
+        "slice apple 1",
+        "go to fridge 1",
+        "open fridge 1",
+        "close fridge 1",
+        "plug in fridge 1",
+        "unplug fridge 1",
+        "go to kitchen table 1",
+        "look around",
+        "wait",
+    ]
+    play.do("go to fridge 1")
+    play.do("pick up apple 1")
+    play.do("go to kitchen table 1")
+    menu = dict(play.observer.menu())
+    assert menu["put down apple 1"] == put(apple, ON, table)
+    empty.relate(me, "close", fridge)
+    play.do("wait")
+    assert dict(play.observer.menu())["put down apple 1 in fridge 1"] == put(apple, IN, fridge)
+
+
+def test_the_menu_keeps_to_the_adapters_verbs(house):
+    observer = Observer(house, DIALECT, frozenset({Verb.GO_TO, Verb.OPEN}))
+    observer.start(visible(house, Visibility.ROOM))
+    assert {action.verb for _, action in observer.menu()} == {Verb.GO_TO, Verb.OPEN}
+
+
+@given(data=st.data())
+def test_the_menu_reads_back_and_holds_every_legal_action(data, house_strategy):
+    house = data.draw(house_strategy)
+    play = Play(house)
+    for _ in range(3):
+        menu = play.observer.menu()
+        assert len(dict(menu)) == len(menu)
+        for text, action in menu:
+            assert play.parse(text) == action
+        offered = {action for _, action in menu}
+        legal = legal_actions(play.observer.view.graph, play.body)
+        assert offered >= set(legal)
+        play.do(data.draw(st.sampled_from(legal)))
+
+
+@given(data=st.data())
+def test_arriving_lists_exactly_what_can_be_reached(data, house_strategy):
+    house = data.draw(house_strategy)
+    play = Play(house)
+    graph = play.observer.view.graph
+    me = graph.agent().id
+    goals = [
+        node.id
+        for node in graph.nodes()
+        if node.kind is not Kind.ROOM and check(house, go_to(node.id), play.body) is None
+    ]
+    if not goals:
+        return
+    text = play.do(go_to(data.draw(st.sampled_from(goals))))
+    listed = text.partition("You see ")[2].partition(" You hold")[0]
+    view = play.observer.view.graph
+    expected = {
+        play.observer.names[thing]
+        for thing in reach(view, me)
+        if view[thing].kind in (Kind.FIXTURE, Kind.OBJECT)
+    }
+    told = set()
+    for group in listed.split("), "):
+        category, _, numbers = group.rstrip(")").partition(" (")
+        told |= {f"{category} {number}" for number in numbers.split(", ")}
+    assert told == expected
+
+
+def test_an_unfinished_door_state_is_not_made_up(empty):
+    kitchen = empty.add("kitchen")
+    empty.add("character", kitchen)
+    fridge = empty.add("fridge", kitchen)
+    play = Play(empty)
+    assert play.do("go to fridge 1") == "You arrive at the fridge (1). You see fridge (1)"
+    empty.set_state(fridge, State.CLOSED)
+    assert "The fridge (1) is closed." in play.do("go to fridge 1")

@@ -1,0 +1,155 @@
+"""Random goals, events and graphs with everything that a node can have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from peephole.scene_graph.events import Event
+from peephole.scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    Exists,
+    ForAll,
+    Goal,
+    Happened,
+    HasState,
+    InOrder,
+    Not,
+    Or,
+    Related,
+    Term,
+)
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Box, Edge, Kind, Node, Pose, Relation, State
+
+_EVENT_NAMES = ("turn_on", "heated", "measured")
+_QUANTITIES = st.sampled_from([0.5, 1.0, 5.0])
+_METRES = st.floats(-1e6, 1e6)
+_CATEGORIES = ("t-shirt", "7 up", "Crème brûlée", "plate 12", "_")
+
+
+@st.composite
+def goals(
+    draw: DrawFn,
+    graph: SceneGraph,
+    *,
+    events: bool = True,
+    depth: int = 3,
+    bound: tuple[str, ...] = (),
+) -> Goal:
+    """Goals over the nodes of a graph, true and false ones, without free variables."""
+    ids = [node.id for node in graph.nodes()]
+    term: SearchStrategy[Term] = st.sampled_from([*bound, *bound, *ids])
+
+    def happened() -> Happened:
+        return Happened(
+            tuple(draw(st.lists(st.sampled_from(_EVENT_NAMES), min_size=1, max_size=2))),
+            tuple(draw(st.lists(st.none() | term, max_size=2))),
+            draw(st.none() | _QUANTITIES),
+        )
+
+    def part(*variables: str) -> Goal:
+        inner = goals(graph, events=events, depth=depth - 1, bound=(*bound, *variables))
+        return draw(inner)
+
+    def domain() -> Domain:
+        categories = sorted({node.category for node in graph.nodes()} | {"unicorn"})
+        return Domain(
+            draw(st.none() | st.frozensets(st.sampled_from(categories), max_size=3)),
+            draw(st.none() | st.sampled_from(Kind)),
+            draw(st.none() | st.frozensets(st.sampled_from(ids), max_size=4)),
+        )
+
+    leaves = ["fact", "state", "related"] + ["happened", "in order"] * events
+    branches = ["not", "and", "or", "for all", "exists", "at least"] if depth else []
+    form = draw(st.sampled_from([*leaves, *branches, *branches]))
+    match form:
+        case "fact":
+            return draw(st.sampled_from(_facts(graph)))
+        case "state":
+            return HasState(draw(term), draw(st.sampled_from(State)))
+        case "related":
+            return Related(draw(term), draw(st.sampled_from(Relation)), draw(term))
+        case "happened":
+            return happened()
+        case "in order":
+            return InOrder(tuple(happened() for _ in range(draw(st.integers(0, 3)))))
+        case "not":
+            return Not(part())
+        case "and":
+            return And(tuple(part() for _ in range(draw(st.integers(0, 3)))))
+        case "or":
+            return Or(tuple(part() for _ in range(draw(st.integers(0, 3)))))
+    variable = draw(st.sampled_from(["x", "y", "the_place"]))
+    match form:
+        case "for all":
+            return ForAll(variable, domain(), part(variable))
+        case "exists":
+            return Exists(variable, domain(), part(variable))
+    return AtLeast(draw(st.integers(1, 3)), variable, domain(), part(variable))
+
+
+def _facts(graph: SceneGraph) -> list[Goal]:
+    return [
+        *(Related(*edge) for edge in graph.edges()),
+        *(HasState(node.id, state) for node in graph.nodes() for state in node.states),
+    ]
+
+
+@st.composite
+def event_lists(draw: DrawFn, graph: SceneGraph) -> list[Event]:
+    things = st.lists(st.sampled_from([node.id for node in graph.nodes()]), max_size=2)
+    return [
+        Event(draw(st.sampled_from(_EVENT_NAMES)), tuple(draw(things)), step, draw(value))
+        for step, value in enumerate([st.none() | _QUANTITIES] * draw(st.integers(0, 6)), start=1)
+    ]
+
+
+@st.composite
+def rich_houses(draw: DrawFn, houses: SearchStrategy[SceneGraph]) -> SceneGraph:
+    """Houses with a scene above the rooms, poses, boxes and unusual categories."""
+    house = draw(houses)
+    vector = st.tuples(_METRES, _METRES, _METRES)
+    for node in list(house.nodes()):
+        if draw(st.booleans()):
+            house.replace_node(
+                Node(
+                    node.id,
+                    draw(st.sampled_from([node.category, *_CATEGORIES])),
+                    node.kind,
+                    node.native_id,
+                    node.states,
+                    node.affordances,
+                    draw(st.none() | st.builds(Pose, vector, st.tuples(*[_METRES] * 4))),
+                    draw(st.none() | st.builds(Box, vector, vector)),
+                )
+            )
+    if draw(st.booleans()):
+        rooms = [room.id for room in house.nodes(Kind.ROOM)]
+        house.add_node(Node(0, "home", Kind.SCENE, "home"))
+        for room in rooms:
+            house.add_edge(*Edge(room, Relation.INSIDE, 0))
+    return house
+
+
+@pytest.fixture(scope="session")
+def rich_house_strategy(house_strategy: SearchStrategy[SceneGraph]) -> SearchStrategy[SceneGraph]:
+    """See `rich_houses`."""
+    return rich_houses(house_strategy)
+
+
+@pytest.fixture(scope="session")
+def goal_strategy() -> Callable[..., SearchStrategy[Goal]]:
+    """`goals`: from a graph to goals over it; events=False leaves out those over events."""
+    return goals
+
+
+@pytest.fixture(scope="session")
+def event_strategy() -> Callable[[SceneGraph], SearchStrategy[list[Event]]]:
+    """`event_lists`: from a graph to records of what happened in it, oldest first."""
+    return event_lists

@@ -1,0 +1,277 @@
+"""Goals: when they hold, and how far they are."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peephole.scene_graph.events import Event
+from peephole.scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    Exists,
+    ForAll,
+    Happened,
+    HasState,
+    InOrder,
+    Not,
+    Or,
+    Related,
+    conjuncts,
+    describe,
+    mentioned,
+    progress,
+    satisfied,
+)
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
+
+PLATES = Domain(frozenset({"plate"}))
+TABLES = Domain(frozenset({"table"}))
+NO_ONE = Domain(frozenset({"unicorn"}))
+TRUE, FALSE = And(()), Or(())
+
+
+def laid(*tables: dict[str, int]) -> SceneGraph:
+    """Tables with so many things of each category on each; ids count up, tables first."""
+    graph = SceneGraph(Node(i, "table", Kind.FIXTURE, i) for i in range(1, len(tables) + 1))
+    for table, things in enumerate(tables, start=1):
+        for category, count in things.items():
+            for _ in range(count):
+                thing = Node(len(graph) + 1, category, Kind.OBJECT, len(graph) + 1)
+                graph.add_node(thing)
+                graph.add_edge(thing.id, Relation.ON, table)
+    return graph
+
+
+def at_one_table(wanted: dict[str, int]) -> Exists:
+    """So many things of each category on one and the same table."""
+    return Exists(
+        "t",
+        TABLES,
+        And(
+            tuple(
+                AtLeast(n, "x", Domain(frozenset({category})), Related("x", Relation.ON, "t"))
+                for category, n in wanted.items()
+            )
+        ),
+    )
+
+
+@given(data=st.data())
+def test_a_goal_is_satisfied_exactly_when_its_progress_is_one(
+    house_strategy, goal_strategy, event_strategy, data
+):
+    house = data.draw(house_strategy)
+    goal = data.draw(goal_strategy(house))
+    events = data.draw(event_strategy(house))
+    result = progress(goal, house, events)
+    assert 0 <= result.value <= 1
+    assert satisfied(goal, house, events) == (result.value == 1)
+    assert satisfied(goal, house, events) == all(part.done for part in result.subgoals)
+    assert len(result.subgoals) == len(list(conjuncts(goal)))
+    for part, literal in zip(result.subgoals, conjuncts(goal), strict=True):
+        assert part.done == satisfied(literal, house, events)
+        assert part.text == describe(literal)
+
+
+@given(data=st.data())
+def test_quantifiers_are_what_they_stand_for(house_strategy, goal_strategy, data):
+    house = data.draw(house_strategy)
+    body = data.draw(goal_strategy(house, bound=("x",), events=False))
+    domain = Domain(kind=data.draw(st.sampled_from(Kind)))
+    true_of = [
+        satisfied(Exists("x", Domain(ids=frozenset({node.id})), body), house)
+        for node in house.nodes(domain.kind)
+    ]
+    assert satisfied(Exists("x", domain, body), house) == any(true_of)
+    assert satisfied(ForAll("x", domain, body), house) == all(true_of)
+    assert satisfied(Not(ForAll("x", domain, Not(body))), house) == any(true_of)
+    for n in range(4):
+        assert satisfied(AtLeast(n, "x", domain, body), house) == (sum(true_of) >= n)
+
+
+COUNTS = st.dictionaries(st.sampled_from(["plate", "fork", "glass"]), st.integers(0, 3))
+
+
+@given(tables=st.lists(COUNTS, max_size=3), wanted=COUNTS)
+def test_things_at_one_instance_count_as_in_watch_and_help(tables, wanted):
+    """max over instances of sum(min(count, n)) / sum(n)."""
+    total = sum(wanted.values())
+    shares = [
+        sum(min(table.get(category, 0), n) for category, n in wanted.items()) / total
+        if total
+        else 1.0
+        for table in tables
+    ]
+    result = progress(at_one_table(wanted), laid(*tables))
+    assert result.value == pytest.approx(max(shares, default=0.0))
+
+
+def test_all_things_must_be_at_the_same_instance():
+    goal = at_one_table({"plate": 2})
+    assert not satisfied(goal, laid({"plate": 1}, {"plate": 1}))
+    assert progress(goal, laid({"plate": 1}, {"plate": 1})).value == 0.5
+    assert satisfied(goal, laid({}, {"plate": 2}))
+
+
+def test_the_branch_that_is_furthest_counts():
+    graph = laid({"plate": 1}, {})
+    on_first, on_second = Related(3, Relation.ON, 1), Related(3, Relation.ON, 2)
+    assert progress(Or((on_second, on_first)), graph).value == 1
+    both = And((on_first, on_second))
+    assert progress(Or((And((on_second, on_second)), both)), graph).value == 0.5
+    assert (
+        progress(Exists("t", TABLES, And((Related(3, Relation.ON, "t"), on_second))), graph).value
+        == 0.5
+    )
+
+
+def test_every_literal_weighs_the_same():
+    graph = laid({"plate": 3}, {})
+    three = AtLeast(3, "x", PLATES, Related("x", Relation.ON, 1))
+    other = Related(3, Relation.ON, 2)
+    result = progress(And((three, other)), graph)
+    assert result.value == 0.75
+    assert [(part.earned, part.total) for part in result.subgoals] == [(3, 3), (0, 1)]
+
+
+def test_at_least_counts_each_instance_once():
+    graph = laid({"plate": 2})
+    somewhere = Exists("t", TABLES, Related("x", Relation.ON, "t"))
+    assert progress(AtLeast(4, "x", PLATES, somewhere), graph).value == 0.5
+    assert satisfied(AtLeast(2, "x", PLATES, somewhere), graph)
+    assert not satisfied(AtLeast(3, "x", PLATES, somewhere), graph)
+
+
+def test_partly_fulfilled_instances_count_in_part():
+    graph = laid({"plate": 2})
+    graph.set_state(2, State.CLEAN)
+    clean_on_table = And((Related("x", Relation.ON, 1), HasState("x", State.CLEAN)))
+    assert progress(AtLeast(2, "x", PLATES, clean_on_table), graph).value == 0.75
+
+
+@pytest.mark.parametrize(
+    ("goal", "value"),
+    [
+        (And(()), 1),
+        (Or(()), 0),
+        (Not(Or(())), 1),
+        (InOrder(()), 1),
+        (ForAll("x", NO_ONE, FALSE), 1),
+        (Exists("x", NO_ONE, TRUE), 0),
+        (AtLeast(0, "x", NO_ONE, FALSE), 1),
+        (AtLeast(2, "x", TABLES, TRUE), 0.5),
+        (HasState(99, State.OPEN), 0),
+        (Related(1, Relation.ON, 99), 0),
+        (Not(Related(99, Relation.ON, 1)), 1),
+    ],
+)
+def test_goals_about_nothing(goal, value):
+    graph = laid({})
+    assert progress(goal, graph).value == value
+    assert satisfied(goal, graph) == (value == 1)
+
+
+def test_inside_closes_over_supports_and_on_does_not():
+    graph = SceneGraph(
+        [Node(i, "thing", Kind.OBJECT, i) for i in (1, 2, 3)],
+        [Edge(1, Relation.ON, 2), Edge(2, Relation.INSIDE, 3)],
+    )
+    assert satisfied(Related(1, Relation.INSIDE, 3), graph)
+    assert not satisfied(Related(1, Relation.ON, 3), graph)
+    assert not satisfied(Related(1, Relation.INSIDE, 2), graph)
+
+
+# --- events ------------------------------------------------------------------------------------
+
+GRAPH = laid({"plate": 1}, {})
+HEATED = Event("heated", (3, 1), step=1, value=5.0)
+SERVED = Event("put", (3, 2), step=2)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "holds"),
+    [
+        (Happened(("heated",)), True),
+        (Happened(("cooled", "heated")), True),
+        (Happened(("cooled",)), False),
+        (Happened(("heated",), (3,)), True),
+        (Happened(("heated",), (3, 1)), True),
+        (Happened(("heated",), (None, 1)), True),
+        (Happened(("heated",), (1,)), False),
+        (Happened(("heated",), (3, 1, None)), False),
+        (Happened(("heated",), (), at_least=5.0), True),
+        (Happened(("heated",), (), at_least=5.1), False),
+        (Happened(("put",), (), at_least=0.0), False),  # an event without a value has not even 0
+        (Exists("x", PLATES, Happened(("heated",), ("x",))), True),
+        (ForAll("x", TABLES, Happened(("heated",), (None, "x"))), False),
+    ],
+)
+def test_what_counts_as_having_happened(pattern, holds):
+    assert satisfied(pattern, GRAPH, [HEATED, SERVED]) == holds
+    assert not satisfied(pattern, GRAPH, [])
+
+
+def test_events_in_order():
+    heat, serve = Happened(("heated",), (3,)), Happened(("put",), (3,))
+    goal = InOrder((heat, serve))
+    assert satisfied(goal, GRAPH, [HEATED, SERVED])
+    assert progress(goal, GRAPH, [HEATED]).value == 0.5
+    assert progress(goal, GRAPH, [SERVED, HEATED]).value == 0.5
+    assert progress(goal, GRAPH, [SERVED]).value == 0
+    assert satisfied(goal, GRAPH, [SERVED, HEATED, HEATED, SERVED])
+
+
+def test_one_event_is_one_step_of_an_order():
+    twice = InOrder((Happened(("heated",)), Happened(("heated",))))
+    assert not satisfied(twice, GRAPH, [HEATED])
+    assert satisfied(twice, GRAPH, [HEATED, HEATED])
+
+
+@given(
+    wanted=st.lists(st.sampled_from("abc"), max_size=4),
+    happened=st.lists(st.sampled_from("abc"), max_size=6),
+)
+def test_an_order_holds_when_it_is_a_subsequence(wanted, happened):
+    events = [Event(name, (), step) for step, name in enumerate(happened, start=1)]
+    goal = InOrder(tuple(Happened((name,)) for name in wanted))
+    positions = product(*([i for i, n in enumerate(happened) if n == name] for name in wanted))
+    rising = any(list(choice) == sorted(set(choice)) for choice in positions)
+    assert satisfied(goal, GRAPH, events) == rising
+
+
+# --- wording -----------------------------------------------------------------------------------
+
+
+def test_subgoals_are_named_one_by_one():
+    goal = And(
+        (
+            Related(3, Relation.ON, 1),
+            And((Not(HasState(3, State.PLUGGED_IN)), at_one_table({"plate": 2}))),
+            InOrder((Happened(("heated",), (3,), 5.0), Happened(("put",), (3, None)))),
+        )
+    )
+    names = {1: "table 1", 3: "plate 1"}
+    texts = [part.text for part in progress(goal, GRAPH, name=names.__getitem__).subgoals]
+    assert texts == [
+        "plate 1 is on table 1",
+        "not (plate 1 is plugged in)",
+        "for some t (table): (for at least 2 x (plate): x is on t)",
+        "heated plate 1 (at least 5), then put plate 1, anything",
+    ]
+
+
+def test_a_goal_mentions_the_things_it_names_wherever_they_stand():
+    goal = And(
+        (
+            Related(1, Relation.HOLDS, 2),
+            Or((Not(HasState(3, State.HOT)), InOrder((Happened(("x",), (4, None)),)))),
+            ForAll("p", Domain(ids=frozenset({5, 6})), Related("p", Relation.CLOSE, 7)),
+        )
+    )
+    assert mentioned(goal) == {1, 2, 3, 4, 5, 6, 7}

@@ -1,0 +1,457 @@
+"""What actions need and do: typed failures in the documented order, and effects that keep a house
+well formed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Kind, Relation, State
+from peephole.skills.actions import (
+    PUT_RELATIONS,
+    Action,
+    Verb,
+    close,
+    go_to,
+    look,
+    open_,
+    pick_up,
+    plug_in,
+    plug_out,
+    put,
+    slice_,
+    turn_off,
+    turn_on,
+    wait,
+)
+from peephole.skills.dynamics import (
+    achieved,
+    apply,
+    bases,
+    check,
+    legal_actions,
+    reach,
+    reaches,
+    step,
+)
+from peephole.skills.embodiment import Embodiment
+from peephole.skills.outcomes import Failure, Reason
+
+BODY = Embodiment()
+CAREFUL = Embodiment(needs_free_hand=frozenset(Verb))
+IN, ON, UNDER = Relation.INSIDE, Relation.ON, Relation.UNDER
+
+
+def reason(kitchen, action, body=BODY):
+    """(reason, the thing it is about) of the failure; the graph must stay as it is."""
+    before = kitchen.graph.copy()
+    failure = step(kitchen.graph, action, body)
+    assert failure is not None
+    assert kitchen.graph == before
+    return failure.reason, failure.thing
+
+
+def does(kitchen, action, body=BODY):
+    assert step(kitchen.graph, action, body) is None
+    assert achieved(kitchen.graph, action)
+
+
+# --- going -------------------------------------------------------------------------------------
+
+
+def test_going_to_a_thing_brings_the_agent_to_its_base(kitchen):
+    k = kitchen
+    assert not reaches(k.graph, k.agent, k.statue)
+    does(k, go_to(k.statue))
+    assert k.graph.room_of(k.agent) == k.hall
+    assert k.graph.targets(k.agent, Relation.CLOSE) == [k.statue]
+    does(k, go_to(k.knife))
+    assert k.graph.room_of(k.agent) == k.kitchen
+    assert reach(k.graph, k.agent) == {k.table, k.apple, k.plate, k.knife, k.cup, k.microwave}
+
+
+def test_in_the_middle_of_a_room_only_held_things_are_reached(kitchen):
+    k = kitchen
+    k.hold(k.plate)
+    does(k, go_to(k.kitchen))
+    assert reach(k.graph, k.agent) == {k.plate, k.knife}
+
+
+def test_a_thing_with_two_parents_is_reached_at_the_base_of_both(kitchen):
+    k = kitchen
+    k.graph.add_edge(k.cup, ON, k.bench)
+    assert set(bases(k.graph, k.cup)) == {k.table, k.bench}
+    does(k, go_to(k.cup))
+    assert {k.table, k.bench} <= reach(k.graph, k.agent)
+
+
+def test_a_second_edge_to_the_room_is_no_base(kitchen):
+    k = kitchen
+    k.graph.add_edge(k.cup, IN, k.kitchen)
+    assert bases(k.graph, k.cup) == [k.table]
+
+
+def test_failures_of_going(kitchen):
+    k = kitchen
+    assert reason(k, go_to(99)) == (Reason.UNKNOWN, 99)
+    assert reason(k, go_to(k.juice)) == (Reason.ENCLOSED, k.box)
+    assert reason(k, go_to(k.box)) == (Reason.ENCLOSED, k.fridge)
+    assert reason(k, go_to(k.agent)) == (Reason.NOT_SUPPORTED, k.agent)
+    k.graph.detach(k.cup)
+    assert reason(k, go_to(k.cup)) == (Reason.UNREACHABLE, k.cup)
+    k.hold(k.plate)
+    assert reason(k, go_to(k.plate)) == (Reason.HELD, k.plate)
+    assert reason(k, go_to(k.knife)) == (Reason.HELD, k.knife)
+
+
+# --- picking up --------------------------------------------------------------------------------
+
+
+def test_failures_of_picking_up_in_order(kitchen):
+    k = kitchen
+    assert reason(k, pick_up(99)) == (Reason.UNKNOWN, 99)
+    k.hold(k.apple, k.cup)
+    k.place(k.statue, IN, k.fridge)
+    assert reason(k, pick_up(k.apple)) == (Reason.HELD, k.apple)
+    assert reason(k, pick_up(k.statue)) == (Reason.HANDS_FULL, None)
+    does(k, put(k.cup, ON, k.table))
+    assert reason(k, pick_up(k.statue)) == (Reason.NOT_CLOSE, k.statue)
+    does(k, go_to(k.fridge))
+    assert reason(k, pick_up(k.statue)) == (Reason.ENCLOSED, k.fridge)
+    does(k, open_(k.fridge))
+    assert reason(k, pick_up(k.statue)) == (Reason.NOT_GRASPABLE, k.statue)
+
+
+def test_what_is_picked_up_carries_what_stands_on_it(kitchen):
+    k = kitchen
+    does(k, pick_up(k.plate))
+    assert k.graph.places(k.plate) == []
+    assert k.graph.places(k.knife) == [(ON, k.plate)]
+
+
+def test_what_is_carried_leaves_the_other_places_that_kept_it(kitchen):
+    """A pizza on a plate in the fridge has an edge to both; it must not stay in the fridge."""
+    k = kitchen
+    does(k, go_to(k.fridge))
+    does(k, open_(k.fridge))
+    k.place(k.plate, IN, k.fridge)
+    k.graph.add_edge(k.knife, IN, k.fridge)
+    does(k, pick_up(k.plate))
+    does(k, close(k.fridge))
+    assert k.graph.places(k.knife) == [(ON, k.plate)]
+    does(k, pick_up(k.knife))
+
+
+def test_a_picked_up_thing_leaves_all_its_places(kitchen):
+    k = kitchen
+    k.graph.add_edge(k.cup, IN, k.kitchen)
+    does(k, pick_up(k.cup))
+    assert k.graph.places(k.cup) == []
+
+
+def test_a_free_standing_thing_in_hand_is_no_place_to_stand_at(kitchen):
+    k = kitchen
+    k.place(k.cup, IN, k.kitchen)
+    does(k, go_to(k.cup))
+    does(k, pick_up(k.cup))
+    assert k.graph.targets(k.agent, Relation.CLOSE) == []
+
+
+@pytest.mark.parametrize("hands", [1, 2, 3])
+def test_no_more_is_held_than_there_are_hands(kitchen, hands):
+    k, body = kitchen, Embodiment(hands=hands)
+    things = [k.apple, k.cup, k.knife, k.plate]
+    for thing in things[:hands]:
+        does(k, pick_up(thing), body)
+    assert reason(k, pick_up(things[hands]), body) == (Reason.HANDS_FULL, None)
+
+
+# --- putting -----------------------------------------------------------------------------------
+
+
+def test_failures_of_putting_in_order(kitchen):
+    k = kitchen
+    assert reason(k, put(k.apple, IN, 99)) == (Reason.UNKNOWN, 99)
+    assert reason(k, put(k.apple, IN, k.apple)) == (Reason.NOT_HELD, k.apple)
+    k.hold(k.apple)
+    assert reason(k, put(k.apple, IN, k.apple)) == (Reason.INTO_ITSELF, k.apple)
+    assert reason(k, put(k.apple, IN, k.box)) == (Reason.NOT_CLOSE, k.box)
+    does(k, go_to(k.fridge))
+    assert reason(k, put(k.apple, IN, k.box)) == (Reason.ENCLOSED, k.fridge)
+    assert reason(k, put(k.apple, ON, k.fridge)) == (Reason.NOT_A_SURFACE, k.fridge)
+    assert reason(k, put(k.apple, IN, k.fridge)) == (Reason.CONTAINER_CLOSED, k.fridge)
+    does(k, go_to(k.table))
+    assert reason(k, put(k.apple, IN, k.table)) == (Reason.NOT_A_CONTAINER, k.table)
+    full = Embodiment(capacity={"table": 3})
+    assert reason(k, put(k.apple, ON, k.table), full) == (Reason.FULL, k.table)
+
+
+def test_nothing_goes_into_what_it_carries(kitchen):
+    k = kitchen
+    k.hold(k.plate)
+    k.place(k.box, ON, k.plate)
+    k.graph.set_state(k.box, State.OPEN)
+    assert reason(k, put(k.plate, IN, k.box)) == (Reason.INTO_ITSELF, k.plate)
+
+
+def test_putting_into_and_onto_what_is_in_the_other_hand(kitchen):
+    k = kitchen
+    k.hold(k.apple, k.plate)
+    does(k, put(k.apple, ON, k.plate))
+    assert k.graph.places(k.apple) == [(ON, k.plate)]
+    assert k.graph.held(k.agent) == [k.plate]
+
+
+def test_a_place_takes_things_up_to_its_capacity(kitchen):
+    k, body = kitchen, Embodiment(capacity={"plate": 2})
+    k.hold(k.apple, k.cup)
+    does(k, put(k.apple, ON, k.plate), body)
+    assert reason(k, put(k.cup, ON, k.plate), body) == (Reason.FULL, k.plate)
+
+
+def test_putting_under(kitchen):
+    k = kitchen
+    k.hold(k.apple)
+    does(k, put(k.apple, UNDER, k.table))
+    assert k.graph.places(k.apple) == [(UNDER, k.table)]
+
+
+# --- opening, switching, plugging, slicing -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "lacking", "done", "state"),
+    [
+        (open_, Reason.NOT_OPENABLE, Reason.ALREADY_OPEN, State.OPEN),
+        (close, Reason.NOT_OPENABLE, Reason.ALREADY_CLOSED, State.CLOSED),
+        (turn_on, Reason.NOT_SWITCHABLE, Reason.ALREADY_ON, State.ON),
+        (turn_off, Reason.NOT_SWITCHABLE, Reason.ALREADY_OFF, State.OFF),
+        (plug_in, Reason.NOT_PLUGGABLE, Reason.ALREADY_PLUGGED_IN, State.PLUGGED_IN),
+        (plug_out, Reason.NOT_PLUGGABLE, Reason.ALREADY_PLUGGED_OUT, State.PLUGGED_OUT),
+        (slice_, Reason.NOT_SLICEABLE, Reason.ALREADY_SLICED, State.SLICED),
+    ],
+)
+def test_failures_of_handling_in_order(kitchen, make, lacking, done, state):
+    k = kitchen
+    able = k.apple if make is slice_ else k.microwave
+    k.graph.set_state(able, state)
+    k.hold(k.knife, k.plate)
+    k.place(k.cup, IN, k.fridge)
+    assert reason(k, make(99), CAREFUL) == (Reason.UNKNOWN, 99)
+    assert reason(k, make(k.cup), CAREFUL) == (Reason.HANDS_FULL, None)
+    assert reason(k, make(k.cup)) == (Reason.NOT_CLOSE, k.cup)
+    does(k, go_to(k.fridge))
+    assert reason(k, make(k.cup)) == (Reason.ENCLOSED, k.fridge)
+    does(k, open_(k.fridge))
+    assert reason(k, make(k.cup)) == (lacking, k.cup)
+    does(k, go_to(able))
+    assert reason(k, make(able)) == (done, able)
+
+
+def test_a_body_that_needs_no_free_hand_opens_with_full_hands(kitchen):
+    k = kitchen
+    k.hold(k.apple, k.cup)
+    does(k, go_to(k.fridge))
+    assert reason(k, open_(k.fridge), CAREFUL)[0] is Reason.HANDS_FULL
+    does(k, open_(k.fridge))
+
+
+def test_a_running_thing_is_neither_opened_nor_unplugged(kitchen):
+    k = kitchen
+    does(k, turn_on(k.microwave))
+    assert reason(k, open_(k.microwave)) == (Reason.STILL_ON, k.microwave)
+    assert reason(k, plug_out(k.microwave)) == (Reason.STILL_ON, k.microwave)
+    does(k, turn_off(k.microwave))
+    does(k, plug_out(k.microwave))
+    assert reason(k, turn_on(k.microwave)) == (Reason.UNPLUGGED, k.microwave)
+    does(k, plug_in(k.microwave))
+    does(k, turn_on(k.microwave))
+
+
+def test_a_state_that_was_not_given_is_not_guessed(kitchen):
+    """A switch that is neither on nor off can be brought into either state."""
+    k = kitchen
+    node = k.graph[k.microwave]
+    k.graph.replace_node(
+        node.__class__(node.id, "radio", node.kind, 6, frozenset(), node.affordances)
+    )
+    for action in (turn_off(node.id), turn_on(node.id)):
+        does(k, action)
+
+
+def test_slicing_needs_a_knife_in_hand_unless_the_body_needs_none(kitchen):
+    k = kitchen
+    assert reason(k, slice_(k.apple)) == (Reason.NO_TOOL, None)
+    does(k, slice_(k.apple), Embodiment(needs_tool=False))
+    assert State.SLICED in k.graph[k.apple].states
+
+
+def test_a_knife_within_reach_is_not_in_hand(kitchen):
+    k = kitchen
+    assert reaches(k.graph, k.agent, k.knife)
+    assert reason(k, slice_(k.apple))[0] is Reason.NO_TOOL
+    does(k, pick_up(k.knife))
+    does(k, slice_(k.apple))
+
+
+@pytest.mark.parametrize("action", [look(), look(13), wait()])
+def test_looking_and_waiting_change_nothing(kitchen, action):
+    before = kitchen.graph.copy()
+    does(kitchen, action)
+    assert kitchen.graph == before
+
+
+def test_an_action_is_not_achieved_while_its_state_is_missing(kitchen):
+    k = kitchen
+    for action in (
+        go_to(k.hall),
+        go_to(k.statue),
+        pick_up(k.cup),
+        put(k.cup, IN, k.fridge),
+        put(k.cup, IN, k.table),
+        open_(k.fridge),
+        turn_on(k.microwave),
+        slice_(k.apple),
+        pick_up(99),
+    ):
+        assert not achieved(k.graph, action)
+
+
+def test_another_agent_acts_for_itself(kitchen):
+    k = kitchen
+    graph = k.graph
+    other = 50
+    graph.add_node(graph[k.agent].__class__(other, "robot", Kind.AGENT, other))
+    graph.add_edge(other, IN, k.hall)
+    assert step(graph, pick_up(k.cup), BODY, other) == Failure(Reason.NOT_CLOSE, k.cup)
+    assert step(graph, go_to(k.cup), BODY, other) is None
+    assert step(graph, pick_up(k.cup), BODY, other) is None
+    assert graph.held(other) == [k.cup]
+    assert graph.held(k.agent) == []
+    assert achieved(graph, pick_up(k.cup), other)
+    assert not achieved(graph, pick_up(k.cup))
+
+
+# --- properties over random houses ---------------------------------------------------------------
+
+
+def draw_action(data, graph: SceneGraph) -> Action:
+    """A legal action half of the time, else any on the nodes there are."""
+    legal = legal_actions(graph, BODY)
+    if legal and data.draw(st.booleans()):
+        return data.draw(st.sampled_from(legal))
+    thing = st.sampled_from([node.id for node in graph.nodes()])
+    verb = data.draw(st.sampled_from(list(Verb)))
+    if verb is Verb.PUT:
+        return put(data.draw(thing), data.draw(st.sampled_from(PUT_RELATIONS)), data.draw(thing))
+    return Action(verb, None if verb is Verb.WAIT else data.draw(thing))
+
+
+def draw_body(data) -> Embodiment:
+    return Embodiment(
+        hands=data.draw(st.integers(1, 3)),
+        needs_free_hand=data.draw(st.sampled_from([frozenset(), frozenset(Verb)])),
+        capacity=data.draw(st.sampled_from([{}, {"fridge": 1, "plate": 1}])),
+        needs_tool=data.draw(st.booleans()),
+    )
+
+
+def assert_well_formed(graph: SceneGraph, held_at_most: int) -> None:
+    me = graph.agent().id
+    assert len(graph.held(me)) <= held_at_most
+    assert [graph[p].kind for _, p in graph.places(me)] == [Kind.ROOM]
+    for node in graph.nodes():
+        above = set(graph.above(node.id))
+        assert not any(node.id in graph.above(place) for place in above), "inside itself"
+        holders = graph.sources(node.id, Relation.HOLDS)
+        assert len(holders) <= 1, "in two hands"
+        if node.kind is Kind.OBJECT:
+            assert bool(graph.places(node.id)) != bool(holders), "in a place or in a hand"
+            assert graph.room_of(node.id) is not None
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_effects_keep_a_house_well_formed(data, house_strategy):
+    graph = data.draw(house_strategy)
+    body = draw_body(data)
+    held_at_most = max(body.hands, len(graph.held(graph.agent().id)))
+    assert_well_formed(graph, held_at_most)
+    for _ in range(data.draw(st.integers(1, 10))):
+        action = draw_action(data, graph)
+        before = graph.copy()
+        expected = check(graph, action, body)
+        assert graph == before, "checking changes nothing"
+        assert step(graph, action, body) == expected
+        if expected is not None:
+            assert graph == before, "a failed step changes nothing"
+        else:
+            assert achieved(graph, action)
+            assert_well_formed(graph, held_at_most)
+            assert_nothing_else_changed(before, graph, action)
+
+
+def assert_nothing_else_changed(before: SceneGraph, after: SceneGraph, action: Action) -> None:
+    """A walk moves the agent; a hand moves one thing with what it carries; the rest sets states."""
+    moved: set[int] = set()
+    if action.verb is Verb.GO_TO:
+        moved = {before.agent().id}
+    elif action.verb in (Verb.PICK_UP, Verb.PUT):
+        moved = {action.target, before.agent().id, *before.below(action.target)}
+    assert {e for e in before.edges() if e.source not in moved} == {
+        e for e in after.edges() if e.source not in moved
+    }
+    changed = [node.id for node in before.nodes() if after[node.id] != node]
+    assert changed in ([], [action.target])
+    if moved:
+        assert not changed
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_legal_actions_are_all_that_check_admits(data, house_strategy):
+    graph = data.draw(house_strategy)
+    body = draw_body(data)
+    nodes = [node.id for node in graph.nodes()]
+    possible = {Action(verb, n) for verb in set(Verb) - {Verb.PUT, Verb.WAIT} for n in nodes}
+    possible |= {
+        put(thing, relation, place)
+        for thing in graph.held(graph.agent().id)
+        for place in nodes
+        for relation in (IN, ON)
+    }
+    expected = {
+        action
+        for action in possible
+        if action.verb is not Verb.LOOK and check(graph, action, body) is None
+    }
+    legal = legal_actions(graph, body)
+    assert set(legal) == expected
+    assert len(legal) == len(expected)
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_reach_is_told_the_same_of_one_thing_and_of_all(data, house_strategy):
+    graph = data.draw(house_strategy)
+    me = graph.agent().id
+    assert reach(graph, me) == {n.id for n in graph.nodes() if reaches(graph, me, n.id)}
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_walking_to_anything_not_enclosed_brings_it_into_reach(data, house_strategy):
+    graph = data.draw(house_strategy)
+    me = graph.agent().id
+    carried = reach(graph.copy(), me) if graph.held(me) else set()
+    for node in list(graph.nodes()):
+        if node.kind in (Kind.FIXTURE, Kind.OBJECT) and graph.closed_around(node.id) is None:
+            twin = graph.copy()
+            if check(twin, go_to(node.id), BODY) is not None:
+                assert node.id in carried
+                continue
+            apply(twin, go_to(node.id))
+            assert reaches(twin, me, node.id)
+            assert twin.room_of(me) == graph.room_of(node.id)

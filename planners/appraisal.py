@@ -98,7 +98,7 @@ class Appraisal:
         return 1.0 + self._access(thing)
 
     def _put(self, thing: int, relation: Relation, place: int) -> float:
-        if thing == place or thing in self._graph.above(place):
+        if thing == place:
             raise Unplannable(f"{self._name(thing)} cannot be put into itself")
         if Verb.PUT not in self._actions or relation not in PUT_RELATIONS:
             raise Unplannable(f"nothing here can be put {relation} a place")
@@ -160,7 +160,8 @@ def shut_around(graph: SceneGraph, thing: int) -> list[int]:
 def landings(graph: SceneGraph, relation: Relation, place: int) -> Iterator[tuple[Relation, int]]:
     """(relation, place) of every way to put a thing so that it comes to be in this relation.
 
-    A container takes things itself; inside a room or a closet of shelves, what it keeps does.
+    A container takes things itself; inside a room or a closet of shelves, what it keeps does:
+    what is fixed there, or else what is movable.
     """
     node = graph[place]
     if relation is not Relation.INSIDE:
@@ -169,9 +170,12 @@ def landings(graph: SceneGraph, relation: Relation, place: int) -> Iterator[tupl
     elif Affordance.CONTAINER in node.affordances:
         yield relation, place
     else:
+        fixed, movable = [], []
         for part in graph.below(place):
-            if Affordance.GRASPABLE not in graph[part].affordances and graph.is_inside(part, place):
-                if Affordance.SURFACE in graph[part].affordances:
-                    yield Relation.ON, part
-                elif Affordance.CONTAINER in graph[part].affordances:
-                    yield Relation.INSIDE, part
+            affordances = graph[part].affordances
+            if not graph.is_inside(part, place):
+                continue
+            way = Relation.ON if Affordance.SURFACE in affordances else Relation.INSIDE
+            if way is Relation.ON or Affordance.CONTAINER in affordances:
+                (movable if Affordance.GRASPABLE in affordances else fixed).append((way, part))
+        yield from fixed or movable

@@ -50,6 +50,7 @@ class Problem:
         self._changes: dict[Action, None] = {}
         self._stands: dict[int, None] = {}  # what the agent may have to stand at
         self._rooms: dict[int, None] = {}  # rooms to go to for their own sake
+        self._shunned: set[int] = set()  # places that something must not be at
         self.events = [each for each in self.literals if isinstance(each, Happened)]
         for literal in self.literals:
             self._read(literal)
@@ -141,8 +142,10 @@ class Problem:
                 holds = satisfied(literal, self._whole)
                 if wanted:
                     self._want(source, relation, target, carried=not holds)
-                elif not holds:
-                    self._move(source)
+                else:
+                    self._shunned.add(target)
+                    if not holds:
+                        self._move(source)
             case Happened():
                 for action in self._doing(atom):
                     self._read_event(action)
@@ -174,8 +177,7 @@ class Problem:
         if self._whole[place].kind is Kind.ROOM:
             ways = self._some_ways(ways)
         for carrier in carriers:
-            inside = carrier == place or place in self._whole.below(carrier)
-            if not inside:
+            if carrier != place:
                 self.wanted.setdefault(carrier, {}).update(dict.fromkeys(ways))
             if carried:
                 self._move(carrier)
@@ -249,14 +251,14 @@ class Problem:
             if node_id in self._whole and self._whole[node_id].kind is not Kind.ROOM:
                 stands.update(dict.fromkeys(bases(self._whole, node_id)))
         found = [rest for stand in stands if (rest := self._rest_at(stand)) is not None]
-        for fixed in (True, False):
-            for node in self._whole.nodes():
-                if node.id not in stands and bases(self._whole, node.id) == [node.id]:
-                    rest = self._rest_at(node.id, fixed=fixed)
-                    if rest is not None:
-                        return [*found, rest]
-            if found:
-                break
+        for node in self._whole.nodes():
+            if node.id not in stands and bases(self._whole, node.id) == [node.id]:
+                rest = self._rest_at(node.id)
+                if rest is not None:
+                    return [*found, rest]
+        if not found:  # a house without furniture
+            everything = [self._rest_at(node.id, fixed=False) for node in self._whole.nodes()]
+            found = [rest for rest in everything if rest is not None]
         return found
 
     def _rest_at(self, stand: int, *, fixed: bool = True) -> Placing | None:
@@ -264,7 +266,9 @@ class Problem:
         later = None
         for node_id in (stand, *self._whole.below(stand)):
             node = self._whole[node_id]
-            if node.category in self.body.capacity or (fixed and self._graspable(node_id)):
+            if fixed and self._graspable(node_id):
+                continue
+            if node.category in self.body.capacity or node_id in self._shunned:
                 continue
             shut = shut_around(self._whole, node_id)
             way = Relation.ON

@@ -11,7 +11,7 @@ from ..scene_graph.events import Event
 from ..scene_graph.goals import Goal, Happened, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..skills.actions import Action, Verb
-from ..skills.dynamics import apply
+from ..skills.dynamics import apply, step
 from ..skills.embodiment import Embodiment
 from .appraisal import Appraisal
 from .estimate import Estimate
@@ -100,6 +100,24 @@ def shortest_plan(
     """The actions of `find_plan`, or None."""
     found = find_plan(graph, goal, body, actions, agent, limit).actions
     return None if found is None else list(found)
+
+
+def still_leads_to(
+    goal: Goal,
+    graph: SceneGraph,
+    actions: Sequence[Action],
+    body: Embodiment,
+    agent: int | None = None,
+    events: Sequence[Event] = (),
+) -> bool:
+    """Whether a plan can be carried out from a graph on, and the goal holds at its end."""
+    after = graph.copy()
+    happened = list(events)
+    for action in actions:
+        if step(after, action, body, agent) is not None:
+            return False
+        happened.append(Event(str(action.verb), action.things, len(happened) + 1))
+    return satisfied(goal, after, happened)
 
 
 @dataclass(frozen=True)

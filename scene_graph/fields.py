@@ -30,8 +30,8 @@ class Field:
         shown = repr(self.value)
         if len(shown) > 60:
             shown = f"{shown[:57]}..."
-        what = f"In {self.where}, {self.path}" if self.path else f"The {self.where}"
-        return BadInput(f"{what} is {shown}; {expected}.")
+        what = self.path or "the document"
+        return BadInput(f"In {self.where}, {what} is {shown}; {expected}.")
 
     def integer(self, least: int | None = None) -> int:
         value = self.value

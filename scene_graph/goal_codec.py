@@ -72,7 +72,7 @@ def goal_to_data(goal: Goal) -> dict[str, Any]:
             return {"at_least": {"count": count, **_quantified_to_data(variable, domain, body)}}
 
 
-def goal_from_data(data: object, where: str = "goal") -> Goal:
+def goal_from_data(data: object, where: str = "the goal") -> Goal:
     """The goal of `goal_to_data`.
 
     where: what the document is called in errors. Raises BadInput naming it and the field for
@@ -84,10 +84,8 @@ def goal_from_data(data: object, where: str = "goal") -> Goal:
 def goal_from_field(field: Field, bound: frozenset[str] = frozenset()) -> Goal:
     """The goal of a field, inside quantifiers that bind these variables. Raises BadInput."""
     entries = field.entries((), optional=None)
-    if len(entries) != 1:
-        raise field.wrong(f"expected an object with one key of {', '.join(_FORMS)}")
-    [(form, content)] = entries.items()
-    match form:
+    form, content = next(iter(entries.items()), ("", field))
+    match form if len(entries) == 1 else "":
         case "state":
             thing, state = content.items(count=2)
             return HasState(_term(thing, bound), state.name_of(State))
@@ -126,7 +124,7 @@ def event_to_data(event: Event) -> dict[str, Any]:
     return data
 
 
-def event_from_data(data: object, where: str = "event") -> Event:
+def event_from_data(data: object, where: str = "the event") -> Event:
     """The event of `event_to_data`. Raises BadInput naming `where` and the field."""
     parts = Field(where, "", data).entries(["name", "things", "step"], ["value"])
     return Event(

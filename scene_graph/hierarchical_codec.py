@@ -107,7 +107,7 @@ def to_hierarchy(graph: SceneGraph) -> dict[str, Any]:
     return data
 
 
-def from_hierarchy(data: object, where: str = "hierarchical scene graph") -> SceneGraph:
+def from_hierarchy(data: object, where: str = "the scene graph") -> SceneGraph:
     """The graph of `to_hierarchy`, or of such a document that others wrote.
 
     where: what the document is called in errors. Raises BadInput naming it and the field for
@@ -137,8 +137,9 @@ def from_hierarchy(data: object, where: str = "hierarchical scene graph") -> Sce
             raise entry["node_id"].wrong("expected an id that no other node has")
         names[name.text()] = node_id
         graph.add_node(_node(node_id, kind, name.text(), entry))
+    agents = [node.id for node in graph.nodes(Kind.AGENT)]
     for node_id, (kind, entry, _) in zip(names.values(), entries, strict=True):
-        for edge in _edges(node_id, kind, entry, names):
+        for edge in _edges(node_id, kind, entry, names, agents):
             graph.add_edge(*edge)
     for item in document["relations"].items() if "relations" in document else ():
         source, relation, target = item.items(count=3)
@@ -166,8 +167,8 @@ def _position(graph: SceneGraph, node: Node, untold: set[Edge]) -> dict[str, Any
         room = graph.room_of(node.id)
         key = "room" if node.kind is Kind.FIXTURE else "location"
         position[key] = None if room is None else _name(graph[room])
-        if room is not None:
-            told = [edge for edge in [Edge(node.id, Relation.INSIDE, room)] if edge in untold]
+        if room is not None and graph.has_edge(node.id, Relation.INSIDE, room):
+            told = [Edge(node.id, Relation.INSIDE, room)]
     holder = graph.holder(node.id)
     places = graph.places(node.id)
     if holder is not None:
@@ -246,11 +247,11 @@ def _conditions(entry: _Entry) -> tuple[frozenset[State], list[tuple[Relation, F
     placements = []
     for word in words:
         placement = re.fullmatch(r"(\w+)\((.+)\)", word.text())
-        if placement is not None or word.value == _IN_HAND:
-            relation, place = placement.groups() if placement else (_IN_HAND, None)
-            if relation not in _RELATIONS:
-                raise word.wrong(f"expected a relation of {', '.join(_RELATIONS)}")
-            placements.append((_RELATIONS[relation], Field(word.where, word.path, place)))
+        if placement is not None and placement[1] in _RELATIONS:
+            place = Field(word.where, word.path, placement[2])
+            placements.append((_RELATIONS[placement[1]], place))
+        elif word.value == _IN_HAND:
+            placements.append((Relation.HOLDS, word))
         elif word.value in _STATES:
             states |= _STATES[word.value]
         else:
@@ -263,9 +264,9 @@ def _affordances(entry: _Entry) -> frozenset[Affordance]:
     properties = _first(entry, "properties")
     found: set[Affordance] = set()
     for skill in skills:
-        if skill.value not in _AFFORDANCES:
+        if skill.text() not in _AFFORDANCES:
             raise skill.wrong(f"expected one of {', '.join(_AFFORDANCES)}")
-        found |= _AFFORDANCES[skill.value]
+        found |= _AFFORDANCES[skill.text()]
     if any(skill.value == "release" for skill in skills):
         # SayPlan's agent releases things on what is plain and inside what opens
         opens = Affordance.OPENABLE in found
@@ -275,24 +276,30 @@ def _affordances(entry: _Entry) -> frozenset[Affordance]:
     return frozenset(found)
 
 
-def _edges(me: int, kind: Kind, entry: _Entry, names: Mapping[str, int]) -> Iterator[Edge]:
+def _edges(
+    me: int, kind: Kind, entry: _Entry, names: Mapping[str, int], agents: list[int]
+) -> Iterator[Edge]:
     """The relations that an entry tells."""
     _, placements = _conditions(entry)
     relation = _first(entry, "relation")
     room = _first(entry, "room", "located", "location")
     if relation is not None:
-        if relation.value not in _RELATIONS:
+        if relation.text() not in _RELATIONS:
             raise relation.wrong(f"expected one of {', '.join(_RELATIONS)}")
         if "related_to" not in entry:
             raise relation.wrong("expected a field 'related_to' beside it")
-        placements.append((_RELATIONS[relation.value], entry["related_to"]))
+        placements.append((_RELATIONS[relation.text()], entry["related_to"]))
     elif room is not None:
         placements.append((Relation.INSIDE, room))
     for how, place in placements:
         if how is not Relation.HOLDS:
             yield Edge(me, how, _named(place, names))
-        elif place.value is not None:  # else the agent's own entry tells who holds it
+        elif place.value != _IN_HAND:
             yield Edge(_named(place, names), how, me)
+        elif len(agents) == 1:
+            yield Edge(agents[0], how, me)
+        else:
+            raise place.wrong("expected a document with one agent, or inside_hand(NAME)")
     holding = _first(entry, "holding")
     if kind is Kind.AGENT and holding is not None and holding.value not in _NOTHING:
         for thing in holding.items() if isinstance(holding.value, list) else [holding]:

@@ -45,7 +45,7 @@ def graph_to_data(graph: SceneGraph) -> dict[str, Any]:
     }
 
 
-def graph_from_data(data: object, where: str = "scene graph") -> SceneGraph:
+def graph_from_data(data: object, where: str = "the scene graph") -> SceneGraph:
     """The graph of `graph_to_data`.
 
     where: what the document is called in errors. Raises BadInput naming it and the field for

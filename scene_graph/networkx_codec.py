@@ -37,14 +37,14 @@ def to_networkx(graph: SceneGraph) -> networkx.MultiDiGraph:
     return result
 
 
-def from_networkx(graph: networkx.MultiDiGraph, where: str = "networkx graph") -> SceneGraph:
+def from_networkx(graph: networkx.MultiDiGraph, where: str = "the networkx graph") -> SceneGraph:
     """The graph of `to_networkx`.
 
     where: what the graph is called in errors. Raises BadInput naming it and the node or edge for
     whatever is malformed.
     """
     if not (graph.is_directed() and graph.is_multigraph()):
-        raise BadInput(f"The {where} is a {type(graph).__name__}; expected a MultiDiGraph.")
+        raise BadInput(f"In {where}, a {type(graph).__name__} was given; expected a MultiDiGraph.")
     result = SceneGraph()
     for node_id, attributes in graph.nodes(data=True):
         result.add_node(

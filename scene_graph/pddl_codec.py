@@ -6,10 +6,12 @@
       (:objects
         kitchen_1 - room
         fridge_12 - fixture
-        category-fridge category-kitchen - category)
+        category-fridge - category
+        …)
       (:init
         (is_a fridge_12 category-fridge) (container fridge_12) (is_closed fridge_12)
-        (inside fridge_12 kitchen_1) …)
+        (inside fridge_12 kitchen_1)
+        …)
       (:goal (within apple_7 fridge_12)))
 
 A domain for it has to declare the types scene, room, fixture, item (a movable object) and agent,
@@ -109,7 +111,7 @@ def _facts(graph: SceneGraph, node: Node) -> Iterator[Expression]:
         yield [str(relation), name, thing_name(graph[target])]
 
 
-def from_pddl(text: str, where: str = "PDDL problem") -> Problem:
+def from_pddl(text: str, where: str = "the PDDL problem") -> Problem:
     """The problem of `to_pddl`.
 
     where: what the text is called in errors. Raises BadInput naming it and the expression for
@@ -125,7 +127,7 @@ def from_pddl(text: str, where: str = "PDDL problem") -> Problem:
                     case _:
                         raise _wrong(section, "a section, like (:init …)", where)
         case _:
-            raise BadInput(f"The {where} is no PDDL problem; expected (define (problem …) …).")
+            raise BadInput(f"In {where} there is no PDDL problem; expected (define (problem …) …).")
     for title in (":objects", ":init", ":goal"):
         if title not in parts:
             raise BadInput(f"In {where}, the section {title} is missing; add it.")

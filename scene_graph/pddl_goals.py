@@ -108,7 +108,8 @@ class GoalWriter:
             conditions.append(_any_of([[IS_A, name, category] for category in names]))
         if domain.ids is not None:
             names = [self._term(node_id, _NOTHING) for node_id in sorted(domain.ids)]
-            conditions.append(_any_of([["=", name, thing] for thing in names]))
+            options: list[Expression] = [["=", name, thing] for thing in names]
+            conditions.append(_any_of(options) if options else _never(name))
         return conditions
 
     def _term(self, thing: Term, variables: _Variables) -> str:
@@ -190,7 +191,9 @@ class GoalReader:
         ids: frozenset[int] | None = None
         for condition in conditions:
             options = condition[1:] if condition[:1] == ["or"] else [condition]
-            if all(option[:2] == [IS_A, name] for option in options):
+            if condition == _never(name):
+                ids = frozenset()
+            elif all(option[:2] == [IS_A, name] for option in options):
                 categories = frozenset(self._category(option[2:]) for option in options)
             elif all(option[:2] == ["=", name] for option in options):
                 ids = frozenset(self._thing(option[2:]) for option in options)
@@ -236,6 +239,11 @@ def _variable_name(variable: str) -> str:
 
 def _typed(names: list[str], domain: Domain) -> Expression:
     return [*names, "-", ANY if domain.kind is None else TYPES[domain.kind]]
+
+
+def _never(name: str) -> Expression:
+    """What no thing fulfils: a domain of no ids (one of no categories is an empty `or`)."""
+    return ["not", ["=", name, name]]
 
 
 def _any_of(options: list[Expression]) -> Expression:

@@ -37,7 +37,7 @@ def thing_name(node: Node) -> str:
 
 def thing_id(name: str) -> int | None:
     """The id in a thing's name, or None where there is none."""
-    match = re.fullmatch(r"[a-z0-9_]+_(-?\d+)", name)
+    match = re.fullmatch(r"[a-z0-9_]+_(-?[0-9]+)", name)
     return int(match[1]) if match else None
 
 

@@ -31,7 +31,7 @@ def parse(text: str, where: str) -> Expression:
     if len(stack) > 1:
         raise BadInput(f"In {where}, {len(stack) - 1} parentheses are never closed; close them.")
     if len(stack[0]) != 1:
-        raise BadInput(f"The {where} has {len(stack[0])} expressions; expected exactly one.")
+        raise BadInput(f"In {where} there are {len(stack[0])} expressions; expected exactly one.")
     return stack[0][0]
 
 

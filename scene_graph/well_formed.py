@@ -42,7 +42,7 @@ def check_well_formed(graph: SceneGraph, where: str) -> None:
     if circle:
         chain = ", which".join(f" is {how} {word(keeper)}" for how, keeper in circle)
         raise BadInput(
-            f"In {where}, {word(circle[-1][1])}{chain}; remove one relation of this circle."
+            f"In {where}, {word(circle[-1][1])}{chain}; remove a relation of this circle."
         )
 
 

@@ -3,7 +3,8 @@
 Every action is one line of the simulator's script language. It is checked by our own model of
 household actions first, so that the simulator's known faults stay here:
 
-- FIND is never used: it raises TypeError on all that is not close.
+- FIND is never used. In the original package, virtualhome 2.3.0, it raises TypeError on all that
+  is not close; in this one it is a WALK.
 - Class names always come from the ids; the simulator takes any name with any id.
 - It works switches with full hands, puts things on what is no surface and into what is no
   container, grabs out of nested closed containers, and reaches by a loose rule (all that is close
@@ -144,7 +145,7 @@ class EvolvingGraphAdapter(Adapter):
             self._walk_up(before, action.things[-1])
         message = simulation.do(command, *action.things)
         if message is not None:
-            return RawResult(_failure(action, message), message)
+            return RawResult(failure_of(action, message), message)
         if action.verb is Verb.GO_TO:
             self._correct_rooms(before.held(before.agent().id))
         elif action.verb is Verb.PUT:
@@ -179,8 +180,8 @@ class EvolvingGraphAdapter(Adapter):
         simulation.correct_rooms([i for thing in moved for i in (thing, *graph.below(thing))])
 
 
-def _failure(action: Action, message: str) -> Failure:
-    """A refusal in our terms: the first family whose words it has, about the thing it names."""
+def failure_of(action: Action, message: str) -> Failure:
+    """The simulator's refusal of an action in our terms, about the thing that it names last."""
     words, _, _ = message.partition(" when executing")
     reason = next((reason for text, reason in _REFUSALS if text in words), Reason.REFUSED)
     if reason is Reason.HANDS_FULL:

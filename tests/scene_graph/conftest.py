@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from peephole.errors import BadInput
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import (
     And,
@@ -25,7 +28,7 @@ from peephole.scene_graph.goals import (
     Term,
 )
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import Box, Edge, Kind, Node, Pose, Relation, State
+from peephole.scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
 
 _EVENT_NAMES = ("turn_on", "heated", "measured")
 _QUANTITIES = st.sampled_from([0.5, 1.0, 5.0])
@@ -153,3 +156,63 @@ def goal_strategy() -> Callable[..., SearchStrategy[Goal]]:
 def event_strategy() -> Callable[[SceneGraph], SearchStrategy[list[Event]]]:
     """`event_lists`: from a graph to records of what happened in it, oldest first."""
     return event_lists
+
+
+@pytest.fixture
+def small_house() -> SceneGraph:
+    return SceneGraph(
+        [
+            Node(1, "living room", Kind.ROOM, 1),
+            Node(2, "table", Kind.FIXTURE, "Table|2", frozenset(), frozenset({Affordance.SURFACE})),
+            Node(
+                3,
+                "candle",
+                Kind.OBJECT,
+                3,
+                frozenset({State.OFF}),
+                frozenset({Affordance.GRASPABLE, Affordance.SWITCHABLE}),
+                Pose((1.0, 0.5, 0.0)),
+                Box((1.0, 0.5, 0.0), (0.1, 0.2, 0.1)),
+            ),
+            Node(4, "agent", Kind.AGENT, 4),
+            Node(5, "knife", Kind.OBJECT, 5, affordances=frozenset({Affordance.CUTS})),
+        ],
+        [
+            Edge(2, Relation.INSIDE, 1),
+            Edge(3, Relation.ON, 2),
+            Edge(4, Relation.INSIDE, 1),
+            Edge(4, Relation.CLOSE, 2),
+            Edge(4, Relation.HOLDS, 5),
+        ],
+    )
+
+
+@pytest.fixture(scope="session")
+def refused() -> Callable[..., str]:
+    """Calls something that must be refused, and gives the one sentence it is refused with."""
+
+    def call(read: Callable[..., object], *arguments: object) -> str:
+        with pytest.raises(BadInput) as caught:
+            read(*arguments)
+        text = str(caught.value)
+        assert "\n" not in text
+        assert text.endswith(".")
+        return text
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def set_in() -> Callable[..., Any]:
+    """Copies a document with one value at a path of keys replaced or added."""
+
+    def changed(document: Any, path: list[str | int], value: object) -> Any:
+        document = copy.deepcopy(document)
+        *way, last = path
+        part = document
+        for key in way:
+            part = part[key]
+        part[last] = value
+        return document
+
+    return changed

@@ -1,0 +1,84 @@
+"""What an agent believes of its surroundings: all that it has seen, as far as nothing gainsays it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..observation_text.view import View
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import PLACEMENTS, Kind, Node, State
+from ..skills.dynamics import bases
+
+
+class Belief:
+    """A believed graph made of views over time.
+
+    graph: everything seen, where and how it was seen last. A thing missing from a place looked at
+    since has no place in it any more. looked: the places looked at completely, with the step at
+    which that was last so.
+    """
+
+    def __init__(self) -> None:
+        self.graph = SceneGraph()
+        self.looked: dict[int, int] = {}
+
+    def update(self, view: View, step: int) -> None:
+        """Take in what is seen now."""
+        seen = view.graph
+        for node in seen.nodes():
+            if node.id in self.graph:
+                self.graph.replace_node(node)
+            else:
+                self.graph.add_node(node)
+        for node in seen.nodes():
+            if node.kind is Kind.AGENT:
+                for relation, target in self.graph.outgoing(node.id):
+                    self.graph.remove_edge(node.id, relation, target)
+            elif seen.places(node.id) or seen.holder(node.id) is not None:
+                self.graph.detach(node.id)
+        for place, completely in view.covered.items():
+            if completely:
+                self.looked[place] = step
+                for thing in self.graph.contents(place):
+                    self._forget(thing, place)
+        for edge in seen.edges():
+            self.graph.add_edge(*edge)
+
+    def located(self, thing: int) -> bool:
+        """Whether it is believed to be somewhere that leads to a room, or in a hand."""
+        return thing in self.graph and self.graph.room_of(thing) is not None
+
+    def lose(self, thing: int) -> None:
+        """Give up where a thing was believed to be."""
+        if thing in self.graph:
+            self.graph.detach(thing)
+
+    def unseen_rooms(self) -> list[Node]:
+        return [room for room in self.graph.nodes(Kind.ROOM) if room.id not in self.looked]
+
+    def unseen_places(self) -> Iterator[Node]:
+        """Fixtures and things known to be somewhere whose contents were never seen in full."""
+        for node in self.graph.nodes():
+            if node.kind in (Kind.FIXTURE, Kind.OBJECT) and node.id not in self.looked:
+                if self.located(node.id):
+                    yield node
+
+    def shows(self, base: int) -> list[Node]:
+        """The places not yet looked at that going to a base shows."""
+        return [
+            self.graph[node_id]
+            for node_id in (base, *self.graph.below(base))
+            if node_id not in self.looked
+            and State.CLOSED not in self.graph[node_id].states
+            and self.graph.closed_around(node_id) is None
+        ]
+
+    def base(self, place: int) -> int | None:
+        """Where one stands to look at a place; None for what is in hand."""
+        return next(iter(bases(self.graph, place)), None)
+
+    def _forget(self, thing: int, place: int) -> None:
+        for relation in PLACEMENTS:
+            self.graph.remove_edge(thing, relation, place)
+
+

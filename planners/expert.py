@@ -1,0 +1,98 @@
+"""The planner `expert`: knows the true state and takes shortest plans. The upper bound."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from ..scene_graph.events import Event
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Relation
+from ..skills.actions import Action, go_to, to_data
+from ..skills.dynamics import bases
+from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
+from .search import find_plan, still_leads_to
+from .wording import in_words
+
+#: An action that failed so often is not tried again.
+TRIES = 2
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Follow a shortest plan, and make another one when the world is not as it foresaw.
+
+    It may name only what was perceived, as every planner: before it deals with something in a
+    room not yet seen it goes to that room, which the plan does not count.
+    """
+    assert brief.goal is not None, "the expert is granted the goal"
+    actions: list[Action] = []
+    failed: Counter[Action] = Counter()
+    events: list[Event] = []
+    while True:
+        truth = percept.truth
+        assert truth is not None, "the expert is granted the truth"
+        if not actions or not still_leads_to(
+            brief.goal, truth, actions, brief.embodiment, brief.agent, events
+        ):
+            avoid = frozenset(action for action, times in failed.items() if times >= TRIES)
+            found = find_plan(
+                truth,
+                brief.goal,
+                brief.embodiment,
+                brief.actions,
+                brief.agent,
+                avoid=avoid,
+                events=events,
+            )
+            if found.actions is None:
+                yield GiveUp(f"There is no plan: {found.reason}.")
+                return
+            if not found.actions:
+                yield Done("The goal holds.")
+                return
+            actions = list(found.actions)
+            percept = yield Note(
+                "plan",
+                in_words(actions, _namer(percept, truth)),
+                {
+                    "actions": [to_data(action) for action in actions],
+                    "exact": found.exact,
+                    "expanded": found.expanded,
+                },
+            )
+        action = _to_see(percept, truth, actions[0], brief.agent)
+        if action is None or failed[action] >= TRIES:
+            action = actions.pop(0)
+        percept = yield Act(action)
+        if percept.outcome is not None and percept.outcome.success:
+            events.append(Event(str(action.verb), action.things, percept.step))
+        else:
+            failed[action] += 1
+            actions = []
+
+
+def _to_see(percept: Percept, truth: SceneGraph, action: Action, agent: int) -> Action | None:
+    """Where to go first, to perceive what the action is about; None where that is perceived."""
+    for thing in action.things:
+        if thing in percept.names:
+            continue
+        room = truth.room_of(thing)
+        if room is not None and room != truth.room_of(agent):
+            return go_to(room)
+        for base in bases(truth, thing):
+            if base in percept.names and not truth.has_edge(agent, Relation.CLOSE, base):
+                return go_to(base)
+    return None
+
+
+def _namer(percept: Percept, truth: SceneGraph) -> Callable[[int], str]:
+    """Names of what was perceived, categories of the rest."""
+    return lambda node_id: percept.names.get(node_id) or f"the {truth[node_id].category}"
+
+
+PLANNER = Planner(
+    name="expert",
+    summary="knows the true state and takes shortest plans: the upper bound",
+    plan=plan,
+    grants=frozenset({Grant.TRUTH, Grant.GOAL}),
+)

@@ -1,0 +1,110 @@
+"""Real scenes, and a small house in VirtualHome's own format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from peephole.adapters.virtualhome import package
+from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.task import Task
+
+Play = Callable[[str], EvolvingGraphAdapter]
+
+
+@pytest.fixture(scope="session")
+def task() -> Callable[[str], Task]:
+    """A task without a goal, in a scene."""
+    return lambda scene: Task("any", "Do as you like.", And(()), scene)
+
+
+@pytest.fixture(scope="session")
+def play(task: Callable[[str], Task]) -> Play:
+    """The evolving graph at the start of one of the package's programs."""
+    missing = package.missing()
+    if missing is not None:
+        pytest.skip(missing)
+
+    def start(program: str) -> EvolvingGraphAdapter:
+        adapter = EvolvingGraphAdapter()
+        adapter.reset(task(f"virtualhome-eval:{program}"), 0)
+        return adapter
+
+    return start
+
+
+@pytest.fixture
+def unity_house() -> dict[str, Any]:
+    """A kitchen and a bedroom as the Unity scenes spell them; character 1 stands in the kitchen."""
+
+    def node(node_id: int, name: str, category: str, properties: str, states: str = "") -> Any:
+        return {
+            "id": node_id,
+            "class_name": name,
+            "category": category,
+            "properties": properties.split(),
+            "states": states.split(),
+        }
+
+    nodes = [
+        node(1, "character", "Characters", ""),
+        node(11, "kitchen", "Rooms", ""),
+        node(12, "livingroom", "Rooms", ""),
+        node(21, "kitchencounter", "Furniture", "SURFACES", "CLOSED"),
+        node(22, "fridge", "Appliances", "CAN_OPEN CONTAINERS HAS_SWITCH", "CLOSED"),
+        node(23, "dishwasher", "Appliances", "CAN_OPEN CONTAINERS HAS_SWITCH", "OPEN OFF"),
+        node(24, "floor", "Floors", "SURFACES"),
+        node(25, "rug", "Decor", "GRABBABLE SURFACES"),
+        node(26, "kitchentable", "Furniture", "SURFACES"),
+        node(27, "sofa", "Furniture", "SURFACES SITTABLE"),
+        node(28, "tablelamp", "Lamps", "HAS_SWITCH", "ON"),
+        node(29, "ceilinglamp", "Lamps", "", "ON"),
+        node(31, "plate", "Props", "GRABBABLE SURFACES"),
+        node(32, "cupcake", "Food", "GRABBABLE EATABLE CUTTABLE"),
+        node(33, "cutleryknife", "Props", "GRABBABLE"),
+        node(34, "waterglass", "Props", "GRABBABLE"),
+        node(35, "cookingpot", "Props", "GRABBABLE CAN_OPEN", "CLOSED"),
+        node(36, "hair", "Body", "GRABBABLE BODY_PART"),
+    ]
+    edges = [
+        (1, "INSIDE", 11),
+        (1, "CLOSE", 31),
+        (1, "CLOSE", 24),
+        (1, "CLOSE", 27),
+        (1, "CLOSE", 34),
+        (1, "HOLDS_LH", 34),
+        (1, "ON", 27),
+        (31, "CLOSE", 27),
+        (22, "FACING", 26),
+        (21, "INSIDE", 11),
+        (22, "INSIDE", 11),
+        (23, "INSIDE", 11),
+        (24, "INSIDE", 11),
+        (25, "INSIDE", 11),
+        (26, "INSIDE", 11),
+        (26, "ON", 25),
+        (27, "INSIDE", 12),
+        (28, "INSIDE", 12),
+        (29, "INSIDE", 12),
+        (31, "INSIDE", 12),
+        (31, "ON", 26),
+        (32, "INSIDE", 11),
+        (32, "INSIDE", 22),
+        (32, "ON", 31),
+        (33, "ON", 24),
+        (33, "INSIDE", 11),
+        (34, "INSIDE", 12),
+        (34, "ON", 26),
+        (35, "INSIDE", 35),
+        (35, "INSIDE", 22),
+        (35, "INSIDE", 11),
+        (36, "INSIDE", 35),
+        (36, "INSIDE", 22),
+    ]
+    return {
+        "nodes": nodes,
+        "edges": [{"from_id": a, "relation_type": r, "to_id": b} for a, r, b in edges],
+    }

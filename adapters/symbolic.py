@@ -63,5 +63,8 @@ class SymbolicAdapter(Adapter):
 
 @lru_cache(maxsize=16)
 def _scene(scene: str) -> SceneGraph:
-    """A loaded scene, kept for the next episode in it; only its copies are changed."""
+    """A loaded scene, kept for the next episodes in it, which change copies of it only.
+
+    A file that changes while the process runs is therefore not read again.
+    """
     return load_scene(scene)

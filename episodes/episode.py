@@ -170,11 +170,11 @@ class _Episode:
         if not isinstance(decision, Note):
             self.decisions += 1
         if self.decisions > budgets.decisions:
-            return "decisions", f"more than {budgets.decisions} decisions"
+            return "decisions", f"{budgets.decisions} decisions allowed"
         if self.planning_s > budgets.planning_s:
-            return "planning_time", f"more than {budgets.planning_s:g} s of planning"
+            return "planning_time", f"{budgets.planning_s:g} s of planning allowed"
         if isinstance(decision, Act) and self.step >= budgets.steps:
-            return "steps", f"more than {budgets.steps} steps"
+            return "steps", f"{budgets.steps} steps allowed"
         return None
 
     def _act(self, decision: Act) -> Percept:

@@ -38,13 +38,13 @@ from ..scene_graph.node import Relation, State
 from ..scene_graph.task import Task
 from .suite import Suite
 
+#: States that are worded otherwise than they are called.
 _WORDING = {
     State.ON: "switched on",
     State.OFF: "switched off",
     State.PLUGGED_IN: "plugged in",
     State.PLUGGED_OUT: "unplugged",
 }
-
 
 _RELATIONS = {
     "ON": Relation.ON,
@@ -72,10 +72,14 @@ def load(data: Path | None = None) -> Suite:
 
 @cache
 def _suite() -> Suite:
-    annotated = json.loads(tasks_path().read_text(encoding="utf-8"))
+    path = tasks_path()
+    try:
+        annotated = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadInput(f"{path} is no JSON ({error}); reinstall virtualhome-eval.") from error
     skipped: Counter[str] = Counter()
     activities: list[list[Task]] = []
-    root = Field(tasks_path().name, "", annotated).entries(("scene_1",), None)["scene_1"]
+    root = Field(path.name, "", annotated).entries(("scene_1",), None)["scene_1"]
     for title, programs in root.entries((), None).items():
         tasks = []
         for program, annotation in programs.entries((), None).items():

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from ..errors import BadInput, unknown_name
 from .metrics import Estimate, summarize
-from .recording import EventData, episode_path, latest, read_events, read_run
+from .recording import EventData, episode_path, latest, read_events
 from .result import EpisodeResult, failure_histogram
-from .runner import finished_result, stored_config
+from .runner import finished_result, results_of, stored_config
 
 _ENDINGS = {
     "goal_reached": "the goal was reached",
     "done": "the planner said that it was done",
     "gave_up": "the planner gave up",
-    "steps": "the steps were used up",
-    "decisions": "the decisions were used up",
-    "planning_time": "the planning time was used up",
+    "steps": "no steps were left",
+    "decisions": "no decisions were left",
+    "planning_time": "no planning time was left",
     "planner_error": "the planner failed",
     "voided": "the simulator was lost",
 }
@@ -91,31 +92,42 @@ def episode_view(run: Path, wanted: str) -> Group:
 
 
 def run_view(run: Path) -> RenderableType:
-    """A run: its results and a line an episode."""
+    """A run: a line an episode, and its results."""
     config = stored_config(run)
     table = Table(
-        title=f"{config.suite}: {config.planner} in {config.adapter}", title_justify="left"
+        title=f"{config.suite}: {config.planner} in {config.adapter}",
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
     )
-    for column in ("", "task", "result", "ended because", "progress", "steps", "failed actions"):
-        right = column in ("", "progress", "steps", "failed actions")
-        table.add_column(column, justify="right" if right else "left")
+    table.add_column("", justify="right")
+    table.add_column("task", overflow="fold", min_width=30)
+    table.add_column("result")
+    for column in ("progress", "steps", "failed"):
+        table.add_column(column, justify="right")
     results = []
     for number, task_id in enumerate(config.tasks, start=1):
         result = finished_result(episode_path(run, number, task_id))
         if result is None:
-            table.add_row(str(number), task_id, Text("open", style="yellow"))
+            table.add_row(str(number), task_id, Text("not finished", style="yellow"))
             continue
         results.append(result)
         table.add_row(
             str(number),
             task_id,
-            Text("success", style="green") if result.success else Text("failure", style="red"),
-            _ENDINGS.get(result.ended, result.ended),
+            _verdict(result),
             f"{result.progress:.0%}",
             str(result.steps),
             str(sum(result.failures.values())),
         )
-    return Group(table, results_table([(str(run), results)]), *_failures(results))
+    label = f"{config.planner} on {config.suite}"
+    return Group(table, results_table([(label, results)]), *_failures(results))
+
+
+def _verdict(result: EpisodeResult) -> Text:
+    if result.success:
+        return Text("success", style="green")
+    return Text(_ENDINGS.get(result.ended, result.ended), style="red")
 
 
 def _failures(results: Sequence[EpisodeResult]) -> list[Text]:
@@ -128,10 +140,13 @@ def _failures(results: Sequence[EpisodeResult]) -> list[Text]:
 
 def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
     """The figures of runs side by side; intervals are 95 %."""
-    table = Table(title="Results (95 % intervals)", title_justify="left")
-    table.add_column("run")
-    for column in ("episodes", "GSR", "SSR", "steps", "planning s/episode"):
-        table.add_column(column, justify="right")
+    table = Table(
+        title="Results [95 % intervals]", title_justify="left", box=SIMPLE_HEAD, pad_edge=False
+    )
+    table.add_column("run", overflow="fold")
+    table.add_column("n", justify="right")
+    for column in ("GSR %", "SSR %", "steps", "planning s"):
+        table.add_column(column, justify="right", no_wrap=True)
     for name, results in runs:
         figures = summarize(results)
         if not figures:
@@ -140,9 +155,9 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
         table.add_row(
             name,
             str(len(results)),
-            _percent(figures["gsr"]),
-            _percent(figures["ssr"]),
-            _number(figures["steps"]),
+            _interval(figures["gsr"], 100),
+            _interval(figures["ssr"], 100),
+            _interval(figures["steps"]),
             f"{figures['planning_s'].mean:.2f}",
         )
     return table
@@ -150,22 +165,19 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
 
 def compare_view(runs: Sequence[Path]) -> Table:
     """The results of several runs in one table."""
+    configs = [stored_config(run) for run in runs]
+    same = len({(config.suite, config.adapter, config.planner) for config in configs}) < len(runs)
+    settings = {(config.suite, config.adapter) for config in configs}
     rows = []
-    for run in runs:
-        read_run(run)
-        config = stored_config(run)
-        found = (
-            finished_result(episode_path(run, number, task_id))
-            for number, task_id in enumerate(config.tasks, start=1)
-        )
-        label = f"{config.planner} on {config.suite} in {config.adapter}"
-        rows.append((label, [result for result in found if result is not None]))
+    for run, config in zip(runs, configs, strict=True):
+        label = config.planner
+        if len(settings) > 1:
+            label += f" on {config.suite} in {config.adapter}"
+        if same:
+            label += f" ({run})"
+        rows.append((label, results_of(run)))
     return results_table(rows)
 
 
-def _percent(figure: Estimate) -> str:
-    return f"{100 * figure.mean:.1f} % [{100 * figure.low:.1f}, {100 * figure.high:.1f}]"
-
-
-def _number(figure: Estimate) -> str:
-    return f"{figure.mean:.1f} [{figure.low:.1f}, {figure.high:.1f}]"
+def _interval(figure: Estimate, unit: float = 1.0) -> str:
+    return f"{unit * figure.mean:.1f}\n[{unit * figure.low:.1f}, {unit * figure.high:.1f}]"

@@ -31,10 +31,14 @@ class Perception:
         self.now = view
 
     def admit(self, action: Action) -> Failure | None:
-        """Why an action must not reach the simulator, or None. Tells nothing unperceived."""
+        """Why an action must not reach the simulator, or None. Tells nothing unperceived.
+
+        UNKNOWN comes before all else: after any other failure each thing may be named.
+        """
         for thing in action.things:
             if thing not in self.seen:
                 return Failure(Reason.UNKNOWN, thing)
+        for thing in action.things:
             if thing in self.now.graph:
                 continue
             container = self._known_closed_around(thing)

@@ -18,7 +18,7 @@ from ..skills.outcomes import Failure, Outcome, Reason
 from . import reactree_grammar as grammar
 from .dialect import Dialect, DialectState
 from .names import Names
-from .view import View
+from .view import View, stands_free
 
 _THINGS = (Kind.FIXTURE, Kind.OBJECT)
 
@@ -173,17 +173,10 @@ def _holding(names: Names, graph: SceneGraph, me: int) -> str:
 
 
 def _room_items(graph: SceneGraph, room: int) -> list[int]:
-    """What one sees of a room at a glance."""
-    return [thing for thing in graph.below(room) if _at_a_glance(graph, thing)]
-
-
-def _at_a_glance(graph: SceneGraph, thing: int) -> bool:
-    """Whether a thing is a fixture, or an object that stands free in a room."""
-    kind = graph[thing].kind
-    if kind is not Kind.OBJECT:
-        return kind is Kind.FIXTURE
-    places = graph.places(thing)
-    return bool(places) and all(graph[place].kind is Kind.ROOM for _, place in places)
+    """What one sees of a room at a glance: fixtures, and the objects that stand free."""
+    fixture, obj = _THINGS
+    free = {t for t in graph.contents(room) if graph[t].kind is obj and stands_free(graph, t)}
+    return [t for t in graph.below(room) if t in free or graph[t].kind is fixture]
 
 
 def _close(graph: SceneGraph, me: int) -> list[int]:
@@ -267,13 +260,14 @@ def _failed(names: Names, graph: SceneGraph, action: Action, failure: Failure) -
 
 def _remember(graph: SceneGraph, target: int | None, state: DialectState) -> DialectState:
     """The state after walking to a thing: it is the receptacle from now on, if it can be one."""
-    if target is None or target not in graph or not _at_a_glance(graph, target):
+    node = None if target is None else graph.get(target)
+    if node is None or not (node.kind is Kind.FIXTURE or stands_free(graph, node.id)):
         return state
-    affordances = graph[target].affordances
+    affordances = node.affordances
     if Affordance.CONTAINER in affordances:
-        return {"receptacle": target, "relation": str(Relation.INSIDE)}
+        return {"receptacle": node.id, "relation": str(Relation.INSIDE)}
     if Affordance.SURFACE in affordances:
-        return {"receptacle": target, "relation": str(Relation.ON)}
+        return {"receptacle": node.id, "relation": str(Relation.ON)}
     return state
 
 

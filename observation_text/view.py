@@ -54,6 +54,12 @@ def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) ->
     return View(part(truth, seen), covered)
 
 
+def stands_free(graph: SceneGraph, thing: int) -> bool:
+    """Whether a thing stands in a room, and on or in nothing else."""
+    places = graph.places(thing)
+    return bool(places) and all(graph[place].kind is Kind.ROOM for _, place in places)
+
+
 def part(graph: SceneGraph, nodes: Mapping[int, object]) -> SceneGraph:
     """The partial graph of some nodes: themselves and every relation among them."""
     partial = SceneGraph(graph[node_id] for node_id in nodes)
@@ -88,12 +94,8 @@ def _look_into(
         for thing in reversed(list(_showing(truth, current))):
             if thing in seen:
                 continue
-            if everything or truth[thing].kind is not Kind.OBJECT or _stands_free(truth, thing):
+            if everything or truth[thing].kind is not Kind.OBJECT or stands_free(truth, thing):
                 stack.append(thing)
-
-
-def _stands_free(truth: SceneGraph, thing: int) -> bool:
-    return all(truth[place].kind is Kind.ROOM for _, place in truth.places(thing))
 
 
 def _showing(truth: SceneGraph, place: int) -> Iterator[int]:

@@ -170,7 +170,8 @@ def landings(graph: SceneGraph, relation: Relation, place: int) -> Iterator[tupl
     elif Affordance.CONTAINER in node.affordances:
         yield relation, place
     else:
-        fixed, movable = [], []
+        fixed: list[tuple[Relation, int]] = []
+        movable: list[tuple[Relation, int]] = []
         for part in graph.below(place):
             affordances = graph[part].affordances
             if not graph.is_inside(part, place):

@@ -1,4 +1,4 @@
-"""What an agent believes of its surroundings: all that it has seen, as far as nothing gainsays it."""
+"""What an agent believes of its surroundings: all it has seen, as far as nothing gainsays it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..observation_text.view import View
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import PLACEMENTS, Kind, Node, State
+from ..scene_graph.node import PLACEMENTS, Kind, Node
 from ..skills.dynamics import bases
 
 
@@ -59,19 +59,9 @@ class Belief:
     def unseen_places(self) -> Iterator[Node]:
         """Fixtures and things known to be somewhere whose contents were never seen in full."""
         for node in self.graph.nodes():
-            if node.kind in (Kind.FIXTURE, Kind.OBJECT) and node.id not in self.looked:
-                if self.located(node.id):
-                    yield node
-
-    def shows(self, base: int) -> list[Node]:
-        """The places not yet looked at that going to a base shows."""
-        return [
-            self.graph[node_id]
-            for node_id in (base, *self.graph.below(base))
-            if node_id not in self.looked
-            and State.CLOSED not in self.graph[node_id].states
-            and self.graph.closed_around(node_id) is None
-        ]
+            is_place = node.kind in (Kind.FIXTURE, Kind.OBJECT)
+            if is_place and node.id not in self.looked and self.located(node.id):
+                yield node
 
     def base(self, place: int) -> int | None:
         """Where one stands to look at a place; None for what is in hand."""
@@ -80,5 +70,3 @@ class Belief:
     def _forget(self, thing: int, place: int) -> None:
         for relation in PLACEMENTS:
             self.graph.remove_edge(thing, relation, place)
-
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
@@ -27,20 +27,23 @@ _KEEPS = {Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE}
 class Prospect:
     """A place to look at: a room to enter, a container to open, or what one base shows.
 
-    chance: the expected share of the missing things found there. steps: what looking takes.
-    likeliest: the want that speaks most for it, with its own probability.
+    chances: the probability that each missing thing is found there. steps: what looking takes.
     """
 
     place: Node
     room: Node | None
-    chance: float
+    chances: Mapping[Want, float]
     steps: float
-    likeliest: Want
-    probability: float
 
     @property
     def worth(self) -> float:
-        return self.chance / self.steps
+        """The things expected to be found per step."""
+        return sum(self.chances.values()) / self.steps
+
+    @property
+    def likeliest(self) -> Want:
+        """The missing thing that speaks most for this place."""
+        return max(self.chances, key=lambda want: self.chances[want])
 
 
 class Outlook:
@@ -58,41 +61,36 @@ class Outlook:
         rooms = [room for room in belief.unseen_rooms() if room.id not in but]
         places = [place for place in belief.unseen_places() if place.id not in but]
         chances = {want: self._chances(want, rooms, places) for want in wants}
-        found = []
-        for room in rooms:
-            found.append(self._prospect(room, room, [room], STEPS_IN_A_ROOM, chances))
-        bases: dict[int, list[Node]] = {}
+        found = [self._prospect(room, [room], STEPS_IN_A_ROOM, chances) for room in rooms]
+        groups: dict[int, list[Node]] = {}  # by the door to open, else by the base to go to
         for place in places:
-            base = belief.base(place.id)
-            if base is None:
-                continue
-            if self._shut(place):
-                if belief.graph.closed_around(place.id) is None:
-                    shown = [place, *self._shown(base, but)]
-                    steps = self._steps_to_open(place)
-                    found.append(self._prospect(place, self._room(place), shown, steps, chances))
-            else:
-                bases.setdefault(base, []).append(place)
-        for base, shown in bases.items():
-            node = belief.graph[base]
-            found.append(self._prospect(node, self._room(node), shown, 1.0, chances))
+            key = self._door(place)
+            if key is None:
+                key = belief.base(place.id)
+            if key is not None and key not in but:
+                groups.setdefault(key, []).append(place)
+        for key, shown in groups.items():
+            node = belief.graph[key]
+            steps = 1.0
+            if self._door(shown[0]) == key:
+                base = belief.base(key)
+                shown = [*shown, *groups.get(base, [])] if base not in (None, key) else shown
+                steps = self._steps_to_open(node)
+            found.append(self._prospect(node, shown, steps, chances))
         return sorted(found, key=lambda each: (-each.worth, each.place.id))
 
     def _prospect(
         self,
         place: Node,
-        room: Node | None,
         shown: Sequence[Node],
         steps: float,
-        chances: dict[Want, dict[int, float]],
+        chances: Mapping[Want, Mapping[int, float]],
     ) -> Prospect:
-        each = {
+        of_place = {
             want: sum(by_place.get(node.id, 0.0) for node in shown)
             for want, by_place in chances.items()
         }
-        likeliest = max(each, key=lambda want: each[want])
-        chance = sum(each.values()) / len(each)
-        return Prospect(place, room, chance, steps, likeliest, each[likeliest])
+        return Prospect(place, self._room(place), of_place, steps)
 
     def _chances(
         self, want: Want, rooms: Sequence[Node], places: Sequence[Node]
@@ -114,13 +112,12 @@ class Outlook:
         scores = [self._prior.score(each, at, within) for each in sorted(want.categories)]
         return exp(max(scores, default=0.0))
 
-    def _shown(self, base: int, but: Collection[int]) -> list[Node]:
-        return [node for node in self._belief.shows(base) if node.id not in but]
-
-    def _shut(self, place: Node) -> bool:
-        return State.CLOSED in place.states or (
-            self._belief.graph.closed_around(place.id) is not None
-        )
+    def _door(self, place: Node) -> int | None:
+        """The closed container that hides a place's contents, as far as is known."""
+        around = self._belief.graph.closed_around(place.id)
+        if around is None and State.CLOSED in place.states:
+            return place.id
+        return around
 
     def _steps_to_open(self, place: Node) -> float:
         graph = self._belief.graph
@@ -133,5 +130,3 @@ class Outlook:
     def _room(self, place: Node) -> Node | None:
         room = self._belief.graph.room_of(place.id)
         return None if room is None else self._belief.graph[room]
-
-

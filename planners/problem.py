@@ -287,6 +287,8 @@ class Problem:
     def _reduced(self) -> SceneGraph:
         graph = self._whole
         chosen = dict.fromkeys((self.me, *self._rooms, *self._concerned()))
+        named = (thing for literal in self.literals for thing in _things(literal))
+        chosen.update(dict.fromkeys(thing for thing in named if thing in graph))
         chosen.update(dict.fromkeys(graph.targets(self.me, Relation.CLOSE)))
         chosen.update(dict.fromkeys(place for _, place in self._rests))
         for node_id in list(chosen):

@@ -104,9 +104,7 @@ class Wants:
             if domain.admits(node) and belief.located(node.id):
                 yield self._missing(body, belief, {**binding, variable: node.id})
 
-    def _unlocated(
-        self, terms: Iterable[Term], belief: Belief, binding: _Binding
-    ) -> list[Want]:
+    def _unlocated(self, terms: Iterable[Term], belief: Belief, binding: _Binding) -> list[Want]:
         wants = []
         for term in terms:
             thing = term if isinstance(term, int) else binding[term]

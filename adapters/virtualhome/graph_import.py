@@ -18,8 +18,8 @@ A VirtualHome graph is {"nodes": [{"id", "class_name", "category", "properties",
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import BadInput
@@ -58,25 +58,24 @@ def to_scene_graph(data: object, where: str) -> SceneGraph:
     for index, raw in enumerate(raw_nodes.value):
         kind = _read_kind(raw, where, index)
         if raw["id"] in kinds:
-            node = Field(where, f"nodes[{index}].id", raw["id"])
-            raise node.wrong("expected an id that no earlier node has")
+            repeated = Field(where, f"nodes[{index}].id", raw["id"])
+            raise repeated.wrong("expected an id that no earlier node has")
         kinds[raw["id"]] = kind
     edges = _read_edges(raw_edges.value, kinds, where)
     filled = {to for _, to in edges.inside}
-    nodes = {
-        raw["id"]: make_node(
-            raw["id"],
-            raw["class_name"],
-            kind,
-            raw["properties"],
-            raw["states"],
-            holds_things=raw["id"] in filled,
-            pose=_pose(Field(where, f"nodes[{index}]", raw)),
-            box=_box(Field(where, f"nodes[{index}]", raw)),
-        )
-        for index, raw in enumerate(raw_nodes.value)
-        if (kind := kinds[raw["id"]]) is not None
-    }
+    nodes = {}
+    for index, raw in enumerate(raw_nodes.value):
+        kind = kinds[raw["id"]]
+        if kind is not None:
+            node = make_node(
+                raw["id"],
+                raw["class_name"],
+                kind,
+                raw["properties"],
+                raw["states"],
+                holds_things=raw["id"] in filled,
+            )
+            nodes[node.id] = _with_geometry(node, raw, where, index)
     graph = assemble(nodes, edges)
     check_well_formed(graph, where)
     return graph
@@ -90,17 +89,13 @@ def make_node(
     states: Collection[str],
     *,
     holds_things: bool,
-    pose: Pose | None = None,
-    box: Box | None = None,
 ) -> Node:
     """A node of ours from the fields of theirs; `kind` is that of `ontology.kind_of`."""
     if kind in (Kind.ROOM, Kind.AGENT):
-        return Node(node_id, english(class_name), kind, node_id, pose=pose, box=box)
+        return Node(node_id, english(class_name), kind, node_id)
     ours = states_of(class_name, properties, states)
     can = affordances_of(class_name, properties, ours, holds_things)
-    return Node(
-        node_id, english(class_name), kind, node_id, frozenset(ours), frozenset(can), pose, box
-    )
+    return Node(node_id, english(class_name), kind, node_id, frozenset(ours), frozenset(can))
 
 
 def assemble(nodes: Mapping[int, Node], edges: Edges) -> SceneGraph:
@@ -130,7 +125,7 @@ def assemble(nodes: Mapping[int, Node], edges: Edges) -> SceneGraph:
     for thing in [thing for thing, count in placed.items() if count > 1]:
         _drop_implied(graph, thing)
     for agent, thing in sorted(edges.close):
-        _stand_at(graph, nodes, agent, thing)
+        _stand_at(graph, agent, thing)
     return graph
 
 
@@ -145,6 +140,7 @@ def _can_be_kept(nodes: Mapping[int, Node], held: set[int], thing: int, place: i
 
 
 def _drop_implied(graph: SceneGraph, thing: int) -> None:
+    """Take a thing out of the containers that its other places are inside of."""
     for relation, place in graph.places(thing):
         if relation is Relation.INSIDE and any(
             other != place and graph.is_inside(other, place) for _, other in graph.places(thing)
@@ -152,9 +148,9 @@ def _drop_implied(graph: SceneGraph, thing: int) -> None:
             graph.remove_edge(thing, relation, place)
 
 
-def _stand_at(graph: SceneGraph, nodes: Mapping[int, Node], agent: int, thing: int) -> None:
+def _stand_at(graph: SceneGraph, agent: int, thing: int) -> None:
     """Add what being close to a thing means: standing at its bases."""
-    if agent not in nodes or thing not in nodes or nodes[thing].kind in (Kind.ROOM, Kind.AGENT):
+    if agent not in graph or thing not in graph or graph[thing].kind in (Kind.ROOM, Kind.AGENT):
         return
     room = graph.room_of(agent)
     for base in bases(graph, thing):
@@ -163,8 +159,6 @@ def _stand_at(graph: SceneGraph, nodes: Mapping[int, Node], agent: int, thing: i
 
 
 # --- reading parsed JSON -------------------------------------------------------------------------
-
-
 # A graph has hundreds of nodes and thousands of edges: both are read at once, and taken apart
 # field by field only to say what is wrong.
 
@@ -232,26 +226,24 @@ def _wrong_edge(edge: Field, kinds: Collection[int]) -> BadInput:
     return fields["relation_type"].wrong(f"expected one of {', '.join(sorted(RELATIONS))}")
 
 
-def _pose(node: Field) -> Pose | None:
-    """`obj_transform`, which the Unity scenes have."""
-    if node.value.get("obj_transform") is None:
-        return None
-    fields = node.entries(("obj_transform",), None)["obj_transform"].entries(
-        ("position", "rotation"), None
-    )
-    x, y, z = _numbers(fields["position"], 3)
-    a, b, c, d = _numbers(fields["rotation"], 4)
-    return Pose((x, y, z), (a, b, c, d))
+def _with_geometry(node: Node, raw: Mapping[str, Any], where: str, index: int) -> Node:
+    """A node with the pose and the box that the Unity scenes give, where they do."""
+    if raw.get("obj_transform") is None and raw.get("bounding_box") is None:
+        return node
+    fields = Field(where, f"nodes[{index}]", raw).entries((), None)
+    pose, box = node.pose, node.box
+    if raw.get("obj_transform") is not None:
+        transform = fields["obj_transform"].entries(("position", "rotation"), None)
+        x, y, z = _numbers(transform["position"], 3)
+        a, b, c, d = _numbers(transform["rotation"], 4)
+        pose = Pose((x, y, z), (a, b, c, d))
+    if raw.get("bounding_box") is not None:
+        bounds = fields["bounding_box"].entries(("center", "size"), None)
+        x, y, z = _numbers(bounds["center"], 3)
+        width, height, depth = _numbers(bounds["size"], 3)
+        box = Box((x, y, z), (width, height, depth))
+    return replace(node, pose=pose, box=box)
 
 
-def _box(node: Field) -> Box | None:
-    if node.value.get("bounding_box") is None:
-        return None
-    fields = node.entries(("bounding_box",), None)["bounding_box"].entries(("center", "size"), None)
-    x, y, z = _numbers(fields["center"], 3)
-    width, height, depth = _numbers(fields["size"], 3)
-    return Box((x, y, z), (width, height, depth))
-
-
-def _numbers(values: Field, count: int) -> Iterable[float]:
+def _numbers(values: Field, count: int) -> list[float]:
     return [item.number() for item in values.items(count)]

@@ -33,7 +33,7 @@ def read(reference: str) -> dict[str, Any]:
     try:
         if text.startswith(_FIRST_KEY):
             # The other half of the file is the graph after the program.
-            graph, _ = json.JSONDecoder().raw_decode(text, len(_FIRST_KEY))
+            graph: dict[str, Any] = json.JSONDecoder().raw_decode(text, len(_FIRST_KEY))[0]
         else:
             graph = json.loads(text)["init_graph"]
     except (ValueError, KeyError, TypeError) as error:
@@ -41,7 +41,6 @@ def read(reference: str) -> dict[str, Any]:
             f"{path} holds no JSON object with an 'init_graph' ({error}); "
             f"reinstall virtualhome-eval."
         ) from error
-    assert isinstance(graph, dict)
     return graph
 
 

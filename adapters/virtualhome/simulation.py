@@ -35,7 +35,7 @@ class Simulation:
             kind = kind_of(native.class_name, native.category or "", properties)
             if kind is not None:
                 self._kinds[native.id] = kind
-        self._agents = [i for i, kind in self._kinds.items() if kind is Kind.AGENT]
+        self._agents = sorted(i for i, kind in self._kinds.items() if kind is Kind.AGENT)
         self._filled = {to for _, to in self._pairs(self._kinds, self._relation.INSIDE)}
         self._nodes: dict[int, tuple[object, Node]] = {}  # theirs, and ours made of it
         self._graph: SceneGraph | None = None  # as read since the last change
@@ -67,9 +67,10 @@ class Simulation:
         return None if done else executor.info.get_error_string() or "refused without a word"
 
     def graph(self) -> SceneGraph:
-        """The state now, read afresh after every `do`. Not to be changed by the caller.
+        """The state now, read afresh after every change. Not to be changed by the caller.
 
-        Only what the scene graph keeps is read: the simulator's full dump takes ten times as long.
+        Only what the scene graph keeps is read, in 0.4 ms; importing the simulator's full dump
+        takes ten times as long.
         """
         if self._graph is None:
             nodes = {}
@@ -110,6 +111,7 @@ class Simulation:
                 if self._kinds.get(place.id) is Kind.ROOM and place.id != room:
                     self._state.delete_edge(node, inside, place)
             self._state.add_edge(node, inside, self._state.get_node(room))
+            self._graph = None
 
     def _node(self, native: Any, kind: Kind) -> Node:
         """Our node for one of theirs. Executors change copies of nodes, so that the same object

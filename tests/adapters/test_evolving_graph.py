@@ -7,6 +7,7 @@ a kiwi), a closed cupboard (wine and a knife), a counter (a food and a sink) and
 from __future__ import annotations
 
 import logging
+import random
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ import pytest
 
 from peephole.adapters.virtualhome import package, scenes
 from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter, failure_of
+from peephole.adapters.virtualhome.graph_import import to_scene_graph
 from peephole.adapters.virtualhome.simulation import Simulation
 from peephole.errors import BadInput
 from peephole.scene_graph.node import Relation, State
@@ -146,6 +148,32 @@ def test_the_graph_is_the_callers_to_keep(world):
     done(world, go_to(FREEZER))
     assert before != world.graph()
     assert before.room_of(AGENT) == BEDROOM
+
+
+def test_the_graph_is_that_of_the_simulators_full_dump():
+    """Read in part and changed in place, it is what the simulator dumps when left to itself."""
+    simulation, modules = Simulation(scenes.read("1004_2")), package.simulator()
+    graph = modules.environment.EnvironmentGraph(scenes.read("1004_2"))
+    state = modules.environment.EnvironmentState(graph, {}, instance_selection=True)
+    executor = modules.execution.ScriptExecutor(graph, {}, char_index=0)
+    chance = random.Random(0)
+    things = [node.id for node in scenes.load("1004_2").nodes()]
+    succeeded = 0
+    for step in range(60):
+        thing, held = chance.choice(things), simulation.graph().held(AGENT)
+        lines = [("WALK", thing), (chance.choice(("GRAB", "OPEN", "CLOSE", "SWITCHON")), thing)]
+        lines += [("PUTBACK", held[0], thing)] if held else []
+        for command, *targets in lines:
+            names = [f"<{state.get_node(i).class_name}> ({i})" for i in targets]
+            line = modules.scripts.parse_script_line(" ".join([f"[{command}]", *names]), 0)
+            done, state = executor.execute_one_step(modules.scripts.Script([line]), state)
+            assert (simulation.do(command, *targets) is None) == done
+            succeeded += done
+        if step % 6 == 0:
+            dumped, read = to_scene_graph(state.to_dict(), "the dump"), simulation.graph()
+            assert list(dumped.nodes()) == list(read.nodes())
+            assert set(dumped.edges()) == set(read.edges())
+    assert succeeded > 65
 
 
 # --- the simulator's faults ----------------------------------------------------------------------

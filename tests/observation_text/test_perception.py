@@ -60,6 +60,12 @@ def test_both_things_of_a_put_must_be_known(house, agent):
     assert agent.admit(put(bed, Relation.ON, apple)) == Failure(Reason.UNKNOWN, bed)
 
 
+def test_unknown_comes_before_all_else(house, agent):
+    apple = house.id("apple 1")
+    agent.do(go_to(house.id("bedroom 1")))
+    assert agent.admit(put(apple, Relation.ON, ANYWHERE)) == Failure(Reason.UNKNOWN, ANYWHERE)
+
+
 def test_enclosed_is_said_only_of_what_was_seen_going_in(house, agent):
     fridge, juice = house.id("fridge 1"), house.id("juice 1")
     assert agent.admit(pick_up(juice)) == Failure(Reason.UNKNOWN, juice)

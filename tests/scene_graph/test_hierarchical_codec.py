@@ -139,6 +139,12 @@ def test_a_lookplangraph_file_is_read():
     }
 
 
+def test_entries_without_an_id_get_a_free_one():
+    document = {"nodes": {"rooms": [{"name": "hall"}, {"name": "study", "node_id": 1}]}}
+    graph = from_hierarchy(document)
+    assert {node.id: node.category for node in graph.nodes()} == {1: "study", 2: "hall"}
+
+
 def test_a_sayplan_graph_is_read():
     graph = from_hierarchy(
         {

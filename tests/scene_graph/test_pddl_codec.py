@@ -14,9 +14,11 @@ from peephole.scene_graph.goals import (
     Happened,
     HasState,
     InOrder,
+    Not,
+    Related,
 )
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import Kind, Node, State
+from peephole.scene_graph.node import Kind, Node, Relation, State
 from peephole.scene_graph.pddl_codec import from_pddl, to_pddl
 
 
@@ -31,6 +33,34 @@ def test_pddl_keeps_all_but_geometry_and_native_ids(rich_house_strategy, goal_st
         house.edges(),
     )
     assert back.goal == goal
+
+
+def test_a_problem_reads_like_pddl(small_house):
+    goal = And(
+        (
+            Related(3, Relation.INSIDE, 1),
+            Exists("t", Domain(frozenset({"table"})), Not(Related(3, Relation.ON, "t"))),
+        )
+    )
+    lines = to_pddl("Tidy up!", small_house, goal).splitlines()
+    assert lines[:6] == [
+        "(define (problem tidy_up)",
+        "  (:domain household)",
+        "  (:requirements :strips :typing :negative-preconditions :existential-preconditions)",
+        "  (:objects",
+        "    living_room_1 - room",
+        "    table_2 - fixture",
+    ]
+    assert "    category-living_room - category" in lines
+    assert (
+        "    (is_a table_2 category-table) (surface table_2) (inside table_2 living_room_1)"
+        in lines
+    )
+    assert lines[-2:] == [
+        "  (:goal (and (within candle_3 living_room_1) (exists (?t - thing) "
+        "(and (is_a ?t category-table) (not (on candle_3 ?t))))))",
+        ")",
+    ]
 
 
 @pytest.mark.parametrize(

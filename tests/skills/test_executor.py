@@ -217,6 +217,12 @@ def test_a_crash_amid_retries_goes_on_with_the_same_variation(world, executor, k
     assert variations(outcome) == [0, 1, 1]
 
 
+def test_only_the_try_right_after_a_restart_is_marked_as_restored(world, executor, kitchen):
+    world.script += [DIES, Reason.REFUSED, WORKS]
+    outcome = executor.execute(pick_up(kitchen.cup))
+    assert [a.restored for a in outcome.attempts] == [False, True, False]
+
+
 def test_a_crash_while_the_state_is_read_counts_as_a_crash(world, executor, kitchen):
     world.dead_reading = True
     outcome = executor.execute(pick_up(kitchen.cup))

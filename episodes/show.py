@@ -103,7 +103,7 @@ def run_view(run: Path) -> RenderableType:
     table.add_column("", justify="right")
     table.add_column("task", overflow="fold", min_width=30)
     table.add_column("result")
-    for column in ("progress", "steps", "failed"):
+    for column in ("progress", "steps"):
         table.add_column(column, justify="right")
     results = []
     for number, task_id in enumerate(config.tasks, start=1):
@@ -118,7 +118,6 @@ def run_view(run: Path) -> RenderableType:
             _verdict(result),
             f"{result.progress:.0%}",
             str(result.steps),
-            str(sum(result.failures.values())),
         )
     label = f"{config.planner} on {config.suite}"
     return Group(table, results_table([(label, results)]), *_failures(results))

@@ -230,7 +230,11 @@ def _looked_at(names: Names, view: View, target: int) -> str:
     text = f"You look at the {_numbered(names, target)}.{_door(names, node)}"
     if target not in view.covered:
         return text
-    return f"{text} You see {_listed(names, view.graph.below(target))}"
+    if node.kind is Kind.ROOM:
+        kept = _room_items(view.graph, target)
+    else:
+        kept = [t for t in view.graph.below(target) if view.graph[t].kind in _THINGS]
+    return f"{text} You see {_listed(names, kept)}"
 
 
 def _failed(names: Names, graph: SceneGraph, action: Action, failure: Failure) -> str:

@@ -1,11 +1,21 @@
-"""Houses made by hand, for the wording and the view of exactly known things."""
+"""Houses made by hand, for the wording and the view of exactly known things, and acting in one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from peephole.observation_text.dialect import Refusal
+from peephole.observation_text.observer import Observer
+from peephole.observation_text.reactree import DIALECT
+from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
+from peephole.skills.actions import Action, Verb
+from peephole.skills.dynamics import step
+from peephole.skills.embodiment import Embodiment
+from peephole.skills.outcomes import Outcome
 
 KINDS = {
     "house": Kind.SCENE,
@@ -109,3 +119,44 @@ def house() -> House:
     h.add("wine", bed, "on")
     assert h.room_of(me) == kitchen
     return h
+
+
+class Play:
+    """An agent that acts in a house by text and is told what came of it in `reactree`.
+
+    Opening and closing need a free hand, as in VirtualHome.
+    """
+
+    def __init__(self, house: SceneGraph) -> None:
+        self.house = house
+        self.body = Embodiment(needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE}))
+        self.observer = Observer(house, DIALECT, frozenset(Verb))
+        self.first = self.observer.start(visible(house, Visibility.ROOM))
+
+    def do(self, action: Action | str) -> str:
+        """The observation after an action."""
+        if isinstance(action, str):
+            action = self.observer.parse(action)
+        failure = self.observer.admit(action) or step(self.house, action, self.body)
+        view = visible(self.house, Visibility.ROOM)
+        return self.observer.after(view, action, Outcome(failure))[0]
+
+    def parse(self, text: str) -> Action:
+        return self.observer.parse(text)
+
+    def refusal(self, text: str) -> str:
+        with pytest.raises(Refusal) as caught:
+            self.observer.parse(text)
+        return str(caught.value)
+
+
+@pytest.fixture
+def play(house: House) -> Play:
+    """An agent at the start in the `house`."""
+    return Play(house)
+
+
+@pytest.fixture(scope="session")
+def play_in() -> Callable[[SceneGraph], Play]:
+    """Starts an agent in a house of the test's own."""
+    return Play

@@ -1,76 +1,20 @@
-"""The dialect `reactree`: ReAcTree's wording for VirtualHome, word for word."""
+"""The dialect `reactree`: ReAcTree's observations for VirtualHome, word for word."""
 
 from __future__ import annotations
-
-import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.observation_text.dialect import Refusal
 from peephole.observation_text.names import Names
-from peephole.observation_text.observer import Observer
 from peephole.observation_text.reactree import DIALECT
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.node import Kind, Relation, State
-from peephole.skills.actions import (
-    Action,
-    Verb,
-    close,
-    go_to,
-    look,
-    open_,
-    pick_up,
-    plug_in,
-    plug_out,
-    put,
-    slice_,
-    turn_off,
-    turn_on,
-    wait,
-)
-from peephole.skills.dynamics import check, legal_actions, reach, step
-from peephole.skills.embodiment import Embodiment
+from peephole.skills.actions import go_to, look, pick_up, put, wait
+from peephole.skills.dynamics import check, reach
 from peephole.skills.outcomes import Failure, Outcome, Reason
 
-EVERY_VERB = frozenset(Verb)
 IN, ON, UNDER = Relation.INSIDE, Relation.ON, Relation.UNDER
-
-
-class Play:
-    """An agent that acts in a house by text and is told what came of it.
-
-    By default opening and closing need a free hand, as in VirtualHome.
-    """
-
-    def __init__(self, house, profile=Visibility.ROOM):
-        self.house, self.profile = house, profile
-        self.body = Embodiment(needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE}))
-        self.observer = Observer(house, DIALECT, EVERY_VERB)
-        self.first = self.observer.start(visible(house, profile))
-
-    def do(self, action):
-        """The observation after an action."""
-        if isinstance(action, str):
-            action = self.observer.parse(action)
-        failure = self.observer.admit(action) or step(self.house, action, self.body)
-        view = visible(self.house, self.profile)
-        return self.observer.after(view, action, Outcome(failure))[0]
-
-    def parse(self, text):
-        return self.observer.parse(text)
-
-    def refusal(self, text):
-        with pytest.raises(Refusal) as caught:
-            self.observer.parse(text)
-        return str(caught.value)
-
-
-@pytest.fixture
-def play(house):
-    return Play(house)
-
 
 KITCHEN = (
     "bench (1, 2), chair (1), fridge (1), kitchen cabinet (1), kitchen table (1), "
@@ -89,16 +33,16 @@ def test_start(play):
     )
 
 
-def test_start_in_a_house_of_one_empty_room(empty):
+def test_start_in_a_house_of_one_empty_room(empty, play_in):
     empty.add("character", empty.add("kitchen"))
-    assert Play(empty).first == (
+    assert play_in(empty).first == (
         "You are in the house, and there is 1 room: kitchen (1). "
         "You are in the middle of a kitchen (1). "
         "Looking quickly around the room, you see nothing."
     )
 
 
-def test_a_room_shows_fixtures_on_fixtures_and_only_objects_that_stand_free(empty):
+def test_a_room_shows_fixtures_on_fixtures_and_only_objects_that_stand_free(empty, play_in):
     kitchen = empty.add("kitchen")
     empty.add("character", kitchen)
     table = empty.add("kitchen table", kitchen)
@@ -108,7 +52,9 @@ def test_a_room_shows_fixtures_on_fixtures_and_only_objects_that_stand_free(empt
     empty.add("apple", chair, "on")
     both = empty.add("juice", kitchen)
     empty.relate(both, "on", table)
-    assert Play(empty).first.endswith("you see chair (1), kitchen table (1), microwave oven (1).")
+    assert play_in(empty).first.endswith(
+        "you see chair (1), kitchen table (1), microwave oven (1)."
+    )
 
 
 def test_go_to_a_room(play):
@@ -311,200 +257,13 @@ def test_an_unknown_thing_is_not_named_whether_it_exists_or_not(play):
     assert play.do(pick_up(999)) == "You have not seen any such thing."
 
 
-# --- parsing -----------------------------------------------------------------------------------
-
-
-def test_every_form_is_read(play):
-    apple, table = play.house.id("apple 1"), play.house.id("kitchen table 1")
-    assert play.parse("go to kitchen table 1") == go_to(table)
-    assert play.parse("pick up apple 1") == pick_up(apple)
-    assert play.parse("open apple 1") == open_(apple)
-    assert play.parse("close apple 1") == close(apple)
-    assert play.parse("turn on apple 1") == turn_on(apple)
-    assert play.parse("turn off apple 1") == turn_off(apple)
-    assert play.parse("plug in apple 1") == plug_in(apple)
-    assert play.parse("unplug apple 1") == plug_out(apple)
-    assert play.parse("slice apple 1") == slice_(apple)
-    assert play.parse("look at apple 1") == look(apple)
-    assert play.parse("look around") == look()
-    assert play.parse("wait") == wait()
-    assert play.parse("put down apple 1 in kitchen table 1") == put(apple, IN, table)
-    assert play.parse("put down apple 1 on kitchen table 1") == put(apple, ON, table)
-    assert play.parse("put down apple 1 under kitchen table 1") == put(apple, UNDER, table)
-
-
-def test_letter_case_and_surrounding_spaces_are_forgiven(play):
-    assert play.parse("  Go To KITCHEN Table 1\n") == go_to(play.house.id("kitchen table 1"))
-
-
-@pytest.mark.parametrize("text", ["go to  kitchen 1", "go  to kitchen 1", "go to kitchen 1."])
-def test_nothing_else_is_forgiven(play, text):
-    assert play.refusal(text)
-
-
-def test_put_down_goes_to_the_last_receptacle_walked_to(play):
-    h = play.house
-    apple = h.id("apple 1")
-    play.do("go to bench 2")
-    assert play.parse("put down apple 1") == put(apple, ON, h.id("bench 2"))
-    play.do("go to kitchen cabinet 1")
-    assert play.parse("put down apple 1") == put(apple, IN, h.id("kitchen cabinet 1"))
-    for elsewhere in ("go to apple 2", "go to chair 1", "go to bedroom 1", "open kitchen table 1"):
-        play.do(elsewhere)
-    assert play.parse("put down apple 1") == put(apple, IN, h.id("kitchen cabinet 1"))
-
-
-def test_a_walk_that_failed_visits_no_receptacle(play):
-    play.do("go to bench 1")
-    walk = go_to(play.house.id("bench 2"))
-    play.observer.after(play.observer.view, walk, Outcome(Failure(Reason.UNREACHABLE)))
-    assert play.parse("put down apple 1").place == play.house.id("bench 1")
-
-
-def test_the_state_is_plain_data(house):
-    names, view = Names(house), visible(house, Visibility.ROOM)
-    _, state = DIALECT.start(names, view)
-    assert json.loads(json.dumps(state)) == state
-    action = go_to(house.id("fridge 1"))
-    _, state = DIALECT.after(names, view, action, Outcome(None), state)
-    assert json.loads(json.dumps(state)) == state
-    read = DIALECT.parse("put down apple 1", names, {house.id("apple 1")}, state)
-    assert read == put(house.id("apple 1"), IN, house.id("fridge 1"))
-
-
-def test_refusals_say_what_is_wrong(play):
-    assert play.refusal("goto kitchen 1") == "There is no such action. Did you mean 'go to'?"
-    assert play.refusal("pickup apple 1") == "There is no such action. Did you mean 'pick up'?"
-    assert play.refusal("xyzzy") == (
-        "There is no such action. The actions are: go to, pick up, put down, open, close, "
-        "turn on, turn off, plug in, unplug, slice, look at, look around, wait."
-    )
-    assert play.refusal("").startswith("There is no such action. The actions are:")
-    missing = "A number is missing; say 'open NAME NUMBER', without brackets."
-    assert play.refusal("open fridge") == missing
-    assert play.refusal("open fridge (1)") == missing
-    assert play.refusal("open") == missing
-    assert play.refusal("open 1") == play.refusal("open nosuch 1")
-    assert play.refusal("open fridge 1 please") == (
-        "There are words after the number; say only 'open NAME NUMBER'."
-    )
-    assert play.refusal("wait a little") == "Nothing may follow 'wait'."
-    assert play.refusal("look around now") == "Nothing may follow 'look around'."
-
-
-@pytest.mark.parametrize("number", ["0", "01", "-1", "1.0", "٣", "9" * 5000])
-def test_odd_numbers_are_refused(play, number):
-    assert play.refusal(f"open fridge {number}")
-
-
-def test_put_down_without_a_visited_receptacle_says_what_to_do(play):
-    assert play.refusal("put down apple 1") == (
-        "'put down NAME NUMBER' uses the last receptacle you went to, and you went to none; "
-        "go to one, or say 'put down NAME NUMBER in|on NAME NUMBER'."
-    )
-
-
-def test_put_down_refusals_tell_the_form_that_was_begun(play):
-    assert play.refusal("put down apple 1 on bench") == (
-        "A number is missing; say 'put down NAME NUMBER on NAME NUMBER', without brackets."
-    )
-    assert play.refusal("put down apple 1 on nosuch 1") == play.refusal("open nosuch 1")
-
-
-@pytest.mark.parametrize("text", ["recall location of apple", "done", "Failure"])
-def test_the_planners_own_moves_are_refused_as_such(play, text):
-    assert "is a move inside a planner" in play.refusal(text)
-
-
-@pytest.mark.parametrize("form", ["pick up {}", "put down {}", "put down apple 1 in {}"])
-def test_hidden_and_nonexistent_things_are_refused_alike(play, form):
-    assert play.refusal(form.format("wine 1")) == play.refusal(form.format("nosuch 1"))
-    assert play.refusal(form.format("juice 1")) == play.refusal(form.format("juice 77"))
-
-
-def test_things_seen_before_can_be_named(play):
-    play.do("go to bedroom 1")
-    assert play.parse("go to apple 1") == go_to(play.house.id("apple 1"))
+# --- over random houses --------------------------------------------------------------------
 
 
 @given(data=st.data())
-def test_every_action_on_perceived_things_reads_back(data, house_strategy):
+def test_arriving_lists_exactly_what_can_be_reached(data, house_strategy, play_in):
     house = data.draw(house_strategy)
-    observer = Observer(house, DIALECT, EVERY_VERB)
-    observer.start(visible(house, Visibility.ROOM))
-    things = st.sampled_from(sorted(observer.names))
-    verb = data.draw(st.sampled_from(list(Verb)))
-    if verb is Verb.PUT:
-        relation = data.draw(st.sampled_from([IN, ON, UNDER]))
-        action = put(data.draw(things), relation, data.draw(things))
-    else:
-        action = Action(verb, None if verb is Verb.WAIT else data.draw(things))
-    assert observer.parse(observer.word(action)) == action
-    assert observer.parse(observer.word(look())) == look()
-
-
-# --- the menu ----------------------------------------------------------------------------------
-
-
-def test_the_menu_offers_rooms_then_things_by_affordance(empty):
-    kitchen, bedroom = empty.add("kitchen"), empty.add("bedroom")
-    me = empty.add("character", kitchen)
-    fridge = empty.add("fridge", kitchen, states="open")
-    apple = empty.add("apple", fridge)
-    table = empty.add("kitchen table", kitchen)
-    empty.add("wine", empty.add("bed", bedroom), "on")
-    play = Play(empty)
-    menu = play.observer.menu()
-    assert [text for text, _ in menu] == [
-        "go to bedroom 1",
-        "go to kitchen 1",
-        "go to apple 1",
-        "pick up apple 1",
-        "slice apple 1",
-        "go to fridge 1",
-        "open fridge 1",
-        "close fridge 1",
-        "plug in fridge 1",
-        "unplug fridge 1",
-        "go to kitchen table 1",
-        "look around",
-        "wait",
-    ]
-    play.do("go to fridge 1")
-    play.do("pick up apple 1")
-    play.do("go to kitchen table 1")
-    menu = dict(play.observer.menu())
-    assert menu["put down apple 1"] == put(apple, ON, table)
-    empty.relate(me, "close", fridge)
-    play.do("wait")
-    assert dict(play.observer.menu())["put down apple 1 in fridge 1"] == put(apple, IN, fridge)
-
-
-def test_the_menu_keeps_to_the_adapters_verbs(house):
-    observer = Observer(house, DIALECT, frozenset({Verb.GO_TO, Verb.OPEN}))
-    observer.start(visible(house, Visibility.ROOM))
-    assert {action.verb for _, action in observer.menu()} == {Verb.GO_TO, Verb.OPEN}
-
-
-@given(data=st.data())
-def test_the_menu_reads_back_and_holds_every_legal_action(data, house_strategy):
-    house = data.draw(house_strategy)
-    play = Play(house)
-    for _ in range(3):
-        menu = play.observer.menu()
-        assert len(dict(menu)) == len(menu)
-        for text, action in menu:
-            assert play.parse(text) == action
-        offered = {action for _, action in menu}
-        legal = legal_actions(play.observer.view.graph, play.body)
-        assert offered >= set(legal)
-        play.do(data.draw(st.sampled_from(legal)))
-
-
-@given(data=st.data())
-def test_arriving_lists_exactly_what_can_be_reached(data, house_strategy):
-    house = data.draw(house_strategy)
-    play = Play(house)
+    play = play_in(house)
     graph = play.observer.view.graph
     me = graph.agent().id
     goals = [
@@ -529,11 +288,11 @@ def test_arriving_lists_exactly_what_can_be_reached(data, house_strategy):
     assert told == expected
 
 
-def test_an_unfinished_door_state_is_not_made_up(empty):
+def test_an_unfinished_door_state_is_not_made_up(empty, play_in):
     kitchen = empty.add("kitchen")
     empty.add("character", kitchen)
     fridge = empty.add("fridge", kitchen)
-    play = Play(empty)
+    play = play_in(empty)
     assert play.do("go to fridge 1") == "You arrive at the fridge (1). You see fridge (1)"
     empty.set_state(fridge, State.CLOSED)
     assert "The fridge (1) is closed." in play.do("go to fridge 1")

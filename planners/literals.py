@@ -167,3 +167,16 @@ class Alternatives:
 
 def _bind(term: Term, binding: Mapping[str, int]) -> int:
     return term if isinstance(term, int) else binding[term]
+
+
+def things_of(literal: Literal) -> tuple[int, ...]:
+    """The things that a ground literal is about."""
+    atom = literal.part if isinstance(literal, Not) else literal
+    match atom:
+        case HasState(int(thing), _):
+            return (thing,)
+        case Related(int(source), _, int(target)):
+            return (source, target)
+        case Happened(_, things, _):
+            return tuple(thing for thing in things if isinstance(thing, int))
+    return ()

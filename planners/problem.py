@@ -10,10 +10,10 @@ from ..scene_graph.goals import Happened, HasState, Not, Related, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
 from ..skills.actions import Action, Verb
-from ..skills.dynamics import bases, check
+from ..skills.dynamics import bases
 from ..skills.embodiment import Embodiment
 from .appraisal import VERB_FOR, landings, shut_around
-from .literals import Literal
+from .literals import Literal, things_of
 
 Placing = tuple[Relation, int]
 
@@ -61,68 +61,15 @@ class Problem:
         self._add_capacity()
         self._add_carriers()
         self._add_doors()
-        self._rests = self._find_rests()
+        self.changes = tuple(self._changes)
+        self.rests = self._find_rests()
         self.start = self._reduced()
-        self._go_tos = self._find_go_tos()
-        self.changes = tuple(self._allowed(self._changes))
-        self._targets = {place for puts in self.wanted.values() for _, place in puts}
-        self._final = self._find_final()
-        self._settling = {thing for thing, _, _ in self._final}
-        self._alike = self._find_alike()
-        self._simple = self._find_simple()
-        self._mutable = tuple({a.target: None for a in self.changes if a.target is not None})
-
-    # --- what the search needs ---------------------------------------------------------------
-
-    def key(self, graph: SceneGraph) -> tuple[object, ...]:
-        """What tells the states of this problem apart."""
-        return (
-            frozenset(graph.outgoing(self.me)),
-            *(graph.outgoing(thing) for thing in self.movable),
-            *(graph[thing].states for thing in self._mutable),
-        )
-
-    def moves(self, graph: SceneGraph, done: frozenset[Happened], moving: bool) -> list[Action]:
-        """The actions worth trying in a state; one alone where it can do no harm.
-
-        done: the events of the goal that have happened. moving: whether the last action was a
-        go_to; a second one would make it void.
-        """
-        held = graph.held(self.me)
-        free = len(held) < self.body.hands
-        found: list[Action] = []
-        for thing in held:
-            for relation, place in self.wanted.get(thing, ()):
-                action = Action(Verb.PUT, thing, relation, place)
-                if self._possible(graph, action):
-                    if (thing, relation, place) in self._final and not graph.contents(thing):
-                        return [action]
-                    found.append(action)
-        for action in self.changes:
-            if self._possible(graph, action):
-                if action in self._simple:
-                    return [action]
-                found.append(action)
-        for thing in held:
-            if free and thing in self._settling:
-                continue  # it frees a hand that is not needed
-            for relation, place in self._rests:
-                action = Action(Verb.PUT, thing, relation, place)
-                if (relation, place) not in self.wanted.get(thing, ()) and (
-                    self._possible(graph, action)
-                ):
-                    found.append(action)
-        if free:
-            found += self._picks(graph)
-        if not moving or self.events:
-            close = graph.targets(self.me, Relation.CLOSE)
-            for stand, action in self._go_tos:
-                if (not stand or not stand.issubset(close)) and self._possible(graph, action):
-                    found.append(action)
-        for event in self.events:
-            if event not in done:
-                found += [a for a in self._doing(event) if self._possible(graph, a)]
-        return list(dict.fromkeys(found)) if self.events else found
+        self.go_tos = self._find_go_tos() if Verb.GO_TO in actions else []
+        self.open_spaces = {
+            node.id
+            for node in self.start.nodes()
+            if Affordance.OPENABLE not in node.affordances and State.CLOSED not in node.states
+        }
 
     # --- what is relevant --------------------------------------------------------------------
 
@@ -147,7 +94,7 @@ class Problem:
                     if not holds:
                         self._move(source)
             case Happened():
-                for action in self._doing(atom):
+                for action in self.doing(atom):
                     self._read_event(action)
 
     def _read_agent(self, relation: Relation, target: int, *, wanted: bool) -> None:
@@ -287,10 +234,10 @@ class Problem:
     def _reduced(self) -> SceneGraph:
         graph = self._whole
         chosen = dict.fromkeys((self.me, *self._rooms, *self._concerned()))
-        named = (thing for literal in self.literals for thing in _things(literal))
+        named = (thing for literal in self.literals for thing in things_of(literal))
         chosen.update(dict.fromkeys(thing for thing in named if thing in graph))
         chosen.update(dict.fromkeys(graph.targets(self.me, Relation.CLOSE)))
-        chosen.update(dict.fromkeys(place for _, place in self._rests))
+        chosen.update(dict.fromkeys(place for _, place in self.rests))
         for node_id in list(chosen):
             if graph[node_id].category in self.body.capacity:
                 chosen.update(dict.fromkeys(graph.contents(node_id)))
@@ -301,7 +248,7 @@ class Problem:
     def _find_go_tos(self) -> list[tuple[frozenset[int], Action]]:
         """(what one then stands at, action), one for each stand and each room wanted."""
         ways: dict[frozenset[int], list[int]] = {}
-        targets = (*self._concerned(), *(place for _, place in self._rests))
+        targets = (*self._concerned(), *(place for _, place in self.rests))
         in_hand = set(self.start.held(self.me))
         for node_id in dict.fromkeys(targets):
             stand = frozenset(bases(self.start, node_id))
@@ -315,84 +262,14 @@ class Problem:
                 if action not in self._avoid:
                     found.append((stand, action))
                     break
-        return found if Verb.GO_TO in self._actions else []
+        return found
 
-    def _find_final(self) -> set[tuple[int, Relation, int]]:
-        """Puts that may be done as soon as they can be: nothing is gained by waiting."""
-        if self.events or any(a.verb is Verb.SLICE for a in self.changes):
-            return set()
-        placements: dict[int, list[Related]] = {}
-        for literal in self.literals:
-            if isinstance(literal, Related) and isinstance(literal.source, int):
-                placements.setdefault(literal.source, []).append(literal)
-        return {
-            (thing, relation, place)
-            for thing, literals in placements.items()
-            if len(literals) == 1 and thing != self.me and thing not in self._targets
-            for relation, place in self.wanted.get(thing, ())
-        }
-
-    def _find_simple(self) -> set[Action]:
-        """Switching that stands in the way of nothing: done at once where it can be."""
-        goals = [each for each in self.literals if isinstance(each, HasState)]
-        return {
-            action
-            for action in self.changes
-            if not self.events
-            and action.verb in (Verb.TURN_ON, Verb.TURN_OFF)
-            and Affordance.OPENABLE not in self.start[action.things[0]].affordances
-            and [g.state for g in goals if g.thing == action.target]
-            == [State.ON if action.verb is Verb.TURN_ON else State.OFF]
-        }
-
-    def _find_alike(self) -> dict[int, object]:
-        """What tells a movable thing from others: of those alike, any one may go first."""
-        named: dict[int, list[Literal]] = {}
-        for literal in self.literals:
-            for thing in _things(literal):
-                named.setdefault(thing, []).append(literal)
-        marks: dict[int, object] = {}
-        for thing in self.movable:
-            literals = named.get(thing, [])
-            plain = all(isinstance(x, Related) and x.source == thing for x in literals)
-            if plain and not self.start.contents(thing) and thing not in self._targets:
-                category = self.start[thing].affordances & {Affordance.CUTS}
-                marks[thing] = (
-                    frozenset((x.relation, x.target) for x in literals if isinstance(x, Related)),
-                    frozenset(self.wanted.get(thing, ())),
-                    category,
-                )
-            else:
-                marks[thing] = thing
-        return marks
+    def allows(self, action: Action) -> bool:
+        return action.verb in self._actions and action not in self._avoid
 
     # --- small helpers -------------------------------------------------------------------------
 
-    def _picks(self, graph: SceneGraph) -> Iterator[Action]:
-        tried = set()
-        for thing in self.movable:
-            outgoing = graph.outgoing(thing)
-            settled = any((thing, *pair) in self._final for pair in outgoing)
-            if settled and not graph.contents(thing):
-                continue
-            mark = (self._alike[thing], outgoing)
-            if mark not in tried:
-                action = Action(Verb.PICK_UP, thing)
-                if self._possible(graph, action):
-                    tried.add(mark)
-                    yield action
-
-    def _possible(self, graph: SceneGraph, action: Action) -> bool:
-        return (
-            action.verb in self._actions
-            and action not in self._avoid
-            and check(graph, action, self.body, self.me) is None
-        )
-
-    def _allowed(self, actions: Iterable[Action]) -> Iterator[Action]:
-        return (a for a in actions if a.verb in self._actions and a not in self._avoid)
-
-    def _doing(self, event: Happened) -> list[Action]:
+    def doing(self, event: Happened) -> list[Action]:
         """The actions that make an event happen."""
         things = [thing for thing in event.things if isinstance(thing, int)]
         found = []
@@ -424,15 +301,3 @@ class Problem:
 
     def _graspable(self, node_id: int) -> bool:
         return Affordance.GRASPABLE in self._whole[node_id].affordances
-
-
-def _things(literal: Literal) -> tuple[int, ...]:
-    atom = literal.part if isinstance(literal, Not) else literal
-    match atom:
-        case HasState(int(thing), _):
-            return (thing,)
-        case Related(int(source), _, int(target)):
-            return (source, target)
-        case Happened(_, things, _):
-            return tuple(thing for thing in things if isinstance(thing, int))
-    return ()

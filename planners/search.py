@@ -14,8 +14,9 @@ from ..skills.actions import Action, Verb
 from ..skills.dynamics import apply, step
 from ..skills.embodiment import Embodiment
 from .appraisal import Appraisal
-from .estimate import Estimate
 from .literals import Alternatives
+from .moves import Moves
+from .needs import Assessment, Needs
 from .problem import Problem
 
 #: Of the ways to meet a goal with choices, so many of the cheapest are looked into.
@@ -48,7 +49,7 @@ def find_plan(
     body: Embodiment,
     actions: frozenset[Verb],
     agent: int | None = None,
-    limit: int = 3000,
+    limit: int = 1000,
     *,
     avoid: frozenset[Action] = frozenset(),
     events: Sequence[Event] = (),
@@ -95,7 +96,7 @@ def shortest_plan(
     body: Embodiment,
     actions: frozenset[Verb],
     agent: int | None = None,
-    limit: int = 3000,
+    limit: int = 1000,
 ) -> list[Action] | None:
     """The actions of `find_plan`, or None."""
     found = find_plan(graph, goal, body, actions, agent, limit).actions
@@ -127,7 +128,7 @@ class _State:
     graph: SceneGraph
     done: frozenset[Happened]
     key: tuple[object, ...]
-    estimate: int
+    needs: Needs
     steps: int
     action: Action | None = None
     before: _State | None = None
@@ -138,10 +139,12 @@ class _Search:
 
     def __init__(self, problem: Problem, events: Sequence[Event]) -> None:
         self._problem = problem
-        self._estimate = Estimate(problem)
+        self._assess = Assessment(problem)
+        self._moves = Moves(problem, self._assess)
+        self._mutable = list(dict.fromkeys(a.things[0] for a in problem.changes))
         done = frozenset(e for e in problem.events if satisfied(e, problem.start, events))
         self._start = self._state(problem.start, done)
-        self.least = self._start.estimate
+        self.least = self._start.needs.total
         self.expanded = 0
         self.exact = True
 
@@ -155,7 +158,7 @@ class _Search:
             state = heapq.heappop(queue)[-1]
             if state.steps > reached[state.key]:
                 continue  # reached by a shorter way since
-            if state.estimate == 0:
+            if state.needs.total == 0:
                 return _way_to(state)
             if weight == 1 and self.expanded >= limit:
                 self.exact = False
@@ -166,7 +169,7 @@ class _Search:
                 return None
             self.expanded += 1
             for after in self._successors(state):
-                if below is not None and after.steps + after.estimate >= below:
+                if below is not None and after.steps + after.needs.total >= below:
                     continue
                 if after.steps < reached.get(after.key, after.steps + 1):
                     reached[after.key] = after.steps
@@ -175,7 +178,7 @@ class _Search:
 
     def _successors(self, state: _State) -> Iterator[_State]:
         moving = state.action is not None and state.action.verb is Verb.GO_TO
-        for action in self._problem.moves(state.graph, state.done, moving):
+        for action in self._moves.of(state.graph, state.needs, state.done, moving):
             graph = state.graph.copy()
             apply(graph, action, self._problem.me)
             done = state.done
@@ -192,13 +195,24 @@ class _Search:
         action: Action | None = None,
         before: _State | None = None,
     ) -> _State:
-        key = (done, *self._problem.key(graph))
-        return _State(graph, done, key, self._estimate(graph, done), steps, action, before)
+        return _State(
+            graph, done, self._key(graph, done), self._assess(graph, done), steps, action, before
+        )
+
+    def _key(self, graph: SceneGraph, done: frozenset[Happened]) -> tuple[object, ...]:
+        """What tells the states of this problem apart."""
+        return (
+            done,
+            frozenset(graph.outgoing(self._problem.me)),
+            *(graph.outgoing(thing) for thing in self._problem.movable),
+            *(graph[thing].states for thing in self._mutable),
+        )
 
 
 def _entry(state: _State, weight: int, order: int) -> tuple[int, int, int, _State]:
     """Its place in the queue: of equally good ones the nearest to the goal, then the last found."""
-    return (state.steps + weight * state.estimate, state.estimate, -order, state)
+    least = state.needs.total
+    return (state.steps + weight * least, least, -order, state)
 
 
 def _way_to(state: _State) -> tuple[Action, ...]:

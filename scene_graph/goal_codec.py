@@ -84,8 +84,8 @@ def goal_from_data(data: object, where: str = "the goal") -> Goal:
 def goal_from_field(field: Field, bound: frozenset[str] = frozenset()) -> Goal:
     """The goal of a field, inside quantifiers that bind these variables. Raises BadInput."""
     entries = field.entries((), optional=None)
-    form, content = next(iter(entries.items()), ("", field))
-    match form if len(entries) == 1 else "":
+    form, content = next(iter(entries.items())) if len(entries) == 1 else ("", field)
+    match form:
         case "state":
             thing, state = content.items(count=2)
             return HasState(_term(thing, bound), state.name_of(State))

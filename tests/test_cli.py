@@ -130,7 +130,7 @@ def test_ctrl_c_leaves_a_run_that_can_be_continued(tmp_path: Path, workers: str)
     [
         (["run"], 2, "A run needs --suite and --planner"),
         (["run", "--suite", "robothw", "--planner", "random"], 2, "Did you mean robothow?"),
-        (["run", "--suite", "robothow", "--planner", "exprt"], 2, "Did you mean expert?"),
+        (["run", "--suite", "robothow", "--planner", "exprt"], 2, "Did you mean expert"),
         (
             ["run", "--suite", "robothow", "--planner", "random", "--adapter", "virtualhom"],
             2,

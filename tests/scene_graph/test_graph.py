@@ -281,6 +281,27 @@ def test_carried_things_are_where_the_agent_is():
     assert graph.room_of(6) is None
 
 
+def test_detached_things_are_in_no_place_and_no_hand():
+    graph = kitchen()
+    graph.add_edge(7, Relation.HOLDS, 6)
+    graph.detach(6)
+    assert graph.places(6) == []
+    assert graph.holder(6) is None
+    assert graph.held(7) == []
+
+
+def test_a_removed_node_may_come_back_without_its_old_relations():
+    graph = kitchen()
+    coin = graph[4]
+    graph.remove_node(3)
+    assert graph.places(4) == []
+    graph.add_node(Node(3, "box", Kind.OBJECT, 3))
+    assert graph.contents(3) == []
+    graph.add_edge(4, Relation.INSIDE, 3)
+    assert graph.is_inside(4, 3)
+    assert graph[4] is coin
+
+
 def test_an_agent_on_what_it_carries_has_no_room():
     """A broken simulator state must not hang whoever asks for a room."""
     graph = kitchen()

@@ -22,13 +22,7 @@ from peephole.skills.actions import (
     turn_on,
     wait,
 )
-from peephole.skills.dynamics import (
-    achieved,
-    bases,
-    reach,
-    reaches,
-    step,
-)
+from peephole.skills.dynamics import achieved, bases, reach, reaches, step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Reason
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Relation, State
+
+_INSIDE = Relation.INSIDE
 
 
 class Visibility(StrEnum):
@@ -40,7 +42,7 @@ def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) ->
     if profile is Visibility.CAMERA:
         raise ValueError("under the profile 'camera' the simulator says what is visible")
     me = truth.agent().id if agent is None else agent
-    seen: dict[int, None] = {node.id: None for node in truth.nodes(Kind.ROOM)}
+    seen = {room.id: None for room in truth.nodes(Kind.ROOM)}
     seen[me] = None
     covered: dict[int, bool] = {}
     for thing in truth.held(me):
@@ -51,23 +53,13 @@ def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) ->
     room = truth.room_of(me)
     if room is not None:
         _look_into(truth, room, seen, covered, everything=profile is Visibility.ROOM)
-    return View(part(truth, seen), covered)
+    return View(truth.part(seen), covered)
 
 
 def stands_free(graph: SceneGraph, thing: int) -> bool:
     """Whether a thing stands in a room, and on or in nothing else."""
     places = graph.places(thing)
     return bool(places) and all(graph[place].kind is Kind.ROOM for _, place in places)
-
-
-def part(graph: SceneGraph, nodes: Mapping[int, object]) -> SceneGraph:
-    """The partial graph of some nodes: themselves and every relation among them."""
-    partial = SceneGraph(graph[node_id] for node_id in nodes)
-    for node_id in nodes:
-        for relation, target in graph.outgoing(node_id):
-            if target in nodes:
-                partial.add_edge(node_id, relation, target)
-    return partial
 
 
 def _look_into(
@@ -81,28 +73,27 @@ def _look_into(
     """Add a place and what can be seen in it, at any depth.
 
     Without `everything`, a room shows its fixtures and what stands free in it, and a fixture
-    only the fixtures that it keeps.
+    only the fixtures that it keeps. What any container around it hides is not shown.
     """
     stack = [place]
+    seen[place] = None
     while stack:
         current = stack.pop()
-        seen[current] = None
         node = truth[current]
-        full = everything or node.kind is Kind.ROOM
-        if full and State.CLOSED not in node.states:
+        shut = State.CLOSED in node.states
+        is_room = node.kind is Kind.ROOM
+        if not shut and (everything or is_room):
             covered[current] = True
-        for thing in reversed(list(_showing(truth, current))):
-            if thing in seen:
+        for relation, thing in truth.incoming(current):
+            if thing in seen or relation not in PLACEMENTS or (shut and relation is _INSIDE):
                 continue
-            if everything or truth[thing].kind is not Kind.OBJECT or stands_free(truth, thing):
+            only_here = len(truth.outgoing(thing)) == 1
+            if not only_here and truth.closed_around(thing) is not None:
+                continue
+            if (
+                everything
+                or truth[thing].kind is not Kind.OBJECT
+                or (stands_free(truth, thing) if not only_here else is_room)
+            ):
+                seen[thing] = None
                 stack.append(thing)
-
-
-def _showing(truth: SceneGraph, place: int) -> Iterator[int]:
-    """What a place keeps directly and does not hide, nor any other container around it."""
-    shut = State.CLOSED in truth[place].states
-    for relation, thing in truth.incoming(place):
-        if relation not in PLACEMENTS or (shut and relation is Relation.INSIDE):
-            continue
-        if len(truth.places(thing)) < 2 or truth.closed_around(thing) is None:
-            yield thing

@@ -39,6 +39,8 @@ TRIES = 2
 #: How many places a note on the belief lists.
 TOP = 5
 
+_ANYTHING = Want(frozenset())
+
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Look for what is missing, then act, and look again where the belief proves wrong."""
@@ -72,21 +74,22 @@ class _Explorer:
                 if not self._still_right(actions):
                     found = self._search()
                     actions = list(found.actions or ())
+                    reason = found.reason
                     if actions:
                         yield from self._tell(self._plan_note(found))
-                    elif found.actions is not None and not self._wants.more():
-                        yield Done("As far as I can tell the goal holds.")
-                        return
-                    reason = found.reason
                 if actions:
                     yield from self._act(actions.pop(0))
                     continue
-                wants = self._wants.more() or [Want(frozenset())]
-            prospects = self._outlook.prospects(wants, self._closed_off)
+                # Something never seen may give a plan, or break a goal on all things of a sort.
+                wants = self._wants.unseen(universal=not reason)
+                if not wants and not reason:
+                    yield Done("As far as I can tell the goal holds.")
+                    return
+            prospects = self._outlook.prospects(wants or [_ANYTHING], self._closed_off)
             if not prospects:
                 yield self._end(wants, reason)
                 return
-            yield from self._look(prospects, wants)
+            yield from self._look(prospects)
 
     # --- acting on what is believed ------------------------------------------------------------
 
@@ -131,13 +134,11 @@ class _Explorer:
 
     # --- looking for what is missing -------------------------------------------------------------
 
-    def _look(
-        self, prospects: Sequence[Prospect], wants: Sequence[Want]
-    ) -> Generator[Decision, Percept, None]:
+    def _look(self, prospects: Sequence[Prospect]) -> Generator[Decision, Percept, None]:
         """Look at the first of some places, as far as nothing wanted comes in sight before."""
         chosen = prospects[0]
         place = chosen.place.id
-        yield from self._tell(self._belief_note(prospects, wants))
+        yield from self._tell(self._belief_note(prospects))
         self._percept = yield Think(self._thought(prospects))
         missing = self._wants.missing(self._belief)
         for action in self._way_to(chosen):
@@ -196,7 +197,10 @@ class _Explorer:
         ]
         return Note("memory", listed(where), {"found": found})
 
-    def _belief_note(self, prospects: Sequence[Prospect], wants: Sequence[Want]) -> Note:
+    def _belief_note(self, prospects: Sequence[Prospect]) -> Note:
+        """The places most worth a look, and how likely each missing thing is there."""
+        wants = list(prospects[0].chances)
+        top = prospects[:TOP]
         places = [
             {
                 "id": each.place.id,
@@ -205,26 +209,24 @@ class _Explorer:
                 "probabilities": [round(each.chances[want], 4) for want in wants],
                 "steps": each.steps,
             }
-            for each in prospects[:TOP]
+            for each in top
         ]
-        top = listed(
-            [f"{self._name(p.place.id)} {p.chances[p.likeliest]:.2f}" for p in prospects[:TOP]]
-        )
-        return Note(
-            "belief",
-            f"{listed([str(want) for want in wants])}: {top}",
-            {"wants": [str(want) for want in wants], "places": places},
-        )
+        sought = listed([str(want) for want in wants])
+        best = [f"{self._name(p.place.id)} ({p.chances[p.likeliest]:.2f})" for p in top]
+        data = {"wants": [str(want) for want in wants], "places": places}
+        return Note("belief", f"looking for {sought}: {listed(best)}", data)
 
     def _thought(self, prospects: Sequence[Prospect]) -> str:
+        """ "The milk is most likely inside fridge 1 in the kitchen (0.41)." """
         chosen = prospects[0]
         want = chosen.likeliest
         probability = chosen.chances[want]
-        best = all(each.chances[want] <= probability for each in prospects)
-        likely = "is most likely" if best else "may be"
-        what = f"The {want}" if want.thing is not None else f"A {want}"
-        rest = "" if best else "; no other place promises more per step"
-        return f"{what} {likely} {self._where(chosen)} ({probability:.2f}){rest}."
+        plural = str(want).endswith("s") and not str(want).endswith("ss")
+        what = f"{'The' if want.thing is not None or plural else 'A'} {want}"
+        where = f"{self._where(chosen)} ({probability:.2f})"
+        if all(each.chances[want] <= probability for each in prospects):
+            return f"{what} {'are' if plural else 'is'} most likely {where}."
+        return f"{what} may be {where}, and that is quick to check."
 
     def _where(self, prospect: Prospect) -> str:
         place = prospect.place
@@ -238,13 +240,13 @@ class _Explorer:
         return f"{relation} {self._name(place.id)}{room}"
 
     def _end(self, wants: Sequence[Want], reason: str) -> Decision:
-        """Why there is nothing left to do."""
+        """What to say when every place was looked at."""
         if reason:
             return GiveUp(f"I have looked everywhere and see no way: {reason}.")
         if self._wants.missing(self._belief):
-            lost = listed([str(want) for want in wants])
-            return GiveUp(f"I have looked everywhere and did not find the {lost}.")
-        return Done("I have looked everywhere, and the goal holds as far as I can tell.")
+            lost = listed([f"the {want}" for want in wants])
+            return GiveUp(f"I have looked everywhere and did not find {lost}.")
+        return Done("I have looked everywhere, and as far as I can tell the goal holds.")
 
 
 PLANNER = Planner(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 
-from ..observation_text.view import part
+
 from ..scene_graph.goals import Happened, HasState, Not, Related, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
@@ -63,6 +63,7 @@ class Problem:
         self._add_doors()
         self.changes = tuple(self._changes)
         self.rests = self._find_rests()
+        self._junctions = self._find_junctions()
         self.start = self._reduced()
         self.go_tos = self._find_go_tos() if Verb.GO_TO in actions else []
         self.open_spaces = {
@@ -209,13 +210,11 @@ class Problem:
         return found
 
     def _rest_at(self, stand: int, *, fixed: bool = True) -> Placing | None:
-        """A place there that takes things now, else one that is opened anyway."""
-        later = None
+        """A place there that takes things now, or one that is opened anyway."""
+        found: list[tuple[bool, bool, Placing]] = []
         for node_id in (stand, *self._whole.below(stand)):
             node = self._whole[node_id]
-            if fixed and self._graspable(node_id):
-                continue
-            if node.category in self.body.capacity or node_id in self._shunned:
+            if (fixed and self._graspable(node_id)) or node.category in self.body.capacity:
                 continue
             shut = shut_around(self._whole, node_id)
             way = Relation.ON
@@ -225,11 +224,19 @@ class Problem:
                 way = Relation.INSIDE
                 if State.CLOSED in node.states:
                     shut.append(node_id)
-            if not shut:
-                return way, node_id
-            if later is None and all(Action(Verb.OPEN, door) in self._changes for door in shut):
-                later = way, node_id
-        return later
+            if all(Action(Verb.OPEN, door) in self._changes for door in shut):
+                found.append((node_id in self._shunned, bool(shut), (way, node_id)))
+        return min(found, key=lambda each: each[:2])[2] if found else None
+
+    def _find_junctions(self) -> list[int]:
+        """Things kept at two places: going there, one stands at two relevant stands at once."""
+        stands = {base for thing in self._concerned() for base in bases(self._whole, thing)}
+        return [
+            node.id
+            for node in self._whole.nodes()
+            if len(self._whole.places(node.id)) > 1
+            and len(stands.intersection(bases(self._whole, node.id))) > 1
+        ]
 
     def _reduced(self) -> SceneGraph:
         graph = self._whole
@@ -237,18 +244,18 @@ class Problem:
         named = (thing for literal in self.literals for thing in things_of(literal))
         chosen.update(dict.fromkeys(thing for thing in named if thing in graph))
         chosen.update(dict.fromkeys(graph.targets(self.me, Relation.CLOSE)))
-        chosen.update(dict.fromkeys(place for _, place in self.rests))
+        chosen.update(dict.fromkeys((*self._junctions, *(place for _, place in self.rests))))
         for node_id in list(chosen):
             if graph[node_id].category in self.body.capacity:
                 chosen.update(dict.fromkeys(graph.contents(node_id)))
         for node_id in list(chosen):
             chosen.update(dict.fromkeys(graph.above(node_id)))
-        return part(graph, chosen)
+        return graph.part(chosen)
 
     def _find_go_tos(self) -> list[tuple[frozenset[int], Action]]:
         """(what one then stands at, action), one for each stand and each room wanted."""
         ways: dict[frozenset[int], list[int]] = {}
-        targets = (*self._concerned(), *(place for _, place in self.rests))
+        targets = (*self._concerned(), *self._junctions, *(place for _, place in self.rests))
         in_hand = set(self.start.held(self.me))
         for node_id in dict.fromkeys(targets):
             stand = frozenset(bases(self.start, node_id))

@@ -41,7 +41,7 @@ class Want:
 class Wants:
     """Compares a goal with what is believed.
 
-    things: those that the goal names, by id. present: ids that are always there (the agent).
+    things: those that the goal names, by id.
     """
 
     def __init__(self, goal: Goal, things: Mapping[int, Thing], agent: int) -> None:
@@ -53,9 +53,12 @@ class Wants:
         """The things still to be found: of the branches of a choice those that lack least."""
         return list(dict.fromkeys(self._missing(self._goal, belief, {})))
 
-    def more(self) -> list[Want]:
-        """Whatever else a goal with quantifiers may be about, found or not."""
-        return list(dict.fromkeys(self._more(self._goal)))
+    def unseen(self, *, universal: bool = False) -> list[Want]:
+        """Whatever else a goal's quantifiers range over, found or not.
+
+        universal: only where one more thing could still break the goal ("every plate …").
+        """
+        return list(dict.fromkeys(self._ranges(self._goal, universal=universal, wanted=True)))
 
     def _missing(self, goal: Goal, belief: Belief, binding: _Binding) -> list[Want]:
         match goal:
@@ -122,13 +125,14 @@ class Wants:
         ids = domain.ids or frozenset()
         return Want(frozenset(self._things[i].category for i in ids if i in self._things))
 
-    def _more(self, goal: Goal) -> Iterator[Want]:
+    def _ranges(self, goal: Goal, *, universal: bool, wanted: bool) -> Iterator[Want]:
         match goal:
             case And(parts) | Or(parts):
                 for part in parts:
-                    yield from self._more(part)
+                    yield from self._ranges(part, universal=universal, wanted=wanted)
             case Not(part):
-                yield from self._more(part)
+                yield from self._ranges(part, universal=universal, wanted=not wanted)
             case ForAll(_, domain, body) | Exists(_, domain, body) | AtLeast(_, _, domain, body):
-                yield self._of_domain(domain)
-                yield from self._more(body)
+                if not universal or isinstance(goal, ForAll) is wanted:
+                    yield self._of_domain(domain)
+                yield from self._ranges(body, universal=universal, wanted=wanted)

@@ -25,10 +25,12 @@ class SceneGraph:
     Two graphs are equal when they have equal nodes and the same relations, in any order.
     """
 
-    __slots__ = ("_in", "_nodes", "_out", "_owned")
+    __slots__ = ("_agents", "_in", "_nodes", "_out", "_owned", "_rooms")
 
     def __init__(self, nodes: Iterable[Node] = (), edges: Iterable[Edge] = ()) -> None:
         self._nodes: dict[int, Node] = {}
+        self._rooms: tuple[int, ...] = ()
+        self._agents: tuple[int, ...] = ()
         self._out: dict[int, _Outgoing] = {}
         self._in: dict[int, _Incoming] = {}
         self._owned: set[int] = set()  # ids whose entry in _in no other graph shares
@@ -69,6 +71,8 @@ class SceneGraph:
         """All nodes, or those of one kind, in the order they were added."""
         if kind is None:
             return iter(self._nodes.values())
+        if kind is Kind.ROOM:
+            return map(self._nodes.__getitem__, self._rooms)
         return (node for node in self._nodes.values() if node.kind is kind)
 
     def edges(self) -> Iterator[Edge]:
@@ -96,9 +100,8 @@ class SceneGraph:
 
     def agent(self) -> Node:
         """The first agent. Raises UnknownNode where there is none."""
-        for node in self._nodes.values():
-            if node.kind is Kind.AGENT:
-                return node
+        if self._agents:
+            return self._nodes[self._agents[0]]
         raise UnknownNode("The scene graph has no agent.")
 
     def places(self, node_id: int) -> list[tuple[Relation, int]]:
@@ -202,23 +205,58 @@ class SceneGraph:
     def copy(self) -> SceneGraph:
         twin = SceneGraph.__new__(SceneGraph)
         twin._nodes = self._nodes.copy()
+        twin._rooms = self._rooms
+        twin._agents = self._agents
         twin._out = self._out.copy()
         twin._in = self._in.copy()
         twin._owned = set()
         self._owned = set()
         return twin
 
+    def part(self, nodes: Iterable[int]) -> SceneGraph:
+        """The partial graph of some nodes: themselves and every relation among them.
+
+        Takes as long as the part is large, however large the whole. Raises UnknownNode.
+        """
+        partial = SceneGraph()
+        kept = partial._nodes = {node_id: self[node_id] for node_id in nodes}
+        partial._rooms = tuple(room for room in self._rooms if room in kept)
+        partial._agents = tuple(agent for agent in self._agents if agent in kept)
+        incoming = partial._in
+        for node_id in kept:
+            outgoing = self._out.get(node_id)
+            if not outgoing:
+                continue
+            for _, target in outgoing:
+                if target not in kept:
+                    outgoing = tuple(pair for pair in outgoing if pair[1] in kept)
+                    break
+            partial._out[node_id] = outgoing
+            for relation, target in outgoing:
+                if target in incoming:
+                    incoming[target][relation, node_id] = None
+                else:
+                    incoming[target] = {(relation, node_id): None}
+        partial._owned.update(incoming)
+        return partial
+
     def add_node(self, node: Node) -> None:
         """Add a node. Raises BadInput when the id is taken."""
         if node.id in self._nodes:
             raise BadInput(f"The scene graph already has a node {node.id}.")
         self._nodes[node.id] = node
+        if node.kind is Kind.ROOM:
+            self._rooms += (node.id,)
+        elif node.kind is Kind.AGENT:
+            self._agents += (node.id,)
 
     def replace_node(self, node: Node) -> None:
         """Put another version of a node in its place. Raises UnknownNode."""
-        if node.id not in self._nodes:
-            raise UnknownNode(f"The scene graph has no node {node.id}.")
+        before = self[node.id]
         self._nodes[node.id] = node
+        if node.kind is not before.kind:
+            self._rooms = tuple(n.id for n in self._nodes.values() if n.kind is Kind.ROOM)
+            self._agents = tuple(n.id for n in self._nodes.values() if n.kind is Kind.AGENT)
 
     def set_state(self, node_id: int, state: State) -> None:
         """Put a node in a state; the opposite state ends."""
@@ -234,6 +272,8 @@ class SceneGraph:
         self._out.pop(node_id, None)
         self._in.pop(node_id, None)
         self._owned.discard(node_id)
+        self._rooms = tuple(room for room in self._rooms if room != node_id)
+        self._agents = tuple(agent for agent in self._agents if agent != node_id)
         del self._nodes[node_id]
 
     def add_edge(self, source: int, relation: Relation, target: int) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.observation_text.view import Visibility, part, visible
+from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import PLACEMENTS, Kind, Relation, State
 from peephole.skills.dynamics import reach
@@ -124,7 +124,7 @@ def test_the_camera_profile_is_the_simulators_to_tell(house):
 
 def test_part_keeps_every_relation_among_its_nodes(house):
     table, apple = house.id("kitchen table 1"), house.id("apple 1")
-    partial = part(house, {table: None, apple: None})
+    partial = house.part({table: None, apple: None})
     assert partial == SceneGraph([house[table], house[apple]], [(apple, Relation.ON, table)])
 
 
@@ -176,5 +176,5 @@ def test_a_view_is_a_part_of_the_truth(data, house_strategy):
     before = graph.copy()
     view = visible(graph, profile)
     ids = {node.id: None for node in view.graph.nodes()}
-    assert view.graph == part(graph, ids)
+    assert view.graph == graph.part(ids)
     assert graph == before

@@ -119,7 +119,7 @@ class _Episode:
         if self.truth is None:
             raise EpisodeVoided(f"The adapter {adapter.spec.name} gives no true state to score by.")
         self.observer = Observer(self.truth, setting.dialect, adapter.spec.actions)
-        self.executor = Executor(adapter, self._restart, setting.policy)
+        self.executor = Executor(adapter, self._restart, setting.policy, state=self.truth)
         self.all_names = Names(self.truth)  # for the goal's things; planners get perceived ones
         self.name = self._namer(self.truth)
         self._score()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 
-
 from ..scene_graph.goals import Happened, HasState, Not, Related, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State

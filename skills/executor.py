@@ -57,7 +57,8 @@ class RetryPolicy:
 class Executor:
     """Executes the actions of one episode.
 
-    restart: brings a fresh simulator to the episode's start (closes, resets).
+    restart: brings a fresh simulator to the episode's start (closes, resets). state: the last
+    state that was read; give the first one, so that a restart can be checked from the beginning.
     tried: every try that reached the simulator and was answered, in order; replaying it restores
     the episode.
     """
@@ -66,7 +67,7 @@ class Executor:
     restart: Callable[[], None]
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     tried: list[tuple[Action, int]] = field(default_factory=list)
-    _state: SceneGraph | None = None
+    state: SceneGraph | None = None
 
     def execute(self, action: Action) -> Outcome:
         """Do one action. Raises EpisodeVoided when the simulator cannot be brought back."""
@@ -116,7 +117,7 @@ class Executor:
                     self.world.attempt(action, variation)
                 self.tried.append((action, variation))
             with deadline(self.policy.attempt_s):
-                self._state = self.world.graph()
+                self.state = self.world.graph()
         except DeadlineExceeded as error:
             raise SimulatorDied(str(error)) from error
 
@@ -125,14 +126,14 @@ class Executor:
 
         Raises EpisodeVoided when the state after the replay is another one.
         """
-        before, tried = self._state, self.tried
+        before, tried = self.state, self.tried
         self.tried = []
         try:
             self.restart()
             self.replay(tried)
         except SimulatorDied as error:
             raise EpisodeVoided(f"The simulator did not survive its restart ({error}).") from error
-        if before is not None and self._state != before:
+        if before is not None and self.state != before:
             raise EpisodeVoided(
                 "After the simulator's restart the replayed episode is in another state than "
                 "before; the episode is voided."
@@ -150,7 +151,7 @@ class Executor:
         if result.failure is not None and result.failure.kind is FailureClass.INFRASTRUCTURE:
             return result
         self.tried.append((action, variation))
-        self._state = after
+        self.state = after
         if result.success and after is not None and not achieved(after, action):
             return RawResult(Failure(Reason.NOT_CONFIRMED), result.message, result.sim_time_s)
         return result
@@ -158,7 +159,7 @@ class Executor:
     def _confirmed(self, action: Action) -> bool:
         try:
             with deadline(self.policy.attempt_s):
-                self._state = self.world.graph()
+                self.state = self.world.graph()
         except (SimulatorDied, DeadlineExceeded):
             return False  # the next try meets the dead simulator and handles it
-        return self._state is not None and achieved(self._state, action)
+        return self.state is not None and achieved(self.state, action)

@@ -1,0 +1,268 @@
+"""Small houses made by hand, and the loop that lets a planner act in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+from peephole.observation_text.names import Names
+from peephole.observation_text.observer import Observer
+from peephole.observation_text.reactree import DIALECT
+from peephole.observation_text.view import Visibility, visible
+from peephole.planners.contract import (
+    Act,
+    Brief,
+    Budgets,
+    Decision,
+    Done,
+    GiveUp,
+    Grant,
+    Note,
+    Percept,
+    Planner,
+    Thing,
+    Think,
+)
+from peephole.scene_graph.events import Event
+from peephole.scene_graph.goals import Goal, mentioned, satisfied
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
+from peephole.skills.actions import Action, Verb
+from peephole.skills.dynamics import step
+from peephole.skills.embodiment import Embodiment
+from peephole.skills.outcomes import Failure, Outcome, Reason
+
+_AFFORDANCES = {
+    "table": {Affordance.SURFACE},
+    "desk": {Affordance.SURFACE},
+    "counter": {Affordance.SURFACE},
+    "fridge": {Affordance.CONTAINER, Affordance.OPENABLE},
+    "cabinet": {Affordance.CONTAINER, Affordance.OPENABLE},
+    "bathroom cabinet": {Affordance.CONTAINER, Affordance.OPENABLE},
+    "microwave": {Affordance.CONTAINER, Affordance.OPENABLE, Affordance.SWITCHABLE},
+    "dishwasher": {
+        Affordance.CONTAINER,
+        Affordance.OPENABLE,
+        Affordance.SWITCHABLE,
+        Affordance.SURFACE,
+    },
+    "lamp": {Affordance.SWITCHABLE, Affordance.PLUGGABLE},
+    "burner": {Affordance.SURFACE},
+    "tray": {Affordance.GRASPABLE, Affordance.SURFACE},
+    "box": {Affordance.GRASPABLE, Affordance.CONTAINER, Affordance.OPENABLE},
+    "knife": {Affordance.GRASPABLE, Affordance.CUTS},
+    "bread": {Affordance.GRASPABLE, Affordance.SLICEABLE},
+    "statue": set(),
+}
+
+
+class House:
+    """A house being furnished. Each method adds one thing and returns its id."""
+
+    def __init__(self) -> None:
+        self.graph = SceneGraph()
+
+    def room(self, category: str) -> int:
+        return self._add(category, Kind.ROOM, set())
+
+    def agent(self, room: int, *holds: int) -> int:
+        agent = self._add("character", Kind.AGENT, set())
+        self.graph.add_edge(agent, Relation.INSIDE, room)
+        for thing in holds:
+            self.graph.add_edge(agent, Relation.HOLDS, thing)
+        return agent
+
+    def fixture(self, category: str, room: int, *states: State) -> int:
+        fixture = self._add(category, Kind.FIXTURE, _AFFORDANCES[category], *states)
+        self.graph.add_edge(fixture, Relation.INSIDE, room)
+        return fixture
+
+    def thing(
+        self,
+        category: str,
+        *states: State,
+        on: int | None = None,
+        inside: int | None = None,
+    ) -> int:
+        can = _AFFORDANCES.get(category, {Affordance.GRASPABLE})
+        thing = self._add(category, Kind.OBJECT, can, *states)
+        if on is not None:
+            self.graph.add_edge(thing, Relation.ON, on)
+        if inside is not None:
+            self.graph.add_edge(thing, Relation.INSIDE, inside)
+        return thing
+
+    def _add(self, category: str, kind: Kind, can: Iterable[Affordance], *states: State) -> int:
+        node_id = len(self.graph) + 1
+        self.graph.add_node(
+            Node(node_id, category, kind, node_id, frozenset(states), frozenset(can))
+        )
+        return node_id
+
+
+@pytest.fixture
+def house() -> House:
+    return House()
+
+
+@dataclass
+class Played:
+    """What came of an episode. unperceived: actions that named something never perceived."""
+
+    success: bool
+    ended: str
+    actions: list[Action] = field(default_factory=list)
+    failures: list[Reason] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+    unperceived: list[Action] = field(default_factory=list)
+
+    def notes(self, kind: str) -> list[Note]:
+        return [d for d in self.decisions if isinstance(d, Note) and d.kind == kind]
+
+    def thoughts(self) -> list[str]:
+        return [d.text for d in self.decisions if isinstance(d, Think)]
+
+
+Play = Callable[..., Played]
+
+
+@pytest.fixture
+def play() -> Play:
+    """Lets a planner act in a house until its goal holds, it stops, or `steps` are used up.
+
+    It is given what it declares and no more. broken: actions that fail without a reason.
+    before_step: changes the true world before a step, which it is told.
+    """
+
+    def loop(
+        planner: Planner,
+        truth: SceneGraph,
+        goal: Goal,
+        *,
+        body: Embodiment | None = None,
+        visibility: Visibility = Visibility.NEAR,
+        steps: int = 100,
+        seed: int = 0,
+        until_done: bool = False,
+        broken: Callable[[Action], bool] = lambda action: False,
+        before_step: Callable[[int, SceneGraph], None] = lambda step, graph: None,
+    ) -> Played:
+        body = body or Embodiment()
+        world = truth.copy()
+        me = world.agent().id
+        names = Names(world)
+        observer = Observer(world, DIALECT, frozenset(Verb))
+        text = observer.start(visible(world, visibility))
+        granted = planner.grants
+        brief = Brief(
+            instruction="",
+            agent=me,
+            rooms=tuple(Thing(r.id, names(r.id), r.category) for r in world.nodes(Kind.ROOM)),
+            embodiment=body,
+            actions=frozenset(Verb),
+            budgets=Budgets(steps),
+            dialect="reactree",
+            seed=seed,
+            goal=goal if Grant.GOAL in granted else None,
+            goal_things={
+                i: Thing(i, names(i), world[i].category) for i in mentioned(goal) if i in world
+            }
+            if Grant.GOAL in granted
+            else None,
+        )
+        played = Played(False, "steps")
+        events: list[Event] = []
+
+        def percept(text: str, outcome: Outcome | None = None) -> Percept:
+            return Percept(
+                text=text,
+                view=observer.view,
+                names=observer.names,
+                step=len(played.actions),
+                outcome=outcome,
+                truth=world.copy() if Grant.TRUTH in granted else None,
+                options=observer.menu,
+            )
+
+        now = percept(text)
+        plan = planner.plan(brief, now)
+        decision = next(plan)
+        while True:
+            played.decisions.append(decision)
+            if isinstance(decision, Done | GiveUp):
+                played.ended = f"{type(decision).__name__}: {decision.reason}"
+                break
+            if isinstance(decision, Act):
+                if len(played.actions) >= steps:
+                    break
+                before_step(len(played.actions), world)
+                action = decision.action
+                assert isinstance(action, Action)
+                played.actions.append(action)
+                if any(thing not in observer.names for thing in action.things):
+                    played.unperceived.append(action)
+                failure = observer.admit(action)
+                if failure is None and broken(action):
+                    failure = Failure(Reason.REFUSED)
+                if failure is None:
+                    failure = step(world, action, body, me)
+                if failure is None:
+                    events.append(Event(str(action.verb), action.things, len(played.actions)))
+                else:
+                    played.failures.append(failure.reason)
+                view = visible(world, visibility)
+                text, told = observer.after(view, action, Outcome(failure))
+                if satisfied(goal, world, events) and not until_done:
+                    played.ended = "goal"
+                    break
+                now = percept(text, told)
+            else:
+                now = percept(text)
+            decision = plan.send(now)
+        played.success = satisfied(goal, world, events)
+        return played
+
+    return loop
+
+
+@st.composite
+def small_houses(draw: DrawFn) -> SceneGraph:
+    """Two rooms with a few fixtures, open or shut, and a few things on or in them."""
+    house = House()
+    rooms = [house.room("kitchen"), house.room("bedroom")]
+    doors = st.sampled_from([(), (State.OPEN,), (State.CLOSED,)])
+    spots: list[tuple[Relation, int]] = []
+    for category in ("table", *draw(st.lists(st.sampled_from(("counter", "desk")), max_size=1))):
+        spots.append((Relation.ON, house.fixture(category, draw(st.sampled_from(rooms)))))
+    for category in ("fridge", "dishwasher"):
+        states = draw(doors)
+        if category == "dishwasher":
+            states = (*states, draw(st.sampled_from([State.ON, State.OFF])))
+        fixture = house.fixture(category, draw(st.sampled_from(rooms)), *states)
+        spots.append((Relation.INSIDE, fixture))
+        if category == "dishwasher":
+            spots.append((Relation.ON, fixture))
+    held = []
+    kinds = st.sampled_from(["apple", "tray", "box", "milk"])
+    for category in draw(st.lists(kinds, min_size=2, max_size=4)):
+        thing = house.thing(category, *(draw(doors) if category == "box" else ()))
+        if len(held) < 2 and draw(st.integers(0, 3)) == 3:
+            held.append(thing)
+            continue
+        relation, place = draw(st.sampled_from(spots))
+        house.graph.add_edge(thing, relation, place)
+        if category == "tray":
+            spots.append((Relation.ON, thing))
+        if category == "box":
+            spots.append((Relation.INSIDE, thing))
+    house.agent(draw(st.sampled_from(rooms)), *held)
+    return house.graph
+
+
+@pytest.fixture(scope="session")
+def small_house_strategy() -> SearchStrategy[SceneGraph]:
+    """See `small_houses`."""
+    return small_houses()

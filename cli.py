@@ -167,6 +167,9 @@ def run(
     tasks: Annotated[str, typer.Option(help="How many tasks, or their ids split by commas.")] = "",
     seed: Annotated[int, typer.Option(help="Seed of simulator and planner.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Processes to run episodes in.")] = 1,
+    isolate: Annotated[
+        bool, typer.Option("--isolate", help="Run the simulator in a process of its own.")
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the recording.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the run in --out.")] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Print every step as it happens.")] = False,
@@ -188,7 +191,7 @@ def run(
             "dialect": dialect,
             "data": str(data.resolve()) if data else "",
         }
-        _refuse_other_config(folder, given)
+        _refuse_other_config(folder, given, isolate)
     else:
         if not suite or not planner:
             raise BadInput(
@@ -204,6 +207,7 @@ def run(
                 dialect=dialect,
                 seed=seed,
                 data=str(data.resolve()) if data else "",
+                isolate=isolate,
             )
         )
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
@@ -218,7 +222,7 @@ def _folder_to_resume(out: Path | None) -> Path:
     return out
 
 
-def _refuse_other_config(folder: Path, given: dict[str, str]) -> None:
+def _refuse_other_config(folder: Path, given: dict[str, str], isolate: bool) -> None:
     """A resumed run keeps its config; an option that says otherwise is a mistake."""
     from .episodes.runner import check_config, stored_config
 
@@ -227,6 +231,8 @@ def _refuse_other_config(folder: Path, given: dict[str, str]) -> None:
         kept = getattr(stored, option)
         if value and value != kept:
             raise BadInput(f"{folder} was run with --{option} {kept}; leave --{option} out.")
+    if isolate and not stored.isolate:
+        raise BadInput(f"{folder} was run without --isolate; leave it out.")
     check_config(stored)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ..observation_text.view import View, Visibility, visible
 from ..scene_graph.graph import SceneGraph
@@ -56,7 +56,7 @@ class Adapter(ABC):
     skills.executor.SimulatorDied when the simulator is gone.
     """
 
-    spec: ClassVar[AdapterSpec]
+    spec: AdapterSpec  # of the class; of the instance where it wraps another adapter
 
     @classmethod
     def missing(cls) -> str | None:

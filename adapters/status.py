@@ -8,6 +8,7 @@ from typing import Any
 from .. import plugins
 from ..errors import Missing, PeepholeError
 from .contract import Adapter
+from .isolated import IsolatedAdapter
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ def adapter_status() -> list[AdapterStatus]:
     return [_status(name) for name in plugins.names("adapter")]
 
 
-def connect(name: str) -> Adapter:
-    """A new adapter, ready to be reset.
+def connect(name: str, *, isolated: bool = False) -> Adapter:
+    """A new adapter, ready to be reset; isolated: its simulator is to run in its own process.
 
     Raises BadInput for an unknown name and Missing, with the command that installs it, for one
     that is not ready.
@@ -47,7 +48,7 @@ def connect(name: str) -> Adapter:
     missing = adapter.missing()
     if missing is not None:
         raise Missing(missing)
-    return adapter()
+    return IsolatedAdapter(name, adapter.spec) if isolated else adapter()
 
 
 def _adapter_class(name: str) -> type[Adapter]:

@@ -115,7 +115,7 @@ class _Episode:
         setting, task = self.setting, self.task
         adapter = setting.adapter
         adapter.reset(task, setting.seed)
-        self._read_truth()
+        self.truth = adapter.graph()
         if self.truth is None:
             raise EpisodeVoided(f"The adapter {adapter.spec.name} gives no true state to score by.")
         self.observer = Observer(self.truth, setting.dialect, adapter.spec.actions)
@@ -123,7 +123,7 @@ class _Episode:
         self.all_names = Names(self.truth)  # for the goal's things; planners get perceived ones
         self.name = self._namer(self.truth)
         self._score()
-        text = self.observer.start(adapter.view())
+        text = self.observer.start(self.executor.read(adapter.view))
         self._record_or_match(
             "start",
             {
@@ -199,9 +199,10 @@ class _Episode:
             )
         if outcome.success:
             self.happened.append(Event(str(action.verb), action.things, self.step))
-        self._read_truth()
+        self.truth = self.executor.read(self.setting.adapter.graph)
         self._score()
-        text, told = self.observer.after(self.setting.adapter.view(), action, outcome)
+        view = self.executor.read(self.setting.adapter.view)
+        text, told = self.observer.after(view, action, outcome)
         data: EventData = {
             "action": wording,
             "observation": text,
@@ -246,9 +247,6 @@ class _Episode:
     def _restart(self) -> None:
         self.setting.adapter.close()
         self.setting.adapter.reset(self.task, self.setting.seed)
-
-    def _read_truth(self) -> None:
-        self.truth = self.setting.adapter.graph()
 
     def _score(self) -> None:
         assert self.truth is not None

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,8 @@ class RunConfig:
     """What a run is started with; stored in run.json.
 
     adapter, dialect: empty for the suite's and the planner's default. tasks: ids, in order.
-    data: the folder or file of a suite whose tasks the user supplies.
+    data: the folder or file of a suite whose tasks the user supplies. isolate: the simulator runs
+    in a process of its own.
     """
 
     suite: str
@@ -52,6 +53,7 @@ class RunConfig:
     dialect: str = ""
     seed: int = 0
     data: str = ""
+    isolate: bool = False
 
 
 def load_suite(name: str, data: Path | None = None) -> Suite:
@@ -92,9 +94,7 @@ def check_config(config: RunConfig) -> RunConfig:
     missing = planner.missing()
     if missing is not None:
         raise Missing(missing)
-    return RunConfig(
-        config.suite, config.planner, config.tasks, adapter, dialect, config.seed, config.data
-    )
+    return replace(config, adapter=adapter, dialect=dialect)
 
 
 def start_run(config: RunConfig, folder: Path) -> None:
@@ -106,7 +106,7 @@ def start_run(config: RunConfig, folder: Path) -> None:
     if folder.exists() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty and no run; choose another --out.")
     planner = _planner(config.planner)
-    adapter = connect(config.adapter)
+    adapter = connect(config.adapter, isolated=config.isolate)
     write_run(
         folder,
         {
@@ -134,6 +134,7 @@ def stored_config(folder: Path) -> RunConfig:
         "dialect": str,
         "seed": int,
         "data": str,
+        "isolate": bool,
     }
     for name, kind in expected.items():
         if not isinstance(stored.get(name), kind):
@@ -219,7 +220,7 @@ class _Work:
         for task_id in config.tasks:
             if task_id not in self.tasks:
                 raise unknown_name(f"task of {suite.name}", task_id, self.tasks)
-        self.adapter = connect(config.adapter)
+        self.adapter = connect(config.adapter, isolated=config.isolate)
         self.setting = Setting(
             adapter=self.adapter,
             planner=_planner(config.planner),

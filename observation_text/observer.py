@@ -77,10 +77,11 @@ class Observer:
 
     def _perceive(self, view: View) -> None:
         self._perception.update(view)
-        new = [node for node in view.graph.nodes() if node.id not in self._named]
-        self._naming.append(new)
-        for node in new:
-            self._named[node.id] = self._naming(node.id)
+        nodes = view.graph.by_id
+        new = nodes.keys() - self._named.keys()
+        if new:
+            self._naming.append(node for node in nodes.values() if node.id in new)
+            self._named.update((node_id, self._naming(node_id)) for node_id in sorted(new))
 
     def _tellable(self, action: Action, outcome: Outcome) -> Outcome:
         """Failures reduced to what was perceived; the simulator's own words left out."""

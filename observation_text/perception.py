@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import Kind, Node, Relation, State
+from ..scene_graph.graph import Outgoing, SceneGraph
+from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
 from ..skills.actions import Action, Verb
 from ..skills.outcomes import Failure, Reason
 from .view import View
@@ -19,15 +19,15 @@ class Perception:
 
     def __init__(self) -> None:
         self.seen: dict[int, Node] = {}
-        self._places: dict[int, list[tuple[Relation, int]]] = {}  # where each was last seen
+        self._edges: dict[int, Outgoing] = {}  # of each thing, as last seen
         self.now = View(SceneGraph(), {})
 
     def update(self, view: View) -> None:
         """Take in a view."""
-        graph = view.graph
-        for node in graph.nodes():
-            self.seen[node.id] = node
-            self._places[node.id] = graph.places(node.id)
+        nodes = view.graph.by_id
+        self.seen.update(nodes)
+        self._edges.update(dict.fromkeys(nodes, ()))
+        self._edges.update(view.graph.outgoing_of)
         self.now = view
 
     def admit(self, action: Action) -> Failure | None:
@@ -67,7 +67,7 @@ class Perception:
 
         Of a thing on a table the room says nothing: from afar it shows only what stands free.
         """
-        places = [place for _, place in self._places[thing]]
+        places = [place for _, place in self._places(thing)]
         closer = [place for place in places if self.seen[place].kind is not Kind.ROOM]
         return any(place in self.now.covered for place in closer or places)
 
@@ -78,7 +78,7 @@ class Perception:
         while level:
             following = []
             for current in level:
-                for relation, place in self._places.get(current, ()):
+                for relation, place in self._places(current):
                     node = self.seen.get(place)
                     if node is None or place in reached:
                         continue
@@ -88,3 +88,7 @@ class Perception:
                     following.append(place)
             level = following
         return None
+
+    def _places(self, thing: int) -> list[tuple[Relation, int]]:
+        """What kept a thing when it was last seen."""
+        return [edge for edge in self._edges.get(thing, ()) if edge[0] in PLACEMENTS]

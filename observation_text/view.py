@@ -10,6 +10,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Relation, State
 
 _INSIDE = Relation.INSIDE
+_PLACEMENTS = frozenset(PLACEMENTS)
 
 
 class Visibility(StrEnum):
@@ -75,25 +76,29 @@ def _look_into(
     Without `everything`, a room shows its fixtures and what stands free in it, and a fixture
     only the fixtures that it keeps. What any container around it hides is not shown.
     """
+    nodes, outgoing_of, incoming_of = truth.by_id, truth.outgoing_of, truth.incoming_of
     stack = [place]
     seen[place] = None
     while stack:
         current = stack.pop()
-        node = truth[current]
+        node = nodes[current]
         shut = State.CLOSED in node.states
         is_room = node.kind is Kind.ROOM
         if not shut and (everything or is_room):
             covered[current] = True
-        for relation, thing in truth.incoming(current):
-            if thing in seen or relation not in PLACEMENTS or (shut and relation is _INSIDE):
+        for relation, thing in incoming_of.get(current, ()):
+            if thing in seen or relation not in _PLACEMENTS or (shut and relation is _INSIDE):
                 continue
-            only_here = len(truth.outgoing(thing)) == 1
+            only_here = len(outgoing_of[thing]) == 1
             if not only_here and truth.closed_around(thing) is not None:
                 continue
             if (
                 everything
-                or truth[thing].kind is not Kind.OBJECT
-                or (stands_free(truth, thing) if not only_here else is_room)
+                or nodes[thing].kind is not Kind.OBJECT
+                or (is_room if only_here else stands_free(truth, thing))
             ):
                 seen[thing] = None
-                stack.append(thing)
+                if incoming_of.get(thing):
+                    stack.append(thing)
+                elif everything and State.CLOSED not in nodes[thing].states:
+                    covered[thing] = True

@@ -15,7 +15,7 @@ class Belief:
 
     graph: everything seen, where and how it was seen last. A thing missing from a place looked at
     since has no place in it any more. looked: the places looked at completely, with the step at
-    which that was last so.
+    which that was last so; emptied when something turns out to have been moved.
     """
 
     def __init__(self) -> None:
@@ -36,13 +36,18 @@ class Belief:
                     self.graph.remove_edge(node.id, relation, target)
             elif seen.places(node.id) or seen.holder(node.id) is not None:
                 self.graph.detach(node.id)
+        gone = []
         for place, completely in view.covered.items():
             if completely:
                 self.looked[place] = step
                 for thing in self.graph.contents(place):
                     self._forget(thing, place)
+                    gone.append(thing)
         for edge in seen.edges():
             self.graph.add_edge(*edge)
+        if not all(map(self.located, gone)):
+            # Somebody moves things: what was looked at earlier may hold them by now.
+            self.looked = {place: at for place, at in self.looked.items() if at == step}
 
     def located(self, thing: int) -> bool:
         """Whether it is believed to be somewhere that leads to a room, or in a hand."""

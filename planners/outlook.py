@@ -72,7 +72,7 @@ class Outlook:
         for key, shown in groups.items():
             node = belief.graph[key]
             steps = 1.0
-            if self._door(shown[0]) == key:
+            if State.CLOSED in node.states:
                 base = belief.base(key)
                 shown = [*shown, *groups.get(base, [])] if base not in (None, key) else shown
                 steps = self._steps_to_open(node)

@@ -1,4 +1,4 @@
-"""The part of a house that matters for making some literals true, and the moves worth trying."""
+"""The part of a house that matters for making some literals true."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from .literals import Literal, things_of
 
 Placing = tuple[Relation, int]
 
+_WAYS = ((Affordance.SURFACE, Relation.ON), (Affordance.CONTAINER, Relation.INSIDE))
+
 
 class Problem:
     """A planning problem cut down to what is relevant.
@@ -26,7 +28,10 @@ class Problem:
     literal names and that keep nothing wanted are not thought of.
 
     start: the relevant part of the graph. movable: what may be picked up. wanted: where each
-    thing may be put for good. changes: the actions that change a state.
+    thing may be put for good. rests: where anything may be put for a while. changes: the actions
+    that change a state. go_tos: what one then stands at, and the action; one for each stand, and
+    for each room that matters itself. events: the events that have to happen. open_spaces: what
+    can never be closed.
     """
 
     def __init__(
@@ -44,12 +49,13 @@ class Problem:
         self._whole = graph
         self._actions = actions
         self._avoid = avoid
+        self._refused = {(a.relation, a.place) for a in avoid if a.verb is Verb.PUT}
         self.movable: dict[int, None] = {}  # ordered sets, so that plans are repeatable
         self.wanted: dict[int, dict[Placing, None]] = {}
         self._changes: dict[Action, None] = {}
         self._stands: dict[int, None] = {}  # what the agent may have to stand at
         self._rooms: dict[int, None] = {}  # rooms to go to for their own sake
-        self._shunned: set[int] = set()  # places that something must not be at
+        self._shunned: set[Placing] = set()  # where something must not be
         self.events = [each for each in self.literals if isinstance(each, Happened)]
         for literal in self.literals:
             self._read(literal)
@@ -71,6 +77,23 @@ class Problem:
             if Affordance.OPENABLE not in node.affordances and State.CLOSED not in node.states
         }
 
+    def allows(self, action: Action) -> bool:
+        """Whether there is such an action, and it is not to be avoided."""
+        return action.verb in self._actions and action not in self._avoid
+
+    def doing(self, event: Happened) -> list[Action]:
+        """The actions that make an event happen."""
+        things = [thing for thing in event.things if isinstance(thing, int)]
+        found = []
+        for name in event.names:
+            verb = Verb(name) if name in self._actions else None
+            if verb is Verb.PUT and len(things) == 2:
+                for relation in (Relation.ON, Relation.INSIDE):
+                    found.append(Action(verb, things[0], relation, things[1]))
+            elif verb is not None and len(things) <= 1:
+                found.append(Action(verb, things[0] if things else None))
+        return found
+
     # --- what is relevant --------------------------------------------------------------------
 
     def _read(self, literal: Literal) -> None:
@@ -90,7 +113,7 @@ class Problem:
                 if wanted:
                     self._want(source, relation, target, carried=not holds)
                 else:
-                    self._shunned.add(target)
+                    self._shunned.add((relation, target))
                     if not holds:
                         self._move(source)
             case Happened():
@@ -113,8 +136,15 @@ class Problem:
                 self._rooms[thing] = None
             else:
                 self._stands[thing] = None
-        if action.verb in (Verb.PICK_UP, Verb.PUT) and action.target is not None:
+        if action.target is None:
+            return
+        if action.verb in (Verb.PICK_UP, Verb.PUT):
             self._move(action.target)
+        for state, (verb, _) in VERB_FOR.items():
+            if action.verb is verb:
+                self._change(verb, action.target)
+                if state in self._whole[action.target].states and state in OPPOSITE:
+                    self._change(VERB_FOR[OPPOSITE[state]][0], action.target)
 
     def _want(self, thing: int, relation: Relation, place: int, *, carried: bool) -> None:
         carriers = [thing]
@@ -199,7 +229,8 @@ class Problem:
                 stands.update(dict.fromkeys(bases(self._whole, node_id)))
         found = [rest for stand in stands if (rest := self._rest_at(stand)) is not None]
         for node in self._whole.nodes():
-            if node.id not in stands and bases(self._whole, node.id) == [node.id]:
+            is_base = node.id not in stands and bases(self._whole, node.id) == [node.id]
+            if is_base and self.allows(Action(Verb.GO_TO, node.id)):
                 rest = self._rest_at(node.id)
                 if rest is not None:
                     return [*found, rest]
@@ -215,16 +246,14 @@ class Problem:
             node = self._whole[node_id]
             if (fixed and self._graspable(node_id)) or node.category in self.body.capacity:
                 continue
-            shut = shut_around(self._whole, node_id)
-            way = Relation.ON
-            if Affordance.SURFACE not in node.affordances:
-                if Affordance.CONTAINER not in node.affordances:
-                    continue
-                way = Relation.INSIDE
-                if State.CLOSED in node.states:
-                    shut.append(node_id)
-            if all(Action(Verb.OPEN, door) in self._changes for door in shut):
-                found.append((node_id in self._shunned, bool(shut), (way, node_id)))
+            for affordance, relation in _WAYS:
+                way = relation, node_id
+                if affordance in node.affordances and way not in self._refused:
+                    shut = shut_around(self._whole, node_id)
+                    if relation is Relation.INSIDE and State.CLOSED in node.states:
+                        shut.append(node_id)
+                    if all(Action(Verb.OPEN, door) in self._changes for door in shut):
+                        found.append((way in self._shunned, bool(shut), way))
         return min(found, key=lambda each: each[:2])[2] if found else None
 
     def _find_junctions(self) -> list[int]:
@@ -252,7 +281,6 @@ class Problem:
         return graph.part(chosen)
 
     def _find_go_tos(self) -> list[tuple[frozenset[int], Action]]:
-        """(what one then stands at, action), one for each stand and each room wanted."""
         ways: dict[frozenset[int], list[int]] = {}
         targets = (*self._concerned(), *self._junctions, *(place for _, place in self.rests))
         in_hand = set(self.start.held(self.me))
@@ -270,23 +298,7 @@ class Problem:
                     break
         return found
 
-    def allows(self, action: Action) -> bool:
-        return action.verb in self._actions and action not in self._avoid
-
     # --- small helpers -------------------------------------------------------------------------
-
-    def doing(self, event: Happened) -> list[Action]:
-        """The actions that make an event happen."""
-        things = [thing for thing in event.things if isinstance(thing, int)]
-        found = []
-        for name in event.names:
-            verb = Verb(name) if name in self._actions else None
-            if verb is Verb.PUT and len(things) == 2:
-                for relation in (Relation.ON, Relation.INSIDE):
-                    found.append(Action(verb, things[0], relation, things[1]))
-            elif verb is not None and len(things) <= 1:
-                found.append(Action(verb, things[0] if things else None))
-        return found
 
     def _concerned(self) -> Iterator[int]:
         """Every relevant thing but what encloses it."""

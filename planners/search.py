@@ -57,8 +57,9 @@ def find_plan(
     """A shortest plan from a graph to one where the goal holds.
 
     actions: the verbs there are; avoid: actions not to be used. events: what has happened.
-    limit: expansions of the exact search (A*); beyond it weighted A* continues from where it
-    stopped, up to PATIENCE times as many. Both bounds count states, so a search can be repeated.
+    limit: expansions of the exact search (A*), shared by the alternatives of the goal; beyond it
+    weighted A* continues from where it stopped, up to PATIENCE times as many. Both bounds count
+    states, so a search can be repeated.
     """
     me = graph.agent().id if agent is None else agent
     if satisfied(goal, graph, events):
@@ -80,7 +81,8 @@ def find_plan(
     for search in searches:
         if best is not None and search.least >= len(best):
             break
-        found = search.run(limit, None if best is None else len(best))
+        share = max(1, limit // len(searches))
+        found = search.run(share, None if best is None else len(best))
         expanded += search.expanded
         exact = exact and search.exact
         best = found if found is not None else best

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..errors import BadInput
 from .node import PLACEMENTS, Edge, Kind, Node, Relation, State
 
-_Outgoing = tuple[tuple[Relation, int], ...]
+#: (relation, target) of the edges that start at a node.
+Outgoing = tuple[tuple[Relation, int], ...]
 _Incoming = dict[tuple[Relation, int], None]  # ordered, so that every listing is repeatable
 
 _PLACEMENT_SET = frozenset(PLACEMENTS)
@@ -31,7 +32,7 @@ class SceneGraph:
         self._nodes: dict[int, Node] = {}
         self._rooms: tuple[int, ...] = ()
         self._agents: tuple[int, ...] = ()
-        self._out: dict[int, _Outgoing] = {}
+        self._out: dict[int, Outgoing] = {}
         self._in: dict[int, _Incoming] = {}
         self._owned: set[int] = set()  # ids whose entry in _in no other graph shares
         for node in nodes:
@@ -84,7 +85,22 @@ class SceneGraph:
         incoming = self._in.get(target)
         return incoming is not None and (relation, source) in incoming
 
-    def outgoing(self, node_id: int) -> _Outgoing:
+    @property
+    def by_id(self) -> Mapping[int, Node]:
+        """All nodes by id; with the next two for loops in which a call a node is too slow."""
+        return self._nodes
+
+    @property
+    def outgoing_of(self) -> Mapping[int, Outgoing]:
+        """(relation, target) of the edges that start at a node; nodes without any may lack."""
+        return self._out
+
+    @property
+    def incoming_of(self) -> Mapping[int, Mapping[tuple[Relation, int], None]]:
+        """(relation, source) of the edges that end at a node; nodes without any may lack."""
+        return self._in
+
+    def outgoing(self, node_id: int) -> Outgoing:
         """(relation, target) of every edge that starts here."""
         return self._out.get(node_id, ())
 

@@ -25,7 +25,8 @@ class Relation(StrEnum):
     UNDER = "under"
     ATTACHED = "attached"
     HOLDS = "holds"  # from the agent to what it holds
-    CLOSE = "close"  # from the agent to what it can reach
+    CLOSE = "close"  # from the agent to what it can reach; of two things: they stand side by side
+    FACING = "facing"  # from the agent to what it is turned to; from a seat to what one sees there
 
 
 #: Relations that say where a thing is kept.
@@ -49,6 +50,8 @@ class State(StrEnum):
     FILLED = "filled"
     COOKED = "cooked"
     BROKEN = "broken"
+    SITTING = "sitting"  # of agents, as the next
+    LYING = "lying"
 
 
 _PAIRS = (
@@ -57,9 +60,12 @@ _PAIRS = (
     (State.PLUGGED_IN, State.PLUGGED_OUT),
     (State.CLEAN, State.DIRTY),
     (State.HOT, State.COLD),
+    (State.SITTING, State.LYING),
 )
 #: States that exclude each other.
 OPPOSITE: dict[State, State] = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
+#: States of an agent that does not stand.
+POSTURES = frozenset({State.SITTING, State.LYING})
 
 
 class Affordance(StrEnum):
@@ -73,6 +79,20 @@ class Affordance(StrEnum):
     CONTAINER = "container"
     SLICEABLE = "sliceable"
     CUTS = "cuts"  # a tool that slices
+    SITTABLE = "sittable"
+    LIEABLE = "lieable"
+    WATCHABLE = "watchable"
+    READABLE = "readable"
+    DRINKABLE = "drinkable"  # a drink, or what one drinks out of
+    EATABLE = "eatable"
+    POURABLE = "pourable"
+    LIQUID = "liquid"  # goes itself where it is poured; of what is not, some of its content does
+    RECIPIENT = "recipient"  # takes what is poured
+    WEARABLE = "wearable"
+    SQUEEZABLE = "squeezable"
+    MOVABLE = "movable"  # can be pushed and pulled about
+    TYPEABLE = "typeable"  # has keys
+    PERSON = "person"
 
 
 Vector = tuple[float, float, float]

@@ -24,14 +24,42 @@ class Verb(StrEnum):
     PLUG_IN = "plug_in"
     PLUG_OUT = "plug_out"
     SLICE = "slice"
+    DROP = "drop"
+    POUR = "pour"
+    SIT = "sit"
+    LIE_DOWN = "lie_down"
+    STAND_UP = "stand_up"
+    SLEEP = "sleep"
+    WAKE_UP = "wake_up"
+    PUT_ON = "put_on"
+    TAKE_OFF = "take_off"
+    EAT = "eat"
+    DRINK = "drink"
+    READ = "read"
+    WASH = "wash"
+    RINSE = "rinse"
+    SCRUB = "scrub"
+    WIPE = "wipe"
+    TOUCH = "touch"
+    TYPE = "type"
+    SQUEEZE = "squeeze"
+    PUSH = "push"
+    PULL = "pull"
+    MOVE = "move"
+    TURN_TO = "turn_to"
+    POINT_AT = "point_at"
+    WATCH = "watch"
+    GREET = "greet"
     LOOK = "look"
     WAIT = "wait"
 
 
 #: Verbs that act on nothing.
-WITHOUT_TARGET = frozenset({Verb.WAIT})
+WITHOUT_TARGET = frozenset({Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP, Verb.WAIT})
 #: Verbs that may act on nothing.
 OPTIONAL_TARGET = frozenset({Verb.LOOK})
+#: Verbs that name where to.
+WITH_PLACE = frozenset({Verb.PUT, Verb.POUR})
 #: How a thing can be put.
 PUT_RELATIONS = (Relation.ON, Relation.INSIDE, Relation.UNDER)
 
@@ -40,7 +68,7 @@ PUT_RELATIONS = (Relation.ON, Relation.INSIDE, Relation.UNDER)
 class Action:
     """One primitive action.
 
-    target: the node acted on. relation and place: for `put` only, where to.
+    target: the node acted on. place: where to, for `put` and `pour`. relation: how, for `put`.
     Use the functions below, which give each verb its arguments.
     """
 
@@ -97,8 +125,118 @@ def slice_(thing: int) -> Action:
     return Action(Verb.SLICE, thing)
 
 
+def drop(thing: int) -> Action:
+    """Let a held thing fall where the agent stands."""
+    return Action(Verb.DROP, thing)
+
+
+def pour(thing: int, place: int) -> Action:
+    """Pour a liquid, or some of what a held thing contains, onto or into a recipient."""
+    return Action(Verb.POUR, thing, None, place)
+
+
+def sit(seat: int) -> Action:
+    return Action(Verb.SIT, seat)
+
+
+def lie_down(bed: int) -> Action:
+    return Action(Verb.LIE_DOWN, bed)
+
+
+def stand_up() -> Action:
+    return Action(Verb.STAND_UP)
+
+
+def sleep() -> Action:
+    return Action(Verb.SLEEP)
+
+
+def wake_up() -> Action:
+    return Action(Verb.WAKE_UP)
+
+
+def put_on(clothes: int) -> Action:
+    """Put on something held, to wear it."""
+    return Action(Verb.PUT_ON, clothes)
+
+
+def take_off(clothes: int) -> Action:
+    """Take off something worn; it falls where the agent stands."""
+    return Action(Verb.TAKE_OFF, clothes)
+
+
+def eat(food: int) -> Action:
+    """Eat some food, or what lies on a plate."""
+    return Action(Verb.EAT, food)
+
+
+def drink(thing: int) -> Action:
+    return Action(Verb.DRINK, thing)
+
+
+def read(thing: int) -> Action:
+    return Action(Verb.READ, thing)
+
+
+def wash(thing: int) -> Action:
+    return Action(Verb.WASH, thing)
+
+
+def rinse(thing: int) -> Action:
+    return Action(Verb.RINSE, thing)
+
+
+def scrub(thing: int) -> Action:
+    return Action(Verb.SCRUB, thing)
+
+
+def wipe(thing: int) -> Action:
+    """Wipe a thing with whatever is held."""
+    return Action(Verb.WIPE, thing)
+
+
+def touch(thing: int) -> Action:
+    return Action(Verb.TOUCH, thing)
+
+
+def type_(thing: int) -> Action:
+    return Action(Verb.TYPE, thing)
+
+
+def squeeze(thing: int) -> Action:
+    return Action(Verb.SQUEEZE, thing)
+
+
+def push(thing: int) -> Action:
+    return Action(Verb.PUSH, thing)
+
+
+def pull(thing: int) -> Action:
+    return Action(Verb.PULL, thing)
+
+
+def move(thing: int) -> Action:
+    return Action(Verb.MOVE, thing)
+
+
+def turn_to(thing: int) -> Action:
+    return Action(Verb.TURN_TO, thing)
+
+
+def point_at(thing: int) -> Action:
+    return Action(Verb.POINT_AT, thing)
+
+
+def watch(thing: int) -> Action:
+    return Action(Verb.WATCH, thing)
+
+
+def greet(person: int) -> Action:
+    return Action(Verb.GREET, person)
+
+
 def look(thing: int | None = None) -> Action:
-    """Look around, or at one thing; it changes nothing."""
+    """Look around, or turn to one thing and look at it."""
     return Action(Verb.LOOK, thing)
 
 
@@ -135,17 +273,18 @@ def from_data(data: Mapping[str, Any]) -> Action:
             )
         ids[field] = value
     relation = data.get("relation")
-    if verb is Verb.PUT:
-        if relation not in PUT_RELATIONS:
-            raise BadInput(
-                f"The 'relation' of put is {relation!r}; expected {' or '.join(PUT_RELATIONS)}."
-            )
-        if ids["place"] is None:
-            raise BadInput("The action put has no 'place'; expected a node id.")
+    if verb is Verb.PUT and relation not in PUT_RELATIONS:
+        raise BadInput(
+            f"The 'relation' of put is {relation!r}; expected {' or '.join(PUT_RELATIONS)}."
+        )
+    if verb in WITH_PLACE and ids["place"] is None:
+        raise BadInput(f"The action {verb} has no 'place'; expected a node id.")
     if ids["target"] is None and verb not in WITHOUT_TARGET | OPTIONAL_TARGET:
         raise BadInput(f"The action {verb} has no 'target'; expected a node id.")
-    if verb is not Verb.PUT and (relation is not None or ids["place"] is not None):
-        raise BadInput(f"The action {verb} takes no 'relation' and no 'place'.")
+    if verb is not Verb.PUT and relation is not None:
+        raise BadInput(f"The action {verb} takes no 'relation'.")
+    if verb not in WITH_PLACE and ids["place"] is not None:
+        raise BadInput(f"The action {verb} takes no 'place'.")
     if verb in WITHOUT_TARGET and ids["target"] is not None:
         raise BadInput(f"The action {verb} takes no 'target'.")
     return Action(verb, ids["target"], Relation(relation) if relation else None, ids["place"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ..errors import PeepholeError
 from ..scene_graph.graph import SceneGraph
@@ -19,8 +19,10 @@ from .deadline import DeadlineExceeded, deadline
 from .dynamics import achieved
 from .outcomes import Attempt, Failure, FailureClass, Outcome, RawResult, Reason
 
+_T = TypeVar("_T")
 
-class SimulatorDied(Exception):
+
+class SimulatorDied(PeepholeError):
     """Raised by an adapter when its simulator crashed, closed its connection or sent nonsense."""
 
 
@@ -120,6 +122,19 @@ class Executor:
                 self.state = self.world.graph()
         except DeadlineExceeded as error:
             raise SimulatorDied(str(error)) from error
+
+    def read(self, reading: Callable[[], _T]) -> _T:
+        """What `reading` gives, such as a view; a simulator that is lost over it is restored first.
+
+        Raises EpisodeVoided when it cannot be, and SimulatorDied when it is lost again and again.
+        """
+        for _ in range(self.policy.restarts):
+            try:
+                with deadline(self.policy.attempt_s):
+                    return reading()
+            except (SimulatorDied, DeadlineExceeded):
+                self.restore()
+        return reading()
 
     def restore(self) -> None:
         """Restart the simulator and bring the episode back to where it was.

@@ -28,7 +28,15 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Box, Kind, Node, Pose, Relation
 from ...scene_graph.well_formed import check_well_formed
 from ...skills.dynamics import bases
-from .ontology import RELATIONS, STATES, affordances_of, english, kind_of, states_of
+from .ontology import (
+    PROPERTIES,
+    RELATIONS,
+    STATES,
+    affordances_of,
+    english,
+    kind_of,
+    states_of,
+)
 
 Pair = tuple[int, int]
 
@@ -171,7 +179,7 @@ def _read_kind(raw: Any, where: str, index: int) -> Kind | None:
             and raw["class_name"] != ""
             and isinstance(raw["category"], str | None)
             and isinstance(raw["properties"], list)
-            and all(isinstance(value, str) for value in raw["properties"])
+            and all(value in PROPERTIES for value in raw["properties"])
             and isinstance(raw["states"], list)
             and all(state in STATES for state in raw["states"])
         )
@@ -188,7 +196,8 @@ def _wrong_node(node: Field) -> BadInput:
     fields["id"].integer()
     fields["class_name"].text()
     for value in fields["properties"].items():
-        value.text()
+        if value.text() not in PROPERTIES:
+            return value.wrong(f"expected one of {', '.join(sorted(PROPERTIES))}")
     for value in fields["states"].items():
         if value.text() not in STATES:
             return value.wrong(f"expected one of {', '.join(STATES)}")
@@ -238,7 +247,7 @@ def _with_geometry(node: Node, raw: Mapping[str, Any], where: str, index: int) -
         a, b, c, d = _numbers(transform["rotation"], 4)
         pose = Pose((x, y, z), (a, b, c, d))
     if raw.get("bounding_box") is not None:
-        bounds = fields["bounding_box"].entries(("center", "size"), None)
+        bounds = fields["bounding_box"].entries(("center", "size"))
         x, y, z = _numbers(bounds["center"], 3)
         width, height, depth = _numbers(bounds["size"], 3)
         box = Box((x, y, z), (width, height, depth))

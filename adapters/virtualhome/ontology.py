@@ -26,6 +26,35 @@ STATES: dict[str, State | None] = {
     "LYING": None,
 }
 
+#: Every property a node can have.
+PROPERTIES = frozenset(
+    {
+        "BODY_PART",
+        "CAN_OPEN",
+        "CLOTHES",
+        "CONTAINERS",
+        "COVER_OBJECT",
+        "CREAM",
+        "CUTTABLE",
+        "DRINKABLE",
+        "EATABLE",
+        "GRABBABLE",
+        "HANGABLE",
+        "HAS_PAPER",
+        "HAS_PLUG",
+        "HAS_SWITCH",
+        "LIEABLE",
+        "LOOKABLE",
+        "MOVABLE",
+        "PERSON",
+        "POURABLE",
+        "READABLE",
+        "RECIPIENT",
+        "SITTABLE",
+        "SURFACES",
+    }
+)
+
 #: Every relation there is between two nodes.
 RELATIONS = frozenset(
     {"ON", "INSIDE", "BETWEEN", "CLOSE", "FACING", "HOLDS_RH", "HOLDS_LH", "SITTING"}

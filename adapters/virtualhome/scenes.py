@@ -1,5 +1,6 @@
-"""The initial graphs of virtualhome-eval's programs: one house, furnished for each program.
+"""VirtualHome graphs by scene, and the loader "virtualhome-eval" of the RobotHow graphs.
 
+These are the initial graphs of that package's programs: one house, furnished for each program.
 References are those of the program files: "1004_2" is file1004_2.
 """
 
@@ -7,12 +8,16 @@ from __future__ import annotations
 
 import difflib
 import json
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ...errors import BadInput
 from ...scene_graph.graph import SceneGraph
+from ..houses import scenes as houses
+from ..scenes import split_scene
+from . import graph_files
 from .graph_import import to_scene_graph
 from .package import graphs_path
 
@@ -56,3 +61,20 @@ def _path(reference: str) -> Path:
             f"named after its program files."
         )
     return path
+
+
+#: The loaders whose scenes are VirtualHome graphs, and what reads those of each.
+READERS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "house": houses.read,
+    "virtualhome": graph_files.read,
+    "virtualhome-eval": read,
+}
+
+
+def raw(scene: str) -> dict[str, Any]:
+    """The VirtualHome graph of a scene of one of `READERS`. Shared: not to be changed.
+
+    Raises Missing or BadInput.
+    """
+    loader, reference = split_scene(scene)
+    return READERS[loader](reference)

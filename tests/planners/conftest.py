@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
+
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.reactree import DIALECT

@@ -1,0 +1,191 @@
+"""The scene loader "virtualhome": the user's own VirtualHome graphs, of both ontologies.
+
+"virtualhome:PATH" names a JSON file with a graph as Unity's `environment_graph` or the evolving
+graph give it, alone or as the `init_graph` or `graph` of a larger document. What it says twice or
+not at all is settled here, so that the built-in world and the simulator play the same house:
+
+- The character with the lowest id acts, any other stands idle. Where there is none, as in what
+  Unity gives before `add_character`, one is put into the room with the lowest id.
+- A thing is in the room of what keeps it. RobotHow graphs also name rooms that things have left,
+  and other files name none.
+- A thing may be on several things that stand on each other (the mouse on the mousepad on the
+  desk). Unity also puts it on what is merely near, up to a room away: where there are bounding
+  boxes the nearest support counts, and else the file is refused.
+- A class may be unknown: its properties say what can be done with it, and without any its category
+  says what it is. A node with neither is refused.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+from ...errors import BadInput
+from ...scene_graph.fields import Field
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.json_codec import read_json
+from ...scene_graph.node import Box, Kind, Node, Relation
+from .graph_import import to_scene_graph
+
+#: Where a larger document keeps the graph.
+_WRAPPERS = ("init_graph", "graph")
+
+#: The categories of nodes in both ontologies.
+_CATEGORIES = frozenset(
+    {
+        "Appliances",
+        "Ceiling",
+        "Characters",
+        "Decor",
+        "Doors",
+        "Electronics",
+        "Floor",
+        "Floors",
+        "Food",
+        "Furniture",
+        "Lamps",
+        "Props",
+        "Rooms",
+        "Walls",
+        "Windows",
+        "placable_objects",
+    }
+)
+
+_RawEdges = list[dict[str, Any]]
+
+
+def load(reference: str) -> SceneGraph:
+    """The scene graph of a file. Raises BadInput naming the file, what is wrong, and where."""
+    return to_scene_graph(read(reference), reference)
+
+
+@lru_cache(maxsize=8)
+def read(reference: str) -> dict[str, Any]:
+    """The same graph as VirtualHome writes it. Cached and shared: not to be changed."""
+    data = read_json(reference)
+    if isinstance(data, dict) and "nodes" not in data:
+        data = next((data[key] for key in _WRAPPERS if key in data), data)
+    graph = to_scene_graph(data, reference)
+    nodes, edges = data["nodes"], data["edges"]
+    _check_classes(nodes, graph, reference)
+    rooms = sorted(node.id for node in graph.nodes(Kind.ROOM))
+    if not rooms:
+        raise BadInput(f"In {reference}, there is no room; expected a node of category 'Rooms'.")
+    if next(graph.nodes(Kind.AGENT), None) is None:
+        character = _character({node["id"] for node in nodes})
+        nodes = [*nodes, character]
+        edges = [*edges, _edge(character["id"], "INSIDE", rooms[0])]
+    spurious = _spurious_supports(graph, reference)
+    edges = [e for e in edges if (e["from_id"], e["relation_type"], e["to_id"]) not in spurious]
+    settled = to_scene_graph({"nodes": nodes, "edges": edges}, reference)
+    for agent in settled.nodes(Kind.AGENT):
+        if settled.room_of(agent.id) is None:
+            raise BadInput(
+                f"In {reference}, character {agent.id} is in no room; add an edge INSIDE to one."
+            )
+    return {"nodes": nodes, "edges": _with_rooms(edges, settled)}
+
+
+def _check_classes(nodes: list[dict[str, Any]], graph: SceneGraph, where: str) -> None:
+    """Refuse classes that say nothing, and characters that the simulator would not find."""
+    for index, raw in enumerate(nodes):
+        node = graph.get(raw["id"])
+        if node is None:
+            continue
+        class_name = Field(where, f"nodes[{index}].class_name", raw["class_name"])
+        if node.kind is Kind.AGENT and class_name.value != "character":
+            raise class_name.wrong("expected 'character' for a node of category 'Characters'")
+        if not raw["properties"] and raw["category"] not in _CATEGORIES:
+            raise class_name.wrong(
+                f"expected a class of VirtualHome, or properties or a category that say what "
+                f"node {node.id} is"
+            )
+
+
+# --- places --------------------------------------------------------------------------------------
+
+
+def _spurious_supports(graph: SceneGraph, where: str) -> set[tuple[int, str, int]]:
+    """The edges ON that geometry contradicts, as (from, relation, to).
+
+    Raises BadInput for two places of one kind that nothing decides between.
+    """
+    spurious = set()
+    for node in graph.nodes():
+        for relation in (Relation.ON, Relation.INSIDE):
+            places = graph.targets(node.id, relation)
+            if all(_in_one_pile(graph, *pair) for pair in combinations(places, 2)):
+                continue
+            support = _nearest_support(graph, node, places) if relation is Relation.ON else None
+            if support is None:
+                named = " and ".join(f"{graph[place].category} {place}" for place in places)
+                raise BadInput(
+                    f"In {where}, {node.category} {node.id} is {relation} {named}; "
+                    f"expected one of these, or that one keeps the other."
+                )
+            spurious |= {
+                (node.id, "ON", place)
+                for place in places
+                if place != support and not _in_one_pile(graph, place, support)
+            }
+    return spurious
+
+
+def _in_one_pile(graph: SceneGraph, one: int, other: int) -> bool:
+    return one in graph.above(other) or other in graph.above(one)
+
+
+def _nearest_support(graph: SceneGraph, thing: Node, places: list[int]) -> int | None:
+    """The place whose top is nearest below a thing; None where a bounding box is missing."""
+    gaps = []
+    for place in places:
+        support = graph[place].box
+        if thing.box is None or support is None:
+            return None
+        gaps.append((_gap(thing.box, support), place))
+    return min(gaps)[1]
+
+
+def _gap(thing: Box, support: Box) -> float:
+    """Metres from the middle of a thing's bottom to the top of a support; Unity's y is height."""
+    bottom = thing.center[1] - thing.size[1] / 2
+    top = support.center[1] + support.size[1] / 2
+    aside = (
+        max(0.0, abs(thing.center[axis] - support.center[axis]) - support.size[axis] / 2)
+        for axis in (0, 2)
+    )
+    return abs(bottom - top) + sum(aside)
+
+
+def _with_rooms(edges: _RawEdges, graph: SceneGraph) -> _RawEdges:
+    """The edges with everything inside the room of what keeps it, and inside no other room."""
+    rooms = {node.id for node in graph.nodes(Kind.ROOM)}
+
+    def into_room(edge: dict[str, Any]) -> bool:
+        return (
+            edge["relation_type"] == "INSIDE"
+            and edge["to_id"] in rooms
+            and edge["from_id"] in graph
+        )
+
+    others = [edge for edge in edges if not into_room(edge)]
+    located = ((node.id, graph.room_of(node.id)) for node in graph.nodes() if node.id not in rooms)
+    return others + [_edge(node, "INSIDE", room) for node, room in located if room is not None]
+
+
+def _character(taken: set[int]) -> dict[str, Any]:
+    return {
+        "id": next(free for free in range(1, len(taken) + 2) if free not in taken),
+        "class_name": "character",
+        "category": "Characters",
+        "properties": [],
+        "states": [],
+        "prefab_name": None,
+        "bounding_box": None,
+    }
+
+
+def _edge(source: int, relation: str, target: int) -> dict[str, Any]:
+    return {"from_id": source, "relation_type": relation, "to_id": target}

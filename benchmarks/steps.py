@@ -1,0 +1,287 @@
+"""Steps a second of the built-in world beside its peers, in one process.
+
+    make bench                                    # sets up the peers as well
+    .venv/bin/python benchmarks/steps.py          # only the evolving graph, without the others
+
+Every round runs us and each peer in turn; printed are medians of the rounds' ratios. The evolving
+graph executes the very same actions on the same house (virtualhome-eval's 1004_2), in its copying
+mode, in place, and copying with its full-state dump after every step, which is how an observation
+is got from it. TextWorld plays a game of its own generator, and the ALFWorld-style game is
+ALFWorld's PDDL domain and grammar on a generated kitchen: there we too make the menu of actions
+each step, because theirs is part of every step.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from peephole.adapters.scenes import load_scene
+from peephole.adapters.virtualhome.package import simulator
+from peephole.adapters.virtualhome.scenes import read
+from peephole.episodes.recording import SCHEMA_VERSION, EpisodeLog
+from peephole.observation_text.observer import Observer
+from peephole.observation_text.reactree import DIALECT
+from peephole.observation_text.view import Visibility, visible
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Affordance, Kind, Relation, State
+from peephole.skills import actions
+from peephole.skills.actions import Action, Verb
+from peephole.skills.dynamics import step
+from peephole.skills.embodiment import Embodiment
+from peephole.skills.outcomes import Outcome
+
+PROGRAM = "1004_2"
+BODY = Embodiment()
+_LINES = {
+    Verb.GO_TO: "WALK",
+    Verb.OPEN: "OPEN",
+    Verb.CLOSE: "CLOSE",
+    Verb.PICK_UP: "GRAB",
+    Verb.PUT: "PUTBACK",
+}
+
+
+def errands(house: SceneGraph, count: int, seed: int = 0) -> list[Action]:
+    """Actions that all succeed: visit places, open them, take things out and put them back."""
+    dice = random.Random(seed)
+    world = house.copy()
+    places = [n.id for n in world.nodes(Kind.FIXTURE) if world.closed_around(n.id) is None]
+    done: list[Action] = []
+
+    def try_(action: Action) -> bool:
+        if step(world, action, BODY) is not None:
+            return False
+        done.append(action)
+        return True
+
+    while len(done) < count:
+        place = dice.choice(places)
+        try_(actions.go_to(place))
+        opened = State.CLOSED in world[place].states and try_(actions.open_(place))
+        if Affordance.SURFACE in world[place].affordances:
+            for thing in world.contents(place)[:2]:
+                if try_(actions.pick_up(thing)):
+                    try_(actions.put(thing, Relation.ON, place))
+        if opened:
+            try_(actions.close(place))
+    return done[:count]
+
+
+def ours(house: SceneGraph, script: list[Action], *, menu: bool = False) -> float:
+    """Seconds for a script in the built-in world, with the view and its text at every step."""
+    world = house.copy()
+    observer = Observer(world, DIALECT, frozenset(Verb))
+    observer.start(visible(world, Visibility.NEAR))
+    began = time.perf_counter()
+    for action in script:
+        failure = observer.admit(action) or step(world, action, BODY)
+        observer.after(visible(world, Visibility.NEAR), action, Outcome(failure))
+        if menu:
+            observer.menu()
+    return time.perf_counter() - began
+
+
+def evolving_graph(script: list[Action], *, in_place: bool, dump: bool) -> float:
+    """Seconds for the same script in VirtualHome's simulator."""
+    modules = simulator()
+    graph = modules.environment.EnvironmentGraph(read(PROGRAM))
+    state = modules.environment.EnvironmentState(graph, {}, instance_selection=True)
+    executor = modules.execution.ScriptExecutor(graph, {}, char_index=0)
+    lines = []
+    for action in script:
+        things = " ".join(f"<{state.get_node(i).class_name}> ({i})" for i in action.things)
+        line = f"[{_LINES[action.verb]}] {things}"
+        lines.append(modules.scripts.Script([modules.scripts.parse_script_line(line, 0)]))
+    began = time.perf_counter()
+    for line in lines:
+        _, state = executor.execute_one_step(line, state, in_place=in_place)
+        if dump:
+            state.to_dict()
+    return time.perf_counter() - began
+
+
+def textworld_game(folder: Path) -> str:
+    """A game by TextWorld's own generator: 8 rooms, 40 objects."""
+    import textworld
+
+    options = textworld.GameOptions()
+    options.path = str(folder / "house.z8")
+    options.nb_rooms, options.nb_objects, options.quest_length = 8, 40, 5
+    options.seeds = 1234
+    options.file_ext = ".z8"
+    game = textworld.generator.make_game(options)
+    return str(textworld.generator.compile_game(game, options))
+
+
+def kitchen() -> dict[str, str]:
+    """An ALFWorld-style game: its domain and grammar, 30 receptacles and 60 objects."""
+    spec = find_spec("alfworld")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    data = Path(spec.submodule_search_locations[0]) / "data"
+    receptacles = [f"cabinet_{i}" for i in range(20)] + [f"counter_{i}" for i in range(10)]
+    things = [f"apple_{i}" for i in range(60)]
+    facts = ["(atLocation agent_1 place_30)", "(= (total-cost) 0)"]
+    for i, name in enumerate(receptacles):
+        sort = name.split("_")[0]
+        facts += [
+            f"(receptacleAtLocation {name} place_{i})",
+            f"(receptacleType {name} {sort}_type)",
+        ]
+        facts += [f"(openable {name})"] if sort == "cabinet" else []
+    for i, name in enumerate(things):
+        at = i % len(receptacles)
+        facts += [f"(objectType {name} apple_type)", f"(pickupable {name})"]
+        facts += [
+            f"(inReceptacle {name} {receptacles[at]})",
+            f"(objectAtLocation {name} place_{at})",
+        ]
+    facts += [f"(canContain {sort}_type apple_type)" for sort in ("cabinet", "counter")]
+    places = " ".join(f"place_{i}" for i in range(len(receptacles) + 1))
+    problem = (
+        f"(define (problem kitchen) (:domain alfred) (:objects agent_1 - agent {places} - location "
+        f"{' '.join(receptacles)} - receptacle {' '.join(things)} - object "
+        f"cabinet_type counter_type - rtype apple_type - otype) (:init {' '.join(facts)}) "
+        f"(:goal (inReceptacle apple_0 counter_0)) (:metric minimize (total-cost)))"
+    )
+    return {
+        "pddl_domain": (data / "alfred.pddl").read_text(),
+        "grammar": (data / "alfred.twl2").read_text(),
+        "pddl_problem": problem,
+    }
+
+
+def play(environment: Any, steps: int) -> float:
+    """Seconds for random admissible commands, the menu among what each step gives."""
+    state = environment.reset()
+    dice = random.Random(0)
+    began = time.perf_counter()
+    for _ in range(steps):
+        state, _, done = environment.step(dice.choice(state.admissible_commands))
+        if done:
+            state = environment.reset()
+    return time.perf_counter() - began
+
+
+def peers(folder: Path) -> dict[str, tuple[Callable[[], float], int]]:
+    """The text games that are installed: seconds for a number of steps."""
+    if find_spec("textworld") is None:
+        print("TextWorld is not installed here; `make bench` sets it up.", file=sys.stderr)
+        return {}
+    import textworld
+
+    wanted = textworld.EnvInfos(admissible_commands=True, feedback=True)
+    found: dict[str, tuple[Callable[[], float], int]] = {}
+    game = textworld.start(textworld_game(folder), wanted)
+    found["TextWorld, 8 rooms, 40 objects"] = (lambda: play(game, 200), 200)
+    if find_spec("alfworld") is not None and find_spec("fast_downward") is not None:
+        from textworld.envs.pddl import PddlEnv
+
+        alfworld = PddlEnv(wanted)
+        alfworld.load(kitchen())
+        found["ALFWorld-style, 30 receptacles, 60 objects"] = (lambda: play(alfworld, 20), 20)
+    return found
+
+
+def recording(events: int = 5000) -> float:
+    """Seconds an event, encoded and written to a file in memory."""
+    event = {
+        "action": "put down apple 1 in fridge 1",
+        "observation": "You put down apple in fridge You hold plate (1).",
+        "progress": 0.5,
+        "outcome": {"failure": None, "attempts": [{"variation": 0}], "duration_s": 0.001},
+    }
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with (
+        tempfile.TemporaryDirectory(dir=memory) as folder,
+        EpisodeLog(Path(folder) / "episode.jsonl") as log,
+    ):
+        began = time.perf_counter()
+        for number in range(events):
+            log.write("step", number, event)
+        return (time.perf_counter() - began) / events
+
+
+def text_after_one_change(house: SceneGraph, repeats: int = 2000) -> float:
+    """Seconds for the text after an action that changes one object, its view at hand."""
+    world = house.copy()
+    observer = Observer(world, DIALECT, frozenset(Verb))
+    observer.start(visible(world, Visibility.NEAR))
+    graspable = (
+        n.id
+        for n in world.nodes(Kind.OBJECT)
+        if Affordance.GRASPABLE in n.affordances and world.closed_around(n.id) is None
+    )
+    thing = next(graspable)
+    step(world, actions.go_to(thing), BODY)
+    step(world, actions.pick_up(thing), BODY)
+    view = visible(world, Visibility.NEAR)
+    began = time.perf_counter()
+    for _ in range(repeats):
+        observer.after(view, actions.pick_up(thing), Outcome(None))
+    return (time.perf_counter() - began) / repeats
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    house = load_scene(f"virtualhome-eval:{PROGRAM}")
+    long, short = errands(house, 2000), errands(house, 200)
+    figures: dict[str, list[float]] = {}
+    ratios: dict[str, list[float]] = {}
+    modes = {
+        "evolving graph, copying": {"in_place": False, "dump": False},
+        "evolving graph, in place": {"in_place": True, "dump": False},
+        "evolving graph, copying, full-state dump": {"in_place": False, "dump": True},
+    }
+    with tempfile.TemporaryDirectory() as scratch:
+        others = peers(Path(scratch))
+        for _ in range(options.rounds):
+            rate = len(long) / ours(house, long)
+            menu_rate = len(short) / ours(house, short, menu=True)
+            figures.setdefault("Peephole: world, view and text", []).append(rate)
+            figures.setdefault("Peephole: the same with the menu", []).append(menu_rate)
+            for name, mode in modes.items():
+                theirs = len(short) / evolving_graph(short, **mode)
+                figures.setdefault(name, []).append(theirs)
+                ratios.setdefault(name, []).append(rate / theirs)
+            for name, (run, steps) in others.items():
+                theirs = steps / run()
+                figures.setdefault(name, []).append(theirs)
+                ratios.setdefault(name, []).append(menu_rate / theirs)
+    result = {
+        "nodes": len(house),
+        "steps_per_s": {name: statistics.median(rates) for name, rates in figures.items()},
+        "ratio": {name: statistics.median(found) for name, found in ratios.items()},
+        "text_us": statistics.median(
+            1e6 * text_after_one_change(house) for _ in range(options.rounds)
+        ),
+        "recording_us": statistics.median(1e6 * recording() for _ in range(options.rounds)),
+    }
+    if options.json:
+        print(json.dumps(result, indent=2))
+        return 0
+    print(f"A house of {len(house)} nodes; medians of {options.rounds} rounds on one core.\n")
+    print(f"{'':46}{'steps/s':>10}{'we are faster by':>18}")
+    for name, median in result["steps_per_s"].items():
+        factor = result["ratio"].get(name)
+        print(f"{name:46}{median:10,.0f}" + (f"{factor:17,.1f}x" if factor else ""))
+    print(f"\ntext after an action that changes one object: {result['text_us']:.1f} us")
+    print(f"recording an event (schema version {SCHEMA_VERSION}): {result['recording_us']:.1f} us")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

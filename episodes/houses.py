@@ -1,0 +1,231 @@
+"""The suite `houses`: a hundred household tasks in ten generated houses.
+
+The houses are those of the scene loader "house" (three to eight rooms, see adapters/houses), each
+with ten tasks of six kinds:
+
+- bring: one thing to another place where such things are kept;
+- put away: two things into one cupboard or the like, which is to be closed in the end;
+- gather: two or three of a sort to one place, whichever they are;
+- collect: all of a sort to one place;
+- switch: a lamp or an appliance on, another one off;
+- leave: bring a thing, close what stands open, and switch something off.
+
+What is to go where is drawn from the places that the houses keep such things at, with a seed of
+each house; nothing is drawn from the data that the planners' prior counts. No goal holds at the
+start, and none moves what holds other things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ..adapters.houses.chance import Chance
+from ..adapters.houses.scenes import load as load_house
+from ..adapters.houses.things import THINGS
+from ..adapters.virtualhome.ontology import english
+from ..errors import BadInput
+from ..planners.contract import Budgets
+from ..scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    ForAll,
+    Goal,
+    HasState,
+    Related,
+    satisfied,
+)
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Affordance, Kind, Node, Relation, State
+from ..scene_graph.task import Task
+from .suite import Suite
+
+HOUSES = 10
+TASKS_EACH = 10
+
+_PREPOSITIONS = {"on": Relation.ON, "in": Relation.INSIDE}
+_COUNTS = {2: "two", 3: "three"}
+#: What one asks for by number.
+_PLURALS = {
+    "apple": "apples",
+    "book": "books",
+    "bowl": "bowls",
+    "carrot": "carrots",
+    "cd": "cds",
+    "cup": "cups",
+    "document": "documents",
+    "drawing": "drawings",
+    "drinking glass": "drinking glasses",
+    "egg": "eggs",
+    "fork": "forks",
+    "hanger": "hangers",
+    "knife": "knives",
+    "mug": "mugs",
+    "napkin": "napkins",
+    "pen": "pens",
+    "pencil": "pencils",
+    "pillow": "pillows",
+    "plate": "plates",
+    "potato": "potatoes",
+    "shirt": "shirts",
+    "sponge": "sponges",
+    "spoon": "spoons",
+    "textbook": "textbooks",
+    "toilet paper": "rolls of toilet paper",
+    "towel": "towels",
+    "toy": "toys",
+    "wine glass": "wine glasses",
+}
+
+
+class _Asked(NamedTuple):
+    """What is asked for, in words, and what must hold then."""
+
+    instruction: str
+    goal: And
+
+
+class _Place(NamedTuple):
+    """Where something is to be put: on or in a node."""
+
+    preposition: str
+    node: Node
+
+    def of(self, thing: int | str) -> Related:
+        """That a thing is there."""
+        return Related(thing, _PREPOSITIONS[self.preposition], self.node.id)
+
+    def __str__(self) -> str:
+        return f"{self.preposition} {_name(self.node)}"
+
+
+class _Miss(Exception):
+    """A draw that came to nothing; another one may do better."""
+
+
+def load(data: Path | None = None) -> Suite:
+    """The suite. Raises BadInput where `data` is given."""
+    if data is not None:
+        raise BadInput("The suite houses takes no --data: its houses and tasks are generated.")
+    return _suite()
+
+
+@cache
+def _suite() -> Suite:
+    houses = [_tasks(number) for number in range(1, HOUSES + 1)]
+    return Suite(
+        name="houses",
+        summary="household tasks in ten generated houses",
+        # The houses take turns, so that the first tasks are of many houses and kinds.
+        tasks=tuple(task for turn in zip(*houses, strict=True) for task in turn),
+        adapter="symbolic",
+        budgets=Budgets(steps=200),
+        sources=frozenset({"house"}),
+    )
+
+
+def _tasks(number: int) -> list[Task]:
+    """The tasks of one house, its kinds in turn; each house begins with another kind."""
+    graph = load_house(str(number))
+    drawer = _Drawer(graph, Chance(number))
+    tasks: list[Task] = []
+    while len(tasks) < TASKS_EACH:
+        kind, draw = _KINDS[(number + len(tasks)) % len(_KINDS)]
+        try:
+            asked = draw(drawer)
+        except _Miss:
+            continue
+        if satisfied(asked.goal, graph) or any(task.goal == asked.goal for task in tasks):
+            continue
+        tasks.append(
+            Task(
+                id=f"{kind}/house-{number}-{len(tasks) + 1}",
+                instruction=asked.instruction,
+                goal=asked.goal,
+                scene=f"house:{number}",
+                labels={"category": kind},
+            )
+        )
+    return tasks
+
+
+# --- drawing -------------------------------------------------------------------------------------
+
+
+class _Drawer:
+    """Draws what the tasks of a house are about."""
+
+    def __init__(self, graph: SceneGraph, chance: Chance) -> None:
+        self.graph = graph
+        self.chance = chance
+        self.things = [
+            node
+            for node in graph.nodes(Kind.OBJECT)
+            if node.category in _kept_at() and not graph.contents(node.id)
+        ]
+
+    def one(self, nodes: list[Node]) -> Node:
+        """One of some nodes. Raises _Miss where there is none."""
+        if not nodes:
+            raise _Miss
+        return self.chance.pick(nodes)
+
+    def thing(self) -> Node:
+        """Something that can be brought elsewhere."""
+        return self.one(self.things)
+
+    def place(self, thing: Node) -> _Place:
+        """Where such a thing is kept and this one is not. Raises _Miss."""
+        preposition, category = self.chance.pick(_kept_at()[thing.category])
+        node = self.one([n for n in self.graph.nodes(Kind.FIXTURE) if n.category == category])
+        place = _Place(preposition, node)
+        if satisfied(place.of(thing.id), self.graph):
+            raise _Miss
+        return place
+
+    def alike(self, category: str) -> list[Node]:
+        """The things of a category. Raises _Miss where one of them holds something."""
+        alike = [node for node in self.graph.nodes() if node.category == category]
+        if any(self.graph.contents(node.id) for node in alike):
+            raise _Miss
+        return alike
+
+    def in_state(self, state: State) -> Node:
+        """Furniture or an appliance in a state. Raises _Miss."""
+        return self.one([node for node in self.graph.nodes(Kind.FIXTURE) if state in node.states])
+
+
+@cache
+def _kept_at() -> dict[str, list[tuple[str, str]]]:
+    """Of each category of things: "on" or "in" the categories of what they are kept at."""
+    places: dict[str, list[tuple[str, str]]] = {}
+    for stock in THINGS:
+        for place in stock.places:
+            preposition, _, keeper = place.partition(" ")
+            places.setdefault(english(stock.class_name), []).append((preposition, english(keeper)))
+    return places
+
+
+def _name(node: Node) -> str:
+    return f"{{{node.id}}}"
+
+
+# --- the kinds of tasks --------------------------------------------------------------------------
+
+
+def _bring(draw: _Drawer) -> _Asked:
+    thing = draw.thing()
+    place = draw.place(thing)
+    return _Asked(f"Put {_name(thing)} {place}.", And((place.of(thing.id),)))
+
+
+def _put_away(draw: _Drawer) -> _Asked:
+    one, other = draw.thing(), draw.thing()
+    place = draw.place(one)
+    if (
+        State.OPEN not in place.node.states | {OPPOSITE.get(s) for s in place.node.states}
+    ):
+        raise _Miss

@@ -19,7 +19,7 @@ from ..scene_graph.json_codec import digest
 from ..scene_graph.task import Task
 from ..skills import actions
 from ..skills.actions import Action
-from ..skills.executor import RetryPolicy, SimulatorDied
+from ..skills.executor import RetryPolicy
 from ..skills.outcomes import RawResult
 from . import messages
 from .contract import Adapter, AdapterSpec
@@ -134,7 +134,4 @@ class IsolatedAdapter(Adapter):
         try:
             return read(data, "its answer")
         except (BadInput, KeyError, TypeError, ValueError) as error:
-            self._process.kill()
-            raise SimulatorDied(
-                f"The simulator {self._process.name} answered nonsense: {error}."
-            ) from error
+            raise self._process.lost(f"answered nonsense ({error})") from error

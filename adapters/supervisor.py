@@ -89,7 +89,7 @@ class Supervisor:
             raise
         spoken = hello.get("protocol") if isinstance(hello, dict) else None
         if spoken != serving.PROTOCOL:
-            raise self._lost(
+            raise self.lost(
                 f"speaks version {spoken!r} of the protocol, not {serving.PROTOCOL}; "
                 f"run a server file of the same peephole"
             )
@@ -129,7 +129,7 @@ class Supervisor:
             raise BadInput(told)
         if kind == serving.MISSING:
             raise Missing(told)
-        raise self._lost(f"failed in '{name}' ({_one_line(told)})")
+        raise self.lost(f"failed in '{name}' ({_one_line(told)})")
 
     def stop(self) -> None:
         """End the process, giving it a moment to do so itself. Does nothing where none runs."""
@@ -152,6 +152,11 @@ class Supervisor:
             pipe.close()
         self._process = None
 
+    def lost(self, what: str) -> SimulatorDied:
+        """Kill the process; the error that says what it did, such as "answered nonsense"."""
+        self.kill()
+        return SimulatorDied(f"The simulator {self.name} {what}.")
+
     # --- one exchange ----------------------------------------------------------------------
 
     def _exchange(self, request: bytes, call: str, deadline_s: float) -> dict[str, Any]:
@@ -163,7 +168,7 @@ class Supervisor:
         while (content := self._next_frame()) is None:
             left = ends - time.monotonic()
             if left <= 0:
-                raise self._lost(f"gave no answer to '{call}' within {deadline_s:g} s")
+                raise self.lost(f"gave no answer to '{call}' within {deadline_s:g} s")
             for key, _ in self._selector.select(left):
                 if key.fileobj is self._input:
                     unsent = unsent[self._send(unsent) :]
@@ -177,7 +182,7 @@ class Supervisor:
                 else:
                     self._read_errors(key.fd)
         if unsent:
-            raise self._lost(f"answered '{call}' before it had read it")
+            raise self.lost(f"answered '{call}' before it had read it")
         return self._checked(content)
 
     def _send(self, data: bytes | memoryview) -> int:
@@ -196,7 +201,7 @@ class Supervisor:
             return None
         length = serving.content_length(bytes(received[:4]))
         if length > serving.MAX_FRAME:
-            raise self._lost(f"sent {serving.over_limit(length)}")
+            raise self.lost(f"sent {serving.over_limit(length)}")
         if len(received) < 4 + length:
             return None
         content = bytes(received[4 : 4 + length])
@@ -208,21 +213,17 @@ class Supervisor:
         try:
             answer = serving.unpack(content)
         except ValueError as error:
-            raise self._lost(f"sent {error}") from None
+            raise self.lost(f"sent {error}") from None
         if answer.get("token") != self._token:
-            raise self._lost("sent a frame without this session's token, as from a stranger")
+            raise self.lost("sent a frame without this session's token, as from a stranger")
         seq = answer.get("seq")
         if seq != self._seq:
-            raise self._lost(f"answered out of order: {seq!r} where {self._seq} was due")
+            raise self.lost(f"answered out of order: {seq!r} where {self._seq} was due")
         if "value" not in answer and not isinstance(answer.get("error"), dict):
-            raise self._lost("sent an answer with neither a value nor an error")
+            raise self.lost("sent an answer with neither a value nor an error")
         return answer
 
     # --- its end ---------------------------------------------------------------------------
-
-    def _lost(self, what: str) -> SimulatorDied:
-        self.kill()
-        return SimulatorDied(f"The simulator {self.name} {what}.")
 
     def _exited(self, call: str) -> SimulatorDied:
         """How a process ended that has closed its output."""
@@ -247,8 +248,8 @@ class Supervisor:
         last = next((_one_line(line) for line in reversed(lines) if line.strip()), "")
         said = f" (it said last: {last})" if last else ""
         if call == "hello":
-            return self._lost(f"did not start: it {how}{said}")
-        return self._lost(f"{how} during '{call}'{said}")
+            return self.lost(f"did not start: it {how}{said}")
+        return self.lost(f"{how} during '{call}'{said}")
 
     def _read_errors(self, fd: int) -> bool:
         """Keep the end of what was written to standard error. Whether there may be more now."""

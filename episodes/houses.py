@@ -156,7 +156,10 @@ def _tasks(number: int) -> list[Task]:
 
 
 class _Drawer:
-    """Draws what the tasks of a house are about."""
+    """Draws what the tasks of a house are about.
+
+    things: what can be brought elsewhere without anything falling out of it.
+    """
 
     def __init__(self, graph: SceneGraph, chance: Chance) -> None:
         self.graph = graph
@@ -178,24 +181,37 @@ class _Drawer:
         return self.one(self.things)
 
     def place(self, thing: Node) -> _Place:
-        """Where such a thing is kept and this one is not. Raises _Miss."""
+        """Furniture where such things are kept and this one is not. Raises _Miss."""
         preposition, category = self.chance.pick(_kept_at()[thing.category])
         node = self.one([n for n in self.graph.nodes(Kind.FIXTURE) if n.category == category])
         place = _Place(preposition, node)
-        if satisfied(place.of(thing.id), self.graph):
+        if self.holds(place.of(thing.id)):
             raise _Miss
         return place
 
-    def alike(self, category: str) -> list[Node]:
-        """The things of a category. Raises _Miss where one of them holds something."""
-        alike = [node for node in self.graph.nodes() if node.category == category]
-        if any(self.graph.contents(node.id) for node in alike):
-            raise _Miss
-        return alike
+    def fitting(self, place: _Place) -> list[Node]:
+        """The things that are kept at a place like this one and are not there."""
+        kept_there = (place.preposition, place.node.category)
+        return [
+            thing
+            for thing in self.things
+            if kept_there in _kept_at()[thing.category] and not self.holds(place.of(thing.id))
+        ]
 
-    def in_state(self, state: State) -> Node:
+    def sort(self) -> tuple[str, list[Node], _Place]:
+        """A category of things, all of them, and a place for them. Raises _Miss."""
+        thing = self.thing()
+        alike = [node for node in self.graph.nodes() if node.category == thing.category]
+        if thing.category not in _PLURALS or any(self.graph.contents(n.id) for n in alike):
+            raise _Miss
+        return thing.category, alike, self.place(thing)
+
+    def furniture(self, state: State) -> Node:
         """Furniture or an appliance in a state. Raises _Miss."""
         return self.one([node for node in self.graph.nodes(Kind.FIXTURE) if state in node.states])
+
+    def holds(self, goal: Goal) -> bool:
+        return satisfied(goal, self.graph)
 
 
 @cache
@@ -223,9 +239,57 @@ def _bring(draw: _Drawer) -> _Asked:
 
 
 def _put_away(draw: _Drawer) -> _Asked:
-    one, other = draw.thing(), draw.thing()
+    one = draw.thing()
     place = draw.place(one)
-    if (
-        State.OPEN not in place.node.states | {OPPOSITE.get(s) for s in place.node.states}
-    ):
+    if place.preposition != "in" or Affordance.OPENABLE not in place.node.affordances:
         raise _Miss
+    other = draw.one([t for t in draw.fitting(place) if t.category != one.category])
+    goal = And((place.of(one.id), place.of(other.id), HasState(place.node.id, State.CLOSED)))
+    return _Asked(f"Put {_name(one)} and {_name(other)} {place} and leave it closed.", goal)
+
+
+def _gather(draw: _Drawer) -> _Asked:
+    category, alike, place = draw.sort()
+    count = draw.chance.between(2, 3)
+    if len(alike) <= count or any(draw.holds(place.of(thing.id)) for thing in alike):
+        raise _Miss
+    domain = Domain(frozenset({category}))
+    goal = And((AtLeast(count, "thing", domain, place.of("thing")),))
+    return _Asked(f"Put {_COUNTS[count]} {_PLURALS[category]} {place}.", goal)
+
+
+def _collect(draw: _Drawer) -> _Asked:
+    category, alike, place = draw.sort()
+    elsewhere = [thing for thing in alike if not draw.holds(place.of(thing.id))]
+    if not 2 <= len(elsewhere) <= 4:
+        raise _Miss
+    goal = And((ForAll("thing", Domain(frozenset({category})), place.of("thing")),))
+    return _Asked(f"Put all the {_PLURALS[category]} {place}.", goal)
+
+
+def _switch(draw: _Drawer) -> _Asked:
+    on, off = draw.furniture(State.ON), draw.furniture(State.OFF)
+    goal = And((HasState(on.id, State.OFF), HasState(off.id, State.ON)))
+    return _Asked(f"Switch {_name(on)} off and {_name(off)} on.", goal)
+
+
+def _leave(draw: _Drawer) -> _Asked:
+    thing = draw.thing()
+    place = draw.place(thing)
+    ajar, lit = draw.furniture(State.OPEN), draw.furniture(State.ON)
+    if ajar == place.node:
+        raise _Miss
+    goal = And((place.of(thing.id), HasState(ajar.id, State.CLOSED), HasState(lit.id, State.OFF)))
+    return _Asked(
+        f"Put {_name(thing)} {place}, close {_name(ajar)} and switch {_name(lit)} off.", goal
+    )
+
+
+_KINDS: tuple[tuple[str, Callable[[_Drawer], _Asked]], ...] = (
+    ("bring", _bring),
+    ("put_away", _put_away),
+    ("gather", _gather),
+    ("collect", _collect),
+    ("switch", _switch),
+    ("leave", _leave),
+)

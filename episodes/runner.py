@@ -91,6 +91,12 @@ def check_config(config: RunConfig) -> RunConfig:
             f"The planner {planner.name} does not speak the dialect {dialect}; "
             f"it speaks {', '.join(planner.dialects)}."
         )
+    shared = planner.sources & suite.sources
+    if shared:
+        raise BadInput(
+            f"The planner {planner.name} has counted where things are in {', '.join(shared)}, which "
+            f"the suite {suite.name} is made from; choose another planner or suite."
+        )
     missing = planner.missing()
     if missing is not None:
         raise Missing(missing)

@@ -142,7 +142,9 @@ class Planner:
     """A planner as it is registered.
 
     grants: what it must be given. dialects: those it supports, the default first.
-    missing: one sentence on what is not installed and how to get it, or None.
+    sources: data whose placements it has counted, in the words of `Suite.sources`; it does not
+    play a suite that is made from any of them. missing: one sentence on what is not installed and
+    how to get it, or None.
     """
 
     name: str
@@ -150,4 +152,5 @@ class Planner:
     plan: Callable[[Brief, Percept], Decisions]
     grants: frozenset[Grant] = frozenset()
     dialects: tuple[str, ...] = ("reactree",)
+    sources: frozenset[str] = frozenset()
     missing: Callable[[], str | None] = lambda: None

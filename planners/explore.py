@@ -254,5 +254,6 @@ PLANNER = Planner(
     summary="knows the goal, searches for its things where they are usually kept, then acts",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
+    sources=prior.Prior.sources,
     missing=prior.missing,
 )

@@ -25,6 +25,9 @@ one relation away from what the agent walked to (the iron on the table inside th
 refusal is reported as UNREACHABLE, and another variation walks up to the thing itself first, by a
 line of its own.
 
+The simulator runs in this process, or in the interpreter that PEEPHOLE_VIRTUALHOME_PYTHON names:
+Python 3.8 or later with numpy and virtualhome-eval.
+
 Postures are not modelled: an agent that sits at the start stands up. Looking and waiting do not
 reach the simulator, whose LOOKAT asks for a FACING that it only knows in part.
 """
@@ -45,8 +48,8 @@ from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
 from ..scenes import split_scene
-from . import package, scenes
-from .simulation import Simulation
+from . import package, remote, scenes
+from .simulation import Simulation, World
 
 _COMMANDS = {
     (Verb.GO_TO, None): "WALK",
@@ -114,11 +117,12 @@ class EvolvingGraphAdapter(Adapter):
     )
 
     def __init__(self) -> None:
+        self._world: World | None = None
         self._simulation: Simulation | None = None
 
     @classmethod
     def missing(cls) -> str | None:
-        return package.missing()
+        return package.missing() or remote.missing()
 
     def reset(self, task: Task, seed: int) -> None:
         loader, reference = split_scene(task.scene)
@@ -128,7 +132,7 @@ class EvolvingGraphAdapter(Adapter):
                 f"it takes scenes of {', '.join(self.spec.loaders)} only."
             )
         scenes.load(reference)  # refuses a malformed graph in words, where the simulator fails
-        self._simulation = Simulation(scenes.read(reference))
+        self._simulation = Simulation(scenes.read(reference), self._connected())
         self._simulation.stand_up()
 
     def attempt(self, action: Action, variation: int) -> RawResult:
@@ -159,10 +163,17 @@ class EvolvingGraphAdapter(Adapter):
         return visible(self._running().graph(), self.spec.visibility)
 
     def close(self) -> None:
-        self._simulation = None
+        if self._world is not None:
+            self._world.close()
+        self._world = self._simulation = None
 
     def facts(self) -> dict[str, Any]:
-        return {"virtualhome-eval": package.version(), "simulator": "evolving graph"}
+        return {"simulator": "evolving graph", **self._connected().facts()}
+
+    def _connected(self) -> World:
+        if self._world is None:
+            self._world = remote.evolving_graph()
+        return self._world
 
     def _running(self) -> Simulation:
         assert self._simulation is not None, "reset comes first"

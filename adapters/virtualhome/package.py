@@ -6,33 +6,17 @@ being imported, since importing its simulator takes 0.1 s and numpy.
 
 from __future__ import annotations
 
-import importlib
-import logging
-import random
 from functools import cache
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
-from typing import NamedTuple
 
 from ...errors import Missing
+from .server import Simulator, import_simulator
 
 INSTALL = "pip install --no-deps virtualhome-eval==0.1.1"
 
 _SCENES = "TrimmedTestScene1_graph/results_intentions_march-13-18"
 _PROGRAMS = "dataset/programs_processed_precond_nograb_morepreconds"
-_EVOLVING_GRAPH = "virtualhome_eval.simulation.evolving_graph"
-
-
-class Simulator(NamedTuple):
-    """The modules of the evolving-graph simulator."""
-
-    environment: ModuleType
-    execution: ModuleType
-    scripts: ModuleType
-    common: ModuleType
 
 
 def missing() -> str | None:
@@ -46,14 +30,6 @@ def missing() -> str | None:
             f"get it anew with: {INSTALL} --force-reinstall"
         )
     return None
-
-
-def version() -> str:
-    """The version installed, for the record."""
-    try:
-        return installed_version("virtualhome-eval")
-    except PackageNotFoundError:  # its folder lies on the path without having been installed
-        return "unknown"
 
 
 def tasks_path() -> Path:
@@ -73,25 +49,15 @@ def programs_path() -> Path:
 
 @cache
 def simulator() -> Simulator:
-    """The simulator's modules, imported on the first call. Raises Missing.
-
-    Importing them seeds Python's global random generator, which is put back as it was, and they
-    log every refusal at level INFO, which is turned off.
-    """
+    """The simulator's modules, imported by the first call. Raises Missing."""
     _require()
-    logging.getLogger("virtualhome_eval").setLevel(logging.WARNING)
-    before = random.getstate()
     try:
-        return Simulator(
-            *(importlib.import_module(f"{_EVOLVING_GRAPH}.{name}") for name in Simulator._fields)
-        )
+        return import_simulator()
     except ImportError as error:
         raise Missing(
             f"The simulator of virtualhome-eval cannot be imported ({error}); "
             f"get it anew with: {INSTALL} --force-reinstall"
         ) from error
-    finally:
-        random.setstate(before)
 
 
 @cache

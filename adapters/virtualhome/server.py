@@ -12,13 +12,25 @@ import logging
 import os
 import random
 import sys
-from typing import TYPE_CHECKING, Any
+from importlib.metadata import PackageNotFoundError, version
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+_PACKAGE = "virtualhome_eval.simulation.evolving_graph"
 #: Raised by the simulator's executors on lines that they do not expect.
 _STUMBLES = (AssertionError, AttributeError, KeyError, TypeError)
+
+
+class Simulator(NamedTuple):
+    """The modules of the evolving-graph simulator."""
+
+    environment: ModuleType
+    execution: ModuleType
+    scripts: ModuleType
+    common: ModuleType
 
 
 class EvolvingGraph:
@@ -28,21 +40,17 @@ class EvolvingGraph:
     after some hundred steps.
     """
 
-    def __init__(self, modules: Mapping[str, Any] | None = None) -> None:
-        """modules: those of `import_simulator`, which is called without. Raises ImportError."""
-        modules = import_simulator() if modules is None else modules
-        self._environment, self._execution = modules["environment"], modules["execution"]
-        self._scripts, self._common = modules["scripts"], modules["common"]
+    def __init__(self, modules: Simulator) -> None:
+        self._modules = modules
 
-    def reset(
-        self, graph: Mapping[str, Any], things: Sequence[int], agents: Sequence[int]
-    ) -> None:
+    def reset(self, graph: Mapping[str, Any], things: Sequence[int], agents: Sequence[int]) -> None:
         """Begin with a graph as VirtualHome writes it.
 
         things: the ids that `read` is to tell of. agents: those among them that hold and reach.
         """
-        self._graph = self._environment.EnvironmentGraph(graph)
-        self._state = self._environment.EnvironmentState(self._graph, {}, instance_selection=True)
+        environment = self._modules.environment
+        self._graph = environment.EnvironmentGraph(graph)
+        self._state = environment.EnvironmentState(self._graph, {}, instance_selection=True)
         self._things, self._agents = list(things), list(agents)
         self._states: dict[int, tuple[object, list[str]]] = {}  # their node, and what we told
 
@@ -52,14 +60,15 @@ class EvolvingGraph:
         None when it succeeded, else the simulator's own words. The class names of the line are
         looked up, since the simulator takes any name with any id.
         """
-        self._common.TimeMeasurement.reset_all()  # they pile up otherwise
-        executor = self._execution.ScriptExecutor(self._graph, {}, char_index=0)
+        scripts, common = self._modules.scripts, self._modules.common
+        common.TimeMeasurement.reset_all()  # they pile up otherwise
+        executor = self._modules.execution.ScriptExecutor(self._graph, {}, char_index=0)
         words = [f"[{command}]"]
         words += [f"<{self._state.get_node(i).class_name}> ({i})" for i in things]
         try:
-            script = self._scripts.Script([self._scripts.parse_script_line(" ".join(words), 0)])
+            script = scripts.Script([scripts.parse_script_line(" ".join(words), 0)])
             done, self._state = executor.execute_one_step(script, self._state, in_place=True)
-        except (self._common.Error, *_STUMBLES) as error:
+        except (common.Error, *_STUMBLES) as error:
             return f"{type(error).__name__}: {error}"
         return None if done else executor.info.get_error_string() or "refused without a word"
 
@@ -69,7 +78,7 @@ class EvolvingGraph:
         The same list stands for the same states of a node. It takes 0.2 ms; the simulator's full
         dump takes 7 ms.
         """
-        relation = self._environment.Relation
+        relation = self._modules.environment.Relation
         return {
             "states": {thing: self._states_of(thing) for thing in self._things},
             "on": self._pairs(self._things, relation.ON),
@@ -81,12 +90,23 @@ class EvolvingGraph:
 
     def move(self, moves: Iterable[tuple[int, Sequence[int], int]]) -> None:
         """Take things out of places and into another: (thing, out of, into)."""
-        inside = self._environment.Relation.INSIDE
+        inside = self._modules.environment.Relation.INSIDE
         node = self._state.get_node
         for thing, out_of, into in moves:
             for place in out_of:
                 self._state.delete_edge(node(thing), inside, node(place))
             self._state.add_edge(node(thing), inside, node(into))
+
+    def close(self) -> None:
+        """Nothing of it outlives this object."""
+
+    def facts(self) -> dict[str, Any]:
+        """The version of the package that the simulator is from."""
+        try:
+            installed = version("virtualhome-eval")
+        except PackageNotFoundError:  # its folder lies on the path without having been installed
+            installed = "unknown"
+        return {"virtualhome-eval": installed}
 
     def _states_of(self, thing: int) -> list[str]:
         """The states of a node. Executors change copies of nodes, never a node itself."""
@@ -102,8 +122,8 @@ class EvolvingGraph:
         return [(source, target) for source in sources for target in find(source, relation)]
 
 
-def import_simulator() -> dict[str, Any]:
-    """The simulator's modules by name. Raises ImportError.
+def import_simulator() -> Simulator:
+    """The simulator's modules. Raises ImportError.
 
     Importing them seeds Python's global random generator, which is put back as it was, and they
     log every refusal at level INFO, which is turned off.
@@ -111,10 +131,9 @@ def import_simulator() -> dict[str, Any]:
     logging.getLogger("virtualhome_eval").setLevel(logging.WARNING)
     before = random.getstate()
     try:
-        return {
-            name: importlib.import_module(f"virtualhome_eval.simulation.evolving_graph.{name}")
-            for name in ("environment", "execution", "scripts", "common")
-        }
+        return Simulator(
+            *(importlib.import_module(f"{_PACKAGE}.{name}") for name in Simulator._fields)
+        )
     finally:
         random.setstate(before)
 
@@ -139,27 +158,25 @@ class Served:
     def read(self) -> dict[str, Any]:
         """{"states": [[id, [state]], …], "on": {"new": [[a, b], …], "gone": […]}, …}"""
         now = self._world.read()
-        before = self._told.get("states", {})
-        states = [
-            pair for pair in now.pop("states").items() if before.get(pair[0]) is not pair[1]
-        ]
-        told: dict[str, Any] = {"states": states}
-        self._told["states"] = {**before, **dict(states)}
-        for name, pairs in now.items():
-            current, earlier = set(pairs), self._told.get(name, set())
+        before, self._told = self._told, now
+        states, known = now["states"], before.get("states", {})
+        told: dict[str, Any] = {
+            "states": [pair for pair in states.items() if known.get(pair[0]) is not pair[1]]
+        }
+        for name in ("on", "inside", "holds", "close"):
+            current, earlier = set(now[name]), set(before.get(name, ()))
             told[name] = {"new": sorted(current - earlier), "gone": sorted(earlier - current)}
-            self._told[name] = current
         return told
 
 
 def main() -> None:
-    adapters = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    sys.path.insert(0, adapters)
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [os.path.dirname(here)] + [folder for folder in sys.path if folder != here]
     serving = importlib.import_module("serving")
-    sys.path.remove(adapters)
+    del sys.path[0]  # neither folder's modules are the simulator's to find
     channel = serving.Channel()
     try:
-        served = Served(EvolvingGraph())
+        world = EvolvingGraph(import_simulator())
     except ImportError as error:
         told = (
             f"{sys.executable} cannot import the simulator of virtualhome-eval ({error}); run: "
@@ -172,8 +189,9 @@ def main() -> None:
 
         serving.serve(channel, {}, missing)
         return
+    served = Served(world)
     calls = (served.reset, served.do, served.move, served.read)
-    serving.serve(channel, {call.__name__: call for call in calls})
+    serving.serve(channel, {call.__name__: call for call in calls}, world.facts)
 
 
 if __name__ == "__main__":

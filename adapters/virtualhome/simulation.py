@@ -1,70 +1,69 @@
-"""One running evolving graph: VirtualHome's own simulator behind two calls, `do` and `graph`.
+"""One running evolving graph as a scene graph: VirtualHome's own simulator behind `do` and `graph`.
 
-The simulator is driven through its public API alone, one script line at a time.
+The simulator runs in this process or, for an interpreter of its own, in another (`remote`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Node
 from .graph_import import Edges, assemble, make_node
 from .ontology import kind_of
 from .package import simulator
+from .server import EvolvingGraph
+
+
+class World(Protocol):
+    """What a simulation needs of the simulator; see `server.EvolvingGraph`."""
+
+    def reset(
+        self, graph: Mapping[str, Any], things: Sequence[int], agents: Sequence[int]
+    ) -> None: ...
+
+    def do(self, command: str, things: Sequence[int]) -> str | None: ...
+
+    def read(self) -> dict[str, Any]: ...
+
+    def move(self, moves: Iterable[tuple[int, Sequence[int], int]]) -> None: ...
+
+    def facts(self) -> dict[str, Any]: ...
+
+    def close(self) -> None: ...
 
 
 class Simulation:
-    """The simulator on one graph, with its first character as the agent.
+    """The simulator on one graph, with its first character as the agent."""
 
-    Its state is changed in place: copying it, the simulator's default, takes four times as long
-    after some hundred steps.
-    """
+    def __init__(self, data: Mapping[str, Any], world: World | None = None) -> None:
+        """data: a graph as VirtualHome writes it. world: a simulator in this process by default.
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        """data: a graph as VirtualHome writes it. Raises Missing."""
-        self._modules = simulator()
-        environment = self._modules.environment
-        self._relation = environment.Relation
-        self._script_graph = environment.EnvironmentGraph(data)
-        self._state = environment.EnvironmentState(self._script_graph, {}, instance_selection=True)
+        Raises Missing.
+        """
+        self._world = EvolvingGraph(simulator()) if world is None else world
+        self._raw = {node["id"]: node for node in data["nodes"]}
         self._kinds: dict[int, Kind] = {}
-        for native in self._state.get_nodes():
-            properties = {p.name for p in native.properties}
-            kind = kind_of(native.class_name, native.category or "", properties)
+        for node_id, raw in self._raw.items():
+            kind = kind_of(raw["class_name"], raw["category"] or "", raw["properties"])
             if kind is not None:
-                self._kinds[native.id] = kind
+                self._kinds[node_id] = kind
         self._agents = sorted(i for i, kind in self._kinds.items() if kind is Kind.AGENT)
-        self._filled = {to for _, to in self._pairs(self._kinds, self._relation.INSIDE)}
-        self._nodes: dict[int, tuple[object, Node]] = {}  # theirs, and ours made of it
+        self._world.reset(data, list(self._kinds), self._agents)
+        self._state = self._world.read()
+        self._filled = {to for _, to in self._state["inside"]}
+        self._nodes: dict[int, tuple[list[str], Node]] = {}  # their states, and ours made of them
         self._graph: SceneGraph | None = None  # as read since the last change
 
     def do(self, command: str, *things: int) -> str | None:
         """Execute one script line, such as `do("PUTIN", 1000, 289)`.
 
-        None when it succeeded, else the simulator's own words. The class names of the line are
-        looked up, since the simulator takes any name with any id.
+        None when it succeeded, else the simulator's own words.
         """
-        self._graph = None
-        self._modules.common.TimeMeasurement.reset_all()  # they pile up otherwise
-        executor = self._modules.execution.ScriptExecutor(self._script_graph, {}, char_index=0)
-        words = [f"[{command}]"]
-        words += [f"<{self._state.get_node(i).class_name}> ({i})" for i in things]
-        try:
-            script = self._modules.scripts.Script(
-                [self._modules.scripts.parse_script_line(" ".join(words), 0)]
-            )
-            done, self._state = executor.execute_one_step(script, self._state, in_place=True)
-        except (
-            self._modules.common.Error,
-            AssertionError,
-            AttributeError,
-            KeyError,
-            TypeError,
-        ) as error:  # its executors fail in these ways on lines that they do not expect
-            return f"{type(error).__name__}: {error}"
-        return None if done else executor.info.get_error_string() or "refused without a word"
+        message = self._world.do(command, things)
+        self._changed()
+        return message
 
     def graph(self) -> SceneGraph:
         """The state now, read afresh after every change. Not to be changed by the caller.
@@ -73,25 +72,15 @@ class Simulation:
         takes ten times as long.
         """
         if self._graph is None:
-            nodes = {}
-            for native in self._state.get_nodes():
-                kind = self._kinds.get(native.id)
-                if kind is not None:
-                    nodes[native.id] = self._node(native, kind)
-            relation = self._relation
-            edges = Edges(
-                on=self._pairs(nodes, relation.ON),
-                inside=self._pairs(nodes, relation.INSIDE),
-                holds=self._pairs(self._agents, relation.HOLDS_RH)
-                + self._pairs(self._agents, relation.HOLDS_LH),
-                close=self._pairs(self._agents, relation.CLOSE),
-            )
+            state = self._state
+            nodes = {i: self._node(i, states) for i, states in state["states"].items()}
+            edges = Edges(state["on"], state["inside"], state["holds"], state["close"])
             self._graph = assemble(nodes, edges)
         return self._graph
 
     def stand_up(self) -> None:
         """Have the agent stand, if it sits or lies: it could not walk, and has no such action."""
-        states = {s.name for i in self._agents[:1] for s in self._state.get_node(i).states}
+        states = {state for i in self._agents[:1] for state in self._state["states"][i]}
         if not states.isdisjoint({"SITTING", "LYING"}):
             self.do("STANDUP")
 
@@ -101,36 +90,37 @@ class Simulation:
         A walk to such a thing would otherwise lead into the room where it was before.
         """
         graph = self.graph()
-        inside = self._relation.INSIDE
+        moves = []
         for thing in things:
             room = graph.room_of(thing)
-            if room is None:
-                continue
-            node = self._state.get_node(thing)
-            for place in list(self._state.get_nodes_from(node, inside)):
-                if self._kinds.get(place.id) is Kind.ROOM and place.id != room:
-                    self._state.delete_edge(node, inside, place)
-            self._state.add_edge(node, inside, self._state.get_node(room))
-            self._graph = None
+            if room is not None:
+                rooms = [b for a, b in self._state["inside"] if a == thing and self._is_room(b)]
+                if rooms != [room]:
+                    moves.append((thing, [other for other in rooms if other != room], room))
+        if moves:
+            self._world.move(moves)
+            self._changed()
 
-    def _node(self, native: Any, kind: Kind) -> Node:
-        """Our node for one of theirs. Executors change copies of nodes, so that the same object
-        stands for the same states.
-        """
-        known = self._nodes.get(native.id)
-        if known is not None and known[0] is native:
+    def _changed(self) -> None:
+        self._state = self._world.read()
+        self._graph = None
+
+    def _is_room(self, node_id: int) -> bool:
+        return self._kinds.get(node_id) is Kind.ROOM
+
+    def _node(self, node_id: int, states: list[str]) -> Node:
+        """Our node for one of theirs: the same list stands for the same states."""
+        known = self._nodes.get(node_id)
+        if known is not None and known[0] is states:
             return known[1]
+        raw = self._raw[node_id]
         node = make_node(
-            native.id,
-            native.class_name,
-            kind,
-            {p.name for p in native.properties},
-            {s.name for s in native.states},
-            holds_things=native.id in self._filled,
+            node_id,
+            raw["class_name"],
+            self._kinds[node_id],
+            raw["properties"],
+            states,
+            holds_things=node_id in self._filled,
         )
-        self._nodes[native.id] = (native, node)
+        self._nodes[node_id] = (states, node)
         return node
-
-    def _pairs(self, sources: Iterable[int], relation: Any) -> list[tuple[int, int]]:
-        find = self._state.get_node_ids_from
-        return [(source, target) for source in sources for target in find(source, relation)]

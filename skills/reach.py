@@ -1,0 +1,67 @@
+"""Where an agent stands, and what it reaches and sees from there.
+
+The agent is CLOSE to the base it went to, a fixture or a thing standing free in a room, and to the
+bases that stand side by side with it. It reaches these and everything they keep at any depth, what
+it holds, and its own body with what it wears. Enclosure is a matter of its own.
+"""
+
+from __future__ import annotations
+
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Kind, Relation
+
+
+def reaches(graph: SceneGraph, agent: int, thing: int) -> bool:
+    """Whether the agent reaches a thing from where it stands."""
+    if thing == agent:
+        return False
+    if _has(graph, agent, thing):
+        return True
+    return any(place == agent or _has(graph, agent, place) for place in graph.above(thing))
+
+
+def reach(graph: SceneGraph, agent: int) -> set[int]:
+    """Everything the agent reaches, as `reaches` tells it of each thing."""
+    found = set(graph.below(agent))
+    for relation, base in graph.outgoing(agent):
+        if relation is Relation.CLOSE or relation is Relation.HOLDS:
+            found.add(base)
+            found.update(graph.below(base))
+    found.discard(agent)
+    return found
+
+
+def bases(graph: SceneGraph, thing: int) -> list[int]:
+    """Where one stands to reach a thing: what keeps it and is itself kept only by a room.
+
+    What is on somebody's body has none.
+    """
+    found = []
+    for node_id in (thing, *graph.above(thing)):
+        kind = graph[node_id].kind
+        if kind is Kind.ROOM or kind is Kind.SCENE:
+            continue
+        if kind is Kind.AGENT and node_id != thing:
+            return []
+        if all(graph[p].kind in (Kind.ROOM, Kind.SCENE) for _, p in graph.places(node_id)):
+            found.append(node_id)
+    return found
+
+
+def stands_at(graph: SceneGraph, thing: int) -> list[int]:
+    """The bases that one is close to after going to a thing: its own and those beside them."""
+    own = bases(graph, thing)
+    beside = [near for base in own for near in graph.targets(base, Relation.CLOSE)]
+    return list(dict.fromkeys(own + beside)) if beside else own
+
+
+def in_sight(graph: SceneGraph, agent: int, thing: int) -> bool:
+    """Whether a thing is in the agent's room, or is that room."""
+    room = graph.room_of(agent)
+    return room is not None and graph.room_of(thing) == room
+
+
+def _has(graph: SceneGraph, agent: int, thing: int) -> bool:
+    return graph.has_edge(agent, Relation.CLOSE, thing) or graph.has_edge(
+        agent, Relation.HOLDS, thing
+    )

@@ -1,0 +1,98 @@
+"""The examples of CONTRIBUTING.md work, as a package outside the repository."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[1] / "CONTRIBUTING.md"
+
+
+@pytest.fixture
+def greenhouse(tmp_path: Path) -> Path:
+    """A site folder with the page's package in it, as `pip install` would leave it."""
+    site = tmp_path / "site"
+    blocks = re.findall(r"```\w+ file=(\S+)\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert len(blocks) == 5
+    for name, text in blocks:
+        path = site / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (site / "greenhouse" / "__init__.py").touch()
+    declared = re.findall(
+        r'\[project\.entry-points\."([\w.]+)"\]\n((?:\w+ = ".*"\n)+)',
+        dict(blocks)["pyproject.toml"],
+    )
+    assert len(declared) == 4
+    info = site / "greenhouse-0.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: greenhouse\nVersion: 0.1\n")
+    (info / "entry_points.txt").write_text(
+        "\n".join(f"[{group}]\n{entries.replace(chr(34), '')}" for group, entries in declared)
+    )
+    return site
+
+
+def peephole(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "peephole", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=site.parent,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        timeout=120,
+    )
+
+
+def test_a_plugin_package_is_listed_and_run(greenhouse: Path) -> None:
+    assert "a pump and a bench under glass" in peephole(greenhouse, "adapters").stdout
+    assert "switches everything on" in peephole(greenhouse, "planners").stdout
+    done = peephole(
+        greenhouse,
+        *("run", "--suite", "watering", "--planner", "gardener", "--out", "run", "--json"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["results"]["gsr"]["mean"] == 1.0
+    shown = peephole(greenhouse, "show", "run", "1").stdout
+    assert "Water the plants: pump 1 must be on." in shown
+    assert "1 > visit pump 1" in shown
+    assert "2 > start pump 1" in shown
+
+
+def test_planner_and_dialect_must_fit(greenhouse: Path) -> None:
+    done = peephole(greenhouse, "run", "--suite", "watering", "--planner", "expert")
+    assert done.returncode == 0, done.stderr
+    done = peephole(
+        greenhouse,
+        *("run", "--suite", "watering", "--planner", "expert", "--dialect", "terse"),
+    )
+    assert done.returncode == 2
+    assert "does not speak the dialect terse" in done.stderr
+
+
+def test_a_broken_plugin_is_a_line_and_never_a_traceback(greenhouse: Path) -> None:
+    (greenhouse / "greenhouse" / "simulator.py").write_text("import nothing_of_that_name\n")
+    listed = peephole(greenhouse, "adapters")
+    assert listed.returncode == 0
+    assert "NOT READY" in listed.stdout
+    assert "nothing_of_that_name" in listed.stdout
+    assert "virtualhome" in listed.stdout
+    done = peephole(greenhouse, "run", "--suite", "watering", "--planner", "gardener")
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+
+
+def test_a_prior_is_not_used_on_the_data_that_it_counts(greenhouse: Path) -> None:
+    suite = greenhouse / "greenhouse" / "suite.py"
+    suite.write_text(
+        suite.read_text().replace('frozenset({"greenhouse"})', 'frozenset({"procthor"})')
+    )
+    done = peephole(greenhouse, "run", "--suite", "watering", "--planner", "explore")
+    assert done.returncode == 2
+    assert "has counted where things are in procthor" in done.stderr

@@ -184,6 +184,8 @@ def run(
         raise BadInput("--watch needs --workers 1.")
     if resume:
         folder = _folder_to_resume(out)
+        if tasks or seed:
+            raise BadInput("--resume goes on with the run's own tasks and seed; leave them out.")
         given = {
             "suite": suite,
             "planner": planner,
@@ -297,6 +299,39 @@ def show(
         console.print(run_view(runs[0]))
     if svg is not None:
         svg.write_text(console.export_svg(title="peephole show"))
+
+
+@app.command()
+def replay(
+    run: Annotated[Path, typer.Argument(help="The run's folder.")],
+    episode: Annotated[int | None, typer.Argument(help="Number of one episode.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Re-execute a recorded run in its simulator and verify every outcome."""
+    from .episodes.replay import replay_run
+    from .episodes.runner import stored_config
+
+    count = len(stored_config(run).tasks)
+    if episode is not None and not 1 <= episode <= count:
+        raise BadInput(f"{run} has episodes 1 to {count}, not {episode}.")
+    rows = []
+    for replayed in replay_run(run, frozenset() if episode is None else frozenset({episode})):
+        rows.append(replayed)
+        if not as_json:
+            verdict = replayed.difference or f"{replayed.steps} steps came out as recorded"
+            print(f"{replayed.task:40} {verdict}")
+    differing = sum(row.difference is not None for row in rows)
+    if as_json:
+        _print_json(
+            {
+                "run": str(run),
+                "episodes": len(rows),
+                "steps": sum(row.steps for row in rows),
+                "differing": {r.task: r.difference for r in rows if r.difference is not None},
+            }
+        )
+    if differing:
+        raise PeepholeError(f"{differing} of {len(rows)} episodes came out differently.")
 
 
 def _print_json(document: Any) -> None:

@@ -24,7 +24,7 @@ from ..skills.outcomes import RawResult
 from . import messages
 from .contract import Adapter, AdapterSpec
 from .graph_changes import applied
-from .supervisor import Supervisor
+from .supervisor import START_S, Supervisor
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,11 +37,12 @@ _T = TypeVar("_T")
 class Deadlines:
     """How long a simulator may take to answer, in seconds.
 
-    reset_s: engines load a scene within seconds on a machine that is not overloaded.
+    start_s: to say hello. reset_s: engines load a scene within seconds on an idle machine.
     attempt_s: as the executor allows one try. read_s: nothing moves while a state, view or image
     is read; an engine that takes longer hangs.
     """
 
+    start_s: float = START_S
     reset_s: float = 60.0
     attempt_s: float = RetryPolicy().attempt_s
     read_s: float = 10.0
@@ -67,7 +68,7 @@ class IsolatedAdapter(Adapter):
         self.spec = spec
         self._deadlines = deadlines or Deadlines()
         server = command or (sys.executable, "-m", f"{__package__}.isolated_server")
-        self._process = Supervisor(name, [*server, name])
+        self._process = Supervisor(name, [*server, name], self._deadlines.start_s)
         self._hello: Mapping[str, Any] = {}
         self._graph: SceneGraph | None = None
         self._revision = 0
@@ -124,7 +125,7 @@ class IsolatedAdapter(Adapter):
         graph = self._graph if self._graph is not None else SceneGraph()
         if data["changes"] is not None:
             graph = applied(graph, data["changes"], where)
-        if data["digest"] not in (None, digest(graph)):
+        if data["digest"] is not None and data["digest"] != digest(graph):
             raise BadInput("the changes that it told do not add up to its state")
         self._graph, self._revision = graph, data["revision"]
         return graph

@@ -42,7 +42,7 @@ BAD_INPUT, MISSING, FAILED, REFUSED = "bad_input", "missing", "failed", "refused
 
 _HEADER = struct.Struct(">I")
 #: Seconds that a simulator gets to end by itself after its parent has gone.
-_GRACE_S = 5.0
+GRACE_S = 5.0
 
 
 class CallError(Exception):
@@ -217,7 +217,7 @@ def _end_with_parent(requests: int) -> None:
     poll = select.poll()
     poll.register(requests, 0)  # tells of nothing but that the other end was closed
     poll.poll()
-    time.sleep(_GRACE_S)
+    time.sleep(GRACE_S)
     if os.getpgrp() == os.getpid():
         os.killpg(os.getpgrp(), signal.SIGKILL)
     os._exit(1)

@@ -35,13 +35,14 @@ _CHUNK = 1 << 18
 class Supervisor:
     """One simulator process, of which at most one runs at a time.
 
-    name: what errors call it. command: the program and its arguments. Not for several threads at
-    once.
+    name: what errors call it. command: the program and its arguments. start_s: seconds it may
+    take to say hello. Not for several threads at once.
     """
 
-    def __init__(self, name: str, command: Sequence[str]) -> None:
+    def __init__(self, name: str, command: Sequence[str], start_s: float = START_S) -> None:
         self.name = name
         self._command = list(command)
+        self._start_s = start_s
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -83,7 +84,7 @@ class Supervisor:
         for pipe in (self._input, self._output, stderr):
             os.set_blocking(pipe.fileno(), False)
         try:
-            hello = self.call("hello", {}, START_S)
+            hello = self.call("hello", {}, self._start_s)
         except BaseException:
             self.kill()
             raise

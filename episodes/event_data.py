@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..errors import BadInput
 from ..planners.contract import Act, Decision, Done, GiveUp, Note, Think
 from ..skills import actions
 from ..skills.outcomes import Attempt, Failure, Outcome, Reason
@@ -25,6 +26,25 @@ def of_decision(decision: Decision) -> dict[str, Any]:
             return {"kind": "done", "text": reason}
         case GiveUp(reason):
             return {"kind": "give_up", "text": reason}
+
+
+def to_decision(data: Mapping[str, Any]) -> Decision:
+    """The decision of `of_decision`. Raises BadInput for an unknown kind."""
+    match data["kind"]:
+        case "act" if "text" in data:
+            return Act(data["text"])
+        case "act":
+            return Act(actions.from_data(data["action"]))
+        case "think":
+            return Think(data["text"])
+        case "note":
+            return Note(data["note"], data["text"], data["data"])
+        case "done":
+            return Done(data["text"])
+        case "give_up":
+            return GiveUp(data["text"])
+        case kind:
+            raise BadInput(f"A recorded decision is of the kind {kind!r}, which there is not.")
 
 
 def of_failure(failure: Failure | None) -> dict[str, Any] | None:

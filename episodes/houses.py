@@ -8,7 +8,7 @@ with ten tasks of six kinds:
 - gather: two or three of a sort to one place, whichever they are;
 - collect: all of a sort to one place;
 - switch: a lamp or an appliance on, another one off;
-- leave: bring a thing, close what stands open, and switch something off.
+- leave: bring a thing, and close what stands open or switch off what is on.
 
 What is to go where is drawn from the places that the houses keep such things at, with a seed of
 each house; nothing is drawn from the data that the planners' prior counts. No goal holds at the
@@ -45,8 +45,12 @@ from .suite import Suite
 
 HOUSES = 10
 TASKS_EACH = 10
+#: Draws that come to something are one in twenty at least.
+_DRAWS = 1000
 
 _PREPOSITIONS = {"on": Relation.ON, "in": Relation.INSIDE}
+#: What is done about furniture that was left in a state.
+_LEFT = ((State.OPEN, "close", State.CLOSED), (State.ON, "switch off", State.OFF))
 _COUNTS = {2: "two", 3: "three"}
 #: What one asks for by number.
 _PLURALS = {
@@ -129,20 +133,14 @@ def _suite() -> Suite:
 
 def _tasks(number: int) -> list[Task]:
     """The tasks of one house, its kinds in turn; each house begins with another kind."""
-    graph = load_house(str(number))
-    drawer = _Drawer(graph, Chance(number))
+    drawer = _Drawer(load_house(str(number)), Chance(number))
     tasks: list[Task] = []
-    while len(tasks) < TASKS_EACH:
-        kind, draw = _KINDS[(number + len(tasks)) % len(_KINDS)]
-        try:
-            asked = draw(drawer)
-        except _Miss:
-            continue
-        if satisfied(asked.goal, graph) or any(task.goal == asked.goal for task in tasks):
-            continue
+    for turn in range(1, TASKS_EACH + 1):
+        kind, draw = _KINDS[(number + turn) % len(_KINDS)]
+        asked = _new(drawer, draw, [task.goal for task in tasks])
         tasks.append(
             Task(
-                id=f"{kind}/house-{number}-{len(tasks) + 1}",
+                id=f"{kind}/house-{number}-{turn}",
                 instruction=asked.instruction,
                 goal=asked.goal,
                 scene=f"house:{number}",
@@ -150,6 +148,18 @@ def _tasks(number: int) -> list[Task]:
             )
         )
     return tasks
+
+
+def _new(drawer: _Drawer, draw: Callable[[_Drawer], _Asked], known: list[Goal]) -> _Asked:
+    """A draw that comes to something, which does not hold yet and is not known."""
+    for _ in range(_DRAWS):
+        try:
+            asked = draw(drawer)
+        except _Miss:
+            continue
+        if asked.goal not in known and not drawer.holds(asked.goal):
+            return asked
+    raise AssertionError(f"the house has nothing for {draw.__name__}")  # houses never change
 
 
 # --- drawing -------------------------------------------------------------------------------------
@@ -182,20 +192,30 @@ class _Drawer:
 
     def place(self, thing: Node) -> _Place:
         """Furniture where such things are kept and this one is not. Raises _Miss."""
-        preposition, category = self.chance.pick(_kept_at()[thing.category])
-        node = self.one([n for n in self.graph.nodes(Kind.FIXTURE) if n.category == category])
-        place = _Place(preposition, node)
+        kept_at = self.chance.pick(_kept_at()[thing.category])
+        node = self.one([n for n in self.graph.nodes(Kind.FIXTURE) if self.suits(n, kept_at)])
+        place = _Place(kept_at.preposition, node)
         if self.holds(place.of(thing.id)):
             raise _Miss
         return place
 
+    def suits(self, node: Node, kept_at: _KeptAt) -> bool:
+        room = self.graph.room_of(node.id)
+        assert room is not None
+        return node.category == kept_at.category and (
+            not kept_at.room or self.graph[room].category == kept_at.room
+        )
+
     def fitting(self, place: _Place) -> list[Node]:
         """The things that are kept at a place like this one and are not there."""
-        kept_there = (place.preposition, place.node.category)
         return [
             thing
             for thing in self.things
-            if kept_there in _kept_at()[thing.category] and not self.holds(place.of(thing.id))
+            if not self.holds(place.of(thing.id))
+            and any(
+                kept_at.preposition == place.preposition and self.suits(place.node, kept_at)
+                for kept_at in _kept_at()[thing.category]
+            )
         ]
 
     def sort(self) -> tuple[str, list[Node], _Place]:
@@ -214,14 +234,25 @@ class _Drawer:
         return satisfied(goal, self.graph)
 
 
+class _KeptAt(NamedTuple):
+    """Where things of a sort are kept: "on" or "in" a category, in any room or a kind of room."""
+
+    preposition: str
+    category: str
+    room: str
+
+
 @cache
-def _kept_at() -> dict[str, list[tuple[str, str]]]:
-    """Of each category of things: "on" or "in" the categories of what they are kept at."""
-    places: dict[str, list[tuple[str, str]]] = {}
+def _kept_at() -> dict[str, list[_KeptAt]]:
+    """Where the things of each category are kept, by the rules that the houses are made by."""
+    places: dict[str, list[_KeptAt]] = {}
     for stock in THINGS:
         for place in stock.places:
             preposition, _, keeper = place.partition(" ")
-            places.setdefault(english(stock.class_name), []).append((preposition, english(keeper)))
+            class_name, _, room = keeper.partition(" of ")
+            places.setdefault(english(stock.class_name), []).append(
+                _KeptAt(preposition, english(class_name), english(room))
+            )
     return places
 
 
@@ -276,13 +307,12 @@ def _switch(draw: _Drawer) -> _Asked:
 def _leave(draw: _Drawer) -> _Asked:
     thing = draw.thing()
     place = draw.place(thing)
-    ajar, lit = draw.furniture(State.OPEN), draw.furniture(State.ON)
-    if ajar == place.node:
+    state, word, opposite = draw.chance.pick(_LEFT)
+    left = draw.furniture(state)
+    if left == place.node:
         raise _Miss
-    goal = And((place.of(thing.id), HasState(ajar.id, State.CLOSED), HasState(lit.id, State.OFF)))
-    return _Asked(
-        f"Put {_name(thing)} {place}, close {_name(ajar)} and switch {_name(lit)} off.", goal
-    )
+    goal = And((place.of(thing.id), HasState(left.id, opposite)))
+    return _Asked(f"Put {_name(thing)} {place} and {word} {_name(left)}.", goal)
 
 
 _KINDS: tuple[tuple[str, Callable[[_Drawer], _Asked]], ...] = (

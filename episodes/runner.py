@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from .. import __version__, plugins
@@ -94,8 +95,8 @@ def check_config(config: RunConfig) -> RunConfig:
     shared = planner.sources & suite.sources
     if shared:
         raise BadInput(
-            f"The planner {planner.name} has counted where things are in {', '.join(shared)}, which "
-            f"the suite {suite.name} is made from; choose another planner or suite."
+            f"The planner {planner.name} has counted where things are in {', '.join(shared)}, "
+            f"which the suite {suite.name} is made from; choose another planner or suite."
         )
     missing = planner.missing()
     if missing is not None:
@@ -173,12 +174,9 @@ def run(
     if not open_tasks:
         return
     if workers <= 1:
-        work = _Work(config, folder, watch)
-        try:
+        with Work(config, folder, watch) as work:
             for number, task_id in open_tasks:
                 yield work.episode(number, task_id)
-        finally:
-            work.close()
         return
     with _pool(min(workers, len(open_tasks)), config, folder) as pool:
         futures = [pool.submit(_run_in_worker, number, task_id) for number, task_id in open_tasks]
@@ -212,7 +210,7 @@ def _planner(name: str) -> Planner:
     return planner
 
 
-class _Work:
+class Work:
     """What one process holds to run episodes: the connected adapter and the suite's tasks."""
 
     def __init__(
@@ -241,13 +239,21 @@ class _Work:
         with EpisodeLog(episode_path(self.folder, number, task_id)) as log:
             return run_episode(self.setting, self.tasks[task_id], log)
 
-    def close(self) -> None:
+    def __enter__(self) -> Work:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.adapter.close()
 
 
 # --- worker processes --------------------------------------------------------------------------
 
-_work: _Work | None = None
+_work: Work | None = None
 
 
 @contextmanager
@@ -273,7 +279,7 @@ def _start_worker(config: RunConfig, folder: Path) -> None:
     global _work
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _work = _Work(config, folder)
+    _work = Work(config, folder)
 
 
 def _end_with_parent() -> None:

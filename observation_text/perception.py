@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..scene_graph.graph import Outgoing, SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
 from ..skills.actions import Action, Verb
+from ..skills.dynamics import SIGHT
 from ..skills.outcomes import Failure, Reason
 from .view import View
 
@@ -46,7 +47,9 @@ class Perception:
                 return Failure(Reason.ENCLOSED, container)
             if self._missed(thing):
                 return Failure(Reason.NOT_HERE, thing)
-            if action.verb not in (Verb.GO_TO, Verb.LOOK):
+            if action.verb in SIGHT:
+                return Failure(Reason.NOT_IN_SIGHT, thing)
+            if action.verb is not Verb.GO_TO:
                 return Failure(Reason.NOT_CLOSE, thing)
         return None
 

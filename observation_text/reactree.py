@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import Affordance, Kind, Node, Relation, State
+from ..scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 from ..skills.actions import Action, Verb, go_to, look, put, wait
-from ..skills.dynamics import PUTS, VERBS_OF, reach
+from ..skills.dynamics import PUTS, VERBS_OF, candidates, reach
 from ..skills.outcomes import Failure, Outcome, Reason
 from . import reactree_grammar as grammar
 from .dialect import Dialect, DialectState
@@ -23,8 +23,8 @@ from .view import View, stands_free
 _THINGS = (Kind.FIXTURE, Kind.OBJECT)
 
 #: Categories, without numbers: {thing} is what the failure is about, {target} and {place} are the
-#: action's, {hidden} is which of them cannot be seen. {in}: how a thing was to be put. {done}: the
-#: verb's participle.
+#: action's, {hidden} is which of them cannot be seen. {in}: how a thing was to be put. {do}: the
+#: verb, {done}: its participle.
 _FAILURES = {
     Reason.UNKNOWN: "You have not seen any such thing.",
     Reason.NOT_HERE: "The {thing} is not here.",
@@ -49,10 +49,23 @@ _FAILURES = {
     Reason.NOT_A_CONTAINER: "The {target} cannot be put down {in} {thing}.",
     Reason.CONTAINER_CLOSED: "The {thing} is closed.",
     Reason.FULL: "The {thing} is full.",
-    Reason.INTO_ITSELF: "The {thing} cannot be put down {in} itself.",
+    Reason.INTO_ITSELF: "The {thing} cannot be {done} {in} itself.",
     Reason.NOT_SLICEABLE: "The {thing} cannot be sliced.",
     Reason.ALREADY_SLICED: "The {thing} is already sliced.",
     Reason.NO_TOOL: "You do not hold anything that cuts.",
+    Reason.UNSUITABLE: "You cannot {do} the {thing}.",
+    Reason.SEATED: "You are not standing.",
+    Reason.NOT_SEATED: "You are neither sitting nor lying.",
+    Reason.ALREADY_SITTING: "You are already sitting.",
+    Reason.ALREADY_LYING: "You are already lying.",
+    Reason.OCCUPIED: "There is no room on the {thing}.",
+    Reason.IN_USE: "You are on the {thing}.",
+    Reason.ON_BODY: "The {thing} is on your body.",
+    Reason.NOT_WORN: "You do not wear the {thing}.",
+    Reason.EMPTY_HANDED: "You do not hold anything.",
+    Reason.NOT_A_RECIPIENT: "Nothing can be poured into the {thing}.",
+    Reason.NOT_IN_SIGHT: "You do not see the {thing} from here.",
+    Reason.NOT_FACING: "You are not turned to the {thing}.",
     Reason.NOT_SUPPORTED: "You cannot do that here.",
     Reason.NO_FREE_SPOT: "There is no free spot {in} {place}.",
     Reason.UNREACHABLE: "The {thing} cannot be reached.",
@@ -61,14 +74,25 @@ _FAILURES = {
     Reason.TIMEOUT: "You are interrupted.",
     Reason.CRASHED: "You are interrupted.",
 }
-_PARTICIPLES = {Verb.OPEN: "opened", Verb.CLOSE: "closed"}
+_PARTICIPLES = {
+    Verb.OPEN: "opened",
+    Verb.CLOSE: "closed",
+    Verb.PUT: "put down",
+    Verb.POUR: "poured",
+}
+
+#: The paper's own actions, and those of the same kind.
+_SKILLS = frozenset(
+    {Verb.GO_TO, Verb.PUT, *(verb for _, verbs in VERBS_OF for verb in verbs)},
+)
 
 
 class ReAcTree(Dialect):
     """Its state is the last receptacle walked to: {"receptacle": id, "relation": "on"|"inside"}.
 
     The menu offers what affordances suggest, for every visible thing, in reach or not, as the
-    paper does; and each way to put what is held where the agent reaches.
+    paper does; each way to put what is held where the agent reaches; and of the actions that the
+    paper does not have, those that may be done from here.
     """
 
     name = "reactree"
@@ -82,7 +106,8 @@ class ReAcTree(Dialect):
         room = graph.room_of(me)
         if room is not None:
             text += f" You are in the middle of a {_numbered(names, room)}."
-        return f"{text} {_around(names, graph, room)}{_holding(names, graph, me)}", {}
+        text += _posture(names, graph, me)
+        return f"{text} {_around(names, graph, room)}{_on_body(names, graph, me)}", {}
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
@@ -97,7 +122,7 @@ class ReAcTree(Dialect):
                 state = _remember(graph, action.target, state)
         if action.verb is Verb.OPEN:
             text += f" You see {_listed(names, _close(graph, me))}"
-        return text + _holding(names, graph, me), state
+        return text + _on_body(names, graph, me), state
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
@@ -124,6 +149,8 @@ class ReAcTree(Dialect):
                         short[down] = f"{grammar.PHRASES[Verb.PUT]} {names(thing)}"
                         offers.append(down)
         offers += [a for a in _puts(names, graph) if a not in short]
+        others = [action for action in candidates(graph) if action.verb not in _SKILLS]
+        offers += sorted(others, key=lambda action: [names.number(i) for i in action.things])
         offers += [look(), wait()]
         return [
             (short.get(action) or self.word(names, action), action)
@@ -164,9 +191,19 @@ def _around(names: Names, graph: SceneGraph, room: int | None) -> str:
     return f"Looking quickly around the room, you see {_listed(names, items)}."
 
 
-def _holding(names: Names, graph: SceneGraph, me: int) -> str:
-    held = graph.held(me)
-    return f" You hold {_listed(names, held)}." if held else ""
+def _on_body(names: Names, graph: SceneGraph, me: int) -> str:
+    """What the agent holds and wears."""
+    held, worn = graph.held(me), graph.sources(me, Relation.ON)
+    text = f" You hold {_listed(names, held)}." if held else ""
+    return f"{text} You wear {_listed(names, worn)}." if worn else text
+
+
+def _posture(names: Names, graph: SceneGraph, me: int) -> str:
+    how = next(iter(graph[me].states & POSTURES), None)
+    if how is None:
+        return ""
+    seats = graph.targets(me, Relation.ON)
+    return f" You are {how} on the {_numbered(names, seats[0])}." if seats else f" You are {how}."
 
 
 # --- what is told of a view --------------------------------------------------------------------
@@ -181,7 +218,8 @@ def _room_items(graph: SceneGraph, room: int) -> list[int]:
 
 def _close(graph: SceneGraph, me: int) -> list[int]:
     """What the agent can handle from where it stands, what it holds included."""
-    return [thing for thing in reach(graph, me) if graph[thing].kind in _THINGS]
+    things = reach(graph, me).difference(graph.below(me))
+    return [thing for thing in things if graph[thing].kind in _THINGS]
 
 
 def _door(names: Names, node: Node) -> str:
@@ -197,10 +235,10 @@ def _door(names: Names, node: Node) -> str:
 def _done(names: Names, view: View, me: int, action: Action) -> str:
     """The text of a success; what the agent holds, and sees on opening, is not in it yet."""
     graph, verb, target = view.graph, action.verb, action.target
-    if verb is Verb.WAIT:
-        return "You wait."
+    if target is None and verb is not Verb.LOOK:
+        return f"You {grammar.word(names, action)}."
     if target is None:
-        text = _around(names, graph, graph.room_of(me))
+        text = _around(names, graph, graph.room_of(me)) + _posture(names, graph, me)
         close = _close(graph, me)
         return f"{text} You are close to {_listed(names, close)}." if close else text
     if verb is Verb.GO_TO:
@@ -208,9 +246,11 @@ def _done(names: Names, view: View, me: int, action: Action) -> str:
     if verb is Verb.LOOK:
         return _looked_at(names, view, target)
     category = names.number(target)[0]
-    if action.relation is None or action.place is None:
+    if action.place is None:
         return f"You {grammar.PHRASES[verb]} {category}."
     place = names.number(action.place)[0]
+    if action.relation is None:
+        return f"You {grammar.PHRASES[verb]} {category} {grammar.INTO} {place}."
     return f"You put down {category} {grammar.PREPOSITIONS[action.relation]} {place}"
 
 
@@ -224,16 +264,16 @@ def _arrived(names: Names, graph: SceneGraph, me: int, target: int) -> str:
 
 
 def _looked_at(names: Names, view: View, target: int) -> str:
-    node = view.graph.get(target)
-    if node is None:
-        return f"You do not see the {_numbered(names, target)} from here."
+    node = view.graph[target]
     text = f"You look at the {_numbered(names, target)}.{_door(names, node)}"
     if target not in view.covered:
         return text
     if node.kind is Kind.ROOM:
         kept = _room_items(view.graph, target)
     else:
-        kept = [t for t in view.graph.below(target) if view.graph[t].kind in _THINGS]
+        on_body = set(view.graph.below(view.graph.agent().id))
+        below = (t for t in view.graph.below(target) if t not in on_body)
+        kept = [t for t in below if view.graph[t].kind in _THINGS]
     return f"{text} You see {_listed(names, kept)}"
 
 
@@ -253,10 +293,17 @@ def _failed(names: Names, graph: SceneGraph, action: Action, failure: Failure) -
             "target": category(action.target),
             "place": category(action.target if action.place is None else action.place),
             "hidden": category(hidden),
-            "in": "at" if action.relation is None else grammar.PREPOSITIONS[action.relation],
+            "in": _preposition(action),
+            "do": grammar.PHRASES.get(action.verb, "do that with"),
             "done": _PARTICIPLES.get(action.verb, "opened"),
         }
     )
+
+
+def _preposition(action: Action) -> str:
+    if action.relation is not None:
+        return grammar.PREPOSITIONS[action.relation]
+    return "at" if action.place is None else grammar.INTO
 
 
 # --- where things can be put -------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """The action grammar of the dialect `reactree`: action to text and back, strictly.
 
 After Choi et al., ReAcTree (2025), appendix B: `go to NAME i`, `pick up NAME i`, `put down NAME i`,
-`open NAME i`, `close NAME i`, `turn on NAME i`; the other verbs are worded in the same way.
+`open NAME i`, `close NAME i`, `turn on NAME i`; the other verbs are worded in the same way,
+`pour NAME i into NAME i` with two things, `stand up` and the like with none.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Container
 from difflib import SequenceMatcher
 
 from ..scene_graph.node import Relation
-from ..skills.actions import Action, Verb, look, put, wait
+from ..skills.actions import Action, Verb, look, pour, put, sleep, stand_up, wait, wake_up
 from .dialect import Refusal
 from .names import Names
 
@@ -26,11 +27,42 @@ PHRASES = {
     Verb.PLUG_IN: "plug in",
     Verb.PLUG_OUT: "unplug",
     Verb.SLICE: "slice",
+    Verb.DROP: "drop",
+    Verb.POUR: "pour",
+    Verb.SIT: "sit on",
+    Verb.LIE_DOWN: "lie down on",
+    Verb.PUT_ON: "put on",
+    Verb.TAKE_OFF: "take off",
+    Verb.EAT: "eat",
+    Verb.DRINK: "drink",
+    Verb.READ: "read",
+    Verb.WASH: "wash",
+    Verb.RINSE: "rinse",
+    Verb.SCRUB: "scrub",
+    Verb.WIPE: "wipe",
+    Verb.TOUCH: "touch",
+    Verb.TYPE: "type on",
+    Verb.SQUEEZE: "squeeze",
+    Verb.PUSH: "push",
+    Verb.PULL: "pull",
+    Verb.MOVE: "move",
+    Verb.TURN_TO: "turn to",
+    Verb.POINT_AT: "point at",
+    Verb.WATCH: "watch",
+    Verb.GREET: "greet",
     Verb.LOOK: "look at",
 }
 PREPOSITIONS = {Relation.INSIDE: "in", Relation.ON: "on", Relation.UNDER: "under"}
+#: The word before what is poured into.
+INTO = "into"
 
-_ALONE = {"look around": look(), "wait": wait()}
+_ALONE = {
+    "stand up": stand_up(),
+    "sleep": sleep(),
+    "wake up": wake_up(),
+    "look around": look(),
+    "wait": wait(),
+}
 _PLANNERS_OWN = ("recall location of", "done", "failure")
 _RELATIONS = {word: relation for relation, word in PREPOSITIONS.items()}
 
@@ -47,9 +79,10 @@ def word(names: Names, action: Action) -> str:
     if action.target is None:
         return next(text for text, value in _ALONE.items() if value == action)
     text = f"{PHRASES[action.verb]} {names(action.target)}"
-    if action.relation is None or action.place is None:
+    if action.place is None:
         return text
-    return f"{text} {PREPOSITIONS[action.relation]} {names(action.place)}"
+    preposition = INTO if action.relation is None else PREPOSITIONS[action.relation]
+    return f"{text} {preposition} {names(action.place)}"
 
 
 def parse(
@@ -73,6 +106,8 @@ def parse(
             words = said.split(" ")[phrase.count(" ") + 1 :]
             if verb is Verb.PUT:
                 return _put(words, names, perceived, receptacle)
+            if verb is Verb.POUR:
+                return _pour(words, names, perceived)
             return Action(verb, _thing(phrase, words, names, perceived))
     raise Refusal(_no_such_verb(said))
 
@@ -94,6 +129,16 @@ def _put(
             f"go to one, or say '{phrase} NAME NUMBER in|on NAME NUMBER'."
         )
     return put(thing, *receptacle)
+
+
+def _pour(words: list[str], names: Names, perceived: Container[int]) -> Action:
+    phrase = PHRASES[Verb.POUR]
+    for i in range(1, len(words) - 1):
+        if words[i] == INTO and _number(words[i - 1]) is not None:
+            thing = _thing(phrase, words[:i], names, perceived)
+            usage = f"{phrase} NAME NUMBER {INTO}"
+            return pour(thing, _thing(usage, words[i + 1 :], names, perceived))
+    raise Refusal(f"It has to be said what into; say '{phrase} NAME NUMBER {INTO} NAME NUMBER'.")
 
 
 def _thing(usage: str, words: list[str], names: Names, perceived: Container[int]) -> int:

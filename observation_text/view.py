@@ -46,7 +46,7 @@ def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) ->
     seen = {room.id: None for room in truth.nodes(Kind.ROOM)}
     seen[me] = None
     covered: dict[int, bool] = {}
-    for thing in truth.held(me):
+    for thing in (*truth.held(me), *truth.contents(me)):
         _look_into(truth, thing, seen, covered, everything=True)
     for base in truth.targets(me, Relation.CLOSE):
         if truth.closed_around(base) is None:

@@ -1,24 +1,40 @@
 """What every household action needs and does, on a scene graph under an embodiment.
 
 This one model is the built-in world, the checker of planner actions, the transition model of the
-search planners and the engine behind protocol stand-ins.
-
-Reach: the agent is CLOSE to the base it stands at (a fixture or a thing standing free in a room);
-it reaches that base, everything the base keeps at any depth, and what it holds. Preconditions are
-checked in a fixed order: free hand, reach, enclosure, affordance, state.
+search planners and the engine behind protocol stand-ins. What actions need stands in
+`preconditions`, what they do in `effects`, what an agent reaches in `reach`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import Affordance, Kind, Relation, State
+from ..scene_graph.node import POSTURES, Affordance, Kind, Node, Relation
 from .actions import Action, Verb
+from .effects import ACHIEVED, EFFECTS
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
+from .preconditions import CHECKS
+from .reach import bases, reach, reaches, stands_at
 
-#: What each affordance lets one do with a thing …
+__all__ = [
+    "PUTS",
+    "SIGHT",
+    "VERBS_OF",
+    "achieved",
+    "apply",
+    "bases",
+    "candidates",
+    "check",
+    "legal_actions",
+    "reach",
+    "reaches",
+    "stands_at",
+    "step",
+]
+
+#: What each affordance lets one do with a thing in reach …
 VERBS_OF = (
     (Affordance.GRASPABLE, (Verb.PICK_UP,)),
     (Affordance.OPENABLE, (Verb.OPEN, Verb.CLOSE)),
@@ -28,6 +44,23 @@ VERBS_OF = (
 )
 #: … and where one can put things by it.
 PUTS = ((Affordance.SURFACE, Relation.ON), (Affordance.CONTAINER, Relation.INSIDE))
+#: Verbs that need their target in sight, not in reach.
+SIGHT = frozenset({Verb.TURN_TO, Verb.POINT_AT, Verb.WATCH, Verb.GREET, Verb.LOOK})
+
+_ALSO_OF = (
+    (Affordance.EATABLE, (Verb.EAT,)),
+    (Affordance.SITTABLE, (Verb.SIT,)),
+    (Affordance.LIEABLE, (Verb.LIE_DOWN,)),
+    (Affordance.TYPEABLE, (Verb.TYPE,)),
+    (Affordance.SQUEEZABLE, (Verb.SQUEEZE,)),
+    (Affordance.MOVABLE, (Verb.PULL, Verb.MOVE)),
+)
+_WITH_ANYTHING = (Verb.WASH, Verb.RINSE, Verb.SCRUB, Verb.TOUCH, Verb.PUSH)
+_IN_HAND = (
+    (Affordance.DRINKABLE, Verb.DRINK),
+    (Affordance.READABLE, Verb.READ),
+    (Affordance.WEARABLE, Verb.PUT_ON),
+)
 
 
 def check(
@@ -38,13 +71,13 @@ def check(
     for thing in action.things:
         if thing not in graph:
             return Failure(Reason.UNKNOWN, thing)
-    return _CHECKS[action.verb](graph, action, body, me)
+    return CHECKS[action.verb](graph, action, body, me)
 
 
 def apply(graph: SceneGraph, action: Action, agent: int | None = None) -> None:
     """Change the graph as a successful action does. Call only where `check` gave None."""
     me = graph.agent().id if agent is None else agent
-    effect = _EFFECTS.get(action.verb)
+    effect = EFFECTS.get(action.verb)
     if effect is not None:
         effect(graph, action, me)
 
@@ -64,72 +97,37 @@ def achieved(graph: SceneGraph, action: Action, agent: int | None = None) -> boo
     me = graph.agent().id if agent is None else agent
     if any(thing not in graph for thing in action.things):
         return False
-    target, place = action.target, action.place
-    match action.verb, target, place:
-        case Verb.GO_TO, int(), _:
-            if graph[target].kind is Kind.ROOM:
-                return graph.room_of(me) == target
-            return reaches(graph, me, target)
-        case Verb.PICK_UP, int(), _:
-            return graph.has_edge(me, Relation.HOLDS, target)
-        case Verb.PUT, int(), int():
-            return action.relation is not None and graph.has_edge(target, action.relation, place)
-        case verb, int(), _ if verb in _RESULTS:
-            return _RESULTS[verb] in graph[target].states
-    return True
-
-
-def reaches(graph: SceneGraph, agent: int, thing: int) -> bool:
-    """Whether the agent reaches a thing from where it stands. Enclosure is a matter of its own."""
-    if _reached(graph, agent, thing):
-        return True
-    return any(_reached(graph, agent, place) for place in graph.above(thing))
-
-
-def reach(graph: SceneGraph, agent: int) -> set[int]:
-    """Everything the agent reaches, as `reaches` tells it of each thing."""
-    found: set[int] = set()
-    for relation, base in graph.outgoing(agent):
-        if relation in (Relation.CLOSE, Relation.HOLDS):
-            found.add(base)
-            found.update(graph.below(base))
-    return found
-
-
-def bases(graph: SceneGraph, thing: int) -> list[int]:
-    """Where one stands to reach a thing: what keeps it and is itself kept only by a room."""
-    chain = [
-        node_id
-        for node_id in (thing, *graph.above(thing))
-        if graph[node_id].kind not in (Kind.ROOM, Kind.SCENE)
-    ]
-    return [
-        node_id
-        for node_id in chain
-        if all(graph[p].kind in (Kind.ROOM, Kind.SCENE) for _, p in graph.places(node_id))
-    ]
+    condition = ACHIEVED.get(action.verb)
+    return condition is None or condition(graph, action, me)
 
 
 def candidates(graph: SceneGraph, agent: int | None = None) -> Iterator[Action]:
-    """Every action worth checking on a graph: going anywhere, and handling what is in reach."""
+    """Every action worth checking on a graph: going anywhere, and what may be done from here.
+
+    Looking around and waiting, which can always be done, are not among them.
+    """
     me = graph.agent().id if agent is None else agent
     held = graph.held(me)
     reached = reach(graph, me)
+    room = graph.room_of(me)
+    if not POSTURES.isdisjoint(graph[me].states):
+        yield from (Action(verb) for verb in (Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP))
     for node in graph.nodes():
-        if node.kind in (Kind.AGENT, Kind.SCENE):
+        if node.id == me or node.kind is Kind.SCENE:
             continue
-        yield Action(Verb.GO_TO, node.id)
-        if node.id not in reached:
-            continue
-        for affordance, verbs in VERBS_OF:
-            if affordance in node.affordances:
-                for verb in verbs:
-                    yield Action(verb, node.id)
-        for affordance, relation in PUTS:
-            if affordance in node.affordances:
-                for thing in held:
-                    if thing != node.id:
-                        yield Action(Verb.PUT, thing, relation, node.id)
+        if node.kind is not Kind.AGENT:
+            yield Action(Verb.GO_TO, node.id)
+        if node.id in reached:
+            yield from _handling(graph, node, held)
+        if room is not None and graph.room_of(node.id) == room:
+            yield from _looking(graph, node, me)
+    for thing in held:
+        yield Action(Verb.DROP, thing)
+        for affordance, verb in _IN_HAND:
+            if affordance in graph[thing].affordances:
+                yield Action(verb, thing)
+    for thing in graph.sources(me, Relation.ON):
+        yield Action(Verb.TAKE_OFF, thing)
 
 
 def legal_actions(graph: SceneGraph, body: Embodiment, agent: int | None = None) -> list[Action]:
@@ -137,203 +135,37 @@ def legal_actions(graph: SceneGraph, body: Embodiment, agent: int | None = None)
     return [a for a in candidates(graph, agent) if check(graph, a, body, agent) is None]
 
 
-# --- preconditions -----------------------------------------------------------------------------
-
-_Check = Callable[[SceneGraph, Action, Embodiment, int], Failure | None]
-
-
-def _target(action: Action) -> int:
-    assert action.target is not None  # every verb here takes one; `actions` builds them so
-    return action.target
-
-
-def _reached(graph: SceneGraph, agent: int, node_id: int) -> bool:
-    return graph.has_edge(agent, Relation.CLOSE, node_id) or graph.has_edge(
-        agent, Relation.HOLDS, node_id
-    )
-
-
-def _hand_and_reach(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    target = _target(action)
-    if action.verb in body.needs_free_hand and len(graph.held(me)) >= body.hands:
-        return Failure(Reason.HANDS_FULL)
-    if not reaches(graph, me, target):
-        return Failure(Reason.NOT_CLOSE, target)
-    around = graph.closed_around(target)
-    return None if around is None else Failure(Reason.ENCLOSED, around)
-
-
-def _check_go_to(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    target = _target(action)
-    if target == me:
-        return Failure(Reason.NOT_SUPPORTED, target)
-    around = graph.closed_around(target)
-    if around is not None:
-        return Failure(Reason.ENCLOSED, around)
-    if any(graph.has_edge(me, Relation.HOLDS, t) for t in (target, *graph.above(target))):
-        return Failure(Reason.HELD, target)
-    return None if graph.room_of(target) is not None else Failure(Reason.UNREACHABLE, target)
-
-
-def _check_pick_up(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    target = _target(action)
-    if graph.has_edge(me, Relation.HOLDS, target):
-        return Failure(Reason.HELD, target)
-    if len(graph.held(me)) >= body.hands:
-        return Failure(Reason.HANDS_FULL)
-    failure = _hand_and_reach(graph, action, body, me)
-    if failure is None and Affordance.GRASPABLE not in graph[target].affordances:
-        return Failure(Reason.NOT_GRASPABLE, target)
-    return failure
-
-
-def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    target, place = _target(action), action.place
-    assert place is not None
-    if not graph.has_edge(me, Relation.HOLDS, target):
-        return Failure(Reason.NOT_HELD, target)
-    if place == target or target in graph.above(place):
-        return Failure(Reason.INTO_ITSELF, target)
-    if not reaches(graph, me, place):
-        return Failure(Reason.NOT_CLOSE, place)
-    around = graph.closed_around(place)
-    if around is not None:
-        return Failure(Reason.ENCLOSED, around)
-    node = graph[place]
-    if action.relation is Relation.INSIDE:
-        if Affordance.CONTAINER not in node.affordances:
-            return Failure(Reason.NOT_A_CONTAINER, place)
-        if State.CLOSED in node.states:
-            return Failure(Reason.CONTAINER_CLOSED, place)
-    elif Affordance.SURFACE not in node.affordances:
-        return Failure(Reason.NOT_A_SURFACE, place)
-    capacity = body.capacity.get(node.category)
-    if capacity is not None and len(graph.contents(place)) >= capacity:
-        return Failure(Reason.FULL, place)
-    return None
-
-
-def _needs(affordance: Affordance, lacking: Reason, done: State, already: Reason) -> _Check:
-    """The check of a verb that brings a thing with an affordance into a state."""
-
-    def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-        failure = _hand_and_reach(graph, action, body, me)
-        if failure is not None:
-            return failure
-        node = graph[_target(action)]
-        if affordance not in node.affordances:
-            return Failure(lacking, node.id)
-        if done in node.states:
-            return Failure(already, node.id)
-        if done is State.OPEN and State.ON in node.states:
-            return Failure(Reason.STILL_ON, node.id)
-        if done is State.ON and State.PLUGGED_OUT in node.states:
-            return Failure(Reason.UNPLUGGED, node.id)
-        if done is State.PLUGGED_OUT and State.ON in node.states:
-            return Failure(Reason.STILL_ON, node.id)
-        return None
-
-    return checked
-
-
-def _check_slice(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    failure = _hand_and_reach(graph, action, body, me)
-    if failure is not None:
-        return failure
-    node = graph[_target(action)]
-    if Affordance.SLICEABLE not in node.affordances:
-        return Failure(Reason.NOT_SLICEABLE, node.id)
-    if State.SLICED in node.states:
-        return Failure(Reason.ALREADY_SLICED, node.id)
-    if body.needs_tool and not any(
-        Affordance.CUTS in graph[thing].affordances for thing in graph.held(me)
+def _handling(graph: SceneGraph, node: Node, held: Sequence[int]) -> Iterator[Action]:
+    """What may be done with a thing in reach."""
+    can = node.affordances
+    for affordance, verbs in (*VERBS_OF, *_ALSO_OF):
+        if affordance in can:
+            yield from (Action(verb, node.id) for verb in verbs)
+    if Affordance.EATABLE not in can and any(
+        Affordance.EATABLE in graph[thing].affordances
+        for thing in graph.sources(node.id, Relation.ON)
     ):
-        return Failure(Reason.NO_TOOL)
-    return None
+        yield Action(Verb.EAT, node.id)
+    yield from (Action(verb, node.id) for verb in _WITH_ANYTHING)
+    if held:
+        yield Action(Verb.WIPE, node.id)
+    others = [thing for thing in held if thing != node.id]
+    for affordance, relation in PUTS:
+        if affordance in can:
+            yield from (Action(Verb.PUT, thing, relation, node.id) for thing in others)
+    if Affordance.RECIPIENT in can:
+        for thing in others:
+            if Affordance.POURABLE in graph[thing].affordances:
+                yield Action(Verb.POUR, thing, None, node.id)
 
 
-def _check_nothing(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    return None
-
-
-_CHECKS: dict[Verb, _Check] = {
-    Verb.GO_TO: _check_go_to,
-    Verb.PICK_UP: _check_pick_up,
-    Verb.PUT: _check_put,
-    Verb.OPEN: _needs(Affordance.OPENABLE, Reason.NOT_OPENABLE, State.OPEN, Reason.ALREADY_OPEN),
-    Verb.CLOSE: _needs(
-        Affordance.OPENABLE, Reason.NOT_OPENABLE, State.CLOSED, Reason.ALREADY_CLOSED
-    ),
-    Verb.TURN_ON: _needs(Affordance.SWITCHABLE, Reason.NOT_SWITCHABLE, State.ON, Reason.ALREADY_ON),
-    Verb.TURN_OFF: _needs(
-        Affordance.SWITCHABLE, Reason.NOT_SWITCHABLE, State.OFF, Reason.ALREADY_OFF
-    ),
-    Verb.PLUG_IN: _needs(
-        Affordance.PLUGGABLE, Reason.NOT_PLUGGABLE, State.PLUGGED_IN, Reason.ALREADY_PLUGGED_IN
-    ),
-    Verb.PLUG_OUT: _needs(
-        Affordance.PLUGGABLE, Reason.NOT_PLUGGABLE, State.PLUGGED_OUT, Reason.ALREADY_PLUGGED_OUT
-    ),
-    Verb.SLICE: _check_slice,
-    Verb.LOOK: _check_nothing,
-    Verb.WAIT: _check_nothing,
-}
-
-# --- effects -----------------------------------------------------------------------------------
-
-
-def _go_to(graph: SceneGraph, action: Action, me: int) -> None:
-    target = _target(action)
-    room = graph.room_of(target)
-    assert room is not None
-    for relation, place in graph.outgoing(me):
-        if relation is not Relation.HOLDS:
-            graph.remove_edge(me, relation, place)
-    graph.add_edge(me, Relation.INSIDE, room)
-    for base in bases(graph, target):
-        graph.add_edge(me, Relation.CLOSE, base)
-
-
-def _pick_up(graph: SceneGraph, action: Action, me: int) -> None:
-    target = _target(action)
-    graph.detach(target)
-    carried = {target, *graph.below(target)}
-    for thing in carried:  # what it carries leaves the places around it too
-        for relation, place in graph.places(thing):
-            if place not in carried:
-                graph.remove_edge(thing, relation, place)
-    graph.remove_edge(me, Relation.CLOSE, target)
-    graph.add_edge(me, Relation.HOLDS, target)
-
-
-def _put(graph: SceneGraph, action: Action, me: int) -> None:
-    assert action.relation is not None
-    assert action.place is not None
-    graph.detach(_target(action))
-    graph.add_edge(_target(action), action.relation, action.place)
-
-
-def _set(state: State) -> Callable[[SceneGraph, Action, int], None]:
-    def effect(graph: SceneGraph, action: Action, me: int) -> None:
-        graph.set_state(_target(action), state)
-
-    return effect
-
-
-#: The state that each of these verbs brings its target into.
-_RESULTS = {
-    Verb.OPEN: State.OPEN,
-    Verb.CLOSE: State.CLOSED,
-    Verb.TURN_ON: State.ON,
-    Verb.TURN_OFF: State.OFF,
-    Verb.PLUG_IN: State.PLUGGED_IN,
-    Verb.PLUG_OUT: State.PLUGGED_OUT,
-    Verb.SLICE: State.SLICED,
-}
-
-_EFFECTS: dict[Verb, Callable[[SceneGraph, Action, int], None]] = {
-    Verb.GO_TO: _go_to,
-    Verb.PICK_UP: _pick_up,
-    Verb.PUT: _put,
-    **{verb: _set(state) for verb, state in _RESULTS.items()},
-}
+def _looking(graph: SceneGraph, node: Node, me: int) -> Iterator[Action]:
+    """What may be done with a thing in sight."""
+    yield Action(Verb.LOOK, node.id)
+    yield Action(Verb.TURN_TO, node.id)
+    if Affordance.PERSON in node.affordances:
+        yield Action(Verb.GREET, node.id)
+    if graph.has_edge(me, Relation.FACING, node.id):
+        yield Action(Verb.POINT_AT, node.id)
+        if Affordance.WATCHABLE in node.affordances:
+            yield Action(Verb.WATCH, node.id)

@@ -15,9 +15,12 @@ class Embodiment:
     hands: how many things it can hold. needs_free_hand: verbs refused while every hand is full.
     capacity: how many things a place of a category takes; others take any number.
     needs_tool: whether slicing needs a knife in hand.
+    seats: by verb, sit or lie_down, how many things a seat of a category takes, the agent among
+    them; other seats take one. For a verb that is not there seats have no limit.
     """
 
     hands: int = 2
     needs_free_hand: frozenset[Verb] = frozenset()
     capacity: Mapping[str, int] = field(default_factory=dict)
     needs_tool: bool = True
+    seats: Mapping[Verb, Mapping[str, int]] = field(default_factory=dict)

@@ -65,26 +65,29 @@ def _fill(house: _House) -> None:
         places = {}
         for place, weight in stock.places.items():
             how, _, keeper = place.partition(" ")
-            if keeper in house.of_class:
+            if keeper in house.called:
                 places[_RELATIONS[how], keeper] = weight
-        times = 1 if stock.each == "house" else len(house.of_class.get(stock.each, ()))
+        times = 1 if stock.each == "house" else len(house.called.get(stock.each, ()))
         count = sum(chance.between(stock.low, stock.high) for _ in range(times))
         for _ in range(count if places else 0):
             if chance.one_in(ONE_IN_ASTRAY):
                 house.add(stock.class_name, "ON", chance.pick(surfaces))
             else:
                 relation, keeper = chance.weighted(places)
-                house.add(stock.class_name, relation, chance.pick(house.of_class[keeper]))
+                house.add(stock.class_name, relation, chance.pick(house.called[keeper]))
 
 
 class _House:
-    """A house being made."""
+    """A house being made.
+
+    called: the nodes by what the rules call them, "sink" and "sink of kitchen".
+    """
 
     def __init__(self, chance: Chance) -> None:
         self.chance = chance
         self.nodes: list[dict[str, Any]] = []
         self.edges: list[dict[str, Any]] = []
-        self.of_class: dict[str, list[int]] = {}
+        self.called: dict[str, list[int]] = {}
         self._above: dict[int, list[int]] = {}  # what keeps each node, its room last
 
     def add(self, class_name: str, relation: str = "", place: int = 0) -> int:
@@ -106,10 +109,12 @@ class _House:
                 "bounding_box": None,
             }
         )
-        self.of_class.setdefault(class_name, []).append(node_id)
+        self.called.setdefault(class_name, []).append(node_id)
         self._above[node_id] = [place, *self._above[place]] if place else []
         if place:
             *keepers, room = self._above[node_id]
+            kind = self.nodes[room - 1]["class_name"]
+            self.called.setdefault(f"{class_name} of {kind}", []).append(node_id)
             if keepers:
                 self._relate(node_id, relation, place)
             self._relate(node_id, "INSIDE", room)
@@ -129,7 +134,7 @@ class _House:
     def face_screens(self) -> None:
         """Have every seat face the screens of its room, so that one can watch from it."""
         seats = [n["id"] for n in self.nodes if "SITTABLE" in n["properties"]]
-        for screen in self.of_class.get("television", []) + self.of_class.get("computer", []):
+        for screen in self.called.get("television", []) + self.called.get("computer", []):
             for seat in seats:
                 if self._above[seat][-1] == self._above[screen][-1]:
                     self._relate(seat, "FACING", screen)

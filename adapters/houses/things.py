@@ -12,8 +12,9 @@ from typing import NamedTuple
 class Stock(NamedTuple):
     """So many things of a class for each `each` there is: a class of rooms, furniture or things.
 
-    places: where each of them may be and how readily: "on" or "in" a class, "in" a kind of room
-    for what stands there free. Places that a house lacks are passed over.
+    places: where each of them may be and how readily: "on" or "in" a class, which may be that "of"
+    a kind of room only; "in" a kind of room for what stands there free. Places that a house lacks
+    are passed over.
     """
 
     class_name: str
@@ -30,12 +31,17 @@ _DISHES = {
     "in kitchen_cabinet": 6,
     "in cupboard": 4,
     "in dishwasher": 3,
-    "in sink": 2,
+    "in sink of kitchen": 2,
     "on kitchen_counter": 2,
     "on table": 2,
 }
-_CUTLERY = {"in kitchen_cabinet": 6, "in dishwasher": 2, "in sink": 1, "on table": 2}
-_COOKING = {"in kitchen_cabinet": 5, "on stove": 3, "in sink": 1, "on kitchen_counter": 1}
+_CUTLERY = {"in kitchen_cabinet": 6, "in dishwasher": 2, "in sink of kitchen": 1, "on table": 2}
+_COOKING = {
+    "in kitchen_cabinet": 5,
+    "on stove": 3,
+    "in sink of kitchen": 1,
+    "on kitchen_counter": 1,
+}
 _COLD_FOOD = {"in fridge": 8, "on kitchen_counter": 1, "on table": 1}
 _FRUIT = {"on kitchen_counter": 4, "on table": 3, "in fridge": 3}
 _PROVISIONS = {"in kitchen_cabinet": 5, "in cupboard": 3, "on kitchen_counter": 2}
@@ -90,7 +96,7 @@ THINGS = (
     Stock("napkin", "table", 1, 3, {"on table": 3, "in kitchen_cabinet": 2, "in cupboard": 2}),
     Stock("candle", "house", 0, 3, {"on table": 2, "on coffee_table": 2, "in cabinet": 1}),
     Stock("dish_soap", "kitchen", 1, 1, {"on kitchen_counter": 3, "in kitchen_cabinet": 2}),
-    Stock("sponge", "kitchen", 1, 2, {"in sink": 3, "on kitchen_counter": 2}),
+    Stock("sponge", "kitchen", 1, 2, {"in sink of kitchen": 3, "on kitchen_counter": 2}),
     # food and drink
     Stock("food_apple", "kitchen", 1, 3, _FRUIT),
     Stock("food_banana", "kitchen", 0, 2, _FRUIT),
@@ -163,7 +169,7 @@ THINGS = (
     Stock("towel", "bathroom", 2, 4, {"on towel_rack": 5, "in bathroom_cabinet": 2}),
     Stock("toothbrush", "bathroom", 1, 3, {"in toothbrush_holder": 4, "on bathroom_counter": 2}),
     Stock("tooth_paste", "bathroom", 1, 1, _TOILETRIES),
-    Stock("soap", "bathroom", 1, 1, {"on bathroom_counter": 3, "in sink": 1}),
+    Stock("soap", "bathroom", 1, 1, {"on bathroom_counter": 3, "in sink of bathroom": 1}),
     Stock("shampoo", "bathroom", 0, 2, {**_TOILETRIES, "in bathroom": 1}),
     Stock("comb", "bathroom", 0, 1, _TOILETRIES),
     Stock("razor", "bathroom", 0, 1, _TOILETRIES),
@@ -173,7 +179,7 @@ THINGS = (
     Stock("detergent", "kitchen", 0, 1, {"in kitchen_cabinet": 1}),
     Stock("laundry_detergent", "washing_machine", 1, 1, {"in bathroom_cabinet": 1}),
     Stock("cleaning_bottle", "house", 0, 2, _CLEANING),
-    Stock("rag", "house", 1, 2, {**_CLEANING, "in sink": 1}),
+    Stock("rag", "house", 1, 2, {**_CLEANING, "in sink of kitchen": 1}),
     Stock("iron", "house", 0, 1, {"on ironing_board": 3, "in closet": 2}),
     Stock("vacuum_cleaner", "house", 0, 1, _TALL),
     Stock("broom", "house", 0, 1, _TALL),

@@ -47,7 +47,7 @@ from ...skills.dynamics import check
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
-from ..scenes import split_scene
+from ..scenes import load_scene, split_scene
 from . import package, remote, scenes
 from .simulation import Simulation, World
 
@@ -94,7 +94,7 @@ class EvolvingGraphAdapter(Adapter):
 
     spec = AdapterSpec(
         name="virtualhome",
-        summary="VirtualHome's evolving-graph simulator on the RobotHow house",
+        summary="VirtualHome's evolving-graph simulator on RobotHow's, generated and your own houses",
         actions=frozenset(verb for verb, _ in _COMMANDS) | _WITHOUT_COMMAND,
         embodiment=Embodiment(
             hands=2,
@@ -111,7 +111,7 @@ class EvolvingGraphAdapter(Adapter):
         ),
         visibility=Visibility.NEAR,
         capabilities=frozenset({Capability.GRAPH, Capability.SEED}),
-        loaders=("virtualhome-eval",),
+        loaders=tuple(scenes.READERS),
         tested_on="the evolving graph of virtualhome-eval 0.1.1; never the Unity executable",
         install=package.INSTALL,
     )
@@ -125,14 +125,14 @@ class EvolvingGraphAdapter(Adapter):
         return package.missing() or remote.missing()
 
     def reset(self, task: Task, seed: int) -> None:
-        loader, reference = split_scene(task.scene)
+        loader, _ = split_scene(task.scene)
         if loader not in self.spec.loaders:
             raise BadInput(
                 f"The adapter virtualhome cannot load the scene '{task.scene}'; "
                 f"it takes scenes of {', '.join(self.spec.loaders)} only."
             )
-        scenes.load(reference)  # refuses a malformed graph in words, where the simulator fails
-        self._simulation = Simulation(scenes.read(reference), self._connected())
+        load_scene(task.scene)  # refuses a malformed graph in words, where the simulator fails
+        self._simulation = Simulation(scenes.raw(task.scene), self._connected())
         self._simulation.stand_up()
 
     def attempt(self, action: Action, variation: int) -> RawResult:

@@ -1,8 +1,11 @@
-"""Real scenes, and a small house in VirtualHome's own format."""
+"""Real scenes, a small house in VirtualHome's own format, and processes."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -108,3 +111,30 @@ def unity_house() -> dict[str, Any]:
         "nodes": nodes,
         "edges": [{"from_id": a, "relation_type": r, "to_id": b} for a, r, b in edges],
     }
+
+
+@pytest.fixture(scope="session")
+def python38() -> str:
+    """A Python 3.8 that starts, such as simulators may need; skips where there is none."""
+    folders = [*map(Path, os.get_exec_path()), *Path.home().glob(".pyenv/versions/3.8*/bin")]
+    for folder in folders:
+        program = folder / "python3.8"
+        if program.exists():
+            says = subprocess.run([program, "--version"], capture_output=True, text=True)
+            if says.returncode == 0 and says.stdout.startswith("Python 3.8"):
+                return str(program)
+    pytest.skip("no python3.8 starts here; only the syntax of what it would run is checked")
+
+
+@pytest.fixture(scope="session")
+def processes_of() -> Callable[[int], list[int]]:
+    """Finds the living processes of a group; dead ones that nobody has reaped do not count."""
+
+    def living(group: int) -> list[int]:
+        listed = subprocess.run(
+            ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True
+        )
+        rows = (line.split() for line in listed.stdout.splitlines())
+        return [int(pid) for pid, of, state in rows if int(of) == group and state[0] != "Z"]
+
+    return living

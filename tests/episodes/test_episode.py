@@ -262,9 +262,7 @@ def test_a_simulator_that_dies_is_restored_and_counts_not_against_the_planner(
     make_setting: MakeSetting, task: Task, tmp_path: Path
 ) -> None:
     adapter = FragileAdapter(dies_at={4, 9})
-    result = play(
-        make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, tmp_path / "e.jsonl"
-    )
+    result = play(make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, tmp_path / "e.jsonl")
     steady = play(make_setting(script(APPLE_TO_TABLE)), task, tmp_path / "f.jsonl")
     assert adapter.resets == 3
     assert (result.success, result.steps, result.failures) == (True, steady.steps, {})

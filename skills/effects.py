@@ -1,0 +1,197 @@
+"""What every action does to a graph, and how one tells that it was done.
+
+Verbs that are not in the table change nothing: that they were done is all there is to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import POSTURES, Affordance, Kind, Relation, State
+from .actions import Action, Verb
+from .preconditions import target_of
+from .reach import reaches, stands_at
+
+Effect = Callable[[SceneGraph, Action, int], None]
+Achieved = Callable[[SceneGraph, Action, int], bool]
+
+#: The state that each of these verbs brings its target into.
+RESULTS = {
+    Verb.OPEN: State.OPEN,
+    Verb.CLOSE: State.CLOSED,
+    Verb.TURN_ON: State.ON,
+    Verb.TURN_OFF: State.OFF,
+    Verb.PLUG_IN: State.PLUGGED_IN,
+    Verb.PLUG_OUT: State.PLUGGED_OUT,
+    Verb.SLICE: State.SLICED,
+    Verb.WASH: State.CLEAN,
+    Verb.RINSE: State.CLEAN,
+    Verb.SCRUB: State.CLEAN,
+    Verb.WIPE: State.CLEAN,
+}
+_POSTURE_OF = {Verb.SIT: State.SITTING, Verb.LIE_DOWN: State.LYING}
+
+# --- effects -------------------------------------------------------------------------------------
+
+
+def _go_to(graph: SceneGraph, action: Action, me: int) -> None:
+    target = target_of(action)
+    room = graph.room_of(target)
+    assert room is not None
+    for relation, place in graph.outgoing(me):
+        if relation is not Relation.HOLDS:
+            graph.remove_edge(me, relation, place)
+    graph.add_edge(me, Relation.INSIDE, room)
+    for base in stands_at(graph, target):
+        graph.add_edge(me, Relation.CLOSE, base)
+
+
+def _pick_up(graph: SceneGraph, action: Action, me: int) -> None:
+    target = target_of(action)
+    graph.detach(target)
+    carried = {target, *graph.below(target)}
+    for thing in carried:  # what it carries leaves the places around it too
+        for relation, place in graph.places(thing):
+            if place not in carried:
+                graph.remove_edge(thing, relation, place)
+    for beside in graph.targets(target, Relation.CLOSE):
+        graph.remove_edge(target, Relation.CLOSE, beside)
+    for beside in graph.sources(target, Relation.CLOSE):
+        graph.remove_edge(beside, Relation.CLOSE, target)
+    graph.add_edge(me, Relation.HOLDS, target)
+
+
+def _put(graph: SceneGraph, action: Action, me: int) -> None:
+    assert action.relation is not None
+    assert action.place is not None
+    graph.detach(target_of(action))
+    graph.add_edge(target_of(action), action.relation, action.place)
+
+
+def _drop(graph: SceneGraph, action: Action, me: int) -> None:
+    """It lies in the room, at the agent's feet."""
+    target = target_of(action)
+    graph.detach(target)
+    room = graph.room_of(me)
+    if room is not None:
+        graph.add_edge(target, Relation.INSIDE, room)
+    graph.add_edge(me, Relation.CLOSE, target)
+
+
+def _pour(graph: SceneGraph, action: Action, me: int) -> None:
+    target = target_of(action)
+    assert action.place is not None
+    if Affordance.LIQUID in graph[target].affordances:
+        graph.detach(target)
+        graph.add_edge(target, Relation.INSIDE, action.place)
+
+
+def _rest(graph: SceneGraph, action: Action, me: int) -> None:
+    seat = target_of(action)
+    for other in graph.targets(me, Relation.ON):
+        graph.remove_edge(me, Relation.ON, other)
+    graph.add_edge(me, Relation.ON, seat)
+    graph.set_state(me, _POSTURE_OF[action.verb])
+    if action.verb is Verb.SIT:
+        for thing in graph.targets(seat, Relation.FACING):
+            graph.add_edge(me, Relation.FACING, thing)
+
+
+def _stand_up(graph: SceneGraph, action: Action, me: int) -> None:
+    for seat in graph.targets(me, Relation.ON):
+        graph.remove_edge(me, Relation.ON, seat)
+    node = graph[me]
+    graph.replace_node(replace(node, states=node.states - POSTURES))
+
+
+def _put_on(graph: SceneGraph, action: Action, me: int) -> None:
+    graph.detach(target_of(action))
+    graph.add_edge(target_of(action), Relation.ON, me)
+
+
+def _face(graph: SceneGraph, action: Action, me: int) -> None:
+    if action.target is None:
+        return
+    for other in graph.targets(me, Relation.FACING):
+        graph.remove_edge(me, Relation.FACING, other)
+    graph.add_edge(me, Relation.FACING, action.target)
+
+
+def _set(state: State) -> Effect:
+    def effect(graph: SceneGraph, action: Action, me: int) -> None:
+        graph.set_state(target_of(action), state)
+
+    return effect
+
+
+EFFECTS: dict[Verb, Effect] = {
+    Verb.GO_TO: _go_to,
+    Verb.PICK_UP: _pick_up,
+    Verb.PUT: _put,
+    **{verb: _set(state) for verb, state in RESULTS.items()},
+    Verb.DROP: _drop,
+    Verb.POUR: _pour,
+    Verb.SIT: _rest,
+    Verb.LIE_DOWN: _rest,
+    Verb.STAND_UP: _stand_up,
+    Verb.PUT_ON: _put_on,
+    Verb.TAKE_OFF: _drop,
+    Verb.TURN_TO: _face,
+    Verb.LOOK: _face,
+}
+
+# --- postconditions ------------------------------------------------------------------------------
+
+
+def _went(graph: SceneGraph, action: Action, me: int) -> bool:
+    target = target_of(action)
+    if graph[target].kind is Kind.ROOM:
+        return graph.room_of(me) == target
+    return reaches(graph, me, target)
+
+
+def _holds(graph: SceneGraph, action: Action, me: int) -> bool:
+    return graph.has_edge(me, Relation.HOLDS, target_of(action))
+
+
+def _was_put(graph: SceneGraph, action: Action, me: int) -> bool:
+    place, relation = action.place, action.relation
+    return (
+        place is not None
+        and relation is not None
+        and graph.has_edge(target_of(action), relation, place)
+    )
+
+
+def _was_poured(graph: SceneGraph, action: Action, me: int) -> bool:
+    target, place = target_of(action), action.place
+    liquid = Affordance.LIQUID in graph[target].affordances
+    return not liquid or (place is not None and graph.has_edge(target, Relation.INSIDE, place))
+
+
+def _rests(graph: SceneGraph, action: Action, me: int) -> bool:
+    on_it = graph.has_edge(me, Relation.ON, target_of(action))
+    return on_it and _POSTURE_OF[action.verb] in graph[me].states
+
+
+def _has_state(graph: SceneGraph, action: Action, me: int) -> bool:
+    return RESULTS[action.verb] in graph[target_of(action)].states
+
+
+#: Of the verbs whose doing shows in the graph.
+ACHIEVED: dict[Verb, Achieved] = {
+    Verb.GO_TO: _went,
+    Verb.PICK_UP: _holds,
+    Verb.PUT: _was_put,
+    **dict.fromkeys(RESULTS, _has_state),
+    Verb.DROP: lambda graph, action, me: not _holds(graph, action, me),
+    Verb.POUR: _was_poured,
+    Verb.SIT: _rests,
+    Verb.LIE_DOWN: _rests,
+    Verb.STAND_UP: lambda graph, action, me: POSTURES.isdisjoint(graph[me].states),
+    Verb.PUT_ON: lambda graph, action, me: graph.has_edge(target_of(action), Relation.ON, me),
+    Verb.TAKE_OFF: lambda graph, action, me: not graph.has_edge(target_of(action), Relation.ON, me),
+    Verb.TURN_TO: lambda graph, action, me: graph.has_edge(me, Relation.FACING, target_of(action)),
+}

@@ -1,0 +1,320 @@
+"""What every action needs: a table from verbs to checks.
+
+A check gives the first failure that applies, in a fixed order: posture, hands, reach or sight,
+enclosure, affordance, state. `body.needs_free_hand` says which verbs need a free hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import POSTURES, Affordance, Kind, Relation, State
+from .actions import Action, Verb
+from .embodiment import Embodiment
+from .outcomes import Failure, Reason
+from .reach import in_sight, reaches
+
+#: Why an agent cannot do an action on a graph now, or None. The things of the action are there.
+Check = Callable[[SceneGraph, Action, Embodiment, int], Failure | None]
+
+
+def target_of(action: Action) -> int:
+    """The target of an action whose verb takes one."""
+    assert action.target is not None  # `actions` builds them so
+    return action.target
+
+
+# --- conditions that many verbs share ------------------------------------------------------------
+
+
+def _all(*conditions: Check) -> Check:
+    """The first failure of several conditions."""
+
+    def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+        for condition in conditions:
+            failure = condition(graph, action, body, me)
+            if failure is not None:
+                return failure
+        return None
+
+    return checked
+
+
+def _reached(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    target = target_of(action)
+    if action.verb in body.needs_free_hand and len(graph.held(me)) >= body.hands:
+        return Failure(Reason.HANDS_FULL)
+    return _accessible(graph, target, me)
+
+
+def _accessible(graph: SceneGraph, thing: int, me: int) -> Failure | None:
+    if not reaches(graph, me, thing):
+        return Failure(Reason.NOT_CLOSE, thing)
+    around = graph.closed_around(thing)
+    return None if around is None else Failure(Reason.ENCLOSED, around)
+
+
+def _held(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    target = target_of(action)
+    held = graph.has_edge(me, Relation.HOLDS, target)
+    return None if held else Failure(Reason.NOT_HELD, target)
+
+
+def _worn(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    target = target_of(action)
+    worn = graph.has_edge(target, Relation.ON, me)
+    return None if worn else Failure(Reason.NOT_WORN, target)
+
+
+def _something_held(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    return None if graph.held(me) else Failure(Reason.EMPTY_HANDED)
+
+
+def _resting(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    standing = POSTURES.isdisjoint(graph[me].states)
+    return Failure(Reason.NOT_SEATED) if standing else None
+
+
+def _seen(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    target = target_of(action)
+    if target == me:
+        return Failure(Reason.NOT_SUPPORTED, target)
+    if not in_sight(graph, me, target):
+        return Failure(Reason.NOT_IN_SIGHT, target)
+    around = graph.closed_around(target)
+    return None if around is None else Failure(Reason.ENCLOSED, around)
+
+
+def _faced(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    target = target_of(action)
+    faced = graph.has_edge(me, Relation.FACING, target)
+    return None if faced else Failure(Reason.NOT_FACING, target)
+
+
+def _can_be(affordance: Affordance) -> Check:
+    """The thing is made for what one does with it."""
+
+    def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+        target = target_of(action)
+        suits = affordance in graph[target].affordances
+        return None if suits else Failure(Reason.UNSUITABLE, target)
+
+    return checked
+
+
+# --- walking and carrying ------------------------------------------------------------------------
+
+
+def _check_go_to(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    target = target_of(action)
+    if target == me:
+        return Failure(Reason.NOT_SUPPORTED, target)
+    if not POSTURES.isdisjoint(graph[me].states):
+        return Failure(Reason.SEATED)
+    around = graph.closed_around(target)
+    if around is not None:
+        return Failure(Reason.ENCLOSED, around)
+    for node_id in (target, *graph.above(target)):
+        if node_id == me:
+            return Failure(Reason.ON_BODY, target)
+        if graph.has_edge(me, Relation.HOLDS, node_id):
+            return Failure(Reason.HELD, target)
+    return None if graph.room_of(target) is not None else Failure(Reason.UNREACHABLE, target)
+
+
+def _check_pick_up(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    target = target_of(action)
+    if graph.has_edge(me, Relation.HOLDS, target):
+        return Failure(Reason.HELD, target)
+    if len(graph.held(me)) >= body.hands:
+        return Failure(Reason.HANDS_FULL)
+    failure = _reached(graph, action, body, me)
+    if failure is not None:
+        return failure
+    if Affordance.GRASPABLE not in graph[target].affordances:
+        return Failure(Reason.NOT_GRASPABLE, target)
+    if graph.has_edge(target, Relation.ON, me):
+        return Failure(Reason.ON_BODY, target)
+    if not POSTURES.isdisjoint(graph[me].states) and target in graph.above(me):
+        return Failure(Reason.IN_USE, target)
+    return None
+
+
+def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    target, place = target_of(action), action.place
+    assert place is not None
+    if not graph.has_edge(me, Relation.HOLDS, target):
+        return Failure(Reason.NOT_HELD, target)
+    if place == target or target in graph.above(place):
+        return Failure(Reason.INTO_ITSELF, target)
+    failure = _accessible(graph, place, me)
+    if failure is not None:
+        return failure
+    node = graph[place]
+    if action.relation is Relation.INSIDE:
+        if Affordance.CONTAINER not in node.affordances:
+            return Failure(Reason.NOT_A_CONTAINER, place)
+        if State.CLOSED in node.states:
+            return Failure(Reason.CONTAINER_CLOSED, place)
+    elif Affordance.SURFACE not in node.affordances:
+        return Failure(Reason.NOT_A_SURFACE, place)
+    capacity = body.capacity.get(node.category)
+    if capacity is not None and len(graph.contents(place)) >= capacity:
+        return Failure(Reason.FULL, place)
+    return None
+
+
+def _check_pour(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    target, place = target_of(action), action.place
+    assert place is not None
+    if not graph.has_edge(me, Relation.HOLDS, target):
+        return Failure(Reason.NOT_HELD, target)
+    if place == target or target in graph.above(place):
+        return Failure(Reason.INTO_ITSELF, target)
+    failure = _accessible(graph, place, me)
+    if failure is not None:
+        return failure
+    if Affordance.POURABLE not in graph[target].affordances:
+        return Failure(Reason.UNSUITABLE, target)
+    node = graph[place]
+    if Affordance.RECIPIENT not in node.affordances:
+        return Failure(Reason.NOT_A_RECIPIENT, place)
+    return Failure(Reason.CONTAINER_CLOSED, place) if State.CLOSED in node.states else None
+
+
+# --- changing the state of things ----------------------------------------------------------------
+
+
+def _changes(affordance: Affordance, lacking: Reason, done: State, already: Reason) -> Check:
+    """The check of a verb that brings a thing with an affordance into a state."""
+
+    def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+        failure = _reached(graph, action, body, me)
+        if failure is not None:
+            return failure
+        node = graph[target_of(action)]
+        if affordance not in node.affordances:
+            return Failure(lacking, node.id)
+        if done in node.states:
+            return Failure(already, node.id)
+        if done is State.OPEN and State.ON in node.states:
+            return Failure(Reason.STILL_ON, node.id)
+        if done is State.ON and State.PLUGGED_OUT in node.states:
+            return Failure(Reason.UNPLUGGED, node.id)
+        if done is State.PLUGGED_OUT and State.ON in node.states:
+            return Failure(Reason.STILL_ON, node.id)
+        return None
+
+    return checked
+
+
+def _tool_held(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    if body.needs_tool and not any(
+        Affordance.CUTS in graph[thing].affordances for thing in graph.held(me)
+    ):
+        return Failure(Reason.NO_TOOL)
+    return None
+
+
+# --- the agent's own body ------------------------------------------------------------------------
+
+
+def _rests(affordance: Affordance, posture: State, already: Reason) -> Check:
+    """The check of sitting or lying down on something."""
+
+    def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+        target = target_of(action)
+        if posture in graph[me].states:
+            return Failure(already)
+        failure = _reached(graph, action, body, me)
+        if failure is not None:
+            return failure
+        for node_id in (target, *graph.above(target)):
+            if graph[node_id].kind is Kind.AGENT:
+                return Failure(Reason.ON_BODY, target)
+            if graph.holder(node_id) is not None:
+                return Failure(Reason.HELD, target)
+        node = graph[target]
+        if affordance not in node.affordances:
+            return Failure(Reason.UNSUITABLE, target)
+        seats = body.seats.get(action.verb)
+        if seats is not None:
+            taken = len(graph.sources(target, Relation.ON))
+            if taken >= seats.get(node.category, 1):
+                return Failure(Reason.OCCUPIED, target)
+        return None
+
+    return checked
+
+
+def _eatable(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    """It is food, or food lies on it."""
+    target = target_of(action)
+    for thing in (target, *graph.sources(target, Relation.ON)):
+        if Affordance.EATABLE in graph[thing].affordances:
+            return None
+    return Failure(Reason.UNSUITABLE, target)
+
+
+def _look(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    return None if action.target is None else _seen(graph, action, body, me)
+
+
+def _nothing(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    return None
+
+
+CHECKS: dict[Verb, Check] = {
+    Verb.GO_TO: _check_go_to,
+    Verb.PICK_UP: _check_pick_up,
+    Verb.PUT: _check_put,
+    Verb.OPEN: _changes(Affordance.OPENABLE, Reason.NOT_OPENABLE, State.OPEN, Reason.ALREADY_OPEN),
+    Verb.CLOSE: _changes(
+        Affordance.OPENABLE, Reason.NOT_OPENABLE, State.CLOSED, Reason.ALREADY_CLOSED
+    ),
+    Verb.TURN_ON: _changes(
+        Affordance.SWITCHABLE, Reason.NOT_SWITCHABLE, State.ON, Reason.ALREADY_ON
+    ),
+    Verb.TURN_OFF: _changes(
+        Affordance.SWITCHABLE, Reason.NOT_SWITCHABLE, State.OFF, Reason.ALREADY_OFF
+    ),
+    Verb.PLUG_IN: _changes(
+        Affordance.PLUGGABLE, Reason.NOT_PLUGGABLE, State.PLUGGED_IN, Reason.ALREADY_PLUGGED_IN
+    ),
+    Verb.PLUG_OUT: _changes(
+        Affordance.PLUGGABLE, Reason.NOT_PLUGGABLE, State.PLUGGED_OUT, Reason.ALREADY_PLUGGED_OUT
+    ),
+    Verb.SLICE: _all(
+        _changes(Affordance.SLICEABLE, Reason.NOT_SLICEABLE, State.SLICED, Reason.ALREADY_SLICED),
+        _tool_held,
+    ),
+    Verb.DROP: _held,
+    Verb.POUR: _check_pour,
+    Verb.SIT: _rests(Affordance.SITTABLE, State.SITTING, Reason.ALREADY_SITTING),
+    Verb.LIE_DOWN: _rests(Affordance.LIEABLE, State.LYING, Reason.ALREADY_LYING),
+    Verb.STAND_UP: _resting,
+    Verb.SLEEP: _resting,
+    Verb.WAKE_UP: _resting,
+    Verb.PUT_ON: _all(_held, _can_be(Affordance.WEARABLE)),
+    Verb.TAKE_OFF: _worn,
+    Verb.EAT: _all(_reached, _eatable),
+    Verb.DRINK: _all(_held, _can_be(Affordance.DRINKABLE)),
+    Verb.READ: _all(_held, _can_be(Affordance.READABLE)),
+    Verb.WASH: _reached,
+    Verb.RINSE: _reached,
+    Verb.SCRUB: _reached,
+    Verb.WIPE: _all(_reached, _something_held),
+    Verb.TOUCH: _reached,
+    Verb.TYPE: _all(_reached, _can_be(Affordance.TYPEABLE)),
+    Verb.SQUEEZE: _all(_reached, _can_be(Affordance.SQUEEZABLE)),
+    Verb.PUSH: _reached,
+    Verb.PULL: _all(_reached, _can_be(Affordance.MOVABLE)),
+    Verb.MOVE: _all(_reached, _can_be(Affordance.MOVABLE)),
+    Verb.TURN_TO: _seen,
+    Verb.POINT_AT: _all(_seen, _faced),
+    Verb.WATCH: _all(_seen, _can_be(Affordance.WATCHABLE), _faced),
+    Verb.GREET: _all(_seen, _can_be(Affordance.PERSON)),
+    Verb.LOOK: _look,
+    Verb.WAIT: _nothing,
+}

@@ -1,0 +1,108 @@
+"""A recorded run can be re-executed, and a recording that is not true is found out."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def peephole(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "peephole", *arguments], capture_output=True, text=True, timeout=120
+    )
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recorded") / "run"
+    done = peephole(
+        *("run", "--suite", "robothow", "--planner", "explore", "--tasks", "3"),
+        *("--out", str(folder)),
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def run(recorded: Path, tmp_path: Path) -> Path:
+    """A copy to do with as one likes."""
+    return shutil.copytree(recorded, tmp_path / "run")
+
+
+def change(path: Path, event: str, **fields: Any) -> None:
+    """Change the first event of a name in an episode's file."""
+    lines = path.read_text().splitlines()
+    for i, line in enumerate(lines):
+        data = json.loads(line)
+        if data["event"] == event:
+            lines[i] = json.dumps({**data, **fields})
+            break
+    path.write_text("\n".join(lines) + "\n")
+
+
+def test_a_true_recording_is_verified(run: Path) -> None:
+    done = peephole("replay", str(run), "--json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["episodes"] == 3
+    assert document["steps"] > 5
+    assert document["differing"] == {}
+    one = peephole("replay", str(run), "2")
+    assert len(one.stdout.splitlines()) == 1
+    assert "steps came out as recorded" in one.stdout
+
+
+def test_an_unfinished_episode_is_verified_as_far_as_it_goes(run: Path) -> None:
+    episode = sorted((run / "episodes").iterdir())[0]
+    lines = episode.read_text().splitlines(keepends=True)
+    episode.write_text("".join(lines[: len(lines) // 2]))
+    assert peephole("replay", str(run), "1").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("event", "fields", "found"),
+    [
+        ("step", {"observation": "You see a treasure."}, "observation was 'You see a treasure.'"),
+        ("step", {"progress": 0.875}, "progress was 0.875"),
+        ("end", {"success": False}, "success was False and is True"),
+        ("start", {"state": "0" * 64}, "state was '000"),
+    ],
+)
+def test_an_untrue_recording_is_found_out(
+    run: Path, event: str, fields: dict[str, Any], found: str
+) -> None:
+    change(sorted((run / "episodes").iterdir())[1], event, **fields)
+    done = peephole("replay", str(run))
+    assert done.returncode == 1
+    assert found in done.stdout
+    assert "1 of 3 episodes came out differently" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("peephole", "0.0.7", "was recorded by peephole 0.0.7"),
+        ("adapter", {"virtualhome-eval": "9.9"}, "was recorded with virtualhome-eval 9.9"),
+    ],
+)
+def test_a_run_of_another_version_is_refused(
+    run: Path, field: str, value: Any, sentence: str
+) -> None:
+    stored = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps({**stored, field: value}))
+    done = peephole("replay", str(run))
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_episode_that_is_not_there_is_refused(run: Path) -> None:
+    done = peephole("replay", str(run), "9")
+    assert done.returncode == 2
+    assert "has episodes 1 to 3, not 9" in done.stderr

@@ -60,7 +60,7 @@ _FAILURES = {
     Reason.ALREADY_LYING: "You are already lying.",
     Reason.OCCUPIED: "There is no room on the {thing}.",
     Reason.IN_USE: "You are on the {thing}.",
-    Reason.ON_BODY: "The {thing} is on your body.",
+    Reason.ON_BODY: "You have the {thing} with you.",
     Reason.NOT_WORN: "You do not wear the {thing}.",
     Reason.EMPTY_HANDED: "You do not hold anything.",
     Reason.NOT_A_RECIPIENT: "Nothing can be poured into the {thing}.",
@@ -264,9 +264,11 @@ def _arrived(names: Names, graph: SceneGraph, me: int, target: int) -> str:
 
 
 def _looked_at(names: Names, view: View, target: int) -> str:
-    node = view.graph[target]
-    text = f"You look at the {_numbered(names, target)}.{_door(names, node)}"
-    if target not in view.covered:
+    node = view.graph.get(target)
+    text = f"You look at the {_numbered(names, target)}."
+    if node is not None:
+        text += _door(names, node)
+    if node is None or target not in view.covered:
         return text
     if node.kind is Kind.ROOM:
         kept = _room_items(view.graph, target)

@@ -12,8 +12,8 @@ from ..skills.actions import PUT_RELATIONS, Verb
 from ..skills.dynamics import reaches
 from .literals import Literal, Unplannable
 
-#: The verb that brings about a state, and what it needs of the thing.
-VERB_FOR = {
+#: The verb that brings about a state, and what it needs of the thing (None: nothing).
+VERB_FOR: dict[State, tuple[Verb, Affordance | None]] = {
     State.OPEN: (Verb.OPEN, Affordance.OPENABLE),
     State.CLOSED: (Verb.CLOSE, Affordance.OPENABLE),
     State.ON: (Verb.TURN_ON, Affordance.SWITCHABLE),
@@ -21,6 +21,7 @@ VERB_FOR = {
     State.PLUGGED_IN: (Verb.PLUG_IN, Affordance.PLUGGABLE),
     State.PLUGGED_OUT: (Verb.PLUG_OUT, Affordance.PLUGGABLE),
     State.SLICED: (Verb.SLICE, Affordance.SLICEABLE),
+    State.CLEAN: (Verb.WASH, None),
 }
 
 
@@ -69,7 +70,7 @@ class Appraisal:
         verb, affordance = VERB_FOR[state]
         if verb not in self._actions:
             raise Unplannable(f"there is no action {verb} here")
-        if affordance not in node.affordances:
+        if affordance is not None and affordance not in node.affordances:
             raise Unplannable(f"{self._name(thing)} is not {affordance}")
         return 1.0 + self._access(thing)
 

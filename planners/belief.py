@@ -34,8 +34,12 @@ class Belief:
             if node.kind is Kind.AGENT:
                 for relation, target in self.graph.outgoing(node.id):
                     self.graph.remove_edge(node.id, relation, target)
-            elif seen.places(node.id) or seen.holder(node.id) is not None:
+                continue
+            if seen.places(node.id) or seen.holder(node.id) is not None:
                 self.graph.detach(node.id)
+            for relation, target in self.graph.outgoing(node.id):
+                if target in seen and not seen.has_edge(node.id, relation, target):
+                    self.graph.remove_edge(node.id, relation, target)
         gone = []
         for place, completely in view.covered.items():
             if completely:

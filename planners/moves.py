@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ..scene_graph.goals import Happened, Related
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import Affordance, Relation
+from ..scene_graph.node import POSTURES, Affordance, Relation
 from ..skills.actions import Action, Verb
 from ..skills.dynamics import check
 from .literals import things_of
@@ -59,6 +59,8 @@ class Moves:
         ]
         if not moving or problem.events:
             candidates += self._go_tos(graph, needs, held, free=free)
+        if not POSTURES.isdisjoint(graph[self._me].states):
+            candidates.append(Action(Verb.STAND_UP))
         for event in problem.events:
             if event not in done:
                 candidates += problem.doing(event)

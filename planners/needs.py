@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from ..scene_graph.goals import Happened, HasState, Not, Related, satisfied
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
+from ..scene_graph.node import OPPOSITE, POSTURES, Affordance, Kind, Relation, State
 from ..skills.actions import Verb
-from ..skills.dynamics import bases
+from ..skills.dynamics import bases, stands_at
 from .appraisal import VERB_FOR
 from .literals import Literal
 from .problem import Problem
@@ -126,7 +126,9 @@ class _Reading:
         self._find_tool()
         needs.open_ended |= needs.tool or None in needs.puts.values()
         total = len(needs.picks) + len(needs.puts) + len(needs.changes) + needs.tool
-        needs.total = max(total + self._walks(), 1) if lacking else 0
+        walks = self._walks()
+        rising = walks > 0 and not POSTURES.isdisjoint(self._graph[self._me].states)
+        needs.total = max(total + walks + rising, 1) if lacking else 0
         return needs
 
     # --- literals that do not hold ---------------------------------------------------------------
@@ -282,7 +284,7 @@ class _Reading:
 def _classes(graph: SceneGraph) -> dict[int, int]:
     """Of each base the class of those stood at together, named by its least member.
 
-    Something kept at two bases is reached by one walk that arrives at both.
+    Something kept at two bases, or at one beside another, is reached by one walk to both.
     """
     parent: dict[int, int] = {}
 
@@ -294,7 +296,7 @@ def _classes(graph: SceneGraph) -> dict[int, int]:
     for node in graph.nodes():
         if node.kind in (Kind.ROOM, Kind.SCENE, Kind.AGENT):
             continue
-        found = [root(base) for base in bases(graph, node.id)]
+        found = [root(base) for base in stands_at(graph, node.id)]
         for other in found[1:]:
             first, second = sorted((root(found[0]), root(other)))
             parent[second] = first

@@ -9,13 +9,14 @@ from ..scene_graph.goals import Happened, HasState, Not, Related, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
 from ..skills.actions import Action, Verb
-from ..skills.dynamics import bases
+from ..skills.dynamics import bases, stands_at
 from ..skills.embodiment import Embodiment
 from .appraisal import VERB_FOR, landings, shut_around
 from .literals import Literal, things_of
 
 Placing = tuple[Relation, int]
 
+_CLOSE = Relation.CLOSE
 _WAYS = ((Affordance.SURFACE, Relation.ON), (Affordance.CONTAINER, Relation.INSIDE))
 
 
@@ -257,13 +258,14 @@ class Problem:
         return min(found, key=lambda each: each[:2])[2] if found else None
 
     def _find_junctions(self) -> list[int]:
-        """Things kept at two places: going there, one stands at two relevant stands at once."""
+        """Things by which one stands at two relevant stands at once: kept at both, or beside."""
         stands = {base for thing in self._concerned() for base in bases(self._whole, thing)}
         return [
             node.id
             for node in self._whole.nodes()
-            if len(self._whole.places(node.id)) > 1
-            and len(stands.intersection(bases(self._whole, node.id))) > 1
+            if (len(self._whole.places(node.id)) > 1 or self._whole.targets(node.id, _CLOSE))
+            and node.kind is not Kind.AGENT
+            and len(stands.intersection(stands_at(self._whole, node.id))) > 1
         ]
 
     def _reduced(self) -> SceneGraph:
@@ -278,6 +280,11 @@ class Problem:
                 chosen.update(dict.fromkeys(graph.contents(node_id)))
         for node_id in list(chosen):
             chosen.update(dict.fromkeys(graph.above(node_id)))
+        for node_id in list(chosen):
+            if graph[node_id].kind is not Kind.AGENT:
+                chosen.update(dict.fromkeys(graph.targets(node_id, _CLOSE)))  # stood at as well
+        for node_id in list(chosen):
+            chosen.update(dict.fromkeys(graph.above(node_id)))
         return graph.part(chosen)
 
     def _find_go_tos(self) -> list[tuple[frozenset[int], Action]]:
@@ -285,12 +292,12 @@ class Problem:
         targets = (*self._concerned(), *self._junctions, *(place for _, place in self.rests))
         in_hand = set(self.start.held(self.me))
         for node_id in dict.fromkeys(targets):
-            stand = frozenset(bases(self.start, node_id))
+            stand = frozenset(stands_at(self.start, node_id))
             if self.start[node_id].kind not in (Kind.ROOM, Kind.AGENT) and not stand & in_hand:
                 ways.setdefault(stand, []).append(node_id)
         found = [(frozenset[int](), Action(Verb.GO_TO, room)) for room in self._rooms]
         for stand, things in ways.items():
-            alone = [base for base in stand if bases(self.start, base) == [base] == list(stand)]
+            alone = [base for base in stand if frozenset(stands_at(self.start, base)) == stand]
             for node_id in (*alone, *sorted(things, key=self._graspable)):
                 action = Action(Verb.GO_TO, node_id)
                 if action not in self._avoid:

@@ -33,8 +33,9 @@ class Plan:
 
     actions: the plan, None where there is none; `reason` then says why.
     exact: whether it is proven shortest among the plans that use relevant things only (see
-    `Problem`); otherwise it has at most WEIGHT times as many actions, or not all alternatives of
-    the goal were compared. expanded: the states looked into.
+    `Problem`) and drop nothing on the floor, which would now and then save a step; otherwise it
+    has at most WEIGHT times as many actions, or not all alternatives of the goal were compared.
+    expanded: the states looked into.
     """
 
     actions: tuple[Action, ...] | None
@@ -206,6 +207,7 @@ class _Search:
         return (
             done,
             frozenset(graph.outgoing(self._problem.me)),
+            graph[self._problem.me].states,
             *(graph.outgoing(thing) for thing in self._problem.movable),
             *(graph[thing].states for thing in self._mutable),
         )

@@ -19,7 +19,8 @@ those that the nodes do not tell. A tool that drops them loses ids (numbered ane
 
 Also read is SayPlan's own form: `room`, `object` and `id` for names, one `state` ("closed",
 "inside_of(fridge)", "inside_hand"), `pickup` and `release`, the agent in a list. Not read are
-`links`, which repeat the nodes, SayPlan's `pose` nodes, `attributes`, and `properties` but "cuts".
+`links`, which repeat the nodes, SayPlan's `pose` nodes, `attributes`, and `properties` other than
+our affordances ("cuts", "sittable" …).
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ _SKILLS = {
     Affordance.CONTAINER: ("put_inside",),
     Affordance.SLICEABLE: ("slice",),
 }
-_CUTS = "cuts"  # a property, not something one does with a knife
+#: What the literature has no skills for is written among the properties.
+_PROPERTIES = {str(a): a for a in sorted(set(Affordance) - _SKILLS.keys())}
 _RELATION_WORDS = {
     Relation.INSIDE: "inside_of",
     Relation.ON: "ontop_of",
@@ -192,7 +194,7 @@ def _nature(node: Node) -> dict[str, Any]:
     """What a node is, whatever its place."""
     states = sorted(map(str, node.states))
     skills = [skill for a in sorted(_SKILLS) if a in node.affordances for skill in _SKILLS[a]]
-    properties = [_CUTS] if Affordance.CUTS in node.affordances else []
+    properties = [word for word, a in _PROPERTIES.items() if a in node.affordances]
     nature: dict[str, Any] = {}
     if node.kind in (Kind.FIXTURE, Kind.OBJECT) or states or skills or properties:
         nature = {"states": states, "affordances": skills, "properties": properties}
@@ -271,8 +273,9 @@ def _affordances(entry: _Entry) -> frozenset[Affordance]:
         # SayPlan's agent releases things on what is plain and inside what opens
         opens = Affordance.OPENABLE in found
         found.add(Affordance.CONTAINER if opens else Affordance.SURFACE)
-    if properties is not None and any(word.value == _CUTS for word in properties.items()):
-        found.add(Affordance.CUTS)
+    for word in () if properties is None else properties.items():
+        if isinstance(word.value, str) and word.value in _PROPERTIES:
+            found.add(_PROPERTIES[word.value])
     return frozenset(found)
 
 

@@ -46,7 +46,7 @@ class RetryPolicy:
 
     attempts: tries an action, geometry and transient failures counted together.
     attempt_s, action_s: deadlines of one try and of all tries of one action, in seconds.
-    restarts: simulator restarts an action, before the episode is voided.
+    restarts: simulator restarts an action, and a restart, before the episode is voided.
     """
 
     attempts: int = 3
@@ -139,15 +139,21 @@ class Executor:
     def restore(self) -> None:
         """Restart the simulator and bring the episode back to where it was.
 
-        Raises EpisodeVoided when the state after the replay is another one.
+        Raises EpisodeVoided when the simulator is lost again each time, and when the state after
+        the replay is another one.
         """
         before, tried = self.state, self.tried
-        self.tried = []
-        try:
-            self.restart()
-            self.replay(tried)
-        except SimulatorDied as error:
-            raise EpisodeVoided(f"The simulator did not survive its restart ({error}).") from error
+        for restart in range(self.policy.restarts):
+            self.tried = []
+            try:
+                self.restart()
+                self.replay(tried)
+                break
+            except SimulatorDied as error:
+                if restart + 1 == self.policy.restarts:
+                    raise EpisodeVoided(
+                        f"The simulator did not survive its restart ({error})."
+                    ) from error
         if before is not None and self.state != before:
             raise EpisodeVoided(
                 "After the simulator's restart the replayed episode is in another state than "

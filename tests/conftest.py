@@ -6,6 +6,7 @@ Draw them inside a test: `@given(data=st.data())`, then `house = data.draw(house
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
+from peephole.scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 
 # A busy machine is no reason to fail.
 settings.register_profile("peephole", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -55,7 +56,9 @@ _FIXTURES = (
         (_DOOR, _SWITCH),
     ),
     _Model("lamp", frozenset({Affordance.SWITCHABLE, Affordance.PLUGGABLE}), (_SWITCH, _PLUG)),
-    _Model("toilet", frozenset()),
+    _Model("toilet", frozenset({Affordance.SITTABLE})),
+    _Model("sofa", frozenset({Affordance.SURFACE, Affordance.SITTABLE, Affordance.LIEABLE})),
+    _Model("computer", frozenset({Affordance.WATCHABLE, Affordance.TYPEABLE})),
 )
 _OBJECTS = (
     _Model(
@@ -79,7 +82,19 @@ _OBJECTS = (
     ),
     _Model("knife", frozenset({Affordance.GRASPABLE, Affordance.CUTS})),
     _Model("radio", frozenset({Affordance.GRASPABLE, Affordance.SWITCHABLE}), (_SWITCH,)),
+    _Model("chair", frozenset({Affordance.GRASPABLE, Affordance.SITTABLE, Affordance.MOVABLE})),
+    _Model("shirt", frozenset({Affordance.GRASPABLE, Affordance.WEARABLE, Affordance.SQUEEZABLE})),
+    _Model("book", frozenset({Affordance.GRASPABLE, Affordance.READABLE, Affordance.EATABLE})),
+    _Model(
+        "water",
+        frozenset(
+            {Affordance.GRASPABLE, Affordance.POURABLE, Affordance.LIQUID, Affordance.DRINKABLE}
+        ),
+    ),
+    _Model("glass", frozenset({Affordance.GRASPABLE, Affordance.RECIPIENT, Affordance.POURABLE})),
+    _Model("doll", frozenset({Affordance.GRASPABLE, Affordance.PERSON})),
 )
+_HANDS = _Model("hands", frozenset({Affordance.RECIPIENT}))
 
 
 class _House:
@@ -131,11 +146,13 @@ def houses(draw: DrawFn) -> SceneGraph:
 
     There are 1 to 4 rooms, up to 8 fixtures and up to 10 objects.
     Placements never form a cycle. Fixtures stand in a room, on a fixture or attached to one;
-    objects nest, and some things have two parents, both in one room. The agent holds at most two
-    graspable objects, which have no place, and is CLOSE to some bases of its room.
+    objects nest, and some things have two parents, both in one room. The agent has hands, holds at
+    most two graspable objects, which have no place, may wear others, and may sit or lie, on
+    something or nothing. It is CLOSE to some bases of its room, as some bases are to each other,
+    and FACING some things there.
     """
     counts = [draw(st.integers(1, 4)), draw(st.integers(0, 8)), draw(st.integers(0, 10))]
-    total = sum(counts) + 1
+    total = sum(counts) + 2
     ids = draw(st.lists(st.integers(1, 500), min_size=total, max_size=total, unique=True))
     house = _House(ids, textual_ids=draw(st.booleans()))
     graph = house.graph
@@ -145,10 +162,14 @@ def houses(draw: DrawFn) -> SceneGraph:
         room = house.add(Kind.ROOM, _Model(draw(st.sampled_from(_ROOMS)), frozenset()), frozenset())
         house.root[room] = room
         rooms.append(room)
-    agent = house.add(Kind.AGENT, _Model("character", frozenset()), frozenset())
+    postures = [frozenset[State]()] * 3 + [frozenset({posture}) for posture in sorted(POSTURES)]
+    posture = draw(st.sampled_from(postures))
+    agent = house.add(Kind.AGENT, _Model("character", frozenset()), posture)
     agent_room = draw(st.sampled_from(rooms))
     graph.add_edge(agent, Relation.INSIDE, agent_room)
-    house.root[agent] = agent
+    hands = house.add(Kind.OBJECT, _HANDS, frozenset())
+    graph.add_edge(hands, Relation.ATTACHED, agent)
+    house.root[agent] = house.root[hands] = agent
 
     held = 0
     for kind, models, count in (
@@ -171,6 +192,10 @@ def houses(draw: DrawFn) -> SceneGraph:
                 house.root[thing] = thing
                 graph.add_edge(agent, Relation.HOLDS, thing)
                 continue
+            if Affordance.WEARABLE in model.affordances and draw(st.booleans()):
+                graph.add_edge(thing, Relation.ON, agent)
+                house.root[thing] = agent
+                continue
             relation, place = draw(st.sampled_from(ways))
             graph.add_edge(thing, relation, place)
             root = house.root[place]
@@ -183,6 +208,17 @@ def houses(draw: DrawFn) -> SceneGraph:
     if bases:
         for base in draw(st.lists(st.sampled_from(bases), unique=True, max_size=3)):
             graph.add_edge(agent, Relation.CLOSE, base)
+        for base in draw(st.lists(st.sampled_from(bases), unique=True, max_size=2)):
+            graph.add_edge(agent, Relation.FACING, base)
+        if posture and draw(st.booleans()):
+            graph.add_edge(agent, Relation.ON, draw(st.sampled_from(bases)))
+    for room in rooms:
+        bases = house.bases(room)
+        for one, other in pairwise(bases):
+            if draw(st.integers(0, 2)) == 2:
+                graph.add_edge(one, Relation.CLOSE, other)
+                graph.add_edge(other, Relation.CLOSE, one)
+                graph.add_edge(one, Relation.FACING, other)
     return graph
 
 

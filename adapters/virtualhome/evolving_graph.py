@@ -94,7 +94,7 @@ class EvolvingGraphAdapter(Adapter):
 
     spec = AdapterSpec(
         name="virtualhome",
-        summary="VirtualHome's evolving-graph simulator on RobotHow's, generated and your own houses",
+        summary="VirtualHome's evolving graph on RobotHow's, generated and your own houses",
         actions=frozenset(verb for verb, _ in _COMMANDS) | _WITHOUT_COMMAND,
         embodiment=Embodiment(
             hands=2,

@@ -6,26 +6,29 @@ A VirtualHome graph is {"nodes": [{"id", "class_name", "category", "properties",
 - Nodes keep their ids, also as native ids, and are sorted by them; `ontology.kind_of` says which
   are left out, and all their edges with them.
 - HOLDS_RH and HOLDS_LH become `holds`. What is held has no place: the simulator keeps stale ones.
-- ON becomes `on`. A fixture stands on no object (beds on mats) and nothing stands on the agent
-  (clothes worn): both stand in their room. Seats of the agent are left out, as its posture is.
+- ON becomes `on`. A fixture stands on no object (beds on mats) but in its room. What is on the
+  agent is worn. The agent is on something only while it sits or lies: the simulator leaves it on
+  every seat it ever had.
+- Body parts are attached to the first agent, wherever the graph puts them.
 - INSIDE becomes `inside`. A room counts only for what has no other place: the simulator never
   updates the room of what was put down. Of several containers, one that another place of the
   same thing is itself inside of is implied by that and left out.
-- CLOSE counts from agents only, and as `skills.dynamics` has it: to the bases they stand at. What
-  is held, what a base implies, and what is in another room are left out. CLOSE among things,
-  FACING and BETWEEN are left out.
+- CLOSE of agents becomes `close` as `skills.reach` has it: to the bases they stand at. What is
+  held, what a base implies, and what is in another room are left out. CLOSE among things that
+  stay where they are, fixtures and what stands free, makes their bases stand side by side.
+- FACING counts from agents and from seats, to what is in the same room. BETWEEN is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import BadInput
 from ...scene_graph.fields import Field
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Box, Kind, Node, Pose, Relation
+from ...scene_graph.node import POSTURES, Affordance, Box, Kind, Node, Pose, Relation
 from ...scene_graph.well_formed import check_well_formed
 from ...skills.dynamics import bases
 from .ontology import (
@@ -34,6 +37,7 @@ from .ontology import (
     STATES,
     affordances_of,
     english,
+    is_body_part,
     kind_of,
     states_of,
 )
@@ -43,12 +47,18 @@ Pair = tuple[int, int]
 
 @dataclass
 class Edges:
-    """The edges of a VirtualHome graph that count, as (from, to), in any order."""
+    """The edges of a VirtualHome graph that count, as (from, to), in any order.
+
+    close: from agents. beside: CLOSE from fixtures and objects. parts: the parts of the body.
+    """
 
     on: list[Pair] = field(default_factory=list)
     inside: list[Pair] = field(default_factory=list)
     holds: list[Pair] = field(default_factory=list)
-    close: list[Pair] = field(default_factory=list)  # from agents
+    close: list[Pair] = field(default_factory=list)
+    facing: list[Pair] = field(default_factory=list)
+    beside: list[Pair] = field(default_factory=list)
+    parts: list[int] = field(default_factory=list)
 
 
 def to_scene_graph(data: object, where: str) -> SceneGraph:
@@ -69,7 +79,8 @@ def to_scene_graph(data: object, where: str) -> SceneGraph:
             repeated = Field(where, f"nodes[{index}].id", raw["id"])
             raise repeated.wrong("expected an id that no earlier node has")
         kinds[raw["id"]] = kind
-    edges = _read_edges(raw_edges.value, kinds, where)
+    edges = read_edges(raw_edges.value, kinds, where)
+    edges.parts = parts_of_body(raw_nodes.value)
     filled = {to for _, to in edges.inside}
     nodes = {}
     for index, raw in enumerate(raw_nodes.value):
@@ -85,8 +96,14 @@ def to_scene_graph(data: object, where: str) -> SceneGraph:
             )
             nodes[node.id] = _with_geometry(node, raw, where, index)
     graph = assemble(nodes, edges)
+    place_beside(graph, side_by_side(graph, edges.beside))
     check_well_formed(graph, where)
     return graph
+
+
+def parts_of_body(raw_nodes: Iterable[Mapping[str, Any]]) -> list[int]:
+    """The ids of the nodes that are parts of the character's body."""
+    return [raw["id"] for raw in raw_nodes if is_body_part(raw["properties"])]
 
 
 def make_node(
@@ -99,52 +116,108 @@ def make_node(
     holds_things: bool,
 ) -> Node:
     """A node of ours from the fields of theirs; `kind` is that of `ontology.kind_of`."""
-    if kind in (Kind.ROOM, Kind.AGENT):
-        return Node(node_id, english(class_name), kind, node_id)
     ours = states_of(class_name, properties, states)
+    if kind is Kind.AGENT:
+        return Node(node_id, english(class_name), kind, node_id, POSTURES & ours)
+    if kind is Kind.ROOM:
+        return Node(node_id, english(class_name), kind, node_id)
     can = affordances_of(class_name, properties, ours, holds_things)
     return Node(node_id, english(class_name), kind, node_id, frozenset(ours), frozenset(can))
 
 
 def assemble(nodes: Mapping[int, Node], edges: Edges) -> SceneGraph:
-    """The canonical graph of nodes and edges; edges of nodes that are not there are left out."""
+    """The canonical graph of nodes and edges, but for what stands side by side.
+
+    Edges of nodes that are not there are left out.
+    """
     graph = SceneGraph(nodes[node_id] for node_id in sorted(nodes))
-    held = set()
+    bound = set()  # held, or a part of the body: kept by nothing else
     for agent, thing in sorted(edges.holds):
         if agent in nodes and thing in nodes:
-            held.add(thing)
+            bound.add(thing)
             graph.add_edge(agent, Relation.HOLDS, thing)
+    agent = min((i for i, node in nodes.items() if node.kind is Kind.AGENT), default=None)
+    for part in edges.parts if agent is not None else ():
+        bound.add(part)
+        graph.add_edge(part, Relation.ATTACHED, agent)
     placed: dict[int, int] = {}  # how many places a thing has
     for thing, place in sorted(edges.on):
-        if _can_be_kept(nodes, held, thing, place):
+        if _can_be_kept(nodes, bound, thing, place) or _is_worn(nodes, bound, thing, place):
             graph.add_edge(thing, Relation.ON, place)
             placed[thing] = placed.get(thing, 0) + 1
+        elif _is_seat(nodes, thing, place):
+            graph.add_edge(thing, Relation.ON, place)
     rooms = []
     for thing, place in sorted(edges.inside):
         if place in nodes and nodes[place].kind is Kind.ROOM:
             rooms.append((thing, place))
-        elif _can_be_kept(nodes, held, thing, place):
+        elif _can_be_kept(nodes, bound, thing, place):
             graph.add_edge(thing, Relation.INSIDE, place)
             placed[thing] = placed.get(thing, 0) + 1
     for thing, room in rooms:
-        movable = thing in nodes and thing not in held and thing not in placed
+        movable = thing in nodes and thing not in bound and thing not in placed
         if movable and nodes[thing].kind is not Kind.ROOM:
             graph.add_edge(thing, Relation.INSIDE, room)
     for thing in [thing for thing, count in placed.items() if count > 1]:
         _drop_implied(graph, thing)
     for agent, thing in sorted(edges.close):
         _stand_at(graph, agent, thing)
+    for source, target in sorted(edges.facing):
+        _turn_to(graph, source, target)
     return graph
 
 
-def _can_be_kept(nodes: Mapping[int, Node], held: set[int], thing: int, place: int) -> bool:
+def side_by_side(graph: SceneGraph, close: Iterable[Pair]) -> list[Pair]:
+    """The bases that stand side by side, by the CLOSE edges among all things.
+
+    An edge counts for the bases of its two things if both stay where they are: fixtures, and what
+    stands free. Each pair of bases is there both ways.
+    """
+    standing = {
+        node.id: found
+        for node in graph.nodes()
+        if node.kind in (Kind.FIXTURE, Kind.OBJECT)
+        if node.id in (found := bases(graph, node.id)) or node.kind is Kind.FIXTURE
+    }
+    rooms = {thing: graph.room_of(thing) for thing in standing}
+    pairs = set()
+    for one, other in close:
+        if one in standing and other in standing and rooms[one] == rooms[other]:
+            for near in standing[one]:
+                pairs |= {p for far in standing[other] if near != far for p in _both(near, far)}
+    return sorted(pairs)
+
+
+def place_beside(graph: SceneGraph, pairs: Iterable[Pair]) -> None:
+    """Have bases stand side by side."""
+    for one, other in pairs:
+        graph.add_edge(one, Relation.CLOSE, other)
+
+
+def _both(one: int, other: int) -> tuple[Pair, Pair]:
+    return (one, other), (other, one)
+
+
+def _can_be_kept(nodes: Mapping[int, Node], bound: set[int], thing: int, place: int) -> bool:
     """Whether a thing's place other than a room counts."""
-    if thing not in nodes or place not in nodes or thing in held or thing == place:
+    if thing not in nodes or place not in nodes or thing in bound or thing == place:
         return False
     kept, keeper = nodes[thing].kind, nodes[place].kind
     if kept is Kind.FIXTURE:
         return keeper is Kind.FIXTURE
     return kept is Kind.OBJECT and keeper in (Kind.FIXTURE, Kind.OBJECT)
+
+
+def _is_worn(nodes: Mapping[int, Node], bound: set[int], thing: int, agent: int) -> bool:
+    worn = agent in nodes and nodes[agent].kind is Kind.AGENT and thing in nodes
+    return worn and thing not in bound and nodes[thing].kind is Kind.OBJECT
+
+
+def _is_seat(nodes: Mapping[int, Node], agent: int, seat: int) -> bool:
+    if agent not in nodes or seat not in nodes or nodes[agent].kind is not Kind.AGENT:
+        return False
+    resting = not POSTURES.isdisjoint(nodes[agent].states)
+    return resting and nodes[seat].kind in (Kind.FIXTURE, Kind.OBJECT)
 
 
 def _drop_implied(graph: SceneGraph, thing: int) -> None:
@@ -164,6 +237,16 @@ def _stand_at(graph: SceneGraph, agent: int, thing: int) -> None:
     for base in bases(graph, thing):
         if graph.holder(base) is None and graph.room_of(base) == room:
             graph.add_edge(agent, Relation.CLOSE, base)
+
+
+def _turn_to(graph: SceneGraph, source: int, target: int) -> None:
+    """Add what is faced, by an agent or from a seat, in the same room."""
+    if source not in graph or target not in graph or source == target:
+        return
+    node = graph[source]
+    faces = node.kind is Kind.AGENT or Affordance.SITTABLE in node.affordances
+    if faces and graph.room_of(source) == graph.room_of(target):
+        graph.add_edge(source, Relation.FACING, target)
 
 
 # --- reading parsed JSON -------------------------------------------------------------------------
@@ -204,8 +287,16 @@ def _wrong_node(node: Field) -> BadInput:
     return fields["category"].wrong("expected text or null")
 
 
-def _read_edges(raw_edges: list[Any], kinds: Mapping[int, Kind | None], where: str) -> Edges:
+def read_edges(raw_edges: list[Any], kinds: Mapping[int, Kind | None], where: str) -> Edges:
+    """The edges that count. kinds: of every node. Raises BadInput."""
     edges = Edges()
+    kept = {
+        "INSIDE": edges.inside,
+        "ON": edges.on,
+        "FACING": edges.facing,
+        "HOLDS_RH": edges.holds,
+        "HOLDS_LH": edges.holds,
+    }
     for index, raw in enumerate(raw_edges):
         try:
             start, relation, end = raw["from_id"], raw["relation_type"], raw["to_id"]
@@ -215,14 +306,9 @@ def _read_edges(raw_edges: list[Any], kinds: Mapping[int, Kind | None], where: s
         if not known:
             raise _wrong_edge(Field(where, f"edges[{index}]", raw), kinds)
         if relation == "CLOSE":
-            if kinds[start] is Kind.AGENT:
-                edges.close.append((start, end))
-        elif relation == "INSIDE":
-            edges.inside.append((start, end))
-        elif relation == "ON":
-            edges.on.append((start, end))
-        elif relation in ("HOLDS_RH", "HOLDS_LH"):
-            edges.holds.append((start, end))
+            (edges.close if kinds[start] is Kind.AGENT else edges.beside).append((start, end))
+        elif relation in kept:
+            kept[relation].append((start, end))
     return edges
 
 

@@ -12,8 +12,8 @@ from functools import cache
 
 from ...scene_graph.node import Affordance, Kind, State
 
-#: Every state, and ours for it; None for postures, which are not modelled.
-STATES: dict[str, State | None] = {
+#: Every state, and ours for it.
+STATES = {
     "OPEN": State.OPEN,
     "CLOSED": State.CLOSED,
     "ON": State.ON,
@@ -22,8 +22,8 @@ STATES: dict[str, State | None] = {
     "PLUGGED_OUT": State.PLUGGED_OUT,
     "CLEAN": State.CLEAN,
     "DIRTY": State.DIRTY,
-    "SITTING": None,
-    "LYING": None,
+    "SITTING": State.SITTING,
+    "LYING": State.LYING,
 }
 
 #: Every property a node can have.
@@ -80,25 +80,32 @@ _BUILDING = frozenset(
 _PARTS = frozenset({"closetdrawer", "cpuscreen", "curtain", "curtains", "floor", "powersocket"})
 #: What makes a part of the building worth keeping.
 _USEFUL = frozenset({"CONTAINERS", "GRABBABLE", "HAS_SWITCH"})
+#: Classes that the simulator takes in the hand though they are not GRABBABLE.
+_TAKEN = frozenset({"water", "child"})
 
 
 def kind_of(class_name: str, category: str, properties: Collection[str]) -> Kind | None:
     """The kind of a node, or None for one that is left out.
 
     Left out are the building and its decoration (floors, walls, doors, windows, curtains …),
-    except what can be grabbed, switched or filled; and body parts, which the simulator keeps
-    close to the character wherever they are. Objects are what can be grabbed, as in the
-    simulator: chairs, mats and towel racks too.
+    except what can be grabbed, switched or filled. Objects are what can be grabbed, as in the
+    simulator (chairs, mats and towel racks too), and the parts of the body.
     """
     if category == "Rooms":
         return Kind.ROOM
     if category == "Characters" or class_name == "character":
         return Kind.AGENT
-    if "BODY_PART" in properties:
-        return None
+    if is_body_part(properties):
+        return Kind.OBJECT
     if (category in _BUILDING or class_name in _PARTS) and _USEFUL.isdisjoint(properties):
         return None
-    return Kind.OBJECT if "GRABBABLE" in properties else Kind.FIXTURE
+    taken = "GRABBABLE" in properties or class_name in _TAKEN
+    return Kind.OBJECT if taken else Kind.FIXTURE
+
+
+def is_body_part(properties: Collection[str]) -> bool:
+    """Whether a node is a part of the character's body: hands, a face, hair."""
+    return "BODY_PART" in properties
 
 
 # --- states and affordances ----------------------------------------------------------------------
@@ -110,7 +117,7 @@ def states_of(class_name: str, properties: Collection[str], states: Collection[s
     Open and closed count only where the simulator can change them: the graphs mark counters as
     closed, which have no door that could be opened and hide nothing.
     """
-    found = {ours for ours in (STATES[state] for state in states) if ours is not None}
+    found = {STATES[state] for state in states}
     if not _opens(class_name, properties):
         found -= {State.OPEN, State.CLOSED}
     return found
@@ -125,10 +132,12 @@ def affordances_of(
     simulator (a freezer's switch that is neither on nor off), so it is none.
     holds_things: something is inside. What opens and holds something is a container, though
     VirtualHome does not call a pot one. An appliance that opens and is built in has a top to put
-    things on, which the RobotHow goals ask for, though VirtualHome gives no SURFACES.
+    things on, which the RobotHow goals ask for, though VirtualHome gives no SURFACES. For the
+    rest the properties count, and the classes that the simulator's executors name beside them.
     """
-    found = set()
-    if "GRABBABLE" in properties:
+    name = english(class_name)
+    found = {affordance for given, affordance in _GIVEN.items() if given in properties}
+    if class_name in _TAKEN or ("GRABBABLE" in properties and not is_body_part(properties)):
         found.add(Affordance.GRASPABLE)
     if _opens(class_name, properties) and not states.isdisjoint({State.OPEN, State.CLOSED}):
         found.add(Affordance.OPENABLE)
@@ -142,9 +151,56 @@ def affordances_of(
         found.add(Affordance.SURFACE)
     if "CUTTABLE" in properties and "EATABLE" in properties:
         found.add(Affordance.SLICEABLE)
-    if english(class_name).split()[-1] == "knife":
+    if name.split()[-1] == "knife":
         found.add(Affordance.CUTS)
+    if Affordance.GRASPABLE in found and not {"DRINKABLE", "RECIPIENT"}.isdisjoint(properties):
+        found.add(Affordance.DRINKABLE)
+    if not {"POURABLE", "DRINKABLE"}.isdisjoint(properties):
+        found.add(Affordance.POURABLE)
+    if "CLOTHES" in properties or name in _SQUEEZED:
+        found.add(Affordance.SQUEEZABLE)
+    if "HAS_SWITCH" in properties or name == "keyboard":
+        found.add(Affordance.TYPEABLE)
+    if name in _POURED_INTO:
+        found.add(Affordance.RECIPIENT)
+    if name in _MOVED:
+        found.add(Affordance.MOVABLE)
+    if name == "water":
+        found.add(Affordance.LIQUID)
     return found
+
+
+#: Properties that are affordances of ours.
+_GIVEN = {
+    "CLOTHES": Affordance.WEARABLE,
+    "EATABLE": Affordance.EATABLE,
+    "LIEABLE": Affordance.LIEABLE,
+    "LOOKABLE": Affordance.WATCHABLE,
+    "MOVABLE": Affordance.MOVABLE,
+    "PERSON": Affordance.PERSON,
+    "READABLE": Affordance.READABLE,
+    "RECIPIENT": Affordance.RECIPIENT,
+    "SITTABLE": Affordance.SITTABLE,
+}
+#: What the simulator's executors name beside the properties.
+_SQUEEZED = frozenset(
+    {
+        "check",
+        "cleaning solution",
+        "dish soap",
+        "lemon",
+        "paper",
+        "peanut butter",
+        "rag",
+        "shampoo",
+        "soap",
+        "sponge",
+        "toothpaste",
+        "towel",
+    }
+)
+_POURED_INTO = frozenset({"face", "hands", "sponge"})
+_MOVED = frozenset({"button", "chair"})
 
 
 def _opens(class_name: str, properties: Collection[str]) -> bool:
@@ -173,6 +229,7 @@ _NAMES = {
     "cpuscreen": "computer screen",
     "dishbowl": "bowl",
     "foodfood": "food",
+    "handsboth": "hands",
     "kitchencabinets": "kitchen cabinet",
     "lightbulb": "light bulb",
     "loveseat": "loveseat",

@@ -60,7 +60,7 @@ class RemoteEvolvingGraph:
     def reset(self, graph: Mapping[str, Any], things: Sequence[int], agents: Sequence[int]) -> None:
         self._start()
         self._states = {}
-        self._pairs = {name: set() for name in ("on", "inside", "holds", "close")}
+        self._pairs = {name: set() for name in server.RELATIONS}
         arguments = {"graph": graph, "things": list(things), "agents": list(agents)}
         self._process.call("reset", arguments, _RESET_S)
 
@@ -82,8 +82,10 @@ class RemoteEvolvingGraph:
             **{name: sorted(pairs) for name, pairs in self._pairs.items()},
         }
 
-    def move(self, moves: Iterable[tuple[int, Sequence[int], int]]) -> None:
-        self._process.call("move", {"moves": list(moves)}, _READ_S)
+    def correct(
+        self, gone: Iterable[tuple[int, str, int]], new: Iterable[tuple[int, str, int]]
+    ) -> None:
+        self._process.call("correct", {"gone": list(gone), "new": list(new)}, _READ_S)
 
     def facts(self) -> dict[str, Any]:
         self._start()

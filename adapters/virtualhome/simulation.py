@@ -5,12 +5,20 @@ The simulator runs in this process or, for an interpreter of its own, in another
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Kind, Node
-from .graph_import import Edges, assemble, make_node
+from ...scene_graph.node import Kind, Node, State
+from .graph_import import (
+    Edges,
+    assemble,
+    make_node,
+    parts_of_body,
+    place_beside,
+    read_edges,
+    side_by_side,
+)
 from .ontology import kind_of
 from .package import simulator
 from .server import EvolvingGraph
@@ -27,7 +35,9 @@ class World(Protocol):
 
     def read(self) -> dict[str, Any]: ...
 
-    def move(self, moves: Iterable[tuple[int, Sequence[int], int]]) -> None: ...
+    def correct(
+        self, gone: Iterable[tuple[int, str, int]], new: Iterable[tuple[int, str, int]]
+    ) -> None: ...
 
     def facts(self) -> dict[str, Any]: ...
 
@@ -54,7 +64,15 @@ class Simulation:
         self._state = self._world.read()
         self._filled = {to for _, to in self._state["inside"]}
         self._nodes: dict[int, tuple[list[str], Node]] = {}  # their states, and ours made of them
+        self._cut: set[int] = set()  # the simulator keeps no state of what was cut
+        self._beside: list[tuple[int, int]] = []
         self._graph: SceneGraph | None = None  # as read since the last change
+        kinds = {node_id: self._kinds.get(node_id) for node_id in self._raw}
+        fixed = read_edges(data["edges"], kinds, "the scene")
+        self._parts = [part for part in parts_of_body(data["nodes"]) if part in self._kinds]
+        self._views = [pair for pair in fixed.facing if pair[0] not in self._agents]
+        self._beside = side_by_side(self.graph(), fixed.beside)
+        self._graph = None
 
     def do(self, command: str, *things: int) -> str | None:
         """Execute one script line, such as `do("PUTIN", 1000, 289)`.
@@ -62,6 +80,10 @@ class Simulation:
         None when it succeeded, else the simulator's own words.
         """
         message = self._world.do(command, things)
+        if message is None and command == "GRAB":
+            self._beside = [pair for pair in self._beside if things[0] not in pair]
+        if message is None and command == "CUT":
+            self._cut.update(things)
         self._changed()
         return message
 
@@ -74,15 +96,19 @@ class Simulation:
         if self._graph is None:
             state = self._state
             nodes = {i: self._node(i, states) for i, states in state["states"].items()}
-            edges = Edges(state["on"], state["inside"], state["holds"], state["close"])
+            edges = Edges(
+                on=state["on"],
+                inside=state["inside"],
+                holds=state["holds"],
+                close=state["close"],
+                facing=[*self._views, *state["facing"]],
+                parts=self._parts,
+            )
             self._graph = assemble(nodes, edges)
+            place_beside(self._graph, self._beside)
         return self._graph
 
-    def stand_up(self) -> None:
-        """Have the agent stand, if it sits or lies: it could not walk, and has no such action."""
-        states = {state for i in self._agents[:1] for state in self._state["states"][i]}
-        if not states.isdisjoint({"SITTING", "LYING"}):
-            self.do("STANDUP")
+    # --- faults of the simulator ---------------------------------------------------------------
 
     def correct_rooms(self, things: Iterable[int]) -> None:
         """Set the rooms of things that were moved: the simulator leaves them in their old ones.
@@ -90,16 +116,40 @@ class Simulation:
         A walk to such a thing would otherwise lead into the room where it was before.
         """
         graph = self.graph()
-        moves = []
+        gone, new = [], []
         for thing in things:
             room = graph.room_of(thing)
             if room is not None:
                 rooms = [b for a, b in self._state["inside"] if a == thing and self._is_room(b)]
-                if rooms != [room]:
-                    moves.append((thing, [other for other in rooms if other != room], room))
-        if moves:
-            self._world.move(moves)
+                gone += [(thing, "INSIDE", other) for other in rooms if other != room]
+                new += [(thing, "INSIDE", room)] * (room not in rooms)
+        self._correct(gone, new)
+
+    def come_close(self, things: Iterable[int]) -> None:
+        """Have the agent close to things: walking to one brings it close to that one alone."""
+        me = self._agents[0]
+        close = {target for source, target in self._state["close"] if source == me}
+        far = [thing for thing in things if thing not in close]
+        self._correct((), [e for i in far for e in ((me, "CLOSE", i), (i, "CLOSE", me))])
+
+    def leave_seats(self, but: int | None = None) -> None:
+        """Take the agent from seats that it has left: it stays on every one it ever had."""
+        me = self._agents[0]
+        seats = [place for agent, place in self._state["on"] if agent == me and place != but]
+        self._correct([(me, "ON", seat) for seat in seats], ())
+
+    def take_out(self, thing: int, place: int) -> None:
+        """Take a thing out of what it was poured into, if it is still in the hand."""
+        self._correct([(thing, "INSIDE", place)], ())
+
+    def _correct(
+        self, gone: Collection[tuple[int, str, int]], new: Collection[tuple[int, str, int]]
+    ) -> None:
+        if gone or new:
+            self._world.correct(gone, new)
             self._changed()
+
+    # --- reading -------------------------------------------------------------------------------
 
     def _changed(self) -> None:
         self._state = self._world.read()
@@ -110,8 +160,9 @@ class Simulation:
 
     def _node(self, node_id: int, states: list[str]) -> Node:
         """Our node for one of theirs: the same list stands for the same states."""
+        cut = node_id in self._cut
         known = self._nodes.get(node_id)
-        if known is not None and known[0] is states:
+        if known is not None and known[0] is states and (State.SLICED in known[1].states) == cut:
             return known[1]
         raw = self._raw[node_id]
         node = make_node(
@@ -122,5 +173,7 @@ class Simulation:
             states,
             holds_things=node_id in self._filled,
         )
+        if cut:
+            node = node.having(State.SLICED)
         self._nodes[node_id] = (states, node)
         return node

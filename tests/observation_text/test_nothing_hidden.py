@@ -20,7 +20,15 @@ from peephole.observation_text.reactree import DIALECT
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind
-from peephole.skills.actions import PUT_RELATIONS, Action, Verb, put
+from peephole.skills.actions import (
+    PUT_RELATIONS,
+    WITH_PLACE,
+    WITHOUT_TARGET,
+    Action,
+    Verb,
+    pour,
+    put,
+)
 from peephole.skills.dynamics import legal_actions, step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Attempt, Failure, Outcome, Reason
@@ -108,7 +116,9 @@ def draw_action(data, truth: SceneGraph) -> Action:
     if verb is Verb.PUT:
         relation = data.draw(st.sampled_from(PUT_RELATIONS))
         return put(data.draw(thing), relation, data.draw(thing))
-    if verb is Verb.WAIT:
+    if verb is Verb.POUR:
+        return pour(data.draw(thing), data.draw(thing))
+    if verb in WITHOUT_TARGET:
         return Action(verb)
     return Action(verb, data.draw(thing))
 
@@ -151,17 +161,15 @@ def test_hidden_and_nonexistent_targets_get_the_same_answers(data, house_strateg
         episode.act(draw_action(data, truth))
     for node_id in episode.hidden():
         category = truth[node_id].category
-        for form in ("{}", "go to {}", "put down {}", "look at {}", "open {} now"):
+        for form in ("{}", "go to {}", "put down {}", "look at {}", "open {} now", "pour {}"):
             assert refusal(episode, form.format(f"{category} 1")) == refusal(
                 episode, form.format(NO_NAME)
             )
         me = truth.agent().id
-        for verb in Verb:
-            if verb is Verb.WAIT:
-                continue
+        for verb in set(Verb) - WITHOUT_TARGET:
             for target, place in ((node_id, None), (node_id, me), (me, node_id)):
                 relation = PUT_RELATIONS[0] if verb is Verb.PUT else None
-                if (relation is None) != (place is None):
+                if (verb in WITH_PLACE) != (place is not None):
                     continue
                 real = Action(verb, target, relation, place)
                 made_up = swapped(real, node_id, NOWHERE[0])
@@ -184,6 +192,7 @@ def test_no_refusal_tells_of_what_was_not_perceived(data, house_strategy):
     episode = Episode(truth, Visibility.NEAR)
     names = [node.category for node in truth.nodes()]
     phrases = ["go to", "pick up", "put down", "open", "look at", "done", "in", "on", "1", "2"]
+    phrases += ["pour", "into", "sit on", "put on"]
     words = st.sampled_from([*names, *phrases])
     said = " ".join(data.draw(st.lists(words, max_size=7)))
     try:

@@ -163,9 +163,85 @@ def test_look_at_a_thing_tells_what_is_in_it_where_that_was_seen(play):
     assert play.do("look at fridge 1") == "You look at the fridge (1). The fridge (1) is closed."
     assert play.do("look at bench 1") == "You look at the bench (1). You see nothing"
     assert play.do("look at kitchen 1") == f"You look at the kitchen (1). You see {KITCHEN}"
-    assert play.do("look at bathroom 1") == "You look at the bathroom (1)."
+    assert play.do("look at bathroom 1") == "You do not see the bathroom from here."
     play.do("go to bedroom 1")
-    assert play.do("look at fridge 1") == "You do not see the fridge (1) from here."
+    assert play.do("look at fridge 1") == "You do not see the fridge from here."
+
+
+# --- body, posture, sight ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def den(empty, play_in):
+    """An agent at a sofa with a shirt, wine and a glass on it, in a room with a tv."""
+    room = empty.add("living room")
+    me = empty.add("character", room)
+    empty.relate(empty.add("hands", me), "attached", me)
+    sofa = empty.add("sofa", room)
+    empty.add("tv", room)
+    for category in ("shirt", "wine", "glass"):
+        empty.add(category, sofa, "on")
+    empty.relate(me, "close", sofa)
+    return play_in(empty)
+
+
+def test_posture_and_clothes_are_told(den):
+    assert den.do("pick up shirt 1") == "You pick up shirt. You hold shirt (1)."
+    assert den.do("put on shirt 1") == "You put on shirt. You wear shirt (1)."
+    assert den.do("sit on sofa 1") == "You sit on sofa. You wear shirt (1)."
+    around = "Looking quickly around the room, you see sofa (1), tv (1)."
+    assert den.do("look around") == (
+        f"{around} You are sitting on the sofa (1). You are close to glass (1), sofa (1), wine (1)."
+        " You wear shirt (1)."
+    )
+    assert den.do("lie down on sofa 1") == "You lie down on sofa. You wear shirt (1)."
+    assert den.do("take off shirt 1") == "You take off shirt."
+    assert den.do("sleep") == "You sleep."
+    assert den.do("wake up") == "You wake up."
+    assert den.do("stand up") == "You stand up."
+
+
+def test_who_begins_sitting_is_told_so(empty, play_in):
+    room = empty.add("bedroom")
+    me = empty.add("character", room, states="sitting")
+    start = "You are in the house, and there is 1 room: bedroom (1). You are in the middle of a"
+    assert play_in(empty).first.startswith(f"{start} bedroom (1). You are sitting. Looking")
+    empty.relate(me, "on", empty.add("bed", room))
+    assert "You are sitting on the bed (1). Looking" in play_in(empty).first
+
+
+def test_pouring_and_turning_are_told(den):
+    den.do("pick up wine 1")
+    assert den.do("pour wine 1 into glass 1") == "You pour wine into glass. You hold wine (1)."
+    assert den.do("drop wine 1") == "You drop wine."
+    assert den.do("turn to tv 1") == "You turn to tv."
+    assert den.do("watch tv 1") == "You watch tv."
+    assert den.do("look at sofa 1") == "You look at the sofa (1). You see glass (1), shirt (1)"
+
+
+def test_the_body_is_not_listed_among_what_is_close(den):
+    assert den.do("go to sofa 1") == (
+        "You arrive at the sofa (1). You see glass (1), shirt (1), sofa (1), wine (1)"
+    )
+    assert den.do("wash hands 1") == "You wash hands."
+
+
+def test_failures_of_the_further_verbs(den):
+    h = den.house
+    assert den.do("stand up") == "You are neither sitting nor lying."
+    assert den.do("watch tv 1") == "You are not turned to the tv."
+    assert den.do("watch sofa 1") == "You cannot watch the sofa."
+    assert den.do("lie down on wine 1") == "You cannot lie down on the wine."
+    assert den.do("take off shirt 1") == "You do not wear the shirt."
+    assert den.do("wipe sofa 1") == "You do not hold anything."
+    assert den.do("go to hands 1") == "You have the hands with you."
+    den.do("pick up wine 1")
+    hold = "You hold wine (1)."
+    assert den.do("pour wine 1 into wine 1") == f"The wine cannot be poured into itself. {hold}"
+    assert den.do("pour wine 1 into sofa 1") == f"Nothing can be poured into the sofa. {hold}"
+    den.do("sit on sofa 1")
+    assert den.do("sit on sofa 1") == f"You are already sitting. {hold}"
+    assert den.do(go_to(h.id("tv 1"))) == f"You are not standing. {hold}"
 
 
 # --- failures ----------------------------------------------------------------------------------
@@ -273,7 +349,9 @@ def test_an_unknown_thing_is_not_named_whether_it_exists_or_not(play):
 
 
 @given(data=st.data())
-def test_arriving_lists_exactly_what_can_be_reached(data, house_strategy, play_in):
+def test_arriving_lists_exactly_what_can_be_reached_beside_ones_own_body(
+    data, house_strategy, play_in
+):
     house = data.draw(house_strategy)
     play = play_in(house)
     graph = play.observer.view.graph
@@ -285,11 +363,11 @@ def test_arriving_lists_exactly_what_can_be_reached(data, house_strategy, play_i
     ]
     assume(goals)
     text = play.do(go_to(data.draw(st.sampled_from(goals))))
-    listed = text.partition("You see ")[2].partition(" You hold")[0]
+    listed = text.partition("You see ")[2].partition(" You hold")[0].partition(" You wear")[0]
     view = play.observer.view.graph
     expected = {
         play.observer.names[thing]
-        for thing in reach(view, me)
+        for thing in reach(view, me) - set(view.below(me))
         if view[thing].kind in (Kind.FIXTURE, Kind.OBJECT)
     }
     told = set()

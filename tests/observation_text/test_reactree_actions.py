@@ -14,20 +14,47 @@ from peephole.observation_text.reactree import DIALECT
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.node import Relation
 from peephole.skills.actions import (
+    WITHOUT_TARGET,
     Action,
     Verb,
     close,
+    drink,
+    drop,
+    eat,
     go_to,
+    greet,
+    lie_down,
     look,
+    move,
     open_,
     pick_up,
     plug_in,
     plug_out,
+    point_at,
+    pour,
+    pull,
+    push,
     put,
+    put_on,
+    read,
+    rinse,
+    scrub,
+    sit,
+    sleep,
     slice_,
+    squeeze,
+    stand_up,
+    take_off,
+    touch,
     turn_off,
     turn_on,
+    turn_to,
+    type_,
     wait,
+    wake_up,
+    wash,
+    watch,
+    wipe,
 )
 from peephole.skills.dynamics import legal_actions
 from peephole.skills.outcomes import Failure, Outcome, Reason
@@ -56,6 +83,47 @@ def test_every_form_is_read(play):
     assert play.parse("put down apple 1 in kitchen table 1") == put(apple, IN, table)
     assert play.parse("put down apple 1 on kitchen table 1") == put(apple, ON, table)
     assert play.parse("put down apple 1 under kitchen table 1") == put(apple, UNDER, table)
+    assert play.parse("pour apple 1 into kitchen table 1") == pour(apple, table)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "make"),
+    [
+        ("drop", drop),
+        ("sit on", sit),
+        ("lie down on", lie_down),
+        ("put on", put_on),
+        ("take off", take_off),
+        ("eat", eat),
+        ("drink", drink),
+        ("read", read),
+        ("wash", wash),
+        ("rinse", rinse),
+        ("scrub", scrub),
+        ("wipe", wipe),
+        ("touch", touch),
+        ("type on", type_),
+        ("squeeze", squeeze),
+        ("push", push),
+        ("pull", pull),
+        ("move", move),
+        ("turn to", turn_to),
+        ("point at", point_at),
+        ("watch", watch),
+        ("greet", greet),
+    ],
+)
+def test_the_further_verbs_are_said_in_the_same_style(play, phrase, make):
+    apple = play.house.id("apple 1")
+    assert play.parse(f"{phrase} apple 1") == make(apple)
+    assert play.observer.word(make(apple)) == f"{phrase} apple 1"
+
+
+def test_verbs_without_a_thing(play):
+    assert play.parse("stand up") == stand_up()
+    assert play.parse("sleep") == sleep()
+    assert play.parse("wake up") == wake_up()
+    assert play.refusal("sleep bed 1") == "Nothing may follow 'sleep'."
 
 
 def test_letter_case_and_surrounding_spaces_are_forgiven(play):
@@ -102,7 +170,10 @@ def test_refusals_say_what_is_wrong(play):
     assert play.refusal("pickup apple 1") == "There is no such action. Did you mean 'pick up'?"
     assert play.refusal("xyzzy") == (
         "There is no such action. The actions are: go to, pick up, put down, open, close, "
-        "turn on, turn off, plug in, unplug, slice, look at, look around, wait."
+        "turn on, turn off, plug in, unplug, slice, drop, pour, sit on, lie down on, put on, "
+        "take off, eat, drink, read, wash, rinse, scrub, wipe, touch, type on, squeeze, push, "
+        "pull, move, turn to, point at, watch, greet, look at, stand up, sleep, wake up, "
+        "look around, wait."
     )
     assert play.refusal("").startswith("There is no such action. The actions are:")
     missing = "A number is missing; say 'open NAME NUMBER', without brackets."
@@ -127,6 +198,16 @@ def test_put_down_without_a_visited_receptacle_says_what_to_do(play):
         "'put down NAME NUMBER' uses the last receptacle you went to, and you went to none; "
         "go to one, or say 'put down NAME NUMBER in|on NAME NUMBER'."
     )
+
+
+def test_pour_says_what_into(play):
+    said = "It has to be said what into; say 'pour NAME NUMBER into NAME NUMBER'."
+    for text in ("pour", "pour apple 1", "pour apple into bench 1", "pour apple 1 into"):
+        assert play.refusal(text) == said
+    assert play.refusal("pour apple 1 into bench") == (
+        "A number is missing; say 'pour NAME NUMBER into NAME NUMBER', without brackets."
+    )
+    assert play.refusal("pour apple 1 into nosuch 1") == play.refusal("open nosuch 1")
 
 
 def test_put_down_refusals_tell_the_form_that_was_begun(play):
@@ -162,8 +243,10 @@ def test_every_action_on_perceived_things_reads_back(data, house_strategy):
     if verb is Verb.PUT:
         relation = data.draw(st.sampled_from([IN, ON, UNDER]))
         action = put(data.draw(things), relation, data.draw(things))
+    elif verb is Verb.POUR:
+        action = pour(data.draw(things), data.draw(things))
     else:
-        action = Action(verb, None if verb is Verb.WAIT else data.draw(things))
+        action = Action(verb, None if verb in WITHOUT_TARGET else data.draw(things))
     assert observer.parse(observer.word(action)) == action
     assert observer.parse(observer.word(look())) == look()
 
@@ -180,6 +263,7 @@ def test_the_menu_offers_rooms_then_things_by_affordance(empty, play_in):
     empty.add("wine", empty.add("bed", bedroom), "on")
     play = play_in(empty)
     menu = play.observer.menu()
+    in_room = ("apple", "fridge", "kitchen", "kitchen table")
     assert [text for text, _ in menu] == [
         "go to bedroom 1",
         "go to kitchen 1",
@@ -192,6 +276,7 @@ def test_the_menu_offers_rooms_then_things_by_affordance(empty, play_in):
         "plug in fridge 1",
         "unplug fridge 1",
         "go to kitchen table 1",
+        *(f"{turn} {thing} 1" for thing in in_room for turn in ("look at", "turn to")),
         "look around",
         "wait",
     ]
@@ -203,6 +288,40 @@ def test_the_menu_offers_rooms_then_things_by_affordance(empty, play_in):
     empty.relate(me, "close", fridge)
     play.do("wait")
     assert dict(play.observer.menu())["put down apple 1 in fridge 1"] == put(apple, IN, fridge)
+
+
+def test_the_menu_offers_the_further_verbs_only_where_they_may_be_done(empty, play_in):
+    room = empty.add("living room")
+    me = empty.add("character", room)
+    sofa = empty.add("sofa", room)
+    empty.add("tv", room)
+    empty.add("shirt", sofa, "on")
+    empty.add("wine", sofa, "on")
+    empty.add("glass", sofa, "on")
+    play = play_in(empty)
+
+    def further() -> set[str]:
+        usual = ("go to", "pick up", "put down", "turn", "look", "plug", "unplug", "wait")
+        return {text for text, _ in play.observer.menu() if not text.startswith(usual)}
+
+    assert further() == set()
+    play.do("go to sofa 1")
+    plain = {"wash", "rinse", "scrub", "touch", "push"}
+    things = ("sofa 1", "shirt 1", "wine 1", "glass 1")
+    here = {f"{verb} {thing}" for verb in plain for thing in things}
+    assert further() == here | {"sit on sofa 1", "lie down on sofa 1", "squeeze shirt 1"}
+    play.do("pick up wine 1")
+    assert {"pour wine 1 into glass 1", "drink wine 1", "wipe sofa 1", "drop wine 1"} <= further()
+    play.do("pick up shirt 1")
+    assert "put on shirt 1" in further()
+    play.do("put on shirt 1")
+    assert "take off shirt 1" in further()
+    play.do("sit on sofa 1")
+    assert {"stand up", "sleep", "wake up"} <= further()
+    assert "watch tv 1" not in further()
+    play.do("turn to tv 1")
+    assert {"watch tv 1", "point at tv 1"} <= further()
+    assert empty.held(me) == [empty.id("wine 1")]
 
 
 def test_the_menu_keeps_to_the_adapters_verbs(house):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import pytest
 from hypothesis import strategies as st
@@ -231,7 +232,10 @@ def play() -> Play:
 
 @st.composite
 def small_houses(draw: DrawFn) -> SceneGraph:
-    """Two rooms with a few fixtures, open or shut, and a few things on or in them."""
+    """Two rooms with a few fixtures, open or shut, and a few things on or in them.
+
+    Fixtures of one room may stand side by side, and the agent may be sitting.
+    """
     house = House()
     rooms = [house.room("kitchen"), house.room("bedroom")]
     doors = st.sampled_from([(), (State.OPEN,), (State.CLOSED,)])
@@ -246,6 +250,11 @@ def small_houses(draw: DrawFn) -> SceneGraph:
         spots.append((Relation.INSIDE, fixture))
         if category == "dishwasher":
             spots.append((Relation.ON, fixture))
+    for room in rooms:
+        beside = [f for f in house.graph.contents(room) if draw(st.integers(0, 3)) == 3]
+        for one, other in pairwise(beside):
+            house.graph.add_edge(one, Relation.CLOSE, other)
+            house.graph.add_edge(other, Relation.CLOSE, one)
     held = []
     kinds = st.sampled_from(["apple", "tray", "box", "milk"])
     for category in draw(st.lists(kinds, min_size=2, max_size=4)):
@@ -259,7 +268,9 @@ def small_houses(draw: DrawFn) -> SceneGraph:
             spots.append((Relation.ON, thing))
         if category == "box":
             spots.append((Relation.INSIDE, thing))
-    house.agent(draw(st.sampled_from(rooms)), *held)
+    agent = house.agent(draw(st.sampled_from(rooms)), *held)
+    if draw(st.integers(0, 4)) == 4:
+        house.graph.set_state(agent, State.SITTING)
     return house.graph
 
 

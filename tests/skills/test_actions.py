@@ -13,12 +13,14 @@ from peephole.scene_graph.node import Relation
 from peephole.skills.actions import (
     OPTIONAL_TARGET,
     PUT_RELATIONS,
+    WITH_PLACE,
     WITHOUT_TARGET,
     Action,
     Verb,
     from_data,
     look,
     pick_up,
+    pour,
     put,
     to_data,
     wait,
@@ -27,7 +29,8 @@ from peephole.skills.actions import (
 ids = st.integers(-(2**40), 2**40)
 actions = st.one_of(
     st.builds(put, ids, st.sampled_from(PUT_RELATIONS), ids),
-    st.builds(Action, st.sampled_from(sorted(set(Verb) - WITHOUT_TARGET - {Verb.PUT})), ids),
+    st.builds(pour, ids, ids),
+    st.builds(Action, st.sampled_from(sorted(set(Verb) - WITHOUT_TARGET - WITH_PLACE)), ids),
     st.sampled_from([Action(verb) for verb in sorted(WITHOUT_TARGET | OPTIONAL_TARGET)]),
 )
 
@@ -49,7 +52,7 @@ def test_the_data_holds_only_what_the_action_has():
 
 
 def test_things_are_listed_in_the_order_of_the_arguments():
-    assert put(3, Relation.ON, 4).things == (3, 4)
+    assert put(3, Relation.ON, 4).things == pour(3, 4).things == (3, 4)
     assert pick_up(3).things == (3,)
     assert look().things == wait().things == ()
 
@@ -64,8 +67,11 @@ def test_things_are_listed_in_the_order_of_the_arguments():
         ({"verb": "open", "target": "1"}, "'target' of open is '1'"),
         ({"verb": "open", "target": 1.5}, "'target' of open is 1.5"),
         ({"verb": "open", "target": True}, "'target' of open is True"),
-        ({"verb": "open", "target": 1, "place": 2}, "no 'relation' and no 'place'"),
-        ({"verb": "open", "target": 1, "relation": "on"}, "no 'relation' and no 'place'"),
+        ({"verb": "open", "target": 1, "place": 2}, "open takes no 'place'"),
+        ({"verb": "open", "target": 1, "relation": "on"}, "open takes no 'relation'"),
+        ({"verb": "pour", "target": 1}, "pour has no 'place'"),
+        ({"verb": "pour", "target": 1, "relation": "on", "place": 2}, "pour takes no 'relation'"),
+        ({"verb": "sleep", "target": 1}, "sleep takes no 'target'"),
         ({"verb": "wait", "target": 1}, "wait takes no 'target'"),
         ({"verb": "put", "relation": "on", "place": 2}, "put has no 'target'"),
         ({"verb": "put", "target": 1, "relation": "on"}, "put has no 'place'"),

@@ -6,13 +6,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import Kind, Relation
-from peephole.skills.actions import PUT_RELATIONS, Action, Verb, go_to, put
+from peephole.scene_graph.node import POSTURES, Edge, Kind, Relation
+from peephole.skills.actions import (
+    PUT_RELATIONS,
+    WITH_PLACE,
+    WITHOUT_TARGET,
+    Action,
+    Verb,
+    go_to,
+    pour,
+    put,
+)
 from peephole.skills.dynamics import achieved, check, legal_actions, reach, reaches, step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Reason
 
 BODY = Embodiment()
+POSTURE = (Verb.SIT, Verb.LIE_DOWN, Verb.STAND_UP)
+CARRYING = (Verb.PICK_UP, Verb.PUT, Verb.DROP, Verb.POUR, Verb.PUT_ON, Verb.TAKE_OFF)
 
 
 def draw_action(data, graph: SceneGraph) -> Action:
@@ -24,7 +35,9 @@ def draw_action(data, graph: SceneGraph) -> Action:
     verb = data.draw(st.sampled_from(list(Verb)))
     if verb is Verb.PUT:
         return put(data.draw(thing), data.draw(st.sampled_from(PUT_RELATIONS)), data.draw(thing))
-    return Action(verb, None if verb is Verb.WAIT else data.draw(thing))
+    if verb is Verb.POUR:
+        return pour(data.draw(thing), data.draw(thing))
+    return Action(verb, None if verb in WITHOUT_TARGET else data.draw(thing))
 
 
 def draw_body(data) -> Embodiment:
@@ -33,13 +46,19 @@ def draw_body(data) -> Embodiment:
         needs_free_hand=data.draw(st.sampled_from([frozenset(), frozenset(Verb)])),
         capacity=data.draw(st.sampled_from([{}, {"fridge": 1, "plate": 1}])),
         needs_tool=data.draw(st.booleans()),
+        seats=data.draw(st.sampled_from([{}, {Verb.SIT: {"sofa": 2}, Verb.LIE_DOWN: {}}])),
     )
 
 
 def assert_well_formed(graph: SceneGraph, held_at_most: int) -> None:
     me = graph.agent().id
     assert len(graph.held(me)) <= held_at_most
-    assert [graph[p].kind for _, p in graph.places(me)] == [Kind.ROOM]
+    room, *seats = sorted(graph.places(me))
+    assert room[0] is Relation.INSIDE
+    assert graph[room[1]].kind is Kind.ROOM
+    assert [relation for relation, _ in seats] in ([], [Relation.ON])
+    assert len(graph[me].states & POSTURES) <= 1
+    assert not seats or graph[me].states & POSTURES
     for node in graph.nodes():
         above = set(graph.above(node.id))
         assert not any(node.id in graph.above(place) for place in above), "inside itself"
@@ -72,18 +91,29 @@ def test_effects_keep_a_house_well_formed(data, house_strategy):
 
 
 def assert_nothing_else_changed(before: SceneGraph, after: SceneGraph, action: Action) -> None:
-    """A walk moves the agent; a hand moves one thing with what it carries; the rest sets states."""
+    """The agent moves and turns; a hand moves one thing with what it carries; the rest sets states.
+
+    What is picked up stands side by side with nothing any more.
+    """
+    me = before.agent().id
     moved: set[int] = set()
-    if action.verb is Verb.GO_TO:
-        moved = {before.agent().id}
-    elif action.verb in (Verb.PICK_UP, Verb.PUT):
-        moved = {action.target, before.agent().id, *before.below(action.target)}
-    assert {e for e in before.edges() if e.source not in moved} == {
-        e for e in after.edges() if e.source not in moved
-    }
+    if action.verb in (*CARRYING, Verb.GO_TO, *POSTURE, Verb.TURN_TO, Verb.LOOK):
+        moved = {me}
+    if action.verb in CARRYING:
+        moved |= {action.target, *before.below(action.target)}
+
+    def others(graph: SceneGraph) -> set[Edge]:
+        return {
+            edge
+            for edge in graph.edges()
+            if edge.source not in moved
+            and not (edge.relation is Relation.CLOSE and edge.target in moved)
+        }
+
+    assert others(before) == others(after)
     changed = [node.id for node in before.nodes() if after[node.id] != node]
-    assert changed in ([], [action.target])
-    if moved:
+    assert changed in ([], [me] if action.verb in POSTURE else [action.target])
+    if moved and action.verb not in POSTURE:
         assert not changed
 
 
@@ -93,18 +123,13 @@ def test_legal_actions_are_all_that_check_admits(data, house_strategy):
     graph = data.draw(house_strategy)
     body = draw_body(data)
     nodes = [node.id for node in graph.nodes()]
-    possible = {Action(verb, n) for verb in set(Verb) - {Verb.PUT, Verb.WAIT} for n in nodes}
-    possible |= {
-        put(thing, relation, place)
-        for thing in graph.held(graph.agent().id)
-        for place in nodes
-        for relation in (Relation.INSIDE, Relation.ON)
-    }
-    expected = {
-        action
-        for action in possible
-        if action.verb is not Verb.LOOK and check(graph, action, body) is None
-    }
+    possible = {Action(verb, n) for verb in set(Verb) - WITHOUT_TARGET - WITH_PLACE for n in nodes}
+    possible |= {Action(verb) for verb in WITHOUT_TARGET - {Verb.WAIT}}
+    for thing in graph.held(graph.agent().id):
+        for place in nodes:
+            possible.add(pour(thing, place))
+            possible |= {put(thing, how, place) for how in (Relation.INSIDE, Relation.ON)}
+    expected = {action for action in possible if check(graph, action, body) is None}
     legal = legal_actions(graph, body)
     assert set(legal) == expected
     assert len(legal) == len(expected)
@@ -128,7 +153,7 @@ def test_walking_to_anything_not_enclosed_brings_it_into_reach(data, house_strat
             twin = graph.copy()
             failure = step(twin, go_to(node.id), BODY)
             if failure is not None:
-                assert failure.reason is Reason.HELD
+                assert failure.reason in (Reason.HELD, Reason.ON_BODY, Reason.SEATED)
                 continue
             assert reaches(twin, me, node.id)
             assert twin.room_of(me) == graph.room_of(node.id)

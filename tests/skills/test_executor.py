@@ -270,9 +270,33 @@ def test_another_state_after_the_replay_voids_the_episode(world, executor, kitch
 def test_trouble_during_the_replay_voids_the_episode(world, kitchen, trouble):
     executor = Executor(world, world.restart, SHORT)
     executor.execute(pick_up(kitchen.cup))
-    world.script += [DIES, trouble]
+    world.script += [DIES, trouble, trouble]
     with pytest.raises(EpisodeVoided, match="did not survive its restart"):
         executor.execute(pick_up(kitchen.apple))
+
+
+@pytest.mark.parametrize("trouble", [DIES, HANGS])
+def test_trouble_during_the_replay_is_mended_by_another_restart(world, kitchen, trouble):
+    executor = Executor(world, world.restart, SHORT)
+    executor.execute(pick_up(kitchen.cup))
+    world.script += [DIES, trouble]
+    assert executor.execute(pick_up(kitchen.apple)).success
+    assert world.restarts == 2
+    assert world.graph().held(kitchen.agent) == [kitchen.cup, kitchen.apple]
+
+
+@pytest.mark.parametrize("trouble", [SimulatorDied, DeadlineExceeded])
+def test_trouble_while_reading_is_mended_by_a_restart(world, executor, kitchen, trouble):
+    executor.execute(pick_up(kitchen.cup))
+    troubles = [trouble("connection closed"), trouble("connection closed")]
+
+    def reading():
+        if troubles:
+            raise troubles.pop()
+        return world.graph()
+
+    assert executor.read(reading).held(kitchen.agent) == [kitchen.cup]
+    assert world.restarts == 2
 
 
 def test_a_simulator_that_cannot_be_restarted_voids_the_episode(world, kitchen):

@@ -70,12 +70,12 @@ class IsolatedAdapter(Adapter):
         server = command or (sys.executable, "-m", f"{__package__}.isolated_server")
         self._process = Supervisor(name, [*server, name], self._deadlines.start_s)
         self._hello: Mapping[str, Any] = {}
-        self._graph: SceneGraph | None = None
+        self._graph = SceneGraph()  # as the process told it last
         self._revision = 0
 
     def reset(self, task: Task, seed: int) -> None:
         self._start()
-        self._graph, self._revision = None, 0
+        self._graph, self._revision = SceneGraph(), 0
         arguments = {"task": messages.task_to_data(task), "seed": seed}
         self._process.call("reset", arguments, self._deadlines.reset_s)
 
@@ -122,7 +122,7 @@ class IsolatedAdapter(Adapter):
         return self._understood(self._updated, data)
 
     def _updated(self, data: dict[str, Any], where: str) -> SceneGraph:
-        graph = self._graph if self._graph is not None else SceneGraph()
+        graph = self._graph
         if data["changes"] is not None:
             graph = applied(graph, data["changes"], where)
         if data["digest"] is not None and data["digest"] != digest(graph):

@@ -47,8 +47,8 @@ class Supervisor:
 
     @property
     def running(self) -> bool:
-        """Whether there is a process to ask. It may have died since it was asked last."""
-        return self._process is not None
+        """Whether there is a living process to ask."""
+        return self._process is not None and not _has_exited(self._process.pid)
 
     def start(self) -> dict[str, Any]:
         """Start the process and have it say hello; one that runs already is killed.
@@ -234,10 +234,7 @@ class Supervisor:
         while not _has_exited(process.pid) and time.monotonic() < ends:
             time.sleep(0.005)
         gone = _has_exited(process.pid)
-        stderr = process.stderr
-        assert stderr is not None
-        while self._read_errors(stderr.fileno()):
-            pass
+        self._read_errors(_pipes(process)[2].fileno())
         self.kill()
         if not gone:
             how = "closed its connection"
@@ -252,16 +249,15 @@ class Supervisor:
             return self.lost(f"did not start: it {how}{said}")
         return self.lost(f"{how} during '{call}'{said}")
 
-    def _read_errors(self, fd: int) -> bool:
-        """Keep the end of what was written to standard error. Whether there may be more now."""
+    def _read_errors(self, fd: int) -> None:
+        """Keep the end of what was written to standard error; a pipe holds less than a chunk."""
         try:
             chunk = os.read(fd, _CHUNK)
         except BlockingIOError:
-            return False
+            return
         if not chunk and fd in self._selector.get_map():
             self._selector.unregister(fd)
         self._errors = (self._errors + chunk)[-_TAIL:]
-        return bool(chunk)
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:

@@ -200,6 +200,7 @@ class _Drawer:
         return place
 
     def suits(self, node: Node, kept_at: _KeptAt) -> bool:
+        """Whether furniture is of the category, and in the kind of room, that is spoken of."""
         room = self.graph.room_of(node.id)
         assert room is not None
         return node.category == kept_at.category and (
@@ -299,9 +300,9 @@ def _collect(draw: _Drawer) -> _Asked:
 
 
 def _switch(draw: _Drawer) -> _Asked:
-    on, off = draw.furniture(State.ON), draw.furniture(State.OFF)
-    goal = And((HasState(on.id, State.OFF), HasState(off.id, State.ON)))
-    return _Asked(f"Switch {_name(on)} off and {_name(off)} on.", goal)
+    running, idle = draw.furniture(State.ON), draw.furniture(State.OFF)
+    goal = And((HasState(running.id, State.OFF), HasState(idle.id, State.ON)))
+    return _Asked(f"Switch {_name(running)} off and {_name(idle)} on.", goal)
 
 
 def _leave(draw: _Drawer) -> _Asked:

@@ -150,10 +150,11 @@ class ReAcTree(Dialect):
                         offers.append(down)
         offers += [a for a in _puts(names, graph) if a not in short]
         others = [action for action in candidates(graph) if action.verb not in _SKILLS]
-        offers += sorted(others, key=lambda action: [names.number(i) for i in action.things])
+        rank = {thing: i for i, thing in enumerate(_sorted(names, graph.nodes()))}
+        offers += sorted(others, key=lambda action: [rank[thing] for thing in action.things])
         offers += [look(), wait()]
         return [
-            (short.get(action) or self.word(names, action), action)
+            ((action.verb is Verb.PUT and short.get(action)) or grammar.word(names, action), action)
             for action in offers
             if action.verb in actions
         ]

@@ -89,7 +89,11 @@ def _look_into(
         for relation, thing in incoming_of.get(current, ()):
             if thing in seen or relation not in _PLACEMENTS or (shut and relation is _INSIDE):
                 continue
-            only_here = len(outgoing_of[thing]) == 1
+            only_here = True
+            for how, other in outgoing_of[thing]:
+                if other != current and how in _PLACEMENTS:
+                    only_here = False
+                    break
             if not only_here and truth.closed_around(thing) is not None:
                 continue
             if (

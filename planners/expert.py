@@ -8,10 +8,10 @@ from collections.abc import Callable
 from ..scene_graph.events import Event
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Relation
-from ..skills.actions import Action, go_to, to_data
+from ..skills.actions import Action, to_data
 from ..skills.dynamics import bases
 from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
-from .search import find_plan, still_leads_to
+from .search import find_plan, still_leads_to, walk_to
 from .wording import in_words
 
 #: An action that failed so often is not tried again.
@@ -78,10 +78,10 @@ def _to_see(percept: Percept, truth: SceneGraph, action: Action, agent: int) -> 
             continue
         room = truth.room_of(thing)
         if room is not None and room != truth.room_of(agent):
-            return go_to(room)
+            return walk_to(truth, room, agent)[0]
         for base in bases(truth, thing):
             if base in percept.names and not truth.has_edge(agent, Relation.CLOSE, base):
-                return go_to(base)
+                return walk_to(truth, base, agent)[0]
     return None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Generator, Sequence
 from ..scene_graph.events import Event
 from ..scene_graph.goals import HasState
 from ..scene_graph.node import Affordance, Kind, State
-from ..skills.actions import Action, go_to, to_data
+from ..skills.actions import Action, to_data
 from ..skills.outcomes import Reason
 from . import prior
 from .belief import Belief
@@ -30,7 +30,7 @@ from .contract import (
     Think,
 )
 from .outlook import Outlook, Prospect
-from .search import Plan, find_plan, still_leads_to
+from .search import Plan, find_plan, still_leads_to, walk_to
 from .wants import Want, Wants
 from .wording import in_words, listed
 
@@ -157,7 +157,7 @@ class _Explorer:
         place = prospect.place
         if State.CLOSED in place.states:
             return self._search(HasState(place.id, State.OPEN)).actions or ()
-        return (go_to(place.id),)
+        return walk_to(self._belief.graph, place.id, self._brief.agent)
 
     # --- words -----------------------------------------------------------------------------------
 

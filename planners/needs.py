@@ -122,6 +122,10 @@ class _Reading:
                 holds = satisfied(literal, self._graph)
                 if not holds:
                     self._lack(literal)
+                elif isinstance(literal, Related) and isinstance(literal.source, int):
+                    # Moving what carries it may undo what holds now.
+                    rides = literal.relation is Relation.INSIDE
+                    needs.open_ended |= rides and self._spot(literal.source).carried
             lacking |= not holds
         self._find_tool()
         needs.open_ended |= needs.tool or None in needs.puts.values()

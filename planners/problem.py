@@ -112,7 +112,11 @@ class Problem:
                     return
                 holds = satisfied(literal, self._whole)
                 if wanted:
-                    self._want(source, relation, target, carried=not holds)
+                    # What is where it belongs only by what carries it may have to be taken out.
+                    rides = relation is Relation.INSIDE and any(
+                        map(self._graspable, self._whole.above(source))
+                    )
+                    self._want(source, relation, target, carried=rides or not holds)
                 else:
                     self._shunned.add((relation, target))
                     if not holds:

@@ -10,7 +10,8 @@ from itertools import count
 from ..scene_graph.events import Event
 from ..scene_graph.goals import Goal, Happened, satisfied
 from ..scene_graph.graph import SceneGraph
-from ..skills.actions import Action, Verb
+from ..scene_graph.node import POSTURES
+from ..skills.actions import Action, Verb, go_to, stand_up
 from ..skills.dynamics import apply, step
 from ..skills.embodiment import Embodiment
 from .appraisal import Appraisal
@@ -122,6 +123,12 @@ def still_leads_to(
             return False
         happened.append(Event(str(action.verb), action.things, len(happened) + 1))
     return satisfied(goal, after, happened)
+
+
+def walk_to(graph: SceneGraph, place: int, agent: int) -> list[Action]:
+    """Going somewhere, from a seat as well."""
+    seated = not POSTURES.isdisjoint(graph[agent].states)
+    return [*([stand_up()] if seated else []), go_to(place)]
 
 
 @dataclass(frozen=True)

@@ -310,6 +310,20 @@ class SceneGraph:
             pair = (relation, target)
             self._out[source] = tuple(p for p in self._out[source] if p != pair)
 
+    def set_outgoing(self, source: int, pairs: Iterable[tuple[Relation, int]]) -> None:
+        """Have these relations, and no others, start at a node. Raises UnknownNode."""
+        before, after = self._out.get(source, ()), tuple(dict.fromkeys(pairs))
+        for node_id in (source, *(target for _, target in after)):
+            if node_id not in self._nodes:
+                raise UnknownNode(f"The scene graph has no node {node_id}.")
+        for pair in after:
+            if pair not in before:
+                self._incoming_of(pair[1])[pair[0], source] = None
+        for pair in before:
+            if pair not in after:
+                del self._incoming_of(pair[1])[pair[0], source]
+        self._out[source] = after
+
     def detach(self, node_id: int) -> None:
         """Take a node from every place that keeps it and every hand that holds it."""
         for relation, place in self.places(node_id):

@@ -31,6 +31,8 @@ RESULTS = {
     Verb.SCRUB: State.CLEAN,
     Verb.WIPE: State.CLEAN,
 }
+#: What is true of things as long as they stay where they are.
+_POSITIONS = frozenset({Relation.CLOSE, Relation.FACING})
 _POSTURE_OF = {Verb.SIT: State.SITTING, Verb.LIE_DOWN: State.LYING}
 
 # --- effects -------------------------------------------------------------------------------------
@@ -40,12 +42,9 @@ def _go_to(graph: SceneGraph, action: Action, me: int) -> None:
     target = target_of(action)
     room = graph.room_of(target)
     assert room is not None
-    for relation, place in graph.outgoing(me):
-        if relation is not Relation.HOLDS:
-            graph.remove_edge(me, relation, place)
-    graph.add_edge(me, Relation.INSIDE, room)
-    for base in stands_at(graph, target):
-        graph.add_edge(me, Relation.CLOSE, base)
+    held = [pair for pair in graph.outgoing(me) if pair[0] is Relation.HOLDS]
+    close = [(Relation.CLOSE, base) for base in stands_at(graph, target)]
+    graph.set_outgoing(me, [*held, (Relation.INSIDE, room), *close])
 
 
 def _pick_up(graph: SceneGraph, action: Action, me: int) -> None:
@@ -56,10 +55,12 @@ def _pick_up(graph: SceneGraph, action: Action, me: int) -> None:
         for relation, place in graph.places(thing):
             if place not in carried:
                 graph.remove_edge(thing, relation, place)
-    for beside in graph.targets(target, Relation.CLOSE):
-        graph.remove_edge(target, Relation.CLOSE, beside)
-    for beside in graph.sources(target, Relation.CLOSE):
-        graph.remove_edge(beside, Relation.CLOSE, target)
+    for relation, other in graph.outgoing(target):
+        if relation in _POSITIONS:
+            graph.remove_edge(target, relation, other)
+    for relation, other in list(graph.incoming(target)):
+        if relation in _POSITIONS and (relation is not Relation.FACING or other != me):
+            graph.remove_edge(other, relation, target)
     graph.add_edge(me, Relation.HOLDS, target)
 
 

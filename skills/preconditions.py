@@ -177,10 +177,9 @@ def _check_pour(graph: SceneGraph, action: Action, body: Embodiment, me: int) ->
         return failure
     if Affordance.POURABLE not in graph[target].affordances:
         return Failure(Reason.UNSUITABLE, target)
-    node = graph[place]
-    if Affordance.RECIPIENT not in node.affordances:
-        return Failure(Reason.NOT_A_RECIPIENT, place)
-    return Failure(Reason.CONTAINER_CLOSED, place) if State.CLOSED in node.states else None
+    # A closed one will do: a washing machine has a drawer for soap, a coffee maker a tank.
+    takes = Affordance.RECIPIENT in graph[place].affordances
+    return None if takes else Failure(Reason.NOT_A_RECIPIENT, place)
 
 
 # --- changing the state of things ----------------------------------------------------------------
@@ -240,8 +239,8 @@ def _rests(affordance: Affordance, posture: State, already: Reason) -> Check:
             return Failure(Reason.UNSUITABLE, target)
         seats = body.seats.get(action.verb)
         if seats is not None:
-            taken = len(graph.sources(target, Relation.ON))
-            if taken >= seats.get(node.category, 1):
+            others = sum(thing != me for thing in graph.sources(target, Relation.ON))
+            if others >= seats.get(node.category, 1):
                 return Failure(Reason.OCCUPIED, target)
         return None
 

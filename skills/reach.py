@@ -51,7 +51,8 @@ def bases(graph: SceneGraph, thing: int) -> list[int]:
 def stands_at(graph: SceneGraph, thing: int) -> list[int]:
     """The bases that one is close to after going to a thing: its own and those beside them."""
     own = bases(graph, thing)
-    beside = [near for base in own for near in graph.targets(base, Relation.CLOSE)]
+    outgoing = graph.outgoing_of
+    beside = [near for base in own for how, near in outgoing.get(base, ()) if how is Relation.CLOSE]
     return list(dict.fromkeys(own + beside)) if beside else own
 
 

@@ -1,16 +1,19 @@
 """VirtualHome's evolving-graph simulator, from the package virtualhome-eval, as an adapter.
 
-Every action is one line of the simulator's script language. It is checked by our own model of
-household actions first, so that the simulator's known faults stay here:
+Every action goes to the simulator in its script language (`commands`). It is checked by our own
+model of household actions first, so that the simulator's known faults stay here:
 
 - FIND is never used. In the original package, virtualhome 2.3.0, it raises TypeError on all that
   is not close; in this one it is a WALK.
 - Class names always come from the ids; the simulator takes any name with any id.
-- It works switches with full hands, puts things on what is no surface and into what is no
-  container, grabs out of nested closed containers, and reaches by a loose rule (all that is close
-  to something close). We refuse these, as VirtualHome's Unity simulator does. It also unplugs
-  what is on, closes with full hands, and takes along water and children, which we refuse.
-- It never updates the room of what is carried and put down; see `Simulation.correct_rooms`.
+- It puts things on what is no surface and into what is no container, grabs out of nested closed
+  containers, unplugs what is on, and reaches by a loose rule (all that is close to something
+  close). We refuse these, as VirtualHome's Unity simulator does.
+- It keeps what is no longer so: the room of what is carried and put down, the seats that the agent
+  has left, what was poured into a thing but is still in the hand, that something was grabbed which
+  was since poured out or put on. `Simulation` and `EvolvingGraph` correct these.
+- It brings the agent close to what it walks to, not to what stands side by side with that; to its
+  body only once it has walked. The adapter adds both.
 
 What it does and our model does not, which therefore shows in the state that is read:
 
@@ -23,70 +26,40 @@ What it does and our model does not, which therefore shows in the state that is 
 What it refuses and our model allows: acting on what stands where the agent stands, but more than
 one relation away from what the agent walked to (the iron on the table inside the couch). Such a
 refusal is reported as UNREACHABLE, and another variation walks up to the thing itself first, by a
-line of its own.
+line of its own. docs/agreement.md lists and counts all differences.
+
+Every action is one line, but looking at a thing, which turns to it by a line of its own, and
+looking around and waiting, which have none. What was cut the simulator does not keep; the adapter
+shows it as sliced.
 
 The simulator runs in this process, or in the interpreter that PEEPHOLE_VIRTUALHOME_PYTHON names:
 Python 3.8 or later with numpy and virtualhome-eval.
-
-Postures are not modelled: an agent that sits at the start stands up. Looking and waiting do not
-reach the simulator, whose LOOKAT asks for a FACING that it only knows in part.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from typing import Any
 
 from ...errors import BadInput
 from ...observation_text.view import View, Visibility, visible
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Relation
+from ...scene_graph.node import Affordance, Kind, Relation
 from ...scene_graph.task import Task
-from ...skills.actions import Action, Verb
-from ...skills.dynamics import check
+from ...skills.actions import Action, Verb, go_to
+from ...skills.dynamics import bases, check, stands_at
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
 from ..scenes import load_scene, split_scene
-from . import package, remote, scenes
+from . import commands, package, remote, scenes
 from .simulation import Simulation, World
 
-_COMMANDS = {
-    (Verb.GO_TO, None): "WALK",
-    (Verb.PICK_UP, None): "GRAB",
-    (Verb.PUT, Relation.ON): "PUTBACK",
-    (Verb.PUT, Relation.INSIDE): "PUTIN",
-    (Verb.OPEN, None): "OPEN",
-    (Verb.CLOSE, None): "CLOSE",
-    (Verb.TURN_ON, None): "SWITCHON",
-    (Verb.TURN_OFF, None): "SWITCHOFF",
-    (Verb.PLUG_IN, None): "PLUGIN",
-    (Verb.PLUG_OUT, None): "PLUGOUT",
+#: How many things a seat takes when one sits or lies down on it, in the simulator's executors.
+_SEATS = {
+    Verb.SIT: {"couch": 4, "bed": 4, "loveseat": 2, "sofa": 4, "piano bench": 2, "bench": 2},
+    Verb.LIE_DOWN: {"couch": 2, "bathtub": 2, "bed": 3, "loveseat": 2, "sofa": 2},
 }
-_WITHOUT_COMMAND = frozenset({Verb.LOOK, Verb.WAIT})
-
-#: The simulator's families of refusals. "Not close" is told only of what we hold to be in reach.
-_REFUSALS = (
-    ("is not close to", Reason.UNREACHABLE),
-    ("is inside other closed thing", Reason.ENCLOSED),
-    ("does not have a free hand", Reason.HANDS_FULL),
-    ("already grabbed", Reason.HELD),
-    ("is not grabbable", Reason.NOT_GRASPABLE),
-    ("is not holding", Reason.NOT_HELD),
-    ("is not open or is not openable", Reason.CONTAINER_CLOSED),
-    ("can not be opened", Reason.NOT_OPENABLE),
-    ("is still on", Reason.STILL_ON),
-    ("does not have a switch", Reason.NOT_SWITCHABLE),
-    ("is unplugged", Reason.UNPLUGGED),
-    ("does not have a plug", Reason.NOT_PLUGGABLE),
-    ("is not closed", Reason.ALREADY_OPEN),
-    ("is not open", Reason.ALREADY_CLOSED),
-    ("is not off", Reason.ALREADY_ON),
-    ("is not on", Reason.ALREADY_OFF),
-    ("is not plugged_out", Reason.ALREADY_PLUGGED_IN),
-    ("is not plugged_in", Reason.ALREADY_PLUGGED_OUT),
-    ("cannot be found", Reason.UNKNOWN),
-)
 
 
 class EvolvingGraphAdapter(Adapter):
@@ -95,19 +68,22 @@ class EvolvingGraphAdapter(Adapter):
     spec = AdapterSpec(
         name="virtualhome",
         summary="VirtualHome's evolving graph on RobotHow's, generated and your own houses",
-        actions=frozenset(verb for verb, _ in _COMMANDS) | _WITHOUT_COMMAND,
+        actions=commands.VERBS,
         embodiment=Embodiment(
             hands=2,
             needs_free_hand=frozenset(
                 {
                     Verb.OPEN,
-                    Verb.CLOSE,
-                    Verb.TURN_ON,
-                    Verb.TURN_OFF,
                     Verb.PLUG_IN,
                     Verb.PLUG_OUT,
+                    Verb.SLICE,
+                    Verb.SQUEEZE,
+                    Verb.PUSH,
+                    Verb.PULL,
+                    Verb.MOVE,
                 }
             ),
+            seats=_SEATS,
         ),
         visibility=Visibility.NEAR,
         capabilities=frozenset({Capability.GRAPH, Capability.SEED}),
@@ -116,8 +92,9 @@ class EvolvingGraphAdapter(Adapter):
         install=package.INSTALL,
     )
 
-    def __init__(self) -> None:
-        self._world: World | None = None
+    def __init__(self, world: World | None = None) -> None:
+        """world: the simulator; by default that of this process or the user's interpreter."""
+        self._world = world
         self._simulation: Simulation | None = None
 
     @classmethod
@@ -133,27 +110,31 @@ class EvolvingGraphAdapter(Adapter):
             )
         load_scene(task.scene)  # refuses a malformed graph in words, where the simulator fails
         self._simulation = Simulation(scenes.raw(task.scene), self._connected())
-        self._simulation.stand_up()
+        graph = self._simulation.graph()
+        things = (n for n in graph.nodes() if n.kind in (Kind.FIXTURE, Kind.OBJECT))
+        self._simulation.correct_rooms(node.id for node in things)
+        self._simulation.come_close(graph.contents(graph.agent().id))
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         """One try. variation: from 1 on, the agent walks up to the thing itself first."""
         simulation = self._running()
-        command = _COMMANDS.get((action.verb, action.relation))
-        if command is None and action.verb not in _WITHOUT_COMMAND:
+        lines = commands.lines_of(action)
+        if lines is None:
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
         before = simulation.graph()
         failure = check(before, action, self.spec.embodiment)
-        if failure is not None or command is None:
+        if failure is not None:
             return RawResult(failure)
-        if variation > 0 and action.verb is not Verb.GO_TO:
-            self._walk_up(before, action.things[-1])
-        message = simulation.do(command, *action.things)
-        if message is not None:
-            return RawResult(failure_of(action, message), message)
-        if action.verb is Verb.GO_TO:
-            self._correct_rooms(before.held(before.agent().id))
-        elif action.verb is Verb.PUT:
-            self._correct_rooms(action.things[:1])
+        if variation > 0 and lines and action.verb is not Verb.GO_TO:
+            self._walk_up(before, action.things[-1:])
+        resting = action.verb in (Verb.SIT, Verb.LIE_DOWN)
+        seats = simulation.leave_seats() if resting else []  # else it counts the agent as a thing
+        for command, things in lines:
+            message = simulation.do(command, *things)
+            if message is not None:
+                simulation.keep_seats(seats)
+                return RawResult(commands.failure_of(action, message), message)
+        self._correct(before, action)
         return RawResult()
 
     def graph(self) -> SceneGraph:
@@ -179,23 +160,34 @@ class EvolvingGraphAdapter(Adapter):
         assert self._simulation is not None, "reset comes first"
         return self._simulation
 
-    def _walk_up(self, before: SceneGraph, thing: int) -> None:
-        if before.holder(thing) is None:
-            self._running().do("WALK", thing)
-            self._correct_rooms(before.held(before.agent().id))
+    def _walk_up(self, before: SceneGraph, things: tuple[int, ...]) -> None:
+        for thing in things:
+            if before.holder(thing) is None and bases(before, thing):
+                self._running().do("WALK", thing)
+                self._correct(before, go_to(thing))
 
-    def _correct_rooms(self, moved: list[int] | tuple[int, ...]) -> None:
+    def _correct(self, before: SceneGraph, action: Action) -> None:
+        """Correct what the simulator leaves wrong after an action that succeeded."""
+        simulation, me, target = self._running(), before.agent().id, action.target
+        match action.verb, target:
+            case Verb.GO_TO, int():
+                self._correct_rooms([*before.held(me), *before.sources(me, Relation.ON)])
+                simulation.come_close([*stands_at(before, target), *before.contents(me)])
+            case Verb.PUT | Verb.DROP, int():
+                self._correct_rooms([target])
+            case Verb.TAKE_OFF, int():
+                self._correct_rooms([target])
+                simulation.come_close([target])
+            case Verb.POUR, int():
+                if Affordance.LIQUID in before[target].affordances:
+                    self._correct_rooms([target])
+                else:
+                    simulation.take_out(*action.things)
+            case Verb.STAND_UP, _:
+                simulation.leave_seats()
+
+    def _correct_rooms(self, moved: Iterable[int]) -> None:
         """Correct the rooms of things that were moved, and of all they carry."""
         simulation = self._running()
         graph = simulation.graph()
         simulation.correct_rooms([i for thing in moved for i in (thing, *graph.below(thing))])
-
-
-def failure_of(action: Action, message: str) -> Failure:
-    """The simulator's refusal of an action in our terms, about the thing that it names last."""
-    words, _, _ = message.partition(" when executing")
-    reason = next((reason for text, reason in _REFUSALS if text in words), Reason.REFUSED)
-    if reason is Reason.HANDS_FULL:
-        return Failure(reason)
-    named = [int(number) for number in re.findall(r"\((\d+)\)", words)]
-    return Failure(reason, next((i for i in reversed(named) if i in action.things), action.target))

@@ -116,6 +116,8 @@ def _spurious_supports(graph: SceneGraph, where: str) -> set[tuple[int, str, int
     for node in graph.nodes():
         for relation in (Relation.ON, Relation.INSIDE):
             places = graph.targets(node.id, relation)
+            if node.kind is Kind.AGENT and relation is Relation.ON:
+                continue  # the simulator leaves it on every seat that it had
             if all(_in_one_pile(graph, *pair) for pair in combinations(places, 2)):
                 continue
             support = _nearest_support(graph, node, places) if relation is Relation.ON else None

@@ -79,7 +79,7 @@ _BUILDING = frozenset(
 #: Classes that are parts of other furniture or of the building, whatever their category.
 _PARTS = frozenset({"closetdrawer", "cpuscreen", "curtain", "curtains", "floor", "powersocket"})
 #: What makes a part of the building worth keeping.
-_USEFUL = frozenset({"CONTAINERS", "GRABBABLE", "HAS_SWITCH"})
+_USEFUL = frozenset({"CONTAINERS", "HAS_SWITCH"})
 #: Classes that the simulator takes in the hand though they are not GRABBABLE.
 _TAKEN = frozenset({"water", "child"})
 
@@ -97,10 +97,11 @@ def kind_of(class_name: str, category: str, properties: Collection[str]) -> Kind
         return Kind.AGENT
     if is_body_part(properties):
         return Kind.OBJECT
+    if "GRABBABLE" in properties or class_name in _TAKEN:
+        return Kind.OBJECT
     if (category in _BUILDING or class_name in _PARTS) and _USEFUL.isdisjoint(properties):
         return None
-    taken = "GRABBABLE" in properties or class_name in _TAKEN
-    return Kind.OBJECT if taken else Kind.FIXTURE
+    return Kind.FIXTURE
 
 
 def is_body_part(properties: Collection[str]) -> bool:
@@ -132,7 +133,8 @@ def affordances_of(
     simulator (a freezer's switch that is neither on nor off), so it is none.
     holds_things: something is inside. What opens and holds something is a container, though
     VirtualHome does not call a pot one. An appliance that opens and is built in has a top to put
-    things on, which the RobotHow goals ask for, though VirtualHome gives no SURFACES. For the
+    things on, which the RobotHow goals ask for, and so have books (for bookmarks) and laundry
+    baskets, which its programs use, though VirtualHome gives no SURFACES. For the
     rest the properties count, and the classes that the simulator's executors name beside them.
     """
     name = english(class_name)
@@ -147,7 +149,7 @@ def affordances_of(
         found.add(Affordance.PLUGGABLE)
     if "CONTAINERS" in properties or ("CAN_OPEN" in properties and holds_things):
         found.add(Affordance.CONTAINER)
-    if "SURFACES" in properties or _has_top(properties):
+    if "SURFACES" in properties or _has_top(properties) or name in _TOPS:
         found.add(Affordance.SURFACE)
     if "CUTTABLE" in properties and "EATABLE" in properties:
         found.add(Affordance.SLICEABLE)
@@ -209,13 +211,15 @@ def _opens(class_name: str, properties: Collection[str]) -> bool:
 
 
 def _has_top(properties: Collection[str]) -> bool:
-    return (
-        "CAN_OPEN" in properties
-        and "CONTAINERS" in properties
-        and "HAS_SWITCH" in properties
-        and "GRABBABLE" not in properties
-    )
+    """Whether it is a built-in appliance that opens, or a book."""
+    if "CAN_OPEN" not in properties:
+        return False
+    built_in = {"CONTAINERS", "HAS_SWITCH"} <= set(properties) and "GRABBABLE" not in properties
+    return built_in or "READABLE" in properties
 
+
+#: Other things to lay something on.
+_TOPS = frozenset({"laundry basket"})
 
 # --- names ---------------------------------------------------------------------------------------
 

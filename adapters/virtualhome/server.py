@@ -134,7 +134,7 @@ class EvolvingGraph:
         return scripts.Script([scripts.parse_script_line(" ".join(words), 0)])
 
     def _forget_grabbed(self, things: Sequence[int]) -> None:
-        """What is in no hand can be grabbed: poured or put on, a thing counts as grabbed for ever."""
+        """What is in no hand can be grabbed again, also what was poured out or put on since."""
         relation, state = self._modules.environment.Relation, self._state
         held = [i for _, i in self._pairs(self._agents, relation.HOLDS_RH)]
         held += [i for _, i in self._pairs(self._agents, relation.HOLDS_LH)]

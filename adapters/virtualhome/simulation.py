@@ -69,7 +69,7 @@ class Simulation:
         self._graph: SceneGraph | None = None  # as read since the last change
         kinds = {node_id: self._kinds.get(node_id) for node_id in self._raw}
         fixed = read_edges(data["edges"], kinds, "the scene")
-        self._parts = [part for part in parts_of_body(data["nodes"]) if part in self._kinds]
+        self._parts = parts_of_body(data["nodes"])
         self._views = [pair for pair in fixed.facing if pair[0] not in self._agents]
         self._beside = side_by_side(self.graph(), fixed.beside)
         self._graph = None
@@ -82,6 +82,7 @@ class Simulation:
         message = self._world.do(command, things)
         if message is None and command == "GRAB":
             self._beside = [pair for pair in self._beside if things[0] not in pair]
+            self._views = [pair for pair in self._views if things[0] not in pair]
         if message is None and command == "CUT":
             self._cut.update(things)
         self._changed()
@@ -116,11 +117,15 @@ class Simulation:
         A walk to such a thing would otherwise lead into the room where it was before.
         """
         graph = self.graph()
+        rooms_of: dict[int, list[int]] = {}
+        for thing, place in self._state["inside"]:
+            if self._is_room(place):
+                rooms_of.setdefault(thing, []).append(place)
         gone, new = [], []
         for thing in things:
             room = graph.room_of(thing)
             if room is not None:
-                rooms = [b for a, b in self._state["inside"] if a == thing and self._is_room(b)]
+                rooms = rooms_of.get(thing, [])
                 gone += [(thing, "INSIDE", other) for other in rooms if other != room]
                 new += [(thing, "INSIDE", room)] * (room not in rooms)
         self._correct(gone, new)
@@ -132,11 +137,16 @@ class Simulation:
         far = [thing for thing in things if thing not in close]
         self._correct((), [e for i in far for e in ((me, "CLOSE", i), (i, "CLOSE", me))])
 
-    def leave_seats(self, but: int | None = None) -> None:
-        """Take the agent from seats that it has left: it stays on every one it ever had."""
+    def leave_seats(self) -> list[int]:
+        """Take the agent from all its seats, and tell them: it stays on every one it ever had."""
         me = self._agents[0]
-        seats = [place for agent, place in self._state["on"] if agent == me and place != but]
+        seats = [place for agent, place in self._state["on"] if agent == me]
         self._correct([(me, "ON", seat) for seat in seats], ())
+        return seats
+
+    def keep_seats(self, seats: Iterable[int]) -> None:
+        """Have the agent on seats that it has left too early."""
+        self._correct((), [(self._agents[0], "ON", seat) for seat in seats])
 
     def take_out(self, thing: int, place: int) -> None:
         """Take a thing out of what it was poured into, if it is still in the hand."""

@@ -15,14 +15,6 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
 
 
-def listings(graph: SceneGraph) -> list[Any]:
-    """All that one can read of a graph, in the order in which one reads it."""
-    return [
-        (node, list(graph.outgoing(node.id)), list(graph.incoming(node.id)))
-        for node in graph.nodes()
-    ]
-
-
 def sent(data: object) -> Any:
     """Data as it comes out of a frame."""
     return json.loads(json.dumps(data))
@@ -58,7 +50,7 @@ def edit(draw: Any, graph: SceneGraph) -> None:
 
 
 @given(data=st.data())
-def test_changes_make_of_a_graph_the_next_one_in_the_same_order(house_strategy, data):
+def test_changes_make_of_a_graph_the_next_one_in_the_same_order(house_strategy, listings, data):
     before = data.draw(house_strategy)
     for _ in range(3):
         kept = listings(before)
@@ -73,7 +65,7 @@ def test_changes_make_of_a_graph_the_next_one_in_the_same_order(house_strategy, 
 
 
 @given(data=st.data())
-def test_a_whole_graph_is_changes_from_nothing(house_strategy, data):
+def test_a_whole_graph_is_changes_from_nothing(house_strategy, listings, data):
     graph = data.draw(house_strategy)
     whole = sent(changes(None, graph))
     assert listings(applied(SceneGraph(), whole, "the test")) == listings(graph)
@@ -121,7 +113,7 @@ def test_changes_that_fit_no_graph_are_refused(shelf, spoil, told):
         applied(shelf, data, "the test")
 
 
-def test_an_order_that_no_graph_can_have_is_refused():
+def test_an_order_that_no_graph_can_have_is_refused(listings):
     nodes = [Node(i, "thing", Kind.OBJECT, i) for i in range(1, 5)]
     crossed = [Edge(1, Relation.ON, 3), Edge(2, Relation.ON, 4), Edge(1, Relation.ON, 4)]
     data = sent(changes(None, SceneGraph(nodes, [*crossed, Edge(2, Relation.ON, 3)])))

@@ -40,22 +40,56 @@ def test_the_canonical_form_of_a_unity_scene(unity_house):
         33: "knife",
         34: "water glass",
         35: "cooking pot",
+        36: "hair",
     }
     assert list(names) == sorted(names)
     assert graph[33].native_id == 33
-    assert [n.id for n in graph.nodes(Kind.OBJECT)] == [25, 31, 32, 33, 34, 35]
+    assert [n.id for n in graph.nodes(Kind.OBJECT)] == [25, 31, 32, 33, 34, 35, 36]
 
     assert edges_from(graph, 1) == {
         ("inside", "kitchen"),
         ("holds", "water glass"),
         ("close", "kitchen table"),  # for the plate; the sofa is in another room
-    }
+    }, "on no sofa, for it stands"
     assert graph.places(34) == [], "what is held has no place"
     assert edges_from(graph, 26) == {("inside", "kitchen")}, "furniture stands on no rug"
     assert edges_from(graph, 31) == {("on", "kitchen table")}, "its room was a stale one"
     assert edges_from(graph, 32) == {("on", "plate"), ("inside", "fridge")}
     assert edges_from(graph, 33) == {("inside", "kitchen")}, "there is no floor"
     assert edges_from(graph, 35) == {("inside", "fridge")}, "nothing is inside itself"
+    assert edges_from(graph, 36) == {("attached", "character")}, "hair is wherever one goes"
+
+
+def add(house, *edges):
+    for start, relation, end in edges:
+        house["edges"].append({"from_id": start, "relation_type": relation, "to_id": end})
+
+
+def test_who_sits_is_on_the_seat(unity_house):
+    unity_house["nodes"][0]["states"] = ["SITTING"]
+    graph = to_scene_graph(unity_house, "house.json")
+    assert graph[1].states == {State.SITTING}
+    assert graph.has_edge(1, Relation.ON, 27)
+
+
+def test_clothes_on_the_character_are_worn(unity_house):
+    add(unity_house, (25, "ON", 1))
+    assert to_scene_graph(unity_house, "house.json").places(25) == [(Relation.ON, 1)]
+
+
+def test_what_stays_in_place_stands_side_by_side(unity_house):
+    """The knife on the floor is close to the fridge, as is the plate on the table, which moves."""
+    add(unity_house, (33, "CLOSE", 22), (31, "CLOSE", 22), (23, "CLOSE", 27), (28, "CLOSE", 27))
+    graph = to_scene_graph(unity_house, "house.json")
+    beside = {(e.source, e.target) for e in graph.edges() if e.relation is Relation.CLOSE}
+    assert beside == {(1, 26), (22, 33), (33, 22), (27, 28), (28, 27)}, "each way, in one room"
+
+
+def test_only_seats_and_the_character_face_things(unity_house):
+    add(unity_house, (27, "FACING", 28), (27, "FACING", 22), (1, "FACING", 21), (1, "FACING", 28))
+    graph = to_scene_graph(unity_house, "house.json")
+    facing = {(e.source, e.target) for e in graph.edges() if e.relation is Relation.FACING}
+    assert facing == {(27, 28), (1, 21)}, "in the same room"
 
 
 def test_an_outer_container_is_implied_by_an_inner_one(unity_house):
@@ -79,10 +113,36 @@ def test_what_can_be_done_with_things(unity_house):
         Affordance.SWITCHABLE,
         Affordance.CONTAINER,
         Affordance.SURFACE,
+        Affordance.TYPEABLE,  # the simulator types on every switch
     }
+    assert graph[27].affordances == {Affordance.SURFACE, Affordance.SITTABLE}
+    assert Affordance.GRASPABLE not in graph[36].affordances, "nobody takes hair off"
     assert Affordance.SLICEABLE in graph[32].affordances
     assert Affordance.CUTS in graph[33].affordances
     assert Affordance.CONTAINER in graph[35].affordances, "it opens, and something is in it"
+
+
+def test_what_the_simulators_executors_know_by_its_class(unity_house):
+    spelled = {31: "water", 32: "hands_both", 33: "keyboard", 34: "dish_soap", 35: "wineglass"}
+    for node in unity_house["nodes"]:
+        node["class_name"] = spelled.get(node["id"], node["class_name"])
+        if node["id"] == 31:
+            node["properties"] = ["DRINKABLE", "POURABLE"]
+        if node["id"] == 35:
+            node["properties"] = ["GRABBABLE", "RECIPIENT"]
+    graph = to_scene_graph(unity_house, "house.json")
+    assert graph[31].kind is Kind.OBJECT
+    assert graph[31].affordances == {
+        Affordance.GRASPABLE,
+        Affordance.LIQUID,
+        Affordance.POURABLE,
+        Affordance.DRINKABLE,
+    }
+    assert graph[32].category == "hands"
+    assert Affordance.RECIPIENT in graph[32].affordances
+    assert Affordance.TYPEABLE in graph[33].affordances
+    assert Affordance.SQUEEZABLE in graph[34].affordances
+    assert graph[35].affordances >= {Affordance.RECIPIENT, Affordance.DRINKABLE}
 
 
 def test_poses_and_boxes_are_kept(unity_house):
@@ -137,8 +197,11 @@ def test_real_graphs_are_well_formed_and_everything_is_in_a_room():
             assert graph.room_of(node.id) is not None, (program, node)
             if node.kind is Kind.FIXTURE:
                 assert all(graph[p].kind is not Kind.OBJECT for _, p in graph.places(node.id))
-        for edge in graph.edges():
-            assert edge.relation in (Relation.ON, Relation.INSIDE), "nothing is held or close yet"
+        assert graph.held(65) == graph.targets(65, Relation.CLOSE) == []
+        for source, relation, target in graph.edges():
+            if relation is Relation.CLOSE:
+                assert graph.has_edge(target, relation, source)
+                assert graph.room_of(source) == graph.room_of(target)
 
 
 @needs_package

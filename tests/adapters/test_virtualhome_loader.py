@@ -108,6 +108,11 @@ def test_things_may_lie_on_what_lies_on_something(write, unity_house):
     assert graph.targets(CUPCAKE, Relation.ON) == [TABLE, PLATE], "the plate is on the table"
 
 
+def test_seats_that_the_simulator_never_forgets_are_no_reason_to_refuse(write, unity_house):
+    unity_house["edges"].append(edge(CHARACTER, "ON", TABLE))
+    assert load_scene(write(unity_house)).room_of(CHARACTER) == KITCHEN
+
+
 def boxed(graph, **bounds):
     """A graph with bounding boxes of some nodes, n21=(center, size)."""
     for node in graph["nodes"]:

@@ -141,3 +141,14 @@ def test_never_repeats_a_failing_action_for_ever(milk_run, play):
 
     assert played.ended.startswith("GiveUp")
     assert sum(map(opening, played.actions)) == 2
+
+
+def test_rises_before_it_leaves_the_room(milk_run, play):
+    house, goal = milk_run
+    house.graph.set_state(house.graph.agent().id, State.SITTING)
+
+    played = play(PLANNER, house.graph, goal)
+
+    assert played.success
+    assert played.failures == []
+    assert played.actions[0].verb is Verb.STAND_UP

@@ -62,6 +62,17 @@ def test_looks_where_people_keep_a_thing_and_then_acts(home, play):
     ]
 
 
+def test_rises_before_it_looks_around(home, play):
+    egg = home.thing("egg", inside=home.fridge)
+    agent = home.agent(home.bedroom)
+    home.graph.set_state(agent, State.SITTING)
+
+    played = play(PLANNER, home.graph, Related(egg, ON, home.desk))
+
+    assert played.success
+    assert played.failures == []
+
+
 def test_says_where_it_looks_and_why(home, play):
     egg = home.thing("egg", inside=home.fridge)
     home.agent(home.bedroom)

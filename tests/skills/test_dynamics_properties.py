@@ -93,7 +93,7 @@ def test_effects_keep_a_house_well_formed(data, house_strategy):
 def assert_nothing_else_changed(before: SceneGraph, after: SceneGraph, action: Action) -> None:
     """The agent moves and turns; a hand moves one thing with what it carries; the rest sets states.
 
-    What is picked up stands side by side with nothing any more.
+    What is picked up stands side by side with nothing any more, and no seat faces it.
     """
     me = before.agent().id
     moved: set[int] = set()
@@ -107,7 +107,7 @@ def assert_nothing_else_changed(before: SceneGraph, after: SceneGraph, action: A
             edge
             for edge in graph.edges()
             if edge.source not in moved
-            and not (edge.relation is Relation.CLOSE and edge.target in moved)
+            and not (edge.relation in (Relation.CLOSE, Relation.FACING) and edge.target in moved)
         }
 
     assert others(before) == others(after)

@@ -18,7 +18,6 @@ from peephole.skills.actions import (
     lie_down,
     look,
     move,
-    open_,
     pick_up,
     point_at,
     pour,
@@ -133,6 +132,8 @@ def test_a_seat_takes_so_many_and_no_more(parlour):
     narrow = Embodiment(seats={Verb.SIT: {"sofa": 2}, Verb.LIE_DOWN: {}})
     assert reason(p, lie_down(p.sofa), narrow) == (Reason.OCCUPIED, p.sofa)
     does(p, sit(p.sofa), body=narrow)
+    wide = Embodiment(seats={Verb.LIE_DOWN: {"sofa": 2}})
+    does(p, lie_down(p.sofa), body=wide)
     does(p, stand_up())
     p.place(p.book, ON, p.sofa)
     assert reason(p, sit(p.sofa), narrow) == (Reason.OCCUPIED, p.sofa)
@@ -295,8 +296,7 @@ def test_failures_of_pouring_in_order(parlour):
     assert reason(p, pour(p.water, p.coin)) == (Reason.ENCLOSED, p.box)
     assert reason(p, pour(p.rag, p.glass)) == (Reason.UNSUITABLE, p.rag)
     assert reason(p, pour(p.water, p.plate)) == (Reason.NOT_A_RECIPIENT, p.plate)
-    assert reason(p, pour(p.water, p.box)) == (Reason.CONTAINER_CLOSED, p.box)
-    does(p, drop(p.rag), open_(p.box), pour(p.water, p.box))
+    does(p, pour(p.water, p.box))
 
 
 # --- washing, touching, pushing ------------------------------------------------------------------

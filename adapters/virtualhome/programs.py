@@ -1,0 +1,156 @@
+"""The programs of virtualhome-eval, played through our adapter.
+
+A program is a list of lines of VirtualHome's script language, with the graphs before and after it
+as the simulator left them. Its lines become actions by this rule:
+
+- FIND and WALK are `go_to`; FIND is nothing where the thing is in reach already, or where the agent
+  sits or lies and could not walk.
+- PUTBACK onto what is a container and no surface (the sink) is `put` into it.
+- PUTOBJBACK is `put` back to where the thing was picked up, or `drop` where that was no place.
+- Before a line about what is not in reach a standing agent goes there; the simulator reaches
+  further than we do.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import BadInput
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import POSTURES, Affordance, Relation, State
+from ...skills.actions import WITHOUT_TARGET, Action, Verb, drop, go_to, pour, put
+from ...skills.dynamics import PUTS, SIGHT, bases, reaches
+from .commands import VERB_OF, Line
+from .graph_import import to_scene_graph
+from .package import graphs_path, programs_path
+
+#: Does an action and says whether it succeeded.
+Doing = Callable[[Action], bool]
+
+
+@dataclass
+class Played:
+    """How a program went. refused: the line at which it stopped. walks: those that were added.
+
+    wrong: the things whose states are not those that the simulator recorded at the end.
+    """
+
+    program: str
+    refused: str = ""
+    walks: list[str] = field(default_factory=list)
+    wrong: list[int] = field(default_factory=list)
+
+    @property
+    def same(self) -> bool:
+        return not self.refused and not self.wrong
+
+
+def references() -> list[str]:
+    """The names of all programs, "1004_2". Raises Missing."""
+    return sorted(path.stem.removeprefix("file") for path in programs_path().glob("file*.txt"))
+
+
+def read(reference: str) -> list[Line]:
+    """The lines of a program."""
+    path = programs_path() / f"file{reference}.txt"
+    lines = []
+    for text in path.read_text(encoding="utf-8").splitlines():
+        if text.strip().startswith("["):
+            command = re.match(r"\[(\w+)\]", text.strip())
+            if command is None:
+                raise BadInput(f"{path} has the line '{text}'; reinstall virtualhome-eval.")
+            things = tuple(int(number) for number in re.findall(r"\(\d+\.(\d+)\)", text))
+            lines.append((command[1].upper(), things))
+    return lines
+
+
+def play(reference: str, do: Doing, graph: Callable[[], SceneGraph]) -> Played:
+    """Play a program in its scene. graph: the state now."""
+    played = Played(reference)
+    grabbed_from: dict[int, tuple[Relation, int] | None] = {}
+    for line in read(reference):
+        for action in _actions(line, graph(), grabbed_from, played):
+            if action.verb is Verb.PICK_UP:
+                assert action.target is not None
+                grabbed_from[action.target] = _place(graph(), action.target)
+            if not do(action):
+                played.refused = f"{_worded(line)}: {action.verb}"
+                return played
+    played.wrong = _wrong_states(reference, graph())
+    return played
+
+
+def _actions(
+    line: Line,
+    graph: SceneGraph,
+    grabbed_from: dict[int, tuple[Relation, int] | None],
+    played: Played,
+) -> Iterator[Action]:
+    """The actions of one line."""
+    command, things = line
+    me = graph.agent().id
+    resting = not POSTURES.isdisjoint(graph[me].states)
+    if command in ("WALK", "RUN", "FIND"):
+        (thing,) = things
+        carried = not bases(graph, thing) and graph.room_of(thing) != thing
+        carried = carried or graph.holder(thing) is not None
+        found = command == "FIND" and (resting or reaches(graph, me, thing))
+        if not carried and not found:
+            yield go_to(thing)
+        return
+    if command == "PUTOBJBACK":
+        (thing,) = things
+        place = grabbed_from.get(thing)
+        action = drop(thing) if place is None else put(thing, *place)
+    else:
+        action = _action(command, things, graph)
+    if not resting and action.verb not in SIGHT and action.things:
+        aim = action.things[-1]
+        if aim in graph and not reaches(graph, me, aim) and bases(graph, aim):
+            played.walks.append(f"to {graph[aim].category} {aim} before {_worded(line)}")
+            yield go_to(aim)
+    yield action
+
+
+def _action(command: str, things: tuple[int, ...], graph: SceneGraph) -> Action:
+    if command in ("PUTBACK", "PUTIN"):
+        thing, place = things
+        can = graph[place].affordances
+        into = command == "PUTIN" or (Affordance.SURFACE not in can and Affordance.CONTAINER in can)
+        return put(thing, Relation.INSIDE if into else Relation.ON, place)
+    if command == "POUR":
+        return pour(*things)
+    verb = VERB_OF[command]
+    return Action(verb) if verb in WITHOUT_TARGET else Action(verb, *things)
+
+
+def _place(graph: SceneGraph, thing: int) -> tuple[Relation, int] | None:
+    """Where a thing is, if it can be put back there."""
+    for relation, place in graph.places(thing):
+        if any(relation is how and can in graph[place].affordances for can, how in PUTS):
+            return relation, place
+    return None
+
+
+def _wrong_states(reference: str, graph: SceneGraph) -> list[int]:
+    expected = to_scene_graph(_final(reference), f"the end of program {reference}")
+    return [
+        node.id
+        for node in expected.nodes()
+        if node.states != graph[node.id].states - {State.SLICED}
+    ]
+
+
+def _final(reference: str) -> dict[str, Any]:
+    path = graphs_path() / f"file{reference}.json"
+    graph: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["final_graph"]
+    return graph
+
+
+def _worded(line: Line) -> str:
+    command, things = line
+    return " ".join([f"[{command}]", *map(str, things)])

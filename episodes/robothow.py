@@ -156,15 +156,12 @@ def _part(item: Field, graph: SceneGraph, agent: int) -> _Part:
     if _is_state(item):
         thing, state = item.value["id"], STATES[item.value["state"]]
         assert state is not None
-        if thing not in graph:
-            raise _LeftOut("names something on the body")
         return HasState(thing, state)
     source, target = item.value["from_id"], item.value["to_id"]
     relation = _RELATIONS[item.value["relation_type"]]
     if source == agent and relation is Relation.ON:
         raise _LeftOut("names a posture")
-    # Body parts are the only things of goals that the imported graph lacks.
-    if target == agent or source not in graph or target not in graph:
+    if target == agent or graph.has_edge(target, Relation.ATTACHED, agent):
         raise _LeftOut("names something on the body")
     return Related(source, relation, target)
 

@@ -29,8 +29,8 @@ from .server import EvolvingGraph
 AGREE = "both do the same"
 REFUSE = "both refuse"
 
-#: Why the two worlds differ, by kind. What the simulator does and we refuse …
-KINDS = {
+#: Kinds of difference, with their reasons: what the simulator does and we refuse …
+ONLY_IT = {
     "reach": "it reaches all that is close to something close, often across the room",
     "closed": "it looks into the next container only, for some verbs into none",
     "other room": "it turns to, looks at and greets what is in another room",
@@ -42,14 +42,20 @@ KINDS = {
     "own body": "it acts on the character, walks to its hands, pulls out its hair",
     "own seat": "it lifts what it sits on",
     "cut again": "it keeps no state of what was cut",
-    # … what it refuses and we do …
+}
+#: … what it refuses and we do …
+ONLY_WE = {
     "one relation": "it reaches one relation from what it is close to, we all that this keeps",
     "hidden things": "it counts what the scene graph leaves out among the things on a seat",
     "no door": "it takes what is marked closed for closed, though it has no door",
-    # … and what both do, but not alike.
+}
+#: … and what both do, but not alike.
+UNLIKE = {
     "falls out": "what is in or on a thing falls out when it is picked up or carried",
+    "carried off": "from a seat it still faces what was carried off",
     "neighbour": "it comes close to a neighbour of what it grabs, to the mat under what it goes to",
 }
+KINDS = {**ONLY_IT, **ONLY_WE, **UNLIKE}
 
 _WE_REFUSE = {
     Reason.NOT_CLOSE: "reach",
@@ -77,11 +83,13 @@ _IT_REFUSES = {
 class Comparison:
     """The two worlds in one scene. Both go on from the simulator's state after every step.
 
-    counts: how the steps came out. unexplained: those that fit no kind, in words.
+    counts: how the steps came out. done: the verbs of those that the simulator has done.
+    unexplained: those that fit no kind, in words.
     """
 
     scene: str
     counts: Counter[str] = field(default_factory=Counter)
+    done: Counter[Verb] = field(default_factory=Counter)
     unexplained: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -93,7 +101,7 @@ class Comparison:
         return self.adapter.graph()
 
     def step(self, action: Action) -> bool:
-        """Do an action in both worlds. Whether the simulator's has changed accordingly."""
+        """Do an action in both worlds. Whether the simulator has done it, at last."""
         before = self.graph()
         failure = check(before, action, self.adapter.spec.embodiment)
         if failure is not None:
@@ -105,7 +113,8 @@ class Comparison:
             if self.graph() != before:
                 kind = None
             self._count(action, kind or f"the simulator refuses: {result.message}")
-            return False
+            return self.adapter.attempt(action, 1).success
+        self.done[action.verb] += 1
         model = before.copy()
         apply(model, action)
         self._count(action, _compared(before, action, self.graph(), model))
@@ -139,17 +148,17 @@ def _compared(before: SceneGraph, action: Action, real: SceneGraph, model: Scene
     if not changed and not more and not less:
         return AGREE
     me = before.agent().id
-    carriers = {action.target, *before.held(me)}
-    fallen = {edge.source for edge in less if edge.target in carriers}
-    explained = not changed and all(edge.source in fallen for edge in less)
-    kind = "neighbour"
-    for edge in more:
-        if edge.source in fallen and real[edge.target].kind is Kind.ROOM:
-            kind = "falls out"
-        elif edge.source != me or edge.relation is not Relation.CLOSE:
-            explained = False
-    if explained and action.verb in (Verb.GO_TO, Verb.PICK_UP):
-        return "falls out" if fallen else kind
+    if action.verb is Verb.SIT and not changed and not less:
+        if all(edge.source == me and edge.relation is Relation.FACING for edge in more):
+            return "carried off"
+    if action.verb in (Verb.GO_TO, Verb.PICK_UP) and not changed:
+        carriers = {action.target, *before.held(me)}
+        fallen = {edge.source for edge in less if edge.target in carriers}
+        further = {e for e in more if e.source != me or e.relation is not Relation.CLOSE}
+        if {edge.source for edge in less} == fallen and all(
+            edge.source in fallen and real[edge.target].kind is Kind.ROOM for edge in further
+        ):
+            return "falls out" if fallen else "neighbour"
     return f"changed {changed}, {_worded(more)} more, {_worded(less)} less"
 
 

@@ -7,8 +7,6 @@ as the simulator left them. Its lines become actions by this rule:
   sits or lies and could not walk.
 - PUTBACK onto what is a container and no surface (the sink) is `put` into it.
 - PUTOBJBACK is `put` back to where the thing was picked up, or `drop` where that was no place.
-- Before a line about what is not in reach a standing agent goes there; the simulator reaches
-  further than we do.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from ...errors import BadInput
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import POSTURES, Affordance, Relation, State
 from ...skills.actions import WITHOUT_TARGET, Action, Verb, drop, go_to, pour, put
-from ...skills.dynamics import PUTS, SIGHT, bases, reaches
+from ...skills.dynamics import PUTS, reaches
 from .commands import VERB_OF, Line
 from .graph_import import to_scene_graph
 from .package import graphs_path, programs_path
@@ -34,14 +32,14 @@ Doing = Callable[[Action], bool]
 
 @dataclass
 class Played:
-    """How a program went. refused: the line at which it stopped. walks: those that were added.
+    """How a program went.
 
-    wrong: the things whose states are not those that the simulator recorded at the end.
+    refused: the line at which it stopped. wrong: the things whose states are not those that the
+    simulator recorded at the end.
     """
 
     program: str
     refused: str = ""
-    walks: list[str] = field(default_factory=list)
     wrong: list[int] = field(default_factory=list)
 
     @property
@@ -73,7 +71,7 @@ def play(reference: str, do: Doing, graph: Callable[[], SceneGraph]) -> Played:
     played = Played(reference)
     grabbed_from: dict[int, tuple[Relation, int] | None] = {}
     for line in read(reference):
-        for action in _actions(line, graph(), grabbed_from, played):
+        for action in _actions(line, graph(), grabbed_from):
             if action.verb is Verb.PICK_UP:
                 assert action.target is not None
                 grabbed_from[action.target] = _place(graph(), action.target)
@@ -88,32 +86,23 @@ def _actions(
     line: Line,
     graph: SceneGraph,
     grabbed_from: dict[int, tuple[Relation, int] | None],
-    played: Played,
 ) -> Iterator[Action]:
-    """The actions of one line."""
+    """The action of one line, if it has one."""
     command, things = line
-    me = graph.agent().id
-    resting = not POSTURES.isdisjoint(graph[me].states)
     if command in ("WALK", "RUN", "FIND"):
         (thing,) = things
-        carried = not bases(graph, thing) and graph.room_of(thing) != thing
-        carried = carried or graph.holder(thing) is not None
+        me = graph.agent().id
+        resting = not POSTURES.isdisjoint(graph[me].states)
+        carried = graph.holder(thing) is not None or me in graph.above(thing)
         found = command == "FIND" and (resting or reaches(graph, me, thing))
         if not carried and not found:
             yield go_to(thing)
-        return
-    if command == "PUTOBJBACK":
+    elif command == "PUTOBJBACK":
         (thing,) = things
         place = grabbed_from.get(thing)
-        action = drop(thing) if place is None else put(thing, *place)
+        yield drop(thing) if place is None else put(thing, *place)
     else:
-        action = _action(command, things, graph)
-    if not resting and action.verb not in SIGHT and action.things:
-        aim = action.things[-1]
-        if aim in graph and not reaches(graph, me, aim) and bases(graph, aim):
-            played.walks.append(f"to {graph[aim].category} {aim} before {_worded(line)}")
-            yield go_to(aim)
-    yield action
+        yield _action(command, things, graph)
 
 
 def _action(command: str, things: tuple[int, ...], graph: SceneGraph) -> Action:

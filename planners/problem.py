@@ -232,21 +232,25 @@ class Problem:
         for node_id in (*self._concerned(), *self._whole.targets(self.me, Relation.CLOSE)):
             if node_id in self._whole and self._whole[node_id].kind is not Kind.ROOM:
                 stands.update(dict.fromkeys(bases(self._whole, node_id)))
-        found = [rest for stand in stands if (rest := self._rest_at(stand)) is not None]
+        found = [rest for stand in stands for rest in self._rests_at(stand)]
         for node in self._whole.nodes():
             is_base = node.id not in stands and bases(self._whole, node.id) == [node.id]
             if is_base and self.allows(Action(Verb.GO_TO, node.id)):
-                rest = self._rest_at(node.id)
-                if rest is not None:
-                    return [*found, rest]
+                rests = self._rests_at(node.id)
+                if rests:
+                    return [*found, *rests]
         if not found:  # a house without furniture
-            everything = [self._rest_at(node.id, fixed=False) for node in self._whole.nodes()]
-            found = [rest for rest in everything if rest is not None]
+            for node in self._whole.nodes():
+                found += self._rests_at(node.id, fixed=False)
         return found
 
-    def _rest_at(self, stand: int, *, fixed: bool = True) -> Placing | None:
-        """A place there that takes things now, or one that is opened anyway."""
-        found: list[tuple[bool, bool, Placing]] = []
+    def _rests_at(self, stand: int, *, fixed: bool = True) -> list[Placing]:
+        """One place there that takes anything now.
+
+        Where that is one at which some thing must not be, or has to be opened first (which the
+        plan does anyway), one of each sort.
+        """
+        found: dict[tuple[bool, bool], Placing] = {}
         for node_id in (stand, *self._whole.below(stand)):
             node = self._whole[node_id]
             if (fixed and self._graspable(node_id)) or node.category in self.body.capacity:
@@ -258,8 +262,9 @@ class Problem:
                     if relation is Relation.INSIDE and State.CLOSED in node.states:
                         shut.append(node_id)
                     if all(Action(Verb.OPEN, door) in self._changes for door in shut):
-                        found.append((way in self._shunned, bool(shut), way))
-        return min(found, key=lambda each: each[:2])[2] if found else None
+                        found.setdefault((way in self._shunned, bool(shut)), way)
+        best = found.get((False, False))
+        return [best] if best is not None else list(found.values())
 
     def _find_junctions(self) -> list[int]:
         """Things by which one stands at two relevant stands at once: kept at both, or beside."""

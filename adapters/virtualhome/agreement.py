@@ -19,7 +19,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Edge, Kind, Relation
 from ...scene_graph.task import Task
 from ...skills.actions import WITHOUT_TARGET, Action, Verb, pour, put
-from ...skills.dynamics import apply, candidates, check, legal_actions
+from ...skills.dynamics import apply, candidates, check, legal_actions, reach
 from ...skills.outcomes import Failure, Reason
 from .commands import VERBS, lines_of
 from .evolving_graph import EvolvingGraphAdapter
@@ -149,8 +149,8 @@ def _compared(before: SceneGraph, action: Action, real: SceneGraph, model: Scene
         return AGREE
     me = before.agent().id
     if action.verb is Verb.SIT and not changed and not less:
-        if all(edge.source == me and edge.relation is Relation.FACING for edge in more):
-            return "carried off"
+        views = {edge for edge in more if edge.source == me and edge.relation is Relation.FACING}
+        return "carried off" if views == more else f"{_worded(more)} more"
     if action.verb in (Verb.GO_TO, Verb.PICK_UP) and not changed:
         carriers = {action.target, *before.held(me)}
         fallen = {edge.source for edge in less if edge.target in carriers}
@@ -198,12 +198,12 @@ def _of_any_verb(chance: random.Random, actions: Iterable[Action]) -> Action:
 
 
 def _anything(chance: random.Random, graph: SceneGraph) -> Action:
-    """Any verb on any things, mostly of the agent's room and what it holds."""
+    """Any verb on any things: those in reach, those in the room, or all there are."""
     me = graph.agent().id
     room = graph.room_of(me)
     everywhere = [node.id for node in graph.nodes()]
     here = [thing for thing in everywhere if graph.room_of(thing) == room]
-    things = here if chance.random() < 0.6 else everywhere
+    things = chance.choice((sorted(reach(graph, me)) or here, here, everywhere))
     held = graph.held(me) or things
     verb = chance.choice(sorted(VERBS))
     if verb in WITHOUT_TARGET:

@@ -22,9 +22,19 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import POSTURES, Affordance, Relation, State
 from ...skills.actions import WITHOUT_TARGET, Action, Verb, drop, go_to, pour, put
 from ...skills.dynamics import PUTS, reaches
+from . import scenes
 from .commands import VERB_OF, Line
 from .graph_import import to_scene_graph
-from .package import graphs_path, programs_path
+from .package import graphs_path, programs_path, simulator
+from .server import EvolvingGraph
+
+#: The programs that do not end as recorded through our adapter, and why.
+REFUSED = {
+    "341_1": "grabs, sitting in one room, what is in a cupboard of another",
+    "538_1": "unplugs a television that is on, which the simulator itself means to refuse",
+    "624_1": "grabs what it holds; the simulator refuses that as well",
+    "688_1": "grabs what it holds; the simulator refuses that as well",
+}
 
 #: Does an action and says whether it succeeded.
 Doing = Callable[[Action], bool]
@@ -79,6 +89,24 @@ def play(reference: str, do: Doing, graph: Callable[[], SceneGraph]) -> Played:
                 played.refused = f"{_worded(line)}: {action.verb}"
                 return played
     played.wrong = _wrong_states(reference, graph())
+    return played
+
+
+def play_alone(reference: str) -> Played:
+    """Play a program in the simulator itself, line by line, without our model and adapter."""
+    played = Played(reference)
+    world = EvolvingGraph(simulator())
+    scene = scenes.read(reference)
+    characters = [node["id"] for node in scene["nodes"] if node["class_name"] == "character"]
+    world.reset(scene, [node["id"] for node in scene["nodes"]], characters)
+    for command, things in read(reference):
+        if world.do(command, things) is not None:
+            played.refused = _worded((command, things))
+            return played
+    states = world.read()["states"]
+    for node in _final(reference)["nodes"]:
+        if sorted(node["states"]) != states[node["id"]]:
+            played.wrong.append(node["id"])
     return played
 
 

@@ -134,6 +134,22 @@ def test_full_hands_are_emptied_where_opening_needs_one(house):
     assert length(house.graph, HasState(fridge, State.OPEN), careful) == 4
 
 
+def test_a_place_that_one_thing_must_leave_takes_another(house):
+    kitchen = house.room("kitchen")
+    dishwasher = house.fixture("dishwasher", kitchen, State.CLOSED)
+    box = house.thing("box", State.OPEN, inside=dishwasher)
+    apple = house.thing("apple", on=dishwasher)
+    cup = house.thing("cup")
+    house.agent(kitchen, cup)
+    goal = And((Not(Related(apple, ON, dishwasher)), HasState(box, State.OPEN)))
+
+    assert shortest_plan(house.graph, goal, Embodiment(hands=1), ALL) == [
+        go_to(dishwasher),
+        put(cup, ON, dishwasher),
+        pick_up(apple),
+    ]
+
+
 def test_one_trip_for_two_things_and_another_for_the_third(house):
     kitchen = house.room("kitchen")
     table, desk = house.fixture("table", kitchen), house.fixture("desk", kitchen)

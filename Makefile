@@ -6,7 +6,7 @@ STAMP := .venv/.ready
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 RUN := .venv/bin/peephole run --suite robothow
 
-.PHONY: setup run test test-slow lint format
+.PHONY: setup run test test-slow bench lint format
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml environments/no-deps.txt
@@ -34,6 +34,13 @@ test: $(STAMP)
 # What takes minutes, such as fifty kills of a run.
 test-slow: $(STAMP)
 	.venv/bin/pytest -m slow
+
+# Side by side with the evolving graph, TextWorld and an ALFWorld-style game.
+bench:
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[virtualhome]' textworld==1.7.0 fast-downward-textworld==20.6.4
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r environments/no-deps.txt alfworld==0.4.2
+	.venv-bench/bin/python benchmarks/steps.py
 
 # mypy knows packages by their folder's name, and the folder of a clone may have any:
 # it sees the sources through a folder that is called peephole.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -292,13 +293,14 @@ def show(
     if episode is None and len(runs) == 2 and not runs[1].exists():
         runs, episode = runs[:1], str(runs[1])  # `peephole show RUN EPISODE`
     if episode is not None:
-        console.print(episode_view(runs[0], episode), soft_wrap=True)
+        console.print(episode_view(runs[0], episode), soft_wrap=svg is None)
     elif len(runs) > 1:
         console.print(compare_view(runs))
     else:
         console.print(run_view(runs[0]))
     if svg is not None:
-        svg.write_text(console.export_svg(title="peephole show"))
+        picture = console.export_svg(title="peephole show")
+        svg.write_text(re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL))  # of the web
 
 
 @app.command()

@@ -14,10 +14,10 @@ from ..skills.outcomes import Attempt, Failure, Outcome, Reason
 def of_decision(decision: Decision) -> dict[str, Any]:
     """A decision as data; `kind` tells which."""
     match decision:
-        case Act(str() as text):
-            return {"kind": "act", "text": text}
-        case Act(action):
-            return {"kind": "act", "action": actions.to_data(action)}
+        case Act():
+            if isinstance(decision.action, str):
+                return {"kind": "act", "text": decision.action}
+            return {"kind": "act", "action": actions.to_data(decision.action)}
         case Think(text):
             return {"kind": "think", "text": text}
         case Note(kind, text, data):

@@ -136,10 +136,11 @@ def assemble(nodes: Mapping[int, Node], edges: Edges) -> SceneGraph:
         if agent in nodes and thing in nodes:
             bound.add(thing)
             graph.add_edge(agent, Relation.HOLDS, thing)
-    agent = min((i for i, node in nodes.items() if node.kind is Kind.AGENT), default=None)
-    for part in edges.parts if agent is not None else ():
-        bound.add(part)
-        graph.add_edge(part, Relation.ATTACHED, agent)
+    first = min((i for i, node in nodes.items() if node.kind is Kind.AGENT), default=None)
+    if first is not None:
+        for part in edges.parts:
+            bound.add(part)
+            graph.add_edge(part, Relation.ATTACHED, first)
     placed: dict[int, int] = {}  # how many places a thing has
     for thing, place in sorted(edges.on):
         if _can_be_kept(nodes, bound, thing, place) or _is_worn(nodes, bound, thing, place):

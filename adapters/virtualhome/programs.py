@@ -142,7 +142,7 @@ def _action(command: str, things: tuple[int, ...], graph: SceneGraph) -> Action:
     if command == "POUR":
         return pour(*things)
     verb = VERB_OF[command]
-    return Action(verb) if verb in WITHOUT_TARGET else Action(verb, *things)
+    return Action(verb) if verb in WITHOUT_TARGET else Action(verb, things[0])
 
 
 def _place(graph: SceneGraph, thing: int) -> tuple[Relation, int] | None:

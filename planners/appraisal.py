@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..scene_graph.events import Event
-from ..scene_graph.goals import Happened, HasState, Not, Related, satisfied
+from ..scene_graph.goals import Happened, HasState, InOrder, Not, Related, describe, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
 from ..skills.actions import PUT_RELATIONS, Verb
-from ..skills.dynamics import reaches
-from .literals import Literal, Unplannable
+from .access import access, named
+from .deeds import Deeds, is_deed
+from .literals import Literal, Unplannable, things_of
 
 #: The verb that brings about a state, and what it needs of the thing (None: nothing).
 VERB_FOR: dict[State, tuple[Verb, Affordance | None]] = {
@@ -35,14 +36,19 @@ class Appraisal:
         self._actions = actions
         self._me = agent
         self._events = events
+        self._deeds = Deeds(graph, actions, agent)
 
     def cost(self, literal: Literal) -> float:
         """Roughly how many actions a literal takes, 0 where it holds. Raises Unplannable."""
         atom = literal.part if isinstance(literal, Not) else literal
-        if isinstance(atom, Happened):
-            return self._event(atom, wanted=atom is literal)
+        if isinstance(atom, Happened | InOrder):
+            return self._happening(atom, wanted=atom is literal)
         if satisfied(literal, self._graph):
             return 0.0
+        for thing in things_of(literal):
+            self._require(thing)
+        if is_deed(literal, self._graph, self._me):
+            return self._deed(literal)
         match literal:
             case HasState(int(thing), state):
                 return self._change(thing, state)
@@ -51,8 +57,6 @@ class Appraisal:
                     raise Unplannable(f"{self._name(thing)} cannot stop being {state}")
                 return self._change(thing, OPPOSITE[state])
             case Related(int(source), relation, int(target)):
-                for node_id in (source, target):
-                    self._require(node_id)
                 if source == self._me:
                     return self._agent(relation, target)
                 return self._pick(source, relation) + self._put(source, relation, target)
@@ -108,34 +112,36 @@ class Appraisal:
         shut = State.CLOSED in self._graph[place].states and relation is Relation.INSIDE
         return 1.0 + self._access(place) + shut
 
-    def _access(self, thing: int) -> float:
-        """Going there and opening what encloses it."""
-        closed = shut_around(self._graph, thing)
-        for container in closed:
-            openable = Affordance.OPENABLE in self._graph[container].affordances
-            if not openable or Verb.OPEN not in self._actions:
-                raise Unplannable(
-                    f"{self._name(thing)} is inside {self._name(container)}, which does not open"
-                )
-        return len(closed) + (not reaches(self._graph, self._me, thing))
+    def _deed(self, literal: Literal) -> float:
+        """The cost of the easiest deed that fulfils a literal."""
+        costs = []
+        refused = f"nothing there fits '{describe(literal)}'"
+        for deed in self._deeds.of(literal):
+            try:
+                costs.append(self._deeds.cost(deed))
+            except Unplannable as refusal:
+                refused = str(refusal)
+        if not costs:
+            raise Unplannable(refused)
+        return min(costs)
 
-    def _event(self, pattern: Happened, *, wanted: bool) -> float:
+    def _happening(self, literal: Happened | InOrder, *, wanted: bool) -> float:
         if not wanted:
             raise Unplannable("that something never happens cannot be planned for")
-        if satisfied(pattern, self._graph, self._events):
+        if satisfied(literal, self._graph, self._events):
             return 0.0
-        if pattern.at_least is not None:
-            raise Unplannable(f"how much '{' or '.join(pattern.names)}' gives is not known")
-        if not any(name in self._actions for name in pattern.names):
-            raise Unplannable(f"there is no action {' or '.join(pattern.names)} here")
-        if any(thing is None for thing in pattern.things):
-            raise Unplannable("an event with anything whatever cannot be planned for")
-        cost = 1.0
-        for thing in pattern.things:
-            assert isinstance(thing, int)  # bound, and not None
-            self._require(thing)
-            cost += self._access(thing)
-        return cost
+        parts = literal.parts if isinstance(literal, InOrder) else (literal,)
+        for pattern in parts:
+            if pattern.at_least is not None:
+                raise Unplannable(f"how much '{' or '.join(pattern.names)}' gives is not known")
+            if not any(name in self._actions for name in pattern.names):
+                raise Unplannable(f"there is no action {' or '.join(pattern.names)} here")
+            for thing in things_of(pattern):
+                self._require(thing)
+        return sum(map(self._deed, parts))
+
+    def _access(self, thing: int) -> float:
+        return float(access(self._graph, self._actions, self._me, thing))
 
     def _require(self, thing: int) -> None:
         if thing not in self._graph:
@@ -145,17 +151,7 @@ class Appraisal:
         return Affordance.GRASPABLE in self._graph[node_id].affordances
 
     def _name(self, node_id: int) -> str:
-        return f"the {self._graph[node_id].category} ({node_id})"
-
-
-def shut_around(graph: SceneGraph, thing: int) -> list[int]:
-    """Every closed container around a thing, over all its places."""
-    return [
-        place
-        for node_id in (thing, *graph.above(thing))
-        for relation, place in graph.places(node_id)
-        if relation is Relation.INSIDE and State.CLOSED in graph[place].states
-    ]
+        return named(self._graph, node_id)
 
 
 def landings(graph: SceneGraph, relation: Relation, place: int) -> Iterator[tuple[Relation, int]]:

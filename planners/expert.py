@@ -11,7 +11,7 @@ from ..scene_graph.node import Relation
 from ..skills.actions import Action, to_data
 from ..skills.dynamics import bases
 from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
-from .search import find_plan, still_leads_to, walk_to
+from .search import find_plan, still_leads_to, to_see, walk_to
 from .wording import in_words
 
 #: An action that failed so often is not tried again.
@@ -73,6 +73,9 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 def _to_see(percept: Percept, truth: SceneGraph, action: Action, agent: int) -> Action | None:
     """Where to go first, to perceive what the action is about; None where that is perceived."""
+    first = to_see(action, percept.view, truth, agent)
+    if first is not None and all(thing in percept.names for thing in first.things):
+        return first
     for thing in action.things:
         if thing in percept.names:
             continue

@@ -30,7 +30,7 @@ from .contract import (
     Think,
 )
 from .outlook import Outlook, Prospect
-from .search import Plan, find_plan, still_leads_to, walk_to
+from .search import Plan, find_plan, still_leads_to, to_see, walk_to
 from .wants import Want, Wants
 from .wording import in_words, listed
 
@@ -78,7 +78,11 @@ class _Explorer:
                     if actions:
                         yield from self._tell(self._plan_note(found))
                 if actions:
-                    yield from self._act(actions.pop(0))
+                    first = to_see(
+                        actions[0], self._percept.view, self._belief.graph, self._brief.agent
+                    )
+                    seen = first is None or self._failed[first] >= TRIES
+                    yield from self._act(actions.pop(0) if seen or first is None else first)
                     continue
                 # Something never seen may give a plan, or break a goal on all things of a sort.
                 wants = self._wants.unseen(universal=not reason)

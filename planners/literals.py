@@ -25,8 +25,9 @@ from ..scene_graph.goals import (
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, PLACEMENTS, Relation
 
-#: A ground HasState, Related or Happened, or Not of one of the first two.
-Literal = HasState | Related | Happened | Not
+#: A ground HasState, Related, Happened or InOrder, or Not of one of the first two. Of events, what
+#: they concern may be left open.
+Literal = HasState | Related | Happened | InOrder | Not
 #: Literals that must all hold, with a rough cost.
 Costed = tuple[float, tuple[Literal, ...]]
 
@@ -69,17 +70,16 @@ class Alternatives:
             case AtLeast(count, variable, domain, body):
                 lists = self._instances(variable, domain, body, binding, wanted=wanted)
                 return self._some(lists, count if wanted else len(lists) - count + 1)
-            case InOrder():
-                self.refused.append("an order of events cannot be planned for")
-                return []
+            case InOrder(parts):
+                ordered = InOrder(tuple(_bound(part, binding) for part in parts))
+                return self._literal(ordered, wanted=wanted)
             case HasState(thing, state):
                 return self._literal(HasState(_bind(thing, binding), state), wanted=wanted)
             case Related(source, relation, target):
                 ground = Related(_bind(source, binding), relation, _bind(target, binding))
                 return self._literal(ground, wanted=wanted)
-            case Happened(names, things, at_least):
-                bound = tuple(None if t is None else _bind(t, binding) for t in things)
-                return self._literal(Happened(names, bound, at_least), wanted=wanted)
+            case Happened():
+                return self._literal(_bound(goal, binding), wanted=wanted)
 
     def _instances(
         self,
@@ -169,6 +169,11 @@ def _bind(term: Term, binding: Mapping[str, int]) -> int:
     return term if isinstance(term, int) else binding[term]
 
 
+def _bound(event: Happened, binding: Mapping[str, int]) -> Happened:
+    things = tuple(None if term is None else _bind(term, binding) for term in event.things)
+    return Happened(event.names, things, event.at_least)
+
+
 def things_of(literal: Literal) -> tuple[int, ...]:
     """The things that a ground literal is about."""
     atom = literal.part if isinstance(literal, Not) else literal
@@ -179,4 +184,6 @@ def things_of(literal: Literal) -> tuple[int, ...]:
             return (source, target)
         case Happened(_, things, _):
             return tuple(thing for thing in things if isinstance(thing, int))
+        case InOrder(parts):
+            return tuple(thing for part in parts for thing in things_of(part))
     return ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..scene_graph.goals import Happened, Related
+from ..scene_graph.goals import Related
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import POSTURES, Affordance, Relation
 from ..skills.actions import Action, Verb
@@ -38,13 +38,10 @@ class Moves:
         # One more place to put things down than the stands of the goal: that is enough of them.
         self._rest_stands = rest_stands - self._stands_needed() or rest_stands
 
-    def of(
-        self, graph: SceneGraph, needs: Needs, done: frozenset[Happened], moving: bool
-    ) -> list[Action]:
+    def of(self, graph: SceneGraph, needs: Needs, moving: bool) -> list[Action]:
         """The moves worth trying.
 
-        done: the events of the goal that have happened. moving: whether the last action was a
-        go_to; a second one would make it void.
+        moving: whether the last action was a go_to; a second one would make it void.
         """
         problem = self._problem
         held = graph.held(self._me)
@@ -61,9 +58,7 @@ class Moves:
             candidates += self._go_tos(graph, needs, held, free=free)
         if not POSTURES.isdisjoint(graph[self._me].states):
             candidates.append(Action(Verb.STAND_UP))
-        for event in problem.events:
-            if event not in done:
-                candidates += problem.doing(event)
+        candidates += problem.deeds
         return [a for a in dict.fromkeys(candidates) if self._possible(graph, a)]
 
     def _sure(self, graph: SceneGraph, needs: Needs, held: Iterable[int]) -> Iterator[Action]:

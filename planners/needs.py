@@ -6,14 +6,24 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..scene_graph.goals import Happened, HasState, Not, Related, satisfied
+from ..scene_graph.goals import Happened, HasState, InOrder, Not, Related, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, POSTURES, Affordance, Kind, Relation, State
 from ..skills.actions import Verb
 from ..skills.dynamics import bases, stands_at
 from .appraisal import VERB_FOR
+from .deeds import is_deed
 from .literals import Literal
 from .problem import Problem
+
+#: Verbs that other needs count already where they are needed.
+_COUNTED = frozenset(
+    {
+        *(verb for verb, _ in VERB_FOR.values()),
+        *(Verb.GO_TO, Verb.PICK_UP, Verb.PUT, Verb.POUR, Verb.PUT_ON, Verb.TURN_TO, Verb.LOOK),
+        *(Verb.SIT, Verb.LIE_DOWN, Verb.STAND_UP),
+    }
+)
 
 
 @dataclass
@@ -21,15 +31,17 @@ class Needs:
     """What every plan from a state on contains; each pick, put and change is one action.
 
     puts: things to put down, and where; None where there is a choice. changes: verbs to do on
-    things. tool: whether a knife has to be fetched besides. visits: things to be reached.
-    through: the containers that things pass through. open_ended: whether the plan may need other
-    actions than these. stands: where to go, by class. total: the least number of actions, 0
+    things. deeds: what is to be done about the agent itself, each by an action of its own. tool:
+    whether a knife has to be fetched besides. visits: things to be reached. through: the containers
+    that things pass through. open_ended: whether the plan may need other actions than these.
+    stands: where to go, by class. total: the least number of actions, 0
     exactly where the goal holds.
     """
 
     picks: set[int] = field(default_factory=set)
     puts: dict[int, int | None] = field(default_factory=dict)
     changes: set[tuple[Verb, int]] = field(default_factory=set)
+    deeds: set[tuple[str, int]] = field(default_factory=set)
     tool: bool = False
     visits: set[int] = field(default_factory=set)
     through: set[int] = field(default_factory=set)
@@ -79,8 +91,8 @@ class Assessment:
             if not set((spot := self.spot(problem.start, node.id)).chain) & problem.movable.keys()
         }
 
-    def __call__(self, graph: SceneGraph, done: frozenset[Happened]) -> Needs:
-        """The needs of a state. done: the events of the goal that have happened."""
+    def __call__(self, graph: SceneGraph, done: tuple[int, ...]) -> Needs:
+        """The needs of a state. done: of each sequence of events, how many have happened."""
         return _Reading(self, graph).read(done)
 
     def spot(self, graph: SceneGraph, thing: int) -> Spot:
@@ -111,25 +123,24 @@ class _Reading:
         self._spots: dict[int, Spot] = {}
         self._needs = Needs()
 
-    def read(self, done: frozenset[Happened]) -> Needs:
-        needs = self._needs
-        lacking = False
+    def read(self, done: tuple[int, ...]) -> Needs:
+        needs, events = self._needs, self._all.problem.events
+        waiting = [parts[n:] for parts, n in zip(events, done, strict=True) if n < len(parts)]
+        lacking = needs.open_ended = bool(waiting)
         for literal in self._all.problem.literals:
-            if isinstance(literal, Happened):
-                holds = literal in done
-                needs.open_ended |= not holds
-            else:
-                holds = satisfied(literal, self._graph)
-                if not holds:
-                    self._lack(literal)
-                elif isinstance(literal, Related) and isinstance(literal.source, int):
-                    # Moving what carries it may undo what holds now.
-                    rides = literal.relation is Relation.INSIDE
-                    needs.open_ended |= rides and self._spot(literal.source).carried
-            lacking |= not holds
+            if isinstance(literal, Happened | InOrder):
+                continue
+            if not satisfied(literal, self._graph):
+                lacking = True
+                self._lack(literal)
+            elif isinstance(literal, Related) and isinstance(literal.source, int):
+                # Moving what carries it may undo what holds now.
+                rides = literal.relation is Relation.INSIDE
+                needs.open_ended |= rides and self._spot(literal.source).carried
         self._find_tool()
         needs.open_ended |= needs.tool or None in needs.puts.values()
         total = len(needs.picks) + len(needs.puts) + len(needs.changes) + needs.tool
+        total += len(needs.deeds) + max(map(_uncounted, waiting), default=0)
         walks = self._walks()
         rising = walks > 0 and not POSTURES.isdisjoint(self._graph[self._me].states)
         needs.total = max(total + walks + rising, 1) if lacking else 0
@@ -139,6 +150,9 @@ class _Reading:
 
     def _lack(self, literal: Literal) -> None:
         needs = self._needs
+        if is_deed(literal, self._graph, self._me):
+            self._lack_deed(literal)
+            return
         match literal:
             case HasState(int(thing), state):
                 self._change(VERB_FOR[state][0], thing)
@@ -158,6 +172,23 @@ class _Reading:
                 needs.open_ended = True
                 if source != self._me:
                     self._reach(source)
+
+    def _lack_deed(self, literal: Literal) -> None:
+        """One action settles the posture, the seat and often what is faced from there."""
+        needs = self._needs
+        needs.open_ended = True
+        match literal:
+            case Related(source, relation, int(target)) if source == self._me:
+                needs.deeds.add(("body", self._me))
+                if relation is Relation.ON:
+                    needs.visits.add(target)
+            case Related(int(thing), relation, int(place)):
+                needs.deeds.add((str(relation), thing))
+                if thing not in self._held:
+                    self._pick(thing)
+                needs.visits.add(place)
+            case _:
+                needs.deeds.add(("body", self._me))
 
     def _place(self, source: int, relation: Relation, place: int) -> None:
         needs, thing = self._needs, source
@@ -283,6 +314,11 @@ class _Reading:
     def _outermost(self, thing: int) -> int:
         """The outermost movable thing that carries this one, or itself."""
         return [i for i in self._spot(thing).chain if i == thing or self._movable(i)][-1]
+
+
+def _uncounted(parts: tuple[Happened, ...]) -> int:
+    """How many of these events take an action that no other need counts."""
+    return sum(_COUNTED.isdisjoint(part.names) for part in parts)
 
 
 def _classes(graph: SceneGraph) -> dict[int, int]:

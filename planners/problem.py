@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 
-from ..scene_graph.goals import Happened, HasState, Not, Related, satisfied
+from ..scene_graph.goals import Happened, HasState, InOrder, Not, Related, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
 from ..skills.actions import Action, Verb
-from ..skills.dynamics import bases, stands_at
+from ..skills.dynamics import TARGETS, Where, bases, stands_at
 from ..skills.embodiment import Embodiment
-from .appraisal import VERB_FOR, landings, shut_around
+from .access import shut_around
+from .appraisal import VERB_FOR, landings
+from .deeds import Deeds, is_deed
 from .literals import Literal, things_of
 
 Placing = tuple[Relation, int]
@@ -31,7 +33,8 @@ class Problem:
     start: the relevant part of the graph. movable: what may be picked up. wanted: where each
     thing may be put for good. rests: where anything may be put for a while. changes: the actions
     that change a state. go_tos: what one then stands at, and the action; one for each stand, and
-    for each room that matters itself. events: the events that have to happen. open_spaces: what
+    for each room that matters itself. events: the events that have to happen, each sequence by
+    itself. deeds: the actions that make them happen or change the agent itself. open_spaces: what
     can never be closed.
     """
 
@@ -57,7 +60,14 @@ class Problem:
         self._stands: dict[int, None] = {}  # what the agent may have to stand at
         self._rooms: dict[int, None] = {}  # rooms to go to for their own sake
         self._shunned: set[Placing] = set()  # where something must not be
-        self.events = [each for each in self.literals if isinstance(each, Happened)]
+        self.events: list[tuple[Happened, ...]] = [
+            each.parts if isinstance(each, InOrder) else (each,)
+            for each in self.literals
+            if isinstance(each, Happened | InOrder)
+        ]
+        self.deeds: dict[Action, None] = {}
+        named = [thing for literal in self.literals for thing in things_of(literal)]
+        self._finder = Deeds(graph, actions, agent, named)
         for literal in self.literals:
             self._read(literal)
         self._add_nesting()
@@ -82,24 +92,16 @@ class Problem:
         """Whether there is such an action, and it is not to be avoided."""
         return action.verb in self._actions and action not in self._avoid
 
-    def doing(self, event: Happened) -> list[Action]:
-        """The actions that make an event happen."""
-        things = [thing for thing in event.things if isinstance(thing, int)]
-        found = []
-        for name in event.names:
-            verb = Verb(name) if name in self._actions else None
-            if verb is Verb.PUT and len(things) == 2:
-                for relation in (Relation.ON, Relation.INSIDE):
-                    found.append(Action(verb, things[0], relation, things[1]))
-            elif verb is not None and len(things) <= 1:
-                found.append(Action(verb, things[0] if things else None))
-        return found
-
     # --- what is relevant --------------------------------------------------------------------
 
     def _read(self, literal: Literal) -> None:
         atom = literal.part if isinstance(literal, Not) else literal
         wanted = atom is literal
+        if isinstance(atom, Happened | InOrder) or is_deed(literal, self._whole, self.me):
+            for deed in self._finder.of(literal):
+                for action in (*self._finder.before(deed), deed):
+                    self._read_deed(action)
+            return
         match atom:
             case HasState(int(thing), state):
                 result = state if wanted else OPPOSITE.get(state)
@@ -121,9 +123,6 @@ class Problem:
                     self._shunned.add((relation, target))
                     if not holds:
                         self._move(source)
-            case Happened():
-                for action in self.doing(atom):
-                    self._read_event(action)
 
     def _read_agent(self, relation: Relation, target: int, *, wanted: bool) -> None:
         if relation is Relation.HOLDS:
@@ -135,7 +134,8 @@ class Problem:
         elif relation is Relation.INSIDE:
             self._rooms[target] = None
 
-    def _read_event(self, action: Action) -> None:
+    def _read_deed(self, action: Action) -> None:
+        self.deeds[action] = None
         for thing in action.things:
             if self._whole[thing].kind is Kind.ROOM:
                 self._rooms[thing] = None
@@ -143,13 +143,15 @@ class Problem:
                 self._stands[thing] = None
         if action.target is None:
             return
-        if action.verb in (Verb.PICK_UP, Verb.PUT):
+        where = TARGETS[action.verb][0] if action.verb in TARGETS else None
+        if where is Where.HAND or action.verb is Verb.PICK_UP:
             self._move(action.target)
         for state, (verb, _) in VERB_FOR.items():
             if action.verb is verb:
                 self._change(verb, action.target)
-                if state in self._whole[action.target].states and state in OPPOSITE:
-                    self._change(VERB_FOR[OPPOSITE[state]][0], action.target)
+                opposite = VERB_FOR.get(OPPOSITE.get(state, state))
+                if state in self._whole[action.target].states and opposite is not None:
+                    self._change(opposite[0], action.target)
 
     def _want(self, thing: int, relation: Relation, place: int, *, carried: bool) -> None:
         carriers = [thing]
@@ -302,6 +304,8 @@ class Problem:
         in_hand = set(self.start.held(self.me))
         for node_id in dict.fromkeys(targets):
             stand = frozenset(stands_at(self.start, node_id))
+            if not stand:
+                continue  # a part of the body is always there
             if self.start[node_id].kind not in (Kind.ROOM, Kind.AGENT) and not stand & in_hand:
                 ways.setdefault(stand, []).append(node_id)
         found = [(frozenset[int](), Action(Verb.GO_TO, room)) for room in self._rooms]

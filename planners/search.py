@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from ..observation_text.view import View
 from ..scene_graph.events import Event
-from ..scene_graph.goals import Goal, Happened, satisfied
+from ..scene_graph.goals import Goal, satisfied
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import POSTURES
+from ..scene_graph.node import POSTURES, Relation
 from ..skills.actions import Action, Verb, go_to, stand_up
-from ..skills.dynamics import apply, step
+from ..skills.dynamics import SIGHT, apply, bases, step
 from ..skills.embodiment import Embodiment
 from .appraisal import Appraisal
 from .literals import Alternatives
@@ -125,6 +126,17 @@ def still_leads_to(
     return satisfied(goal, after, happened)
 
 
+def to_see(action: Action, view: View, graph: SceneGraph, agent: int) -> Action | None:
+    """What to do first to have in view what is only to be looked at; None where it is."""
+    target = action.target
+    if action.verb not in SIGHT or target is None or target in view.graph or target not in graph:
+        return None
+    for base in bases(graph, target):
+        if not graph.has_edge(agent, Relation.CLOSE, base):
+            return walk_to(graph, base, agent)[0]
+    return None
+
+
 def walk_to(graph: SceneGraph, place: int, agent: int) -> list[Action]:
     """Going somewhere, from a seat as well."""
     seated = not POSTURES.isdisjoint(graph[agent].states)
@@ -136,7 +148,7 @@ class _State:
     """A state reached, and how."""
 
     graph: SceneGraph
-    done: frozenset[Happened]
+    done: tuple[int, ...]
     key: tuple[object, ...]
     needs: Needs
     steps: int
@@ -152,7 +164,9 @@ class _Search:
         self._assess = Assessment(problem)
         self._moves = Moves(problem, self._assess)
         self._mutable = list(dict.fromkeys(a.things[0] for a in problem.changes))
-        done = frozenset(e for e in problem.events if satisfied(e, problem.start, events))
+        done = (0,) * len(problem.events)
+        for event in events:
+            done = self._after(done, event)
         self._start = self._state(problem.start, done)
         self.least = self._start.needs.total
         self.expanded = 0
@@ -188,19 +202,25 @@ class _Search:
 
     def _successors(self, state: _State) -> Iterator[_State]:
         moving = state.action is not None and state.action.verb is Verb.GO_TO
-        for action in self._moves.of(state.graph, state.needs, state.done, moving):
+        for action in self._moves.of(state.graph, state.needs, moving):
             graph = state.graph.copy()
             apply(graph, action, self._problem.me)
-            done = state.done
-            if self._problem.events:
-                event = Event(str(action.verb), action.things, state.steps + 1)
-                done |= {e for e in self._problem.events if satisfied(e, graph, [event])}
+            event = Event(str(action.verb), action.things, state.steps + 1)
+            done = self._after(state.done, event)
             yield self._state(graph, done, state.steps + 1, action, state)
+
+    def _after(self, done: tuple[int, ...], event: Event) -> tuple[int, ...]:
+        """Of each sequence of events how many have happened, one more event included."""
+        start = self._problem.start
+        return tuple(
+            n + (n < len(parts) and satisfied(parts[n], start, [event]))
+            for parts, n in zip(self._problem.events, done, strict=True)
+        )
 
     def _state(
         self,
         graph: SceneGraph,
-        done: frozenset[Happened],
+        done: tuple[int, ...],
         steps: int = 0,
         action: Action | None = None,
         before: _State | None = None,
@@ -209,7 +229,7 @@ class _Search:
             graph, done, self._key(graph, done), self._assess(graph, done), steps, action, before
         )
 
-    def _key(self, graph: SceneGraph, done: frozenset[Happened]) -> tuple[object, ...]:
+    def _key(self, graph: SceneGraph, done: tuple[int, ...]) -> tuple[object, ...]:
         """What tells the states of this problem apart."""
         return (
             done,

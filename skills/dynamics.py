@@ -11,22 +11,25 @@ from collections.abc import Iterator, Sequence
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import POSTURES, Affordance, Kind, Node, Relation
-from .actions import Action, Verb
+from .actions import WITH_PLACE, Action, Verb
 from .effects import ACHIEVED, EFFECTS
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
-from .preconditions import CHECKS
-from .reach import bases, reach, reaches, stands_at
+from .preconditions import CHECKS, TARGETS, Where
+from .reach import bases, in_sight, reach, reaches, stands_at
 
 __all__ = [
     "PUTS",
     "SIGHT",
+    "TARGETS",
     "VERBS_OF",
+    "Where",
     "achieved",
     "apply",
     "bases",
     "candidates",
     "check",
+    "in_sight",
     "legal_actions",
     "reach",
     "reaches",
@@ -45,22 +48,15 @@ VERBS_OF = (
 #: … and where one can put things by it.
 PUTS = ((Affordance.SURFACE, Relation.ON), (Affordance.CONTAINER, Relation.INSIDE))
 #: Verbs that need their target in sight, not in reach.
-SIGHT = frozenset({Verb.TURN_TO, Verb.POINT_AT, Verb.WATCH, Verb.GREET, Verb.LOOK})
+SIGHT = frozenset(verb for verb, (where, _) in TARGETS.items() if where is Where.SIGHT)
 
-_ALSO_OF = (
-    (Affordance.EATABLE, (Verb.EAT,)),
-    (Affordance.SITTABLE, (Verb.SIT,)),
-    (Affordance.LIEABLE, (Verb.LIE_DOWN,)),
-    (Affordance.TYPEABLE, (Verb.TYPE,)),
-    (Affordance.SQUEEZABLE, (Verb.SQUEEZE,)),
-    (Affordance.MOVABLE, (Verb.PULL, Verb.MOVE)),
-)
-_WITH_ANYTHING = (Verb.WASH, Verb.RINSE, Verb.SCRUB, Verb.TOUCH, Verb.PUSH)
-_IN_HAND = (
-    (Affordance.DRINKABLE, Verb.DRINK),
-    (Affordance.READABLE, Verb.READ),
-    (Affordance.WEARABLE, Verb.PUT_ON),
-)
+
+def _verbs_at(where: Where) -> list[tuple[Affordance | None, Verb]]:
+    return [(can, verb) for verb, (at, can) in TARGETS.items() if at is where]
+
+
+_IN_REACH = _verbs_at(Where.REACH)
+_IN_HAND = [(can, verb) for can, verb in _verbs_at(Where.HAND) if verb not in WITH_PLACE]
 
 
 def check(
@@ -122,9 +118,8 @@ def candidates(graph: SceneGraph, agent: int | None = None) -> Iterator[Action]:
         if room is not None and graph.room_of(node.id) == room:
             yield from _looking(graph, node, me)
     for thing in held:
-        yield Action(Verb.DROP, thing)
         for affordance, verb in _IN_HAND:
-            if affordance in graph[thing].affordances:
+            if affordance is None or affordance in graph[thing].affordances:
                 yield Action(verb, thing)
     for thing in graph.sources(me, Relation.ON):
         yield Action(Verb.TAKE_OFF, thing)
@@ -138,17 +133,14 @@ def legal_actions(graph: SceneGraph, body: Embodiment, agent: int | None = None)
 def _handling(graph: SceneGraph, node: Node, held: Sequence[int]) -> Iterator[Action]:
     """What may be done with a thing in reach."""
     can = node.affordances
-    for affordance, verbs in (*VERBS_OF, *_ALSO_OF):
-        if affordance in can:
-            yield from (Action(verb, node.id) for verb in verbs)
+    for affordance, verb in _IN_REACH:
+        if (affordance is None or affordance in can) and (held or verb is not Verb.WIPE):
+            yield Action(verb, node.id)
     if Affordance.EATABLE not in can and any(
         Affordance.EATABLE in graph[thing].affordances
         for thing in graph.sources(node.id, Relation.ON)
     ):
         yield Action(Verb.EAT, node.id)
-    yield from (Action(verb, node.id) for verb in _WITH_ANYTHING)
-    if held:
-        yield Action(Verb.WIPE, node.id)
     others = [thing for thing in held if thing != node.id]
     for affordance, relation in PUTS:
         if affordance in can:

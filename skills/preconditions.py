@@ -7,6 +7,7 @@ enclosure, affordance, state. `body.needs_free_hand` says which verbs need a fre
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum, auto
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import POSTURES, Affordance, Kind, Relation, State
@@ -17,6 +18,54 @@ from .reach import in_sight, reaches
 
 #: Why an agent cannot do an action on a graph now, or None. The things of the action are there.
 Check = Callable[[SceneGraph, Action, Embodiment, int], Failure | None]
+
+
+class Where(Enum):
+    """Where the target of an action has to be."""
+
+    REACH = auto()
+    HAND = auto()
+    BODY = auto()  # worn
+    SIGHT = auto()
+
+
+#: Where each verb's target has to be, and what it has to be made for (None: nothing certain).
+#: Some verbs need more, which their checks say.
+TARGETS: dict[Verb, tuple[Where, Affordance | None]] = {
+    Verb.PICK_UP: (Where.REACH, Affordance.GRASPABLE),
+    Verb.PUT: (Where.HAND, None),
+    Verb.OPEN: (Where.REACH, Affordance.OPENABLE),
+    Verb.CLOSE: (Where.REACH, Affordance.OPENABLE),
+    Verb.TURN_ON: (Where.REACH, Affordance.SWITCHABLE),
+    Verb.TURN_OFF: (Where.REACH, Affordance.SWITCHABLE),
+    Verb.PLUG_IN: (Where.REACH, Affordance.PLUGGABLE),
+    Verb.PLUG_OUT: (Where.REACH, Affordance.PLUGGABLE),
+    Verb.SLICE: (Where.REACH, Affordance.SLICEABLE),
+    Verb.DROP: (Where.HAND, None),
+    Verb.POUR: (Where.HAND, Affordance.POURABLE),
+    Verb.SIT: (Where.REACH, Affordance.SITTABLE),
+    Verb.LIE_DOWN: (Where.REACH, Affordance.LIEABLE),
+    Verb.PUT_ON: (Where.HAND, Affordance.WEARABLE),
+    Verb.TAKE_OFF: (Where.BODY, None),
+    Verb.EAT: (Where.REACH, Affordance.EATABLE),
+    Verb.DRINK: (Where.HAND, Affordance.DRINKABLE),
+    Verb.READ: (Where.HAND, Affordance.READABLE),
+    Verb.WASH: (Where.REACH, None),
+    Verb.RINSE: (Where.REACH, None),
+    Verb.SCRUB: (Where.REACH, None),
+    Verb.WIPE: (Where.REACH, None),
+    Verb.TOUCH: (Where.REACH, None),
+    Verb.TYPE: (Where.REACH, Affordance.TYPEABLE),
+    Verb.SQUEEZE: (Where.REACH, Affordance.SQUEEZABLE),
+    Verb.PUSH: (Where.REACH, None),
+    Verb.PULL: (Where.REACH, Affordance.MOVABLE),
+    Verb.MOVE: (Where.REACH, Affordance.MOVABLE),
+    Verb.TURN_TO: (Where.SIGHT, None),
+    Verb.POINT_AT: (Where.SIGHT, None),
+    Verb.WATCH: (Where.SIGHT, Affordance.WATCHABLE),
+    Verb.GREET: (Where.SIGHT, Affordance.PERSON),
+    Verb.LOOK: (Where.SIGHT, None),
+}
 
 
 def target_of(action: Action) -> int:
@@ -264,10 +313,27 @@ def _nothing(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Fa
     return None
 
 
-CHECKS: dict[Verb, Check] = {
+_AT: dict[Where, Check] = {
+    Where.REACH: _reached,
+    Where.HAND: _held,
+    Where.BODY: _worn,
+    Where.SIGHT: _seen,
+}
+
+
+def _plain(verb: Verb, *more: Check) -> Check:
+    """What the table of targets says of a verb, and more."""
+    where, affordance = TARGETS[verb]
+    suits = () if affordance is None else (_can_be(affordance),)
+    conditions = (_AT[where], *suits, *more)
+    return conditions[0] if len(conditions) == 1 else _all(*conditions)
+
+
+_SPECIAL: dict[Verb, Check] = {
     Verb.GO_TO: _check_go_to,
     Verb.PICK_UP: _check_pick_up,
     Verb.PUT: _check_put,
+    Verb.POUR: _check_pour,
     Verb.OPEN: _changes(Affordance.OPENABLE, Reason.NOT_OPENABLE, State.OPEN, Reason.ALREADY_OPEN),
     Verb.CLOSE: _changes(
         Affordance.OPENABLE, Reason.NOT_OPENABLE, State.CLOSED, Reason.ALREADY_CLOSED
@@ -288,32 +354,16 @@ CHECKS: dict[Verb, Check] = {
         _changes(Affordance.SLICEABLE, Reason.NOT_SLICEABLE, State.SLICED, Reason.ALREADY_SLICED),
         _tool_held,
     ),
-    Verb.DROP: _held,
-    Verb.POUR: _check_pour,
     Verb.SIT: _rests(Affordance.SITTABLE, State.SITTING, Reason.ALREADY_SITTING),
     Verb.LIE_DOWN: _rests(Affordance.LIEABLE, State.LYING, Reason.ALREADY_LYING),
     Verb.STAND_UP: _resting,
     Verb.SLEEP: _resting,
     Verb.WAKE_UP: _resting,
-    Verb.PUT_ON: _all(_held, _can_be(Affordance.WEARABLE)),
-    Verb.TAKE_OFF: _worn,
     Verb.EAT: _all(_reached, _eatable),
-    Verb.DRINK: _all(_held, _can_be(Affordance.DRINKABLE)),
-    Verb.READ: _all(_held, _can_be(Affordance.READABLE)),
-    Verb.WASH: _reached,
-    Verb.RINSE: _reached,
-    Verb.SCRUB: _reached,
-    Verb.WIPE: _all(_reached, _something_held),
-    Verb.TOUCH: _reached,
-    Verb.TYPE: _all(_reached, _can_be(Affordance.TYPEABLE)),
-    Verb.SQUEEZE: _all(_reached, _can_be(Affordance.SQUEEZABLE)),
-    Verb.PUSH: _reached,
-    Verb.PULL: _all(_reached, _can_be(Affordance.MOVABLE)),
-    Verb.MOVE: _all(_reached, _can_be(Affordance.MOVABLE)),
-    Verb.TURN_TO: _seen,
-    Verb.POINT_AT: _all(_seen, _faced),
-    Verb.WATCH: _all(_seen, _can_be(Affordance.WATCHABLE), _faced),
-    Verb.GREET: _all(_seen, _can_be(Affordance.PERSON)),
+    Verb.WIPE: _plain(Verb.WIPE, _something_held),
+    Verb.POINT_AT: _plain(Verb.POINT_AT, _faced),
+    Verb.WATCH: _plain(Verb.WATCH, _faced),
     Verb.LOOK: _look,
     Verb.WAIT: _nothing,
 }
+CHECKS: dict[Verb, Check] = {verb: _SPECIAL.get(verb) or _plain(verb) for verb in Verb}

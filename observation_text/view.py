@@ -90,8 +90,8 @@ def _look_into(
             if thing in seen or relation not in _PLACEMENTS or (shut and relation is _INSIDE):
                 continue
             only_here = True
-            for how, other in outgoing_of[thing]:
-                if other != current and how in _PLACEMENTS:
+            for how, other in outgoing_of[thing]:  # also inside what it lies on, in some graphs
+                if (other != current or how is not relation) and how in _PLACEMENTS:
                     only_here = False
                     break
             if not only_here and truth.closed_around(thing) is not None:

@@ -129,7 +129,7 @@ def test_ctrl_c_leaves_a_run_that_can_be_continued(tmp_path: Path, workers: str)
     ("arguments", "code", "sentence"),
     [
         (["run"], 2, "A run needs --suite and --planner"),
-        (["run", "--suite", "robothw", "--planner", "random"], 2, "Did you mean robothow?"),
+        (["run", "--suite", "robothw", "--planner", "random"], 2, "Did you mean robothow"),
         (["run", "--suite", "robothow", "--planner", "exprt"], 2, "Did you mean expert"),
         (
             ["run", "--suite", "robothow", "--planner", "random", "--adapter", "virtualhom"],
@@ -149,7 +149,7 @@ def test_ctrl_c_leaves_a_run_that_can_be_continued(tmp_path: Path, workers: str)
         (["run", "--resume"], 2, "--resume needs the run's folder"),
         (["run", "--resume", "--out", "nowhere"], 2, "nowhere is no run folder"),
         (["show", "nowhere"], 2, "nowhere is no run folder"),
-        (["tasks", "robotho"], 2, "Did you mean robothow?"),
+        (["tasks", "robotho"], 2, "Did you mean robothow"),
     ],
 )
 def test_bad_usage_gets_one_sentence(

@@ -304,6 +304,18 @@ def show(
 
 
 @app.command()
+def report(
+    runs: Annotated[list[Path], typer.Argument(help="One run, or several to compare.")],
+    html: Annotated[Path, typer.Option(help="File of the page.")],
+) -> None:
+    """Write one self-contained page: results, and every episode step by step."""
+    from .episodes.report.page import write_report
+
+    write_report(runs, html)
+    print(f"Written to {html}; open it in a browser.")
+
+
+@app.command()
 def replay(
     run: Annotated[Path, typer.Argument(help="The run's folder.")],
     episode: Annotated[int | None, typer.Argument(help="Number of one episode.")] = None,

@@ -1,0 +1,142 @@
+"""Writes the report page. Source of its figures: `episodes.metrics`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from ... import __version__
+from ...errors import BadInput
+from ..metrics import Estimate, summarize
+from ..recording import episode_path, latest, read_events, read_run
+from ..result import EpisodeResult, failure_histogram
+from ..runner import RunConfig, finished_result, stored_config
+from ..show import _ENDINGS as ENDINGS
+from .trajectory import Trajectory, trajectory
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One task of a run. result: None while it has not ended."""
+
+    anchor: str
+    number: int
+    task: str
+    result: EpisodeResult | None
+    trajectory: Trajectory
+    tokens: int
+
+    @property
+    def mark(self) -> str:
+        """success, failure or open, for colour and sign."""
+        if self.result is None:
+            return "open"
+        return "success" if self.result.success else "failure"
+
+    @property
+    def verdict(self) -> str:
+        if self.result is None:
+            return "not finished" if self.trajectory.instruction else "not begun"
+        if self.result.success:
+            return "success"
+        return _ending(self.result.ended)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run with all that the page tells of it."""
+
+    label: str
+    folder: str
+    config: RunConfig
+    created: str
+    grants: tuple[str, ...]
+    simulator: tuple[tuple[str, str], ...]
+    figures: dict[str, Estimate]
+    failures: dict[str, int]
+    episodes: tuple[Episode, ...]
+
+    @property
+    def finished(self) -> int:
+        return sum(episode.result is not None for episode in self.episodes)
+
+    @property
+    def tokens(self) -> int:
+        return sum(episode.tokens for episode in self.episodes)
+
+    @property
+    def usd(self) -> float:
+        return 0.0
+
+    @property
+    def mechanism_check(self) -> bool:
+        """Whether a rule-based stand-in answered for the model."""
+        return False
+
+
+def write_report(folders: Sequence[Path], page: Path) -> None:
+    """Write the page. Raises BadInput where a folder is no run or the page cannot be written."""
+    runs = [_run(number, folder) for number, folder in enumerate(folders, start=1)]
+    environment = Environment(
+        loader=PackageLoader("peephole.episodes.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    text = environment.get_template("page.html.jinja").render(
+        runs=runs,
+        tasks=_compared(runs),
+        with_tokens=any(run.tokens for run in runs),
+        ending=_ending,
+        version=__version__,
+    )
+    try:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{page} cannot be written ({error.strerror}).") from None
+
+
+def _run(number: int, folder: Path) -> Run:
+    config, stored = stored_config(folder), read_run(folder)
+    episodes = []
+    for place, task in enumerate(config.tasks, start=1):
+        path = episode_path(folder, place, task)
+        way = trajectory(latest(read_events(path))) if path.exists() else Trajectory()
+        items = [item for step in way.steps for item in step.before] + way.after
+        tokens = sum(i.call.tokens_in + i.call.tokens_out for i in items if i.call is not None)
+        result = finished_result(path)
+        episodes.append(Episode(f"run{number}-{place}", place, task, result, way, tokens))
+    results = [episode.result for episode in episodes if episode.result is not None]
+    return Run(
+        label=_label(config),
+        folder=folder.name or str(folder.resolve().name),
+        config=config,
+        created=str(stored.get("created", "")),
+        grants=("view", *stored.get("grants", ())),
+        simulator=tuple((str(k), str(v)) for k, v in (stored.get("adapter") or {}).items()),
+        figures=summarize(results),
+        failures=failure_histogram(results),
+        episodes=tuple(episodes),
+    )
+
+
+def _ending(ended: str) -> str:
+    return ENDINGS.get(ended, ended)
+
+
+def _label(config: RunConfig) -> str:
+    return config.planner
+
+
+def _compared(runs: Sequence[Run]) -> list[tuple[str, list[Episode | None]]]:
+    """Of several runs, each task with its episode in every run; empty for one run."""
+    if len(runs) < 2:
+        return []
+    by_task = [{episode.task: episode for episode in run.episodes} for run in runs]
+    tasks = dict.fromkeys(episode.task for run in runs for episode in run.episodes)
+    return [(task, [episodes.get(task) for episodes in by_task]) for task in tasks]

@@ -123,13 +123,14 @@ def suites(as_json: Json = False) -> None:
     if as_json:
         _print_json(rows)
         return
+    width = max((len(row["name"]) for row in rows), default=0)
     for row in rows:
         if "missing" in row:
-            print(f"{row['name']:12} NOT READY  {row['missing']}")
+            print(f"{row['name']:{width}}  NOT READY  {row['missing']}")
             continue
-        print(f"{row['name']:12} {row['tasks']} tasks in {row['adapter']}. {row['summary']}")
+        print(f"{row['name']:{width}}  {row['tasks']} tasks in {row['adapter']}. {row['summary']}")
         for reason, count in row["skipped"].items():
-            print(f"{'':12} left out: {count} ({reason})")
+            print(f"{'':{width}}  left out: {count} ({reason})")
 
 
 @app.command()

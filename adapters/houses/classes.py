@@ -6,6 +6,8 @@ that decide there what can be done with it. How often doors stand open and lamps
 
 from __future__ import annotations
 
+from typing import Any
+
 #: Classes by category and properties.
 _CLASSES = {
     "Rooms": {
@@ -130,3 +132,23 @@ ONE_IN_ON = {"floor_lamp": 3, "light": 2, "tablelamp": 3, "television": 4}
 SELDOM_ON = 10
 #: They have a switch that is never touched, and in the RobotHow graphs no state of it either.
 ALWAYS_RUNNING = frozenset({"freezer", "fridge"})
+
+#: The states of a thing that nobody has used, by the property that gives it any.
+_UNUSED = {"HAS_PLUG": "PLUGGED_OUT", "HAS_SWITCH": "OFF", "CAN_OPEN": "CLOSED"}
+
+
+def new_node(node_id: int, class_name: str, states: list[str] | None = None) -> dict[str, Any]:
+    """A node of a class as VirtualHome writes it; clean, shut and off where no states are given."""
+    category, properties = CLASSES[class_name]
+    if states is None:
+        states = [state for given, state in _UNUSED.items() if given in properties]
+        states += [] if "EATABLE" in properties else ["CLEAN"]
+    return {
+        "id": node_id,
+        "class_name": class_name,
+        "category": category,
+        "properties": list(properties),
+        "states": states,
+        "prefab_name": None,
+        "bounding_box": None,
+    }

@@ -13,6 +13,7 @@ from .classes import (
     ONE_IN_OPEN,
     ONE_IN_UNPLUGGED,
     SELDOM_ON,
+    new_node,
 )
 from .rooms import ALWAYS, FURNITURE, FURTHER
 from .things import ONE_IN_ASTRAY, THINGS
@@ -96,19 +97,8 @@ class _House:
         As in the RobotHow graphs, everything is also inside its room, and close to all that keeps
         it: by closeness the simulator tells what one reaches from where one stands.
         """
-        category, properties = CLASSES[class_name]
         node_id = len(self.nodes) + 1
-        self.nodes.append(
-            {
-                "id": node_id,
-                "class_name": class_name,
-                "category": category,
-                "properties": list(properties),
-                "states": _states(self.chance, class_name),
-                "prefab_name": None,
-                "bounding_box": None,
-            }
-        )
+        self.nodes.append(new_node(node_id, class_name, _states(self.chance, class_name)))
         self.called.setdefault(class_name, []).append(node_id)
         self._above[node_id] = [place, *self._above[place]] if place else []
         if place:

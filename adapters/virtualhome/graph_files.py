@@ -17,6 +17,7 @@ not at all is settled here, so that the built-in world and the simulator play th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -67,6 +68,14 @@ def read(reference: str) -> dict[str, Any]:
     data = read_json(reference)
     if isinstance(data, dict) and "nodes" not in data:
         data = next((data[key] for key in _WRAPPERS if key in data), data)
+    return settled(data, reference)
+
+
+def settled(data: Any, reference: str) -> dict[str, Any]:
+    """A graph, as parsed, with what it says twice or not at all settled.
+
+    reference: the file, for errors. Raises BadInput.
+    """
     graph = to_scene_graph(data, reference)
     nodes, edges = data["nodes"], data["edges"]
     _check_classes(nodes, graph, reference)
@@ -74,18 +83,17 @@ def read(reference: str) -> dict[str, Any]:
     if not rooms:
         raise BadInput(f"In {reference}, there is no room; expected a node of category 'Rooms'.")
     if next(graph.nodes(Kind.AGENT), None) is None:
-        character = _character({node["id"] for node in nodes})
-        nodes = [*nodes, character]
-        edges = [*edges, _edge(character["id"], "INSIDE", rooms[0])]
+        data = with_character(data, rooms[0])
+        nodes, edges = data["nodes"], data["edges"]
     spurious = _spurious_supports(graph, reference)
     edges = [e for e in edges if (e["from_id"], e["relation_type"], e["to_id"]) not in spurious]
-    settled = to_scene_graph({"nodes": nodes, "edges": edges}, reference)
-    for agent in settled.nodes(Kind.AGENT):
-        if settled.room_of(agent.id) is None:
+    placed = to_scene_graph({"nodes": nodes, "edges": edges}, reference)
+    for agent in placed.nodes(Kind.AGENT):
+        if placed.room_of(agent.id) is None:
             raise BadInput(
                 f"In {reference}, character {agent.id} is in no room; add an edge INSIDE to one."
             )
-    return {"nodes": nodes, "edges": _with_rooms(edges, settled)}
+    return {"nodes": nodes, "edges": _with_rooms(edges, placed)}
 
 
 def _check_classes(nodes: list[dict[str, Any]], graph: SceneGraph, where: str) -> None:
@@ -177,8 +185,10 @@ def _with_rooms(edges: _RawEdges, graph: SceneGraph) -> _RawEdges:
     return others + [_edge(node, "INSIDE", room) for node, room in located if room is not None]
 
 
-def _character(taken: set[int]) -> dict[str, Any]:
-    return {
+def with_character(graph: Mapping[str, Any], room: int) -> dict[str, Any]:
+    """A graph with a character more, who stands in a room."""
+    taken = {node["id"] for node in graph["nodes"]}
+    character = {
         "id": next(free for free in range(1, len(taken) + 2) if free not in taken),
         "class_name": "character",
         "category": "Characters",
@@ -187,6 +197,8 @@ def _character(taken: set[int]) -> dict[str, Any]:
         "prefab_name": None,
         "bounding_box": None,
     }
+    edges = [*graph["edges"], _edge(character["id"], "INSIDE", room)]
+    return {"nodes": [*graph["nodes"], character], "edges": edges}
 
 
 def _edge(source: int, relation: str, target: int) -> dict[str, Any]:

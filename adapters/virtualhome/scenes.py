@@ -17,7 +17,8 @@ from ...errors import BadInput
 from ...scene_graph.graph import SceneGraph
 from ..houses import scenes as houses
 from ..scenes import split_scene
-from . import graph_files
+from . import graph_files, wah_files
+from .arranged import arrange, parse
 from .graph_import import to_scene_graph
 from .package import graphs_path
 
@@ -63,11 +64,30 @@ def _path(reference: str) -> Path:
     return path
 
 
+@lru_cache(maxsize=8)
+def read_arranged(reference: str) -> dict[str, Any]:
+    """The graph of a scene in which things were put elsewhere. Shared: not to be changed.
+
+    Raises Missing or BadInput, also for a scene that is no VirtualHome graph.
+    """
+    base, placements = parse(reference)
+    if split_scene(base)[0] not in READERS:
+        raise BadInput(f"The scene '{base}' cannot be arranged; those of {', '.join(READERS)} can.")
+    return arrange(raw(base), placements, base)
+
+
+def load_arranged(reference: str) -> SceneGraph:
+    """The scene graph of the same. Raises Missing or BadInput."""
+    return to_scene_graph(read_arranged(reference), f"arranged:{reference}")
+
+
 #: The loaders whose scenes are VirtualHome graphs, and what reads those of each.
 READERS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "arranged": read_arranged,
     "house": houses.read,
     "virtualhome": graph_files.read,
     "virtualhome-eval": read,
+    "wah": wah_files.read,
 }
 
 

@@ -1,0 +1,128 @@
+"""The scene loader "arranged": a VirtualHome scene with things put elsewhere and things added.
+
+"arranged:house:12;88 in 40;food_apple on 31" is the scene house:12 with thing 88 inside 40 and a
+new apple on 31. Places are those of the scene as it was. New things get the ids after the highest
+there is, in the order that they are named; their classes are those of the generated houses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...errors import BadInput, unknown_name
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Affordance, Kind
+from ..houses.classes import CLASSES, new_node
+from .graph_import import to_scene_graph
+
+_RELATIONS = {"in": "INSIDE", "on": "ON"}
+_SUPPORTS = {"in": Affordance.CONTAINER, "on": Affordance.SURFACE}
+_CHANGE = re.compile(r"(?:(\d+)|([a-z_]+)) (in|on) (\d+)", re.ASCII)
+
+
+class Placement(NamedTuple):
+    """A thing, by its id, or a new one, by its class, "in" or "on" a place."""
+
+    thing: int | str
+    preposition: str
+    place: int
+
+    def __str__(self) -> str:
+        return f"{self.thing} {self.preposition} {self.place}"
+
+
+def scene_of(base: str, placements: Sequence[Placement]) -> str:
+    """The scene that arranges another one, such as "arranged:house:12;88 in 40"."""
+    return "arranged:" + ";".join([base, *map(str, placements)])
+
+
+def parse(reference: str) -> tuple[str, list[Placement]]:
+    """The scene that a reference arranges, and how. Raises BadInput."""
+    base, *changes = reference.split(";")
+    placements = []
+    for change in changes:
+        asked = _CHANGE.fullmatch(change.strip())
+        if asked is None:
+            raise BadInput(
+                f"In the scene 'arranged:{base};…' there is '{change.strip()}'; say which thing "
+                f"or class is in or on which place: 88 in 40, or food_apple on 31."
+            )
+        number, class_name, preposition, place = asked.groups()
+        if class_name is not None and class_name not in CLASSES:
+            raise unknown_name("class of generated houses", class_name, CLASSES)
+        placements.append(Placement(class_name or int(number), preposition, int(place)))
+    return base, placements
+
+
+def arrange(
+    graph: Mapping[str, Any], placements: Sequence[Placement], where: str
+) -> dict[str, Any]:
+    """A VirtualHome graph with things put as asked; the given one stays as it is.
+
+    As in the RobotHow graphs, a thing is also inside its room, and close to all that keeps it: by
+    closeness the evolving graph tells what one reaches from where one stands. where: the scene,
+    for errors. Raises BadInput.
+    """
+    before = to_scene_graph(graph, where)
+    moved = {p.thing for p in placements if isinstance(p.thing, int)}
+    nodes = [_lifted(node) if node["id"] in moved else node for node in graph["nodes"]]
+    edges = [e for e in graph["edges"] if moved.isdisjoint((e["from_id"], e["to_id"]))]
+    free = max(node["id"] for node in nodes) + 1
+    for placement in placements:
+        _check(before, placement, moved, where)
+        if isinstance(placement.thing, str):
+            nodes.append(new_node(free, placement.thing))
+            thing, free = free, free + 1
+        else:
+            thing = placement.thing
+        edges += _edges(before, thing, placement)
+    return {"nodes": nodes, "edges": edges}
+
+
+def _lifted(node: Mapping[str, Any]) -> dict[str, Any]:
+    """A node without the geometry of the place that it has left."""
+    gone = {key: None for key in ("obj_transform", "bounding_box") if key in node}
+    return {**node, **gone}
+
+
+def _edges(before: SceneGraph, thing: int, placement: Placement) -> list[dict[str, Any]]:
+    place = placement.place
+    keepers = [i for i in (place, *before.above(place)) if before[i].kind is not Kind.ROOM]
+    room = before.room_of(place)
+    edges = [_edge(thing, _RELATIONS[placement.preposition], place)]
+    if room is not None and room != place:
+        edges.append(_edge(thing, "INSIDE", room))
+    for keeper in keepers:
+        edges += [_edge(thing, "CLOSE", keeper), _edge(keeper, "CLOSE", thing)]
+    return edges
+
+
+def _edge(source: int, relation: str, target: int) -> dict[str, Any]:
+    return {"from_id": source, "relation_type": relation, "to_id": target}
+
+
+def _check(before: SceneGraph, placement: Placement, moved: set[int | str], where: str) -> None:
+    """Refuse what cannot be put there by hand, or would not come along."""
+    thing, preposition, place = placement
+    reason = ""
+    node = before.get(place)
+    if node is None:
+        reason = f"there is no {place}"
+    elif place in moved:
+        reason = f"{place} is moved itself"
+    elif _SUPPORTS[preposition] not in node.affordances and not (
+        preposition == "in" and node.kind is Kind.ROOM
+    ):
+        reason = f"nothing can be {preposition} the {node.category} {place}"
+    elif isinstance(thing, int):
+        asked = before.get(thing)
+        if asked is None:
+            reason = f"there is no {thing}"
+        elif Affordance.GRASPABLE not in asked.affordances:
+            reason = f"the {asked.category} {thing} cannot be carried"
+        elif before.contents(thing):
+            reason = f"the {asked.category} {thing} holds other things"
+    if reason:
+        raise BadInput(f"In {where}, '{placement}' cannot be: {reason}.")

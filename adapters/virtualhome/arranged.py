@@ -8,7 +8,7 @@ there is, in the order that they are named; their classes are those of the gener
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...errors import BadInput, unknown_name
@@ -70,13 +70,15 @@ def arrange(
     nodes = [_lifted(node) if node["id"] in moved else node for node in graph["nodes"]]
     edges = [e for e in graph["edges"] if moved.isdisjoint((e["from_id"], e["to_id"]))]
     free = max(node["id"] for node in nodes) + 1
+    put: list[int] = []
     for placement in placements:
-        _check(before, placement, moved, where)
+        _check(before, placement, moved, put, where)
         if isinstance(placement.thing, str):
             nodes.append(new_node(free, placement.thing))
             thing, free = free, free + 1
         else:
             thing = placement.thing
+            put.append(thing)
         edges += _edges(before, thing, placement)
     return {"nodes": nodes, "edges": edges}
 
@@ -103,7 +105,13 @@ def _edge(source: int, relation: str, target: int) -> dict[str, Any]:
     return {"from_id": source, "relation_type": relation, "to_id": target}
 
 
-def _check(before: SceneGraph, placement: Placement, moved: set[int | str], where: str) -> None:
+def _check(
+    before: SceneGraph,
+    placement: Placement,
+    moved: Collection[int | str],
+    put: Collection[int],
+    where: str,
+) -> None:
     """Refuse what cannot be put there by hand, or would not come along."""
     thing, preposition, place = placement
     reason = ""
@@ -116,6 +124,8 @@ def _check(before: SceneGraph, placement: Placement, moved: set[int | str], wher
         preposition == "in" and node.kind is Kind.ROOM
     ):
         reason = f"nothing can be {preposition} the {node.category} {place}"
+    elif thing in put:
+        reason = f"{thing} was put elsewhere before"
     elif isinstance(thing, int):
         asked = before.get(thing)
         if asked is None:

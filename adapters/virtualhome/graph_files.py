@@ -188,8 +188,9 @@ def _with_rooms(edges: _RawEdges, graph: SceneGraph) -> _RawEdges:
 def with_character(graph: Mapping[str, Any], room: int) -> dict[str, Any]:
     """A graph with a character more, who stands in a room."""
     taken = {node["id"] for node in graph["nodes"]}
+    free = next(number for number in range(1, len(taken) + 2) if number not in taken)
     character = {
-        "id": next(free for free in range(1, len(taken) + 2) if free not in taken),
+        "id": free,
         "class_name": "character",
         "category": "Characters",
         "properties": [],
@@ -197,7 +198,7 @@ def with_character(graph: Mapping[str, Any], room: int) -> dict[str, Any]:
         "prefab_name": None,
         "bounding_box": None,
     }
-    edges = [*graph["edges"], _edge(character["id"], "INSIDE", room)]
+    edges = [*graph["edges"], _edge(free, "INSIDE", room)]
     return {"nodes": [*graph["nodes"], character], "edges": edges}
 
 

@@ -84,14 +84,14 @@ _PHRASINGS = {
 
 
 def instruction(kind: Kind, drawn: Drawn, chance: Chance) -> str:
-    """A task in words. Several targets: everything is to be at the same one."""
+    """A task in words. Where there are several targets, all is to be at one of them."""
     items = _listed(_counted(drawn, chance))
-    place = f"the {drawn.target}" if drawn.places == 1 else f"the same {drawn.target}"
+    place = f"the {drawn.target}" if drawn.places == 1 else f"one {drawn.target}"
     text = chance.pick(_PHRASINGS[kind.name]).format(
         items=items,
         Items=items[0].upper() + items[1:],
         place=place,
-        **{"in": {"inside": "in", "on": "on"}[kind.relation]},
+        **{"in": "in" if kind.relation == "inside" else "on"},
     )
     return text[0].upper() + text[1:]
 

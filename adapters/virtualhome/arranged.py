@@ -17,8 +17,10 @@ from ...scene_graph.node import Affordance, Kind
 from ..houses.classes import CLASSES, new_node
 from .graph_import import to_scene_graph
 
+_NEVER_ADDED = ("Rooms", "Characters")
 _RELATIONS = {"in": "INSIDE", "on": "ON"}
 _SUPPORTS = {"in": Affordance.CONTAINER, "on": Affordance.SURFACE}
+_CLASSES = [name for name, (category, _) in CLASSES.items() if category not in _NEVER_ADDED]
 _CHANGE = re.compile(r"(?:(\d+)|([a-z_]+)) (in|on) (\d+)", re.ASCII)
 
 
@@ -50,8 +52,8 @@ def parse(reference: str) -> tuple[str, list[Placement]]:
                 f"or class is in or on which place: 88 in 40, or food_apple on 31."
             )
         number, class_name, preposition, place = asked.groups()
-        if class_name is not None and class_name not in CLASSES:
-            raise unknown_name("class of generated houses", class_name, CLASSES)
+        if class_name is not None and class_name not in _CLASSES:
+            raise unknown_name("class of things and furniture", class_name, _CLASSES)
         placements.append(Placement(class_name or int(number), preposition, int(place)))
     return base, placements
 

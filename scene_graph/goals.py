@@ -9,11 +9,11 @@ rate of Watch-And-Help tasks, max over t of sum(min(count, n)) / sum(n).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .events import Event
 from .graph import SceneGraph
-from .node import Kind, Node, Relation, State
+from .node import PLACEMENTS, Kind, Node, Relation, State
 
 #: A thing: a node id, or the name of a variable that a quantifier binds.
 Term = int | str
@@ -146,9 +146,12 @@ def progress(
     events: Sequence[Event] = (),
     name: Callable[[int], str] = str,
 ) -> Progress:
-    """How far a goal is; `name` words a node id in the subgoals' texts."""
+    """How far a goal is; `name` words a node id in the subgoals' texts.
+
+    A goal that something exists has for subgoals those of the instance that comes nearest.
+    """
     parts = []
-    for part in conjuncts(goal):
+    for part in _subgoals(goal, graph, events):
         earned, total = _earned(part, graph, events, _NOTHING)
         parts.append(Subgoal(describe(part, name), earned, total))
     total = sum(part.total for part in parts)
@@ -164,6 +167,45 @@ def conjuncts(goal: Goal) -> Iterator[Goal]:
             yield from conjuncts(part)
     else:
         yield goal
+
+
+def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterator[Goal]:
+    for part in conjuncts(goal):
+        instances = _range(part.domain, graph) if isinstance(part, Exists) else []
+        if isinstance(part, Exists) and instances:
+            bound = [_bind(part.body, part.variable, i) for i in instances]
+            yield from conjuncts(max(bound, key=lambda b: _share(_earned(b, graph, events, {}))))
+        else:
+            yield part
+
+
+def _bind(goal: Goal, variable: str, node_id: int) -> Goal:
+    """The goal with a node in the place of a free variable."""
+
+    def term(found: Term) -> Term:
+        return node_id if found == variable else found
+
+    def happened(part: Happened) -> Happened:
+        return replace(part, things=tuple(None if t is None else term(t) for t in part.things))
+
+    match goal:
+        case HasState(thing, state):
+            return HasState(term(thing), state)
+        case Related(source, relation, target):
+            return Related(term(source), relation, term(target))
+        case Happened():
+            return happened(goal)
+        case InOrder(parts):
+            return InOrder(tuple(map(happened, parts)))
+        case Not(part):
+            return Not(_bind(part, variable, node_id))
+        case And(parts):
+            return And(tuple(_bind(part, variable, node_id) for part in parts))
+        case Or(parts):
+            return Or(tuple(_bind(part, variable, node_id) for part in parts))
+        case ForAll() | Exists() | AtLeast() if goal.variable != variable:
+            return replace(goal, body=_bind(goal.body, variable, node_id))
+    return goal
 
 
 def mentioned(goal: Goal) -> frozenset[int]:
@@ -340,6 +382,10 @@ def describe(goal: Goal, name: Callable[[int], str] = str) -> str:
             return f"for every {variable} ({_what(domain, name)}): {_grouped(body, name)}"
         case Exists(variable, domain, body):
             return f"for some {variable} ({_what(domain, name)}): {_grouped(body, name)}"
+        case AtLeast(count, variable, domain, Related(source, relation, target)) if (
+            source == variable and relation in PLACEMENTS
+        ):
+            return f"{count} {_what(domain, name)} {relation} {word(target)}"
         case AtLeast(count, variable, domain, body):
             return (
                 f"for at least {count} {variable} ({_what(domain, name)}): {_grouped(body, name)}"

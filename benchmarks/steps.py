@@ -31,6 +31,7 @@ from peephole.adapters.virtualhome.scenes import read
 from peephole.episodes.recording import SCHEMA_VERSION, EpisodeLog
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.reactree import DIALECT
+from peephole.observation_text.sight import Sight
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
@@ -80,12 +81,13 @@ def errands(house: SceneGraph, count: int, seed: int = 0) -> list[Action]:
 def ours(house: SceneGraph, script: list[Action], *, menu: bool = False) -> float:
     """Seconds for a script in the built-in world, with the view and its text at every step."""
     world = house.copy()
+    sight = Sight(world, Visibility.NEAR)
     observer = Observer(world, DIALECT, frozenset(Verb))
-    observer.start(visible(world, Visibility.NEAR))
+    observer.start(sight.view())
     began = time.perf_counter()
     for action in script:
         failure = observer.admit(action) or step(world, action, BODY)
-        observer.after(visible(world, Visibility.NEAR), action, Outcome(failure))
+        observer.after(sight.view(), action, Outcome(failure))
         if menu:
             observer.menu()
     return time.perf_counter() - began

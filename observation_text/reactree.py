@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 from ..skills.actions import Action, Verb, go_to, look, put, wait
-from ..skills.dynamics import PUTS, VERBS_OF, candidates, reach
+from ..skills.dynamics import PUTS, VERBS_OF, around, candidates
 from ..skills.outcomes import Failure, Outcome, Reason
 from . import reactree_grammar as grammar
 from .dialect import Dialect, DialectState
@@ -219,8 +219,9 @@ def _room_items(graph: SceneGraph, room: int) -> list[int]:
 
 def _close(graph: SceneGraph, me: int) -> list[int]:
     """What the agent can handle from where it stands, what it holds included."""
-    things = reach(graph, me).difference(graph.below(me))
-    return [thing for thing in things if graph[thing].kind in _THINGS]
+    nodes = graph.by_id
+    things = around(graph, me).difference(graph.below(me))
+    return [thing for thing in things if nodes[thing].kind in _THINGS]
 
 
 def _door(names: Names, node: Node) -> str:

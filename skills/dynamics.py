@@ -16,7 +16,7 @@ from .effects import ACHIEVED, EFFECTS
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
 from .preconditions import CHECKS, TARGETS, Where
-from .reach import bases, in_sight, reach, reaches, stands_at
+from .reach import around, bases, in_sight, reach, reaches, stands_at
 
 __all__ = [
     "PUTS",
@@ -26,6 +26,7 @@ __all__ = [
     "Where",
     "achieved",
     "apply",
+    "around",
     "bases",
     "candidates",
     "check",

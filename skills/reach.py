@@ -77,5 +77,22 @@ def in_sight(graph: SceneGraph, agent: int, thing: int) -> bool:
     return room is not None and graph.room_of(thing) == room
 
 
+def all_in_sight(graph: SceneGraph, agent: int) -> set[int]:
+    """Everything in the agent's room, as `in_sight` tells it of each thing.
+
+    Only a thing of two rooms, which no well-formed graph has, is here in sight from both.
+    """
+    room = graph.room_of(agent)
+    if room is None:
+        return set()
+    found = {room, *graph.below(room)}
+    for other in graph.agent_ids:
+        if other in found:
+            for thing in graph.held(other):
+                found.add(thing)
+                found.update(graph.below(thing))
+    return found
+
+
 def _has(graph: SceneGraph, agent: int, thing: int) -> bool:
     return graph.has_edge(agent, _CLOSE, thing) or graph.has_edge(agent, _HOLDS, thing)

@@ -78,11 +78,12 @@ class Sight:
             if self._looks % _BOOK == 0:
                 self._forget()
             self._sections[key] = section
-            for node_id in section.elsewhere.union(section.nodes):
-                if node_id in self._users:
-                    self._users[node_id].add(key)
+            users = self._users
+            for node_id in (*section.nodes, *section.elsewhere):
+                if node_id in users:
+                    users[node_id].add(key)
                 else:
-                    self._users[node_id] = {key}
+                    users[node_id] = {key}
         return section
 
     def _look(self, places: tuple[int, ...], everything: bool) -> _Section:
@@ -188,8 +189,10 @@ class Sight:
             both = {target: {**incoming[target], **section.incoming[target]} for target in shared}
             incoming.update(section.incoming)
             incoming.update(both)
-        linking = {node_id: None for section in sections for node_id in section.loose}
-        for node_id in (*self._linked_rooms, *linking):
+        linking = [*self._linked_rooms]
+        for section in sections:
+            linking += section.loose
+        for node_id in linking:
             pairs = truth.outgoing(node_id)
             if len(outgoing.get(node_id, ())) == len(pairs):
                 continue  # a later section shows all of them

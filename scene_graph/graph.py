@@ -244,9 +244,10 @@ class SceneGraph:
 
         The tables are the graph's from then on; the inner tables of `incoming` may be shared.
         """
-        graph = cls()
+        graph = cls.__new__(cls)
         graph._nodes, graph._out, graph._in = nodes, outgoing, incoming
         graph._rooms, graph._agents = rooms, agents
+        graph._owned, graph._changed = set(), None
         return graph
 
     def watch(self) -> set[int]:

@@ -49,14 +49,14 @@ def drawn(nodes: list[int], lines: dict[str, list[float]]) -> str:
         return left + (log2(value) - log2(100)) / (log2(10_000) - log2(100)) * (width - left - 30)
 
     def y(value: float) -> float:
-        return bottom - log2(value) / log2(1000) * (bottom - 50)
+        return bottom - log2(value) / log2(10_000) * (bottom - 50)
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'font-family="sans-serif" font-size="13">',
         f'<rect width="{width}" height="{height}" fill="white"/>',
     ]
-    for value in (1, 10, 100, 1000):
+    for value in (1, 10, 100, 1000, 10_000):
         parts.append(
             f'<line x1="{left}" x2="{width - 30}" y1="{y(value):.1f}" y2="{y(value):.1f}" '
             f'stroke="#ddd"/><text x="{left - 8}" y="{y(value) + 4:.1f}" text-anchor="end">'

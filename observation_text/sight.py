@@ -7,6 +7,7 @@ step costs what it changed, and little more than copying tables for what is mere
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ..scene_graph.graph import Incoming, Outgoing, SceneGraph
@@ -182,6 +183,17 @@ class Sight:
             covered.update(section.covered)
         incoming: dict[int, Incoming] = {}
         mine = outgoing[me] = tuple(pair for pair in truth.outgoing(me) if pair[1] in nodes)
+
+        def link(sources: Iterable[int]) -> None:
+            """Add the relations that only this view holds; at their turn, for the order in it."""
+            for node_id in sources:
+                pairs = tuple(pair for pair in truth.outgoing(node_id) if pair[1] in nodes)
+                outgoing[node_id] = pairs
+                for relation, target in pairs:
+                    if (relation, node_id) not in incoming.get(target, ()):
+                        incoming[target] = {**incoming.get(target, {}), (relation, node_id): None}
+
+        link(self._linked_rooms)
         for relation, target in mine:
             incoming.setdefault(target, {})[relation, me] = None
         for section in sections:
@@ -189,20 +201,7 @@ class Sight:
             both = {target: {**incoming[target], **section.incoming[target]} for target in shared}
             incoming.update(section.incoming)
             incoming.update(both)
-        linking = [*self._linked_rooms]
-        for section in sections:
-            linking += section.loose
-        for node_id in linking:
-            pairs = truth.outgoing(node_id)
-            if len(outgoing.get(node_id, ())) == len(pairs):
-                continue  # a later section shows all of them
-            for pair in pairs:
-                if pair[1] not in nodes:
-                    pairs = tuple(pair for pair in pairs if pair[1] in nodes)
-                    break
-            outgoing[node_id] = pairs
-            for relation, target in pairs:
-                incoming[target] = {**incoming.get(target, {}), (relation, node_id): None}
+            link(section.loose)
         agents = tuple(agent for agent in truth.agent_ids if agent in nodes)
         graph = SceneGraph.of_tables(nodes, outgoing, incoming, truth.room_ids, agents)
         return View(graph, covered)

@@ -25,8 +25,8 @@ def assert_up_to_date(sight: Sight, graph: SceneGraph, profile: Visibility) -> N
     assert list(kept.covered.items()) == list(fresh.covered.items())
     for node in fresh.graph.nodes():
         assert kept.graph.outgoing(node.id) == fresh.graph.outgoing(node.id)
-        assert set(kept.graph.incoming(node.id)) == set(fresh.graph.incoming(node.id))
-        assert sorted(kept.graph.below(node.id)) == sorted(fresh.graph.below(node.id))
+        assert list(kept.graph.incoming(node.id)) == list(fresh.graph.incoming(node.id))
+        assert kept.graph.below(node.id) == fresh.graph.below(node.id)
     for kind in Kind:
         assert list(kept.graph.nodes(kind)) == list(fresh.graph.nodes(kind))
     assert kept.graph.agent() == fresh.graph.agent()

@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from .. import __version__, plugins
-from ..observation_text.view import View, Visibility, visible
+from ..observation_text.sight import Sight
+from ..observation_text.view import View, Visibility
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from ..skills.actions import Action, Verb
@@ -33,9 +34,10 @@ class SymbolicAdapter(Adapter):
 
     def __init__(self) -> None:
         self._graph: SceneGraph | None = None
+        self._sight: Sight | None = None
 
     def reset(self, task: Task, seed: int) -> None:
-        self._graph = _scene(task.scene).copy()
+        self.restore(_scene(task.scene))
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         return RawResult(step(self._state(), action, self.spec.embodiment))
@@ -46,12 +48,14 @@ class SymbolicAdapter(Adapter):
     def restore(self, snapshot: SceneGraph) -> None:
         """Go back to a state that `graph` gave."""
         self._graph = snapshot.copy()
+        self._sight = Sight(self._graph, self.spec.visibility)
 
     def view(self) -> View:
-        return visible(self._state(), self.spec.visibility)
+        assert self._sight is not None, "reset comes first"
+        return self._sight.view()
 
     def close(self) -> None:
-        self._graph = None
+        self._graph = self._sight = None
 
     def facts(self) -> dict[str, Any]:
         return {"peephole": __version__}

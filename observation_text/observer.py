@@ -78,8 +78,8 @@ class Observer:
     def _perceive(self, view: View) -> None:
         self._perception.update(view)
         nodes = view.graph.by_id
-        new = nodes.keys() - self._named.keys()
-        if new:
+        if not nodes.keys() <= self._named.keys():
+            new = nodes.keys() - self._named.keys()
             self._naming.append(node for node in nodes.values() if node.id in new)
             self._named.update((node_id, self._naming(node_id)) for node_id in sorted(new))
 

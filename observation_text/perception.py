@@ -27,8 +27,10 @@ class Perception:
         """Take in a view."""
         nodes = view.graph.by_id
         self.seen.update(nodes)
-        self._edges.update(dict.fromkeys(nodes, ()))
-        self._edges.update(view.graph.outgoing_of)
+        edges = view.graph.outgoing_of
+        if len(edges) < len(nodes):
+            self._edges.update(dict.fromkeys(nodes, ()))
+        self._edges.update(edges)
         self.now = view
 
     def admit(self, action: Action) -> Failure | None:

@@ -9,11 +9,21 @@ paper has them.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
-from ..skills.actions import Action, Verb, go_to, look, put, wait
-from ..skills.dynamics import PUTS, VERBS_OF, candidates, reach
+from ..skills.actions import Action, Verb, look, pour, put, wait
+from ..skills.dynamics import (
+    PUTS,
+    VERBS_OF,
+    around,
+    reach,
+    verbs_from_here,
+    verbs_in_hand,
+    verbs_of_body,
+)
 from ..skills.outcomes import Failure, Outcome, Reason
 from . import reactree_grammar as grammar
 from .dialect import Dialect, DialectState
@@ -136,28 +146,95 @@ class ReAcTree(Dialect):
         self, names: Names, view: View, actions: frozenset[Verb], state: DialectState
     ) -> list[tuple[str, Action]]:
         graph = view.graph
-        offers = [go_to(room) for room in _sorted(names, graph.nodes(Kind.ROOM))]
+        me = graph.agent().id
+        offers = _Offers(names, actions)
+        ranked = _sorted(names, graph.nodes())
+        things = [thing for thing in ranked if graph[thing].kind in _THINGS]
+        for room in ranked:
+            if graph[room].kind is Kind.ROOM:
+                offers.add(room, (Verb.GO_TO,))
         last = _receptacle(state)
-        short: dict[Action, str] = {}
-        for thing in _sorted(names, (n for n in graph.nodes() if n.kind in _THINGS)):
-            offers.append(go_to(thing))
-            for affordance, verbs in VERBS_OF:
-                if affordance in graph[thing].affordances:
-                    offers += [Action(verb, thing) for verb in verbs]
-                    if affordance is Affordance.GRASPABLE and last and last[1] != thing:
-                        down = put(thing, *last)
-                        short[down] = f"{grammar.PHRASES[Verb.PUT]} {names(thing)}"
-                        offers.append(down)
-        offers += [a for a in _puts(names, graph) if a not in short]
-        others = [action for action in candidates(graph) if action.verb not in _SKILLS]
-        rank = {thing: i for i, thing in enumerate(_sorted(names, graph.nodes()))}
-        offers += sorted(others, key=lambda action: [rank[thing] for thing in action.things])
-        offers += [look(), wait()]
-        return [
-            ((action.verb is Verb.PUT and short.get(action)) or grammar.word(names, action), action)
-            for action in offers
-            if action.verb in actions
-        ]
+        short = set()
+        for thing in things:
+            can = graph[thing].affordances
+            carried, handled = _usual(can)
+            offers.add(thing, carried)
+            if last and last[1] != thing and Affordance.GRASPABLE in can:
+                down = put(thing, *last)
+                short.add(down)
+                offers.add_action(down, f"{grammar.PHRASES[Verb.PUT]} {names(thing)}")
+            offers.add(thing, handled)
+        puts = _puts(names, graph)
+        for action in puts:
+            if action not in short:
+                offers.add_action(action)
+        for verb in verbs_of_body(graph, me):
+            offers.add_action(Action(verb))
+        here = {node.id: verbs for node, verbs in verbs_from_here(graph, me)}
+        held, worn = set(graph.held(me)), set(graph.sources(me, Relation.ON))
+        pours = _pours(names, graph) if held else {}
+        for thing in ranked:
+            offers.add(thing, _unusual(here.get(thing, ())))
+            if thing in held:
+                offers.add(thing, verbs_in_hand(graph[thing].affordances))
+            if thing in worn:
+                offers.add(thing, (Verb.TAKE_OFF,))
+            for action in pours.get(thing, ()):
+                offers.add_action(action)
+        offers.add_action(look())
+        offers.add_action(wait())
+        return offers.listed
+
+
+_WORDED: WeakKeyDictionary[Names, dict[tuple[int, tuple[Verb, ...]], list[tuple[str, Action]]]]
+_WORDED = WeakKeyDictionary()
+
+
+class _Offers:
+    """A menu in the making: actions among some verbs, with their texts.
+
+    An action on one thing is worded once an episode, for as long as its names are there.
+    """
+
+    def __init__(self, names: Names, actions: frozenset[Verb]) -> None:
+        self.listed: list[tuple[str, Action]] = []
+        self._names = names
+        self._actions = actions
+        self._known = _WORDED.setdefault(names, {})
+
+    def add(self, thing: int, verbs: tuple[Verb, ...]) -> None:
+        """Actions on one thing."""
+        verbs = _among(verbs, self._actions)
+        found = self._known.get((thing, verbs))
+        if found is None:
+            actions = [Action(verb, thing) for verb in verbs]
+            found = [(grammar.word(self._names, action), action) for action in actions]
+            self._known[thing, verbs] = found
+        self.listed += found
+
+    def add_action(self, action: Action, text: str | None = None) -> None:
+        """Any action, in the grammar's words unless others are given."""
+        if action.verb in self._actions:
+            self.listed.append((text or grammar.word(self._names, action), action))
+
+
+@lru_cache
+def _usual(can: frozenset[Affordance]) -> tuple[tuple[Verb, ...], tuple[Verb, ...]]:
+    """What the paper offers for every visible thing: to get it, and to do with it where it is."""
+    found = [verb for affordance, verbs in VERBS_OF if affordance in can for verb in verbs]
+    handled = tuple(verb for verb in found if verb is not Verb.PICK_UP)
+    return ((Verb.GO_TO, Verb.PICK_UP) if Verb.PICK_UP in found else (Verb.GO_TO,)), handled
+
+
+@lru_cache
+def _unusual(verbs: tuple[Verb, ...]) -> tuple[Verb, ...]:
+    """Those that the paper does not have."""
+    return tuple(verb for verb in verbs if verb not in _SKILLS)
+
+
+@lru_cache
+def _among(verbs: tuple[Verb, ...], actions: frozenset[Verb]) -> tuple[Verb, ...]:
+    return tuple(verb for verb in verbs if verb in actions)
 
 
 DIALECT = ReAcTree()
@@ -219,8 +296,9 @@ def _room_items(graph: SceneGraph, room: int) -> list[int]:
 
 def _close(graph: SceneGraph, me: int) -> list[int]:
     """What the agent can handle from where it stands, what it holds included."""
-    things = reach(graph, me).difference(graph.below(me))
-    return [thing for thing in things if graph[thing].kind in _THINGS]
+    nodes = graph.by_id
+    things = around(graph, me).difference(graph.below(me))
+    return [thing for thing in things if nodes[thing].kind in _THINGS]
 
 
 def _door(names: Names, node: Node) -> str:
@@ -343,3 +421,12 @@ def _puts(names: Names, graph: SceneGraph) -> list[Action]:
         for affordance, relation in PUTS
         if place != thing and affordance in graph[place].affordances
     ]
+
+
+def _pours(names: Names, graph: SceneGraph) -> dict[int, list[Action]]:
+    """Of each held thing, every way to pour it into what is reached."""
+    me = graph.agent().id
+    held = [t for t in graph.held(me) if Affordance.POURABLE in graph[t].affordances]
+    reached = [t for t in reach(graph, me) if Affordance.RECIPIENT in graph[t].affordances]
+    places = sorted(reached, key=names.number)
+    return {thing: [pour(thing, place) for place in places if place != thing] for thing in held}

@@ -9,7 +9,8 @@ from enum import StrEnum
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Relation, State
 
-_INSIDE = Relation.INSIDE
+# Looking a member up in its class takes as long as the rest of a turn of the loop below.
+_INSIDE, _CLOSED, _ROOM, _OBJECT = Relation.INSIDE, State.CLOSED, Kind.ROOM, Kind.OBJECT
 _PLACEMENTS = frozenset(PLACEMENTS)
 
 
@@ -46,15 +47,24 @@ def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) ->
     seen = {room.id: None for room in truth.nodes(Kind.ROOM)}
     seen[me] = None
     covered: dict[int, bool] = {}
-    for thing in (*truth.held(me), *truth.contents(me)):
-        _look_into(truth, thing, seen, covered, everything=True)
-    for base in truth.targets(me, Relation.CLOSE):
-        if truth.closed_around(base) is None:
-            _look_into(truth, base, seen, covered, everything=True)
+    for thing in carried(truth, me):
+        look_into(truth, thing, seen, covered, everything=True)
+    for base in stood_at(truth, me):
+        look_into(truth, base, seen, covered, everything=True)
     room = truth.room_of(me)
     if room is not None:
-        _look_into(truth, room, seen, covered, everything=profile is Visibility.ROOM)
+        look_into(truth, room, seen, covered, everything=profile is Visibility.ROOM)
     return View(truth.part(seen), covered)
+
+
+def carried(truth: SceneGraph, me: int) -> list[int]:
+    """What an agent holds, wears and is made of."""
+    return [*truth.held(me), *truth.contents(me)]
+
+
+def stood_at(truth: SceneGraph, me: int) -> list[int]:
+    """The places that an agent looks into from close."""
+    return [t for t in truth.targets(me, Relation.CLOSE) if truth.closed_around(t) is None]
 
 
 def stands_free(graph: SceneGraph, thing: int) -> bool:
@@ -63,46 +73,52 @@ def stands_free(graph: SceneGraph, thing: int) -> bool:
     return bool(places) and all(graph[place].kind is Kind.ROOM for _, place in places)
 
 
-def _look_into(
+def look_into(
     truth: SceneGraph,
     place: int,
     seen: dict[int, None],
     covered: dict[int, bool],
     *,
     everything: bool,
-) -> None:
-    """Add a place and what can be seen in it, at any depth.
+) -> set[int]:
+    """Add a place and what can be seen in it, at any depth, to what is seen and covered.
 
     Without `everything`, a room shows its fixtures and what stands free in it, and a fixture
-    only the fixtures that it keeps. What any container around it hides is not shown.
+    only the fixtures that it keeps. What any container around it hides is not shown. A room
+    within a place is not looked into.
+
+    The result is what decided beyond the seen nodes themselves: the places around a thing that
+    several places keep. What becomes visible, or ceases to be, does so because one of the seen
+    nodes or of these changed, or because something was placed in one of them.
     """
+    elsewhere: set[int] = set()
     nodes, outgoing_of, incoming_of = truth.by_id, truth.outgoing_of, truth.incoming_of
     stack = [place]
     seen[place] = None
+    base = nodes[place]
+    if _CLOSED not in base.states and (everything or base.kind is _ROOM):
+        covered[place] = True
     while stack:
         current = stack.pop()
         node = nodes[current]
-        shut = State.CLOSED in node.states
-        is_room = node.kind is Kind.ROOM
-        if not shut and (everything or is_room):
-            covered[current] = True
+        shut = _CLOSED in node.states
+        hides_objects = not everything and node.kind is not _ROOM
         for relation, thing in incoming_of.get(current, ()):
             if thing in seen or relation not in _PLACEMENTS or (shut and relation is _INSIDE):
                 continue
-            only_here = True
-            for how, other in outgoing_of[thing]:  # also inside what it lies on, in some graphs
-                if (other != current or how is not relation) and how in _PLACEMENTS:
-                    only_here = False
-                    break
-            if not only_here and truth.closed_around(thing) is not None:
+            found = nodes[thing]
+            kind = found.kind
+            if kind is _ROOM or (hides_objects and kind is _OBJECT):
                 continue
-            if (
-                everything
-                or nodes[thing].kind is not Kind.OBJECT
-                or (is_room if only_here else stands_free(truth, thing))
-            ):
-                seen[thing] = None
-                if incoming_of.get(thing):
-                    stack.append(thing)
-                elif everything and State.CLOSED not in nodes[thing].states:
-                    covered[thing] = True
+            if len(outgoing_of[thing]) > 1 and len(truth.places(thing)) > 1:
+                elsewhere.update(truth.above(thing))
+                if truth.closed_around(thing) is not None:
+                    continue
+                if not everything and kind is _OBJECT and not stands_free(truth, thing):
+                    continue
+            seen[thing] = None
+            if everything and _CLOSED not in found.states:
+                covered[thing] = True
+            if incoming_of.get(thing):
+                stack.append(thing)
+    return elsewhere

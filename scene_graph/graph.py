@@ -9,9 +9,12 @@ from .node import PLACEMENTS, Edge, Kind, Node, Relation, State
 
 #: (relation, target) of the edges that start at a node.
 Outgoing = tuple[tuple[Relation, int], ...]
-_Incoming = dict[tuple[Relation, int], None]  # ordered, so that every listing is repeatable
+#: (relation, source) of the edges that end at a node; ordered, so that listings are repeatable.
+Incoming = dict[tuple[Relation, int], None]
 
 _PLACEMENT_SET = frozenset(PLACEMENTS)
+# Looking a member up in its class takes as long as the rest of a turn of the loops below.
+_INSIDE, _CLOSED, _ROOM = Relation.INSIDE, State.CLOSED, Kind.ROOM
 
 
 class UnknownNode(BadInput):
@@ -26,15 +29,16 @@ class SceneGraph:
     Two graphs are equal when they have equal nodes and the same relations, in any order.
     """
 
-    __slots__ = ("_agents", "_in", "_nodes", "_out", "_owned", "_rooms")
+    __slots__ = ("_agents", "_changed", "_in", "_nodes", "_out", "_owned", "_rooms")
 
     def __init__(self, nodes: Iterable[Node] = (), edges: Iterable[Edge] = ()) -> None:
         self._nodes: dict[int, Node] = {}
         self._rooms: tuple[int, ...] = ()
         self._agents: tuple[int, ...] = ()
         self._out: dict[int, Outgoing] = {}
-        self._in: dict[int, _Incoming] = {}
+        self._in: dict[int, Incoming] = {}
         self._owned: set[int] = set()  # ids whose entry in _in no other graph shares
+        self._changed: set[int] | None = None  # of whoever watches
         for node in nodes:
             self.add_node(node)
         for edge in edges:
@@ -84,6 +88,14 @@ class SceneGraph:
     def has_edge(self, source: int, relation: Relation, target: int) -> bool:
         incoming = self._in.get(target)
         return incoming is not None and (relation, source) in incoming
+
+    @property
+    def room_ids(self) -> tuple[int, ...]:
+        return self._rooms
+
+    @property
+    def agent_ids(self) -> tuple[int, ...]:
+        return self._agents
 
     @property
     def by_id(self) -> Mapping[int, Node]:
@@ -136,36 +148,28 @@ class SceneGraph:
     def held(self, agent: int) -> list[int]:
         return self.targets(agent, Relation.HOLDS)
 
-    def above(self, node_id: int) -> Iterator[int]:
+    def above(self, node_id: int) -> list[int]:
         """Every place that keeps this node, directly or through another, nearest first.
 
         A held thing has no place; follow `holder` for where it is carried.
         """
-        seen = {node_id}
-        level = [node_id]
-        while level:
-            following = []
-            for current in level:
-                for relation, place in self._out.get(current, ()):
-                    if relation in _PLACEMENT_SET and place not in seen:
-                        seen.add(place)
-                        following.append(place)
-                        yield place
-            level = following
+        found = [node_id]
+        for current in found:  # which grows meanwhile: level after level
+            for relation, place in self._out.get(current, ()):
+                if relation in _PLACEMENT_SET and place not in found:
+                    found.append(place)
+        return found[1:]
 
-    def below(self, place: int) -> Iterator[int]:
+    def below(self, place: int) -> list[int]:
         """Everything that a place keeps, directly or through another, nearest first."""
-        seen = {place}
+        found = {place: None}
         level = [place]
-        while level:
-            following = []
-            for current in level:
-                for relation, source in self._in.get(current, ()):
-                    if relation in _PLACEMENT_SET and source not in seen:
-                        seen.add(source)
-                        following.append(source)
-                        yield source
-            level = following
+        for current in level:  # which grows meanwhile
+            for relation, source in self._in.get(current, ()):
+                if relation in _PLACEMENT_SET and source not in found:
+                    found[source] = None
+                    level.append(source)
+        return level[1:]
 
     def is_inside(self, node_id: int, place: int) -> bool:
         """Whether a node is inside a place: `inside` closes over supports.
@@ -181,16 +185,18 @@ class SceneGraph:
 
         Raises UnknownNode.
         """
+        if self[node_id].kind is _ROOM:
+            return node_id
         current: int | None = node_id
         followed: set[int] = set()  # a broken state may have an agent on what it carries
         while current is not None and current not in followed:
             followed.add(current)
-            carried: int | None = None
-            for place in (current, *self.above(current)):
-                if self[place].kind is Kind.ROOM:
+            chain = self.above(current)
+            for place in chain:
+                if self._nodes[place].kind is _ROOM:
                     return place
-                carried = carried if carried is not None else self.holder(place)
-            current = carried
+            holders = map(self.holder, (current, *chain))
+            current = next((holder for holder in holders if holder is not None), None)
         return None
 
     def closed_around(self, node_id: int) -> int | None:
@@ -200,20 +206,15 @@ class SceneGraph:
         counts for what lies between (on a shelf inside a closed cabinet), not as being enclosed
         (on top of a closed box).
         """
-        seen = {node_id}
-        level = [node_id]
-        while level:
-            following = []
-            for current in level:
-                for relation, place in self._out.get(current, ()):
-                    if relation not in _PLACEMENT_SET:
-                        continue
-                    if relation is Relation.INSIDE and State.CLOSED in self._nodes[place].states:
-                        return place
-                    if place not in seen:
-                        seen.add(place)
-                        following.append(place)
-            level = following
+        found = [node_id]
+        for current in found:  # which grows meanwhile: level after level
+            for relation, place in self._out.get(current, ()):
+                if relation not in _PLACEMENT_SET:
+                    continue
+                if relation is _INSIDE and _CLOSED in self._nodes[place].states:
+                    return place
+                if place not in found:
+                    found.append(place)
         return None
 
     # --- writing ---------------------------------------------------------------------------
@@ -226,8 +227,37 @@ class SceneGraph:
         twin._out = self._out.copy()
         twin._in = self._in.copy()
         twin._owned = set()
+        twin._changed = None
         self._owned = set()
         return twin
+
+    @classmethod
+    def of_tables(
+        cls,
+        nodes: dict[int, Node],
+        outgoing: dict[int, Outgoing],
+        incoming: dict[int, Incoming],
+        rooms: tuple[int, ...],
+        agents: tuple[int, ...],
+    ) -> SceneGraph:
+        """A graph of tables made elsewhere, which have to agree with each other.
+
+        The tables are the graph's from then on; the inner tables of `incoming` may be shared.
+        """
+        graph = cls.__new__(cls)
+        graph._nodes, graph._out, graph._in = nodes, outgoing, incoming
+        graph._rooms, graph._agents = rooms, agents
+        graph._owned, graph._changed = set(), None
+        return graph
+
+    def watch(self) -> set[int]:
+        """A set that from now on gets the id of every node that changes, for the caller to empty.
+
+        A node changes with itself and with the relations that start at it. A graph has one
+        watcher, the last; its copies have none.
+        """
+        self._changed = set()
+        return self._changed
 
     def part(self, nodes: Iterable[int]) -> SceneGraph:
         """The partial graph of some nodes: themselves and every relation among them.
@@ -261,6 +291,7 @@ class SceneGraph:
         if node.id in self._nodes:
             raise BadInput(f"The scene graph already has a node {node.id}.")
         self._nodes[node.id] = node
+        self._note(node.id)
         if node.kind is Kind.ROOM:
             self._rooms += (node.id,)
         elif node.kind is Kind.AGENT:
@@ -270,6 +301,7 @@ class SceneGraph:
         """Put another version of a node in its place. Raises UnknownNode."""
         before = self[node.id]
         self._nodes[node.id] = node
+        self._note(node.id)
         if node.kind is not before.kind:
             self._rooms = tuple(n.id for n in self._nodes.values() if n.kind is Kind.ROOM)
             self._agents = tuple(n.id for n in self._nodes.values() if n.kind is Kind.AGENT)
@@ -277,6 +309,7 @@ class SceneGraph:
     def set_state(self, node_id: int, state: State) -> None:
         """Put a node in a state; the opposite state ends."""
         self._nodes[node_id] = self[node_id].having(state)
+        self._note(node_id)
 
     def remove_node(self, node_id: int) -> None:
         """Remove a node with all its edges. Raises UnknownNode."""
@@ -285,6 +318,8 @@ class SceneGraph:
             self._incoming_of(target).pop((relation, node_id), None)
         for relation, source in list(self._in.get(node_id, ())):
             self._out[source] = tuple(p for p in self._out[source] if p != (relation, node_id))
+            self._note(source)
+        self._note(node_id)
         self._out.pop(node_id, None)
         self._in.pop(node_id, None)
         self._owned.discard(node_id)
@@ -301,6 +336,7 @@ class SceneGraph:
         if (relation, source) not in incoming:
             incoming[relation, source] = None
             self._out[source] = (*self._out.get(source, ()), (relation, target))
+            self._note(source)
 
     def remove_edge(self, source: int, relation: Relation, target: int) -> None:
         """Remove a relation, if it is there."""
@@ -309,13 +345,14 @@ class SceneGraph:
             del self._incoming_of(target)[relation, source]
             pair = (relation, target)
             self._out[source] = tuple(p for p in self._out[source] if p != pair)
+            self._note(source)
 
     def set_outgoing(self, source: int, pairs: Iterable[tuple[Relation, int]]) -> None:
         """Have these relations, and no others, start at a node. Raises UnknownNode."""
         before, after = self._out.get(source, ()), tuple(dict.fromkeys(pairs))
-        for node_id in (source, *(target for _, target in after)):
-            if node_id not in self._nodes:
-                raise UnknownNode(f"The scene graph has no node {node_id}.")
+        self[source]
+        for _, target in after:
+            self[target]
         for pair in after:
             if pair not in before:
                 self._incoming_of(pair[1])[pair[0], source] = None
@@ -323,6 +360,7 @@ class SceneGraph:
             if pair not in after:
                 del self._incoming_of(pair[1])[pair[0], source]
         self._out[source] = after
+        self._note(source)
 
     def detach(self, node_id: int) -> None:
         """Take a node from every place that keeps it and every hand that holds it."""
@@ -331,7 +369,11 @@ class SceneGraph:
         for agent in self.sources(node_id, Relation.HOLDS):
             self.remove_edge(agent, Relation.HOLDS, node_id)
 
-    def _incoming_of(self, node_id: int) -> _Incoming:
+    def _note(self, changed: int) -> None:
+        if self._changed is not None:
+            self._changed.add(changed)
+
+    def _incoming_of(self, node_id: int) -> Incoming:
         """The incoming edges of a node, for writing: copied first where they are shared."""
         if node_id not in self._owned:
             self._in[node_id] = dict(self._in.get(node_id, ()))

@@ -8,6 +8,7 @@ search planners and the engine behind protocol stand-ins. What actions need stan
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import POSTURES, Affordance, Kind, Node, Relation
@@ -16,7 +17,7 @@ from .effects import ACHIEVED, EFFECTS
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
 from .preconditions import CHECKS, TARGETS, Where
-from .reach import bases, in_sight, reach, reaches, stands_at
+from .reach import all_in_sight, around, bases, in_sight, reach, reaches, stands_at
 
 __all__ = [
     "PUTS",
@@ -25,7 +26,9 @@ __all__ = [
     "VERBS_OF",
     "Where",
     "achieved",
+    "all_in_sight",
     "apply",
+    "around",
     "bases",
     "candidates",
     "check",
@@ -35,6 +38,9 @@ __all__ = [
     "reaches",
     "stands_at",
     "step",
+    "verbs_from_here",
+    "verbs_in_hand",
+    "verbs_of_body",
 ]
 
 #: What each affordance lets one do with a thing in reach …
@@ -103,26 +109,53 @@ def candidates(graph: SceneGraph, agent: int | None = None) -> Iterator[Action]:
     Looking around and waiting, which can always be done, are not among them.
     """
     me = graph.agent().id if agent is None else agent
+    yield from (Action(verb) for verb in verbs_of_body(graph, me))
     held = graph.held(me)
     reached = reach(graph, me)
-    room = graph.room_of(me)
-    if not POSTURES.isdisjoint(graph[me].states):
-        yield from (Action(verb) for verb in (Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP))
-    for node in graph.nodes():
-        if node.id == me or node.kind is Kind.SCENE:
-            continue
+    for node, verbs in verbs_from_here(graph, me):
         if node.kind is not Kind.AGENT:
             yield Action(Verb.GO_TO, node.id)
+        yield from (Action(verb, node.id) for verb in verbs)
         if node.id in reached:
-            yield from _handling(graph, node, held)
-        if room is not None and graph.room_of(node.id) == room:
-            yield from _looking(graph, node, me)
+            yield from _bringing(graph, node, held)
     for thing in held:
-        for affordance, verb in _IN_HAND:
-            if affordance is None or affordance in graph[thing].affordances:
-                yield Action(verb, thing)
+        yield from (Action(verb, thing) for verb in verbs_in_hand(graph[thing].affordances))
     for thing in graph.sources(me, Relation.ON):
         yield Action(Verb.TAKE_OFF, thing)
+
+
+def verbs_of_body(graph: SceneGraph, agent: int) -> tuple[Verb, ...]:
+    """What an agent may do with nothing but itself."""
+    resting = not POSTURES.isdisjoint(graph[agent].states)
+    return (Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP) if resting else ()
+
+
+def verbs_from_here(graph: SceneGraph, agent: int) -> Iterator[tuple[Node, tuple[Verb, ...]]]:
+    """With every thing what may be done with it from here: in reach, or in sight.
+
+    Going there, and what needs it in hand or on the body, are not among that.
+    """
+    holding = bool(graph.held(agent))
+    reached = reach(graph, agent)
+    sight = all_in_sight(graph, agent)
+    faced = graph.targets(agent, Relation.FACING)
+    scene = Kind.SCENE
+    for node in graph.nodes():
+        node_id = node.id
+        if node_id == agent or node.kind is scene:
+            continue
+        verbs: tuple[Verb, ...] = ()
+        if node_id in reached:
+            verbs = _handling(node.affordances, holding, _laden(graph, node_id))
+        if node_id in sight:
+            verbs += _looking(node.affordances, node_id in faced)
+        yield node, verbs
+
+
+@lru_cache
+def verbs_in_hand(can: frozenset[Affordance]) -> tuple[Verb, ...]:
+    """What may be done with a held thing, putting and pouring aside."""
+    return tuple(verb for affordance, verb in _IN_HAND if affordance is None or affordance in can)
 
 
 def legal_actions(graph: SceneGraph, body: Embodiment, agent: int | None = None) -> list[Action]:
@@ -130,34 +163,46 @@ def legal_actions(graph: SceneGraph, body: Embodiment, agent: int | None = None)
     return [a for a in candidates(graph, agent) if check(graph, a, body, agent) is None]
 
 
-def _handling(graph: SceneGraph, node: Node, held: Sequence[int]) -> Iterator[Action]:
-    """What may be done with a thing in reach."""
-    can = node.affordances
-    for affordance, verb in _IN_REACH:
-        if (affordance is None or affordance in can) and (held or verb is not Verb.WIPE):
-            yield Action(verb, node.id)
-    if Affordance.EATABLE not in can and any(
-        Affordance.EATABLE in graph[thing].affordances
-        for thing in graph.sources(node.id, Relation.ON)
-    ):
-        yield Action(Verb.EAT, node.id)
-    others = [thing for thing in held if thing != node.id]
+@lru_cache
+def _handling(can: frozenset[Affordance], holding: bool, laden: bool) -> tuple[Verb, ...]:
+    """What may be done with a thing in reach. laden: food lies on it."""
+    verbs = [
+        verb
+        for affordance, verb in _IN_REACH
+        if (affordance is None or affordance in can) and (holding or verb is not Verb.WIPE)
+    ]
+    return (*verbs, Verb.EAT) if laden and Affordance.EATABLE not in can else tuple(verbs)
+
+
+@lru_cache
+def _looking(can: frozenset[Affordance], faced: bool) -> tuple[Verb, ...]:
+    """What may be done with a thing in sight."""
+    verbs = [Verb.LOOK, Verb.TURN_TO]
+    if Affordance.PERSON in can:
+        verbs.append(Verb.GREET)
+    if faced:
+        verbs.append(Verb.POINT_AT)
+        if Affordance.WATCHABLE in can:
+            verbs.append(Verb.WATCH)
+    return tuple(verbs)
+
+
+def _laden(graph: SceneGraph, thing: int) -> bool:
+    """Whether food lies on a thing."""
+    kept = graph.incoming_of.get(thing)
+    return bool(kept) and any(
+        Affordance.EATABLE in graph[other].affordances
+        for other in graph.sources(thing, Relation.ON)
+    )
+
+
+def _bringing(graph: SceneGraph, place: Node, held: Sequence[int]) -> Iterator[Action]:
+    """How what is held may be put or poured where one reaches."""
+    others = [thing for thing in held if thing != place.id]
     for affordance, relation in PUTS:
-        if affordance in can:
-            yield from (Action(Verb.PUT, thing, relation, node.id) for thing in others)
-    if Affordance.RECIPIENT in can:
+        if affordance in place.affordances:
+            yield from (Action(Verb.PUT, thing, relation, place.id) for thing in others)
+    if Affordance.RECIPIENT in place.affordances:
         for thing in others:
             if Affordance.POURABLE in graph[thing].affordances:
-                yield Action(Verb.POUR, thing, None, node.id)
-
-
-def _looking(graph: SceneGraph, node: Node, me: int) -> Iterator[Action]:
-    """What may be done with a thing in sight."""
-    yield Action(Verb.LOOK, node.id)
-    yield Action(Verb.TURN_TO, node.id)
-    if Affordance.PERSON in node.affordances:
-        yield Action(Verb.GREET, node.id)
-    if graph.has_edge(me, Relation.FACING, node.id):
-        yield Action(Verb.POINT_AT, node.id)
-        if Affordance.WATCHABLE in node.affordances:
-            yield Action(Verb.WATCH, node.id)
+                yield Action(Verb.POUR, thing, None, place.id)

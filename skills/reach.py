@@ -10,6 +10,10 @@ from __future__ import annotations
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Kind, Relation
 
+#: What one stands in, not at.
+_AREAS = frozenset({Kind.ROOM, Kind.SCENE})
+_CLOSE, _HOLDS = Relation.CLOSE, Relation.HOLDS
+
 
 def reaches(graph: SceneGraph, agent: int, thing: int) -> bool:
     """Whether the agent reaches a thing from where it stands."""
@@ -22,12 +26,19 @@ def reaches(graph: SceneGraph, agent: int, thing: int) -> bool:
 
 def reach(graph: SceneGraph, agent: int) -> set[int]:
     """Everything the agent reaches, as `reaches` tells it of each thing."""
-    found = set(graph.below(agent))
+    found = around(graph, agent)
+    found.update(graph.below(agent))
+    found.discard(agent)
+    return found
+
+
+def around(graph: SceneGraph, agent: int) -> set[int]:
+    """What the agent holds and is close to, with everything these keep; not its body."""
+    found: set[int] = set()
     for relation, base in graph.outgoing(agent):
-        if relation is Relation.CLOSE or relation is Relation.HOLDS:
+        if relation is _CLOSE or relation is _HOLDS:
             found.add(base)
             found.update(graph.below(base))
-    found.discard(agent)
     return found
 
 
@@ -37,13 +48,17 @@ def bases(graph: SceneGraph, thing: int) -> list[int]:
     What is on somebody's body has none.
     """
     found = []
+    nodes = graph.by_id
     for node_id in (thing, *graph.above(thing)):
         kind = graph[node_id].kind
-        if kind is Kind.ROOM or kind is Kind.SCENE:
+        if kind in _AREAS:
             continue
         if kind is Kind.AGENT and node_id != thing:
             return []
-        if all(graph[p].kind in (Kind.ROOM, Kind.SCENE) for _, p in graph.places(node_id)):
+        for _, place in graph.places(node_id):
+            if nodes[place].kind not in _AREAS:
+                break
+        else:
             found.append(node_id)
     return found
 
@@ -52,7 +67,7 @@ def stands_at(graph: SceneGraph, thing: int) -> list[int]:
     """The bases that one is close to after going to a thing: its own and those beside them."""
     own = bases(graph, thing)
     outgoing = graph.outgoing_of
-    beside = [near for base in own for how, near in outgoing.get(base, ()) if how is Relation.CLOSE]
+    beside = [near for base in own for how, near in outgoing.get(base, ()) if how is _CLOSE]
     return list(dict.fromkeys(own + beside)) if beside else own
 
 
@@ -62,7 +77,22 @@ def in_sight(graph: SceneGraph, agent: int, thing: int) -> bool:
     return room is not None and graph.room_of(thing) == room
 
 
+def all_in_sight(graph: SceneGraph, agent: int) -> set[int]:
+    """Everything in the agent's room, as `in_sight` tells it of each thing.
+
+    Only a thing of two rooms, which no well-formed graph has, is here in sight from both.
+    """
+    room = graph.room_of(agent)
+    if room is None:
+        return set()
+    found = {room, *graph.below(room)}
+    for other in graph.agent_ids:
+        if other in found:
+            for thing in graph.held(other):
+                found.add(thing)
+                found.update(graph.below(thing))
+    return found
+
+
 def _has(graph: SceneGraph, agent: int, thing: int) -> bool:
-    return graph.has_edge(agent, Relation.CLOSE, thing) or graph.has_edge(
-        agent, Relation.HOLDS, thing
-    )
+    return graph.has_edge(agent, _CLOSE, thing) or graph.has_edge(agent, _HOLDS, thing)

@@ -17,7 +17,16 @@ from peephole.skills.actions import (
     pour,
     put,
 )
-from peephole.skills.dynamics import achieved, check, legal_actions, reach, reaches, step
+from peephole.skills.dynamics import (
+    achieved,
+    all_in_sight,
+    check,
+    in_sight,
+    legal_actions,
+    reach,
+    reaches,
+    step,
+)
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Reason
 
@@ -141,6 +150,15 @@ def test_reach_is_told_the_same_of_one_thing_and_of_all(data, house_strategy):
     graph = data.draw(house_strategy)
     me = graph.agent().id
     assert reach(graph, me) == {n.id for n in graph.nodes() if reaches(graph, me, n.id)}
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_sight_is_told_the_same_of_one_thing_and_of_all(data, house_strategy):
+    graph = data.draw(house_strategy)
+    me = graph.agent().id
+    expected = {n.id for n in graph.nodes() if in_sight(graph, me, n.id)}
+    assert all_in_sight(graph, me) == expected
 
 
 @settings(max_examples=100, deadline=None)

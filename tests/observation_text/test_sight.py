@@ -1,0 +1,109 @@
+"""Views kept up to date are the views looked up anew, whatever happens in whatever house."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from peephole.observation_text.sight import Sight
+from peephole.observation_text.view import Visibility, visible
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Kind, Node, Relation, State
+from peephole.skills.actions import PUT_RELATIONS, go_to
+from peephole.skills.dynamics import legal_actions, step
+from peephole.skills.embodiment import Embodiment
+
+BODY = Embodiment()
+PROFILES = st.sampled_from([Visibility.ROOM, Visibility.NEAR])
+
+
+def assert_up_to_date(sight: Sight, graph: SceneGraph, profile: Visibility) -> None:
+    kept, fresh = sight.view(), visible(graph, profile)
+    assert kept.graph == fresh.graph
+    assert [n.id for n in kept.graph.nodes()] == [n.id for n in fresh.graph.nodes()]
+    assert list(kept.covered.items()) == list(fresh.covered.items())
+    for node in fresh.graph.nodes():
+        assert kept.graph.outgoing(node.id) == fresh.graph.outgoing(node.id)
+        assert list(kept.graph.incoming(node.id)) == list(fresh.graph.incoming(node.id))
+        assert kept.graph.below(node.id) == fresh.graph.below(node.id)
+    for kind in Kind:
+        assert list(kept.graph.nodes(kind)) == list(fresh.graph.nodes(kind))
+    assert kept.graph.agent() == fresh.graph.agent()
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data(), profile=PROFILES)
+def test_views_follow_what_is_done(data, profile, house_strategy):
+    graph = data.draw(house_strategy)
+    sight = Sight(graph, profile)
+    assert_up_to_date(sight, graph, profile)
+    for _ in range(data.draw(st.integers(1, 12))):
+        legal = legal_actions(graph, BODY)
+        if not legal:
+            return
+        step(graph, data.draw(st.sampled_from(legal)), BODY)
+        assert_up_to_date(sight, graph, profile)
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data(), profile=PROFILES)
+def test_views_follow_any_change_of_the_graph(data, profile, house_strategy):
+    """Also one that no action makes: several parents, doors that close by themselves, news."""
+    graph = data.draw(house_strategy)
+    sight = Sight(graph, profile)
+    me = graph.agent().id
+    for _ in range(data.draw(st.integers(1, 12))):
+        change(data, graph, me)
+        if data.draw(st.booleans()):
+            assert_up_to_date(sight, graph, profile)
+    assert_up_to_date(sight, graph, profile)
+
+
+def change(data, graph: SceneGraph, me: int) -> None:
+    nodes = [node.id for node in graph.nodes()]
+    thing = data.draw(st.sampled_from(nodes))
+    how = data.draw(st.sampled_from(["state", "relate", "part", "detach", "remove", "add", "go"]))
+    if how == "state":
+        graph.set_state(thing, data.draw(st.sampled_from([State.OPEN, State.CLOSED, State.ON])))
+    elif how == "relate":
+        place = data.draw(st.sampled_from(nodes))
+        relation = data.draw(st.sampled_from([*PUT_RELATIONS, Relation.CLOSE, Relation.FACING]))
+        acyclic = place != thing and thing not in graph.above(place)
+        if acyclic and graph[thing].kind in (Kind.FIXTURE, Kind.OBJECT):
+            graph.add_edge(thing, relation, place)
+    elif how == "part" and graph.outgoing(thing) and thing != me:
+        graph.remove_edge(thing, *data.draw(st.sampled_from(graph.outgoing(thing))))
+    elif how == "detach" and thing != me:
+        graph.detach(thing)
+    elif how == "remove" and graph[thing].kind is Kind.OBJECT:
+        graph.remove_node(thing)
+    elif how == "add":
+        kind = data.draw(st.sampled_from([Kind.FIXTURE, Kind.OBJECT, Kind.ROOM]))
+        graph.add_node(Node(max(nodes) + 1, "thing", kind, "new"))
+        if kind is not Kind.ROOM:
+            graph.add_edge(max(nodes) + 1, Relation.ON, thing)
+    elif how == "go":
+        step(graph, go_to(thing), BODY)
+
+
+@given(data=st.data(), profile=PROFILES)
+def test_a_view_stays_what_it_was(data, profile, house_strategy):
+    graph = data.draw(house_strategy)
+    sight = Sight(graph, profile)
+    view = sight.view()
+    before = view.graph.copy()
+    covered = dict(view.covered)
+    for action in legal_actions(graph, BODY)[:5]:
+        step(graph, action, BODY)
+        later = sight.view().graph
+        for node in list(later.nodes()):
+            later.detach(node.id)
+    assert view.graph == before
+    assert view.covered == covered
+    assert_up_to_date(sight, graph, profile)
+
+
+def test_the_camera_profile_is_the_simulators_to_tell(house):
+    with pytest.raises(ValueError, match="camera"):
+        Sight(house, Visibility.CAMERA)

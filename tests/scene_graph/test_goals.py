@@ -73,6 +73,8 @@ def test_a_goal_is_satisfied_exactly_when_its_progress_is_one(
     assert 0 <= result.value <= 1
     assert satisfied(goal, house, events) == (result.value == 1)
     assert satisfied(goal, house, events) == all(part.done for part in result.subgoals)
+    if any(isinstance(literal, Exists) for literal in conjuncts(goal)):
+        return  # its subgoals are those of one instance
     assert len(result.subgoals) == len(list(conjuncts(goal)))
     for part, literal in zip(result.subgoals, conjuncts(goal), strict=True):
         assert part.done == satisfied(literal, house, events)
@@ -261,7 +263,7 @@ def test_subgoals_are_named_one_by_one():
     assert texts == [
         "plate 1 is on table 1",
         "not (plate 1 is plugged in)",
-        "for some t (table): (for at least 2 x (plate): x is on t)",
+        "2 plate on table 1",
         "heated plate 1 (at least 5), then put plate 1, anything",
     ]
 

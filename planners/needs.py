@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from ..scene_graph.goals import Happened, HasState, InOrder, Not, Related, satisfied
 from ..scene_graph.graph import Outgoing, SceneGraph
-from ..scene_graph.node import OPPOSITE, POSTURES, Affordance, Kind, Relation, State
+from ..scene_graph.node import OPPOSITE, POSTURES, Affordance, Relation, State
 from ..skills.actions import Verb
-from ..skills.dynamics import bases, stands_at
+from ..skills.dynamics import bases
 from .appraisal import VERB_FOR
+from .arrivals import Arrivals
 from .deeds import is_deed
 from .literals import Literal
 from .problem import Problem
@@ -80,10 +81,7 @@ class Assessment:
         self.problem = problem
         self.me = problem.me
         self.hands = max(problem.body.hands, 1)
-        self.cluster_of = _clusters(problem.start)
-        self._arrivals = _arrivals(problem.start)
-        self._begun = frozenset(problem.start.targets(self.me, Relation.CLOSE))
-        self._fewest: dict[frozenset[frozenset[int]], int] = {}
+        self.arrivals = Arrivals(problem.start, problem.me)
         self.wanted_states = {
             (each.thing, each.state) for each in problem.literals if isinstance(each, HasState)
         }
@@ -127,34 +125,12 @@ class Assessment:
             for relation, place in graph.outgoing(node_id)
             if relation is Relation.INSIDE and place not in self.problem.open_spaces
         )
-        stands: frozenset[int] = frozenset()
+        stands, clusters = frozenset[int](), self.arrivals.cluster_of
         if not any(graph.has_edge(self.me, Relation.HOLDS, node_id) for node_id in chain):
-            stands = frozenset(base for base in bases(graph, thing) if base in self.cluster_of)
-        cluster = self.cluster_of[min(stands)] if stands else None
+            stands = frozenset(base for base in bases(graph, thing) if base in clusters)
+        cluster = clusters[min(stands)] if stands else None
         carried = any(node_id in self.problem.movable for node_id in chain[1:])
         return Spot(chain, inside, stands, cluster, carried)
-
-    def together(self, one: Spot, other: Spot) -> bool:
-        """Whether one stands at both spots at once somewhere."""
-        return any(s & one.stands and s & other.stands for s in (*self._arrivals, self._begun))
-
-    def fewest_arrivals(self, missed: frozenset[frozenset[int]]) -> int:
-        """How many arrivals it takes to stand once at one of the bases of each set."""
-        if len(missed) < 2:
-            return len(missed)
-        known = self._fewest.get(missed)
-        if known is None:
-            first = min(missed, key=sorted)
-            known = 1 + min(
-                (
-                    self.fewest_arrivals(frozenset(m for m in missed if not m & arrival))
-                    for arrival in self._arrivals
-                    if arrival & first
-                ),
-                default=0,
-            )
-            self._fewest[missed] = known
-        return known
 
 
 class _Reading:
@@ -323,7 +299,7 @@ class _Reading:
 
         Counted by clusters of stands, of which an arrival never reaches two.
         """
-        needs, hands = self._needs, self._all.hands
+        needs, hands, arrivals = self._needs, self._all.hands, self._all.arrivals
         missed: dict[int, set[frozenset[int]]] = {}
         for spot in map(self._spot, needs.visits):
             if spot.cluster is not None and not self._reached(spot):
@@ -341,7 +317,9 @@ class _Reading:
                 continue
             if thing not in needs.picks:
                 brought[end.cluster] += 1
-            elif start.cluster is not None and not self._all.together(start, end):
+            elif start.cluster is not None and not self._all.arrivals.join(
+                start.stands, end.stands
+            ):
                 leaving[start.cluster] += 1
                 arriving[end.cluster] += 1
             if (Verb.OPEN, place) not in needs.changes and not any(
@@ -351,7 +329,7 @@ class _Reading:
         opened = set()  # where the first arrival needs a free hand
         if Verb.OPEN in self._all.problem.body.needs_free_hand:
             opened = {self._spot(i).cluster for verb, i in needs.changes if verb is Verb.OPEN}
-        clusters = self._all.cluster_of
+        clusters = arrivals.cluster_of
         here = {clusters[base] for base in self._close if base in clusters}
         walks = 0
         for cluster in {*missed, *leaving, *arriving, *brought}:
@@ -360,7 +338,7 @@ class _Reading:
                 out, into = out - hands, arriving[cluster]
             elif cluster in opened and cluster not in received:
                 into += 1
-            least = self._all.fewest_arrivals(frozenset(missed.get(cluster, ())))
+            least = arrivals.fewest(frozenset(missed.get(cluster, ())))
             walks += max(-(-out // hands), -(-into // hands), least)
         return walks
 
@@ -389,27 +367,3 @@ class _Reading:
 def _uncounted(parts: tuple[Happened, ...]) -> int:
     """How many of these events take an action that no other need counts."""
     return sum(_COUNTED.isdisjoint(part.names) for part in parts)
-
-
-def _arrivals(graph: SceneGraph) -> list[frozenset[int]]:
-    """The largest sets of bases that one may come to stand at."""
-    found = {
-        frozenset(stands_at(graph, node.id))
-        for node in graph.nodes()
-        if node.kind in (Kind.FIXTURE, Kind.OBJECT)
-    }
-    return sorted((s for s in found if s and not any(s < other for other in found)), key=sorted)
-
-
-def _clusters(graph: SceneGraph) -> dict[int, int]:
-    """Of each base the cluster of those reached from one another, named by its least member."""
-    cluster: dict[int, int] = {}
-    for arrival in _arrivals(graph):
-        joined = {cluster.get(base, base) for base in arrival}
-        for base in arrival:
-            cluster.setdefault(base, base)
-        least = min(joined)
-        for base, name in cluster.items():
-            if name in joined:
-                cluster[base] = least
-    return cluster

@@ -204,7 +204,7 @@ def test_no_plan_for_places_and_states_is_shorter(small_house_strategy, data):
 
     found = find_plan(graph, goal, body, ALL)
 
-    assert found.exact
+    assert found.exact or found.actions is None  # of the impossible one hears after the limit
     assert_shortest(graph, goal, body, found, DEPTH)
 
 

@@ -14,7 +14,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, POSTURES, Affordance, Kind, Relation, State
 from ..skills.actions import WITH_PLACE, WITHOUT_TARGET, Action, Verb
 from ..skills.dynamics import PUTS, TARGETS, Where, in_sight
-from .access import access, shut_around
+from .access import access, named, shut_around
 from .literals import Literal, Unplannable
 
 #: So many things nearest at hand are thought of.
@@ -54,7 +54,7 @@ def is_deed(literal: Literal, graph: SceneGraph, agent: int) -> bool:
 class Deeds:
     """Finds deeds in one state of the world, the easiest first.
 
-    named: what the goal names.
+    named: what the goal names. cut: whether some things that would do as well were left out.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class Deeds:
         self._actions = actions
         self._me = agent
         self._named = frozenset(named)
+        self.cut = False
 
     def of(self, literal: Literal) -> list[Action]:
         """The deeds that fulfil a literal, of an order of events those of its parts."""
@@ -76,6 +77,10 @@ class Deeds:
                 return [Action(Verb.TURN_TO, thing)]
             case Verb.SLEEP | Verb.WAKE_UP | Verb.STAND_UP, _:
                 return [Action(verb, seat) for verb in _POSTURE_OF for seat in self._choice(verb)]
+            case Verb.PUT_ON, int(thing):
+                return [Action(Verb.TAKE_OFF, thing)]
+            case Verb.TAKE_OFF, int(thing):
+                return [Action(Verb.PUT_ON, thing)]
             case Verb.WIPE, _:
                 return [Action(Verb.PICK_UP, thing) for thing in self._choice(Verb.PICK_UP)]
         return []
@@ -85,6 +90,14 @@ class Deeds:
         if action.target is None:
             resting = not POSTURES.isdisjoint(self._graph[self._me].states)
             return 1.0 if resting or action.verb in (Verb.WAIT, Verb.LOOK) else 3.0
+        affordance = TARGETS[action.verb][1] if action.verb in TARGETS else None
+        on_a_plate = action.verb is Verb.EAT
+        if (
+            affordance is not None
+            and not on_a_plate
+            and not self._can_be(action.target, affordance)
+        ):
+            raise Unplannable(f"{named(self._graph, action.target)} is not {affordance}")
         cost = 1.0 + self._readiness(action.verb, action.target)
         if action.place is not None:
             cost += self._access(action.place)
@@ -150,8 +163,11 @@ class Deeds:
 
     def _choice(self, verb: Verb) -> list[int]:
         """Things that a verb may be done with."""
-        things = (node.id for node in self._graph.nodes() if self._suits(verb, node.id))
-        return self._easiest(things, verb)
+        self.cut |= verb is Verb.GO_TO  # of all places, only rooms
+        things = [node.id for node in self._graph.nodes() if self._suits(verb, node.id)]
+        known = [thing for thing in things if self._known(verb, thing)]
+        self.cut |= len(known) < len(things)
+        return self._easiest(known, verb)
 
     def _suits(self, verb: Verb, thing: int) -> bool:
         node = self._graph[thing]
@@ -164,9 +180,15 @@ class Deeds:
             return self._graph.has_edge(thing, Relation.ON, self._me)
         if where is Where.HAND and affordance is None:
             affordance = Affordance.GRASPABLE
-        state = _BEFORE.get(verb)
-        known = state is None or state in node.states or OPPOSITE[state] in node.states
-        return known and (affordance is None or affordance in node.affordances)
+        return affordance is None or self._can_be(thing, affordance)
+
+    def _can_be(self, thing: int, affordance: Affordance) -> bool:
+        return affordance in self._graph[thing].affordances
+
+    def _known(self, verb: Verb, thing: int) -> bool:
+        """Whether the state that the verb changes is known of a thing, where it changes one."""
+        state, states = _BEFORE.get(verb), self._graph[thing].states
+        return state is None or state in states or OPPOSITE[state] in states
 
     def _easiest(self, things: Iterable[int], verb: Verb | None = None) -> list[int]:
         """Those that the goal names, else a few."""
@@ -177,14 +199,16 @@ class Deeds:
             except Unplannable:
                 continue
         ordered = sorted(costs, key=lambda thing: (costs[thing], thing))
-        return [thing for thing in ordered if thing in self._named] or ordered[:CHOICES]
+        chosen = [thing for thing in ordered if thing in self._named] or ordered[:CHOICES]
+        self.cut |= len(chosen) < len(ordered)
+        return chosen
 
     def _readiness(self, verb: Verb, thing: int) -> float:
         """What it takes to have a thing where the verb needs it, and as it needs it."""
         where = TARGETS[verb][0] if verb in TARGETS else Where.REACH
         if where is Where.HAND and self._graph.holder(thing) != self._me:
-            if Affordance.GRASPABLE not in self._graph[thing].affordances:
-                raise Unplannable(f"the {self._graph[thing].category} cannot be picked up")
+            if not self._can_be(thing, Affordance.GRASPABLE):
+                raise Unplannable(f"{named(self._graph, thing)} cannot be picked up")
             return 1.0 + self._access(thing)
         if where is Where.SIGHT and in_sight(self._graph, self._me, thing):
             return float(len(shut_around(self._graph, thing)))

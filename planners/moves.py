@@ -27,6 +27,8 @@ class Moves:
         self._assessment = assessment
         self._wanted_places = {place for puts in problem.wanted.values() for _, place in puts}
         self._final = self._find_final()
+        self._rest_doors = problem.rest_doors
+        self._carefree = not (problem.deeds or problem.body.capacity)
         self._marks = {thing: self._mark(thing) for thing in problem.movable}
         self._crowding = {
             thing
@@ -34,9 +36,17 @@ class Moves:
             if problem.start[place].category in problem.body.capacity
             for thing in problem.start.contents(place)
         }
-        rest_stands = {self._stand(place) for _, place in problem.rests}
+        self._stopped = {
+            action.target for action in problem.changes if action.verb in (Verb.OPEN, Verb.PLUG_OUT)
+        }
+        self._resting = {place for _, place in problem.rests}
+        for _, place in problem.rests:
+            self._resting.update(assessment.spot(problem.start, place).inside)
+        named = (thing for literal in problem.literals for thing in things_of(literal))
+        needed = {base for thing in named if thing in problem.start for base in self._stands(thing)}
+        rest_stands = {base for _, place in problem.rests for base in self._stands(place)}
         # One more place to put things down than the stands of the goal: that is enough of them.
-        self._rest_stands = rest_stands - self._stands_needed() or rest_stands
+        self._rest_stands = rest_stands - needed or rest_stands
 
     def of(self, graph: SceneGraph, needs: Needs, moving: bool) -> list[Action]:
         """The moves worth trying.
@@ -51,7 +61,7 @@ class Moves:
                 return [action]
         candidates = [
             *self._puts(needs, held, free=free),
-            *self._changes(needs),
+            *self._changes(needs, free=free),
             *(self._picks(graph, needs) if free else ()),
         ]
         if not moving or problem.events:
@@ -69,11 +79,12 @@ class Moves:
                     if (thing, relation, place) in self._final:
                         yield Action(Verb.PUT, thing, relation, place)
         for verb, thing in sorted(needs.changes):
-            if verb is Verb.CLOSE and (needs.open_ended or thing in needs.through):
-                continue
-            if verb is Verb.TURN_ON and not needs.changes.isdisjoint(
-                {(Verb.OPEN, thing), (Verb.PLUG_OUT, thing)}
+            # What is shut or runs may be in the way later, of what else has to be done with it.
+            if verb is Verb.CLOSE and (
+                needs.open_ended or thing in needs.through or thing in self._resting
             ):
+                continue
+            if verb is Verb.TURN_ON and thing in self._stopped:
                 continue
             yield Action(verb, thing)
 
@@ -81,16 +92,17 @@ class Moves:
         for thing in held:
             for relation, place in self._problem.wanted.get(thing, ()):
                 yield Action(Verb.PUT, thing, relation, place)
-            if free and thing in needs.puts and needs.puts[thing] is not None:
-                continue  # it would free a hand that is not needed
+            if free and self._carefree and needs.puts.get(thing) is not None:
+                continue  # to take it to its place and come back takes no more
             for relation, place in self._problem.rests:
                 yield Action(Verb.PUT, thing, relation, place)
 
-    def _changes(self, needs: Needs) -> Iterator[Action]:
+    def _changes(self, needs: Needs, *, free: bool) -> Iterator[Action]:
         for action in self._problem.changes:
             if action.verb is Verb.CLOSE and action.target in needs.through:
-                continue
-            if needs.open_ended or (action.verb, action.target) in needs.changes:
+                continue  # to close and to open it again makes nothing possible
+            wanted = (action.verb, action.target) in needs.changes
+            if wanted or needs.open_ended or (not free and action.target in self._rest_doors):
                 yield action
 
     def _picks(self, graph: SceneGraph, needs: Needs) -> Iterator[Action]:
@@ -123,14 +135,13 @@ class Moves:
         self, graph: SceneGraph, needs: Needs, held: list[int], *, free: bool
     ) -> Iterator[Action]:
         close = graph.targets(self._me, Relation.CLOSE)
-        stands: set[int | None] = set(needs.stands)
+        stands = set(needs.stands)
         if not free or any(needs.puts.get(thing) is None for thing in held):
             stands |= self._rest_stands
         for bases, action in self._problem.go_tos:
             if bases and bases.issubset(close):
                 continue
-            there = {self._assessment.stand_of.get(base) for base in bases}
-            if needs.open_ended or there & stands:
+            if needs.open_ended or bases & stands:
                 yield action
 
     def _possible(self, graph: SceneGraph, action: Action) -> bool:
@@ -155,6 +166,7 @@ class Moves:
             for thing, literals in placements.items()
             if len(literals) == 1 and thing != self._me and thing not in self._wanted_places
             for relation, place in problem.wanted.get(thing, ())
+            if place == literals[0].target or place not in problem.movable
         }
 
     def _mark(self, thing: int) -> object:
@@ -162,7 +174,9 @@ class Moves:
         problem = self._problem
         literals = [each for each in problem.literals if thing in things_of(each)]
         plain = all(isinstance(each, Related) and each.source == thing for each in literals)
-        if not plain or problem.start.contents(thing) or thing in self._wanted_places:
+        if not plain or problem.deeds or problem.start.contents(thing):
+            return thing
+        if thing in self._wanted_places:
             return thing
         return (
             frozenset((x.relation, x.target) for x in literals if isinstance(x, Related)),
@@ -170,9 +184,5 @@ class Moves:
             Affordance.CUTS in problem.start[thing].affordances,
         )
 
-    def _stands_needed(self) -> set[int | None]:
-        named = (thing for literal in self._problem.literals for thing in things_of(literal))
-        return {self._stand(thing) for thing in named if thing in self._problem.start}
-
-    def _stand(self, thing: int) -> int | None:
-        return self._assessment.spot(self._problem.start, thing).stand
+    def _stands(self, thing: int) -> frozenset[int]:
+        return self._assessment.spot(self._problem.start, thing).stands

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..scene_graph.goals import Happened, HasState, InOrder, Not, Related, satisfied
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import OPPOSITE, POSTURES, Affordance, Kind, Relation, State
+from ..scene_graph.graph import Outgoing, SceneGraph
+from ..scene_graph.node import OPPOSITE, POSTURES, Affordance, Relation, State
 from ..skills.actions import Verb
-from ..skills.dynamics import bases, stands_at
+from ..skills.dynamics import bases
 from .appraisal import VERB_FOR
+from .arrivals import Arrivals
 from .deeds import is_deed
 from .literals import Literal
 from .problem import Problem
@@ -21,7 +22,8 @@ _COUNTED = frozenset(
     {
         *(verb for verb, _ in VERB_FOR.values()),
         *(Verb.GO_TO, Verb.PICK_UP, Verb.PUT, Verb.POUR, Verb.PUT_ON, Verb.TURN_TO, Verb.LOOK),
-        *(Verb.SIT, Verb.LIE_DOWN, Verb.STAND_UP),
+        *(Verb.SIT, Verb.LIE_DOWN, Verb.STAND_UP, Verb.DROP, Verb.TAKE_OFF),
+        *(Verb.RINSE, Verb.SCRUB, Verb.WIPE),
     }
 )
 
@@ -34,7 +36,7 @@ class Needs:
     things. deeds: what is to be done about the agent itself, each by an action of its own. tool:
     whether a knife has to be fetched besides. visits: things to be reached. through: the containers
     that things pass through. open_ended: whether the plan may need other actions than these.
-    stands: where to go, by class. total: the least number of actions, 0
+    stands: the bases to go to. total: the least number of actions, 0
     exactly where the goal holds.
     """
 
@@ -55,47 +57,67 @@ class Spot:
     """Where a thing is.
 
     chain: itself and all that keeps it. inside: the containers among them that it is inside.
-    stand: the class of stands where it is reached, None for what is in hand. carried: whether
-    something that can be moved keeps it.
+    stands: the bases where it is reached, none for what is in hand. cluster: of these. carried:
+    whether something that can be moved keeps it.
     """
 
     chain: tuple[int, ...]
     inside: tuple[int, ...]
-    stand: int | None
+    stands: frozenset[int]
+    cluster: int | None
     carried: bool
 
 
 class Assessment:
     """Finds the needs of the states of one problem.
 
-    Walks are counted by stand: one arrival at each stand where something is to be done, and as
-    many as the hands require where more has to leave it or to come to it than they can hold at
-    once. Neither these nor anything else is overestimated.
+    Walks are the fewest arrivals by which all that is to be reached is reached, and as many as the
+    hands require where more has to leave or to come than they can hold at once. Things may be put
+    down on the way as well, but each such time takes two actions, for at most two walks less.
+    Nothing is overestimated.
     """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.me = problem.me
         self.hands = max(problem.body.hands, 1)
-        self.stand_of = _classes(problem.start)
+        self.arrivals = Arrivals(problem.start, problem.me)
         self.wanted_states = {
             (each.thing, each.state) for each in problem.literals if isinstance(each, HasState)
         }
+        self.deeds = {x for x in problem.literals if is_deed(x, problem.start, self.me)}
         related = [each for each in problem.literals if isinstance(each, Related)]
-        self.placed = {x.source for x in related if x.relation is not Relation.INSIDE}
+        self.placed = {
+            each.source
+            for each in related
+            if each.relation is not Relation.INSIDE or each in self.deeds
+        }
         count = Counter(each.source for each in related)
         self.once = {source for source, times in count.items() if times == 1}
+        self._spots: dict[tuple[int, Outgoing, bool], Spot] = {}
         self.fixed = {
             node.id: spot
             for node in problem.start.nodes()
-            if not set((spot := self.spot(problem.start, node.id)).chain) & problem.movable.keys()
+            if not set((spot := self._spot(problem.start, node.id)).chain) & problem.movable.keys()
         }
+        del self.fixed[self.me]
 
     def __call__(self, graph: SceneGraph, done: tuple[int, ...]) -> Needs:
         """The needs of a state. done: of each sequence of events, how many have happened."""
         return _Reading(self, graph).read(done)
 
     def spot(self, graph: SceneGraph, thing: int) -> Spot:
+        """Where a thing is now; of one at a fixed place, or in hand, it is told once for all."""
+        outgoing = graph.outgoing(thing)
+        if any(place not in self.fixed for _, place in outgoing):
+            return self._spot(graph, thing)
+        key = thing, outgoing, graph.has_edge(self.me, Relation.HOLDS, thing)
+        spot = self._spots.get(key)
+        if spot is None:
+            spot = self._spots[key] = self._spot(graph, thing)
+        return spot
+
+    def _spot(self, graph: SceneGraph, thing: int) -> Spot:
         chain = (thing, *graph.above(thing))
         inside = tuple(
             place
@@ -103,12 +125,12 @@ class Assessment:
             for relation, place in graph.outgoing(node_id)
             if relation is Relation.INSIDE and place not in self.problem.open_spaces
         )
-        stand = None
+        stands, clusters = frozenset[int](), self.arrivals.cluster_of
         if not any(graph.has_edge(self.me, Relation.HOLDS, node_id) for node_id in chain):
-            stands = (self.stand_of.get(base) for base in bases(graph, thing))
-            stand = next((each for each in stands if each is not None), None)
+            stands = frozenset(base for base in bases(graph, thing) if base in clusters)
+        cluster = clusters[min(stands)] if stands else None
         carried = any(node_id in self.problem.movable for node_id in chain[1:])
-        return Spot(chain, inside, stand, carried)
+        return Spot(chain, inside, stands, cluster, carried)
 
 
 class _Reading:
@@ -143,6 +165,9 @@ class _Reading:
         total += len(needs.deeds) + max(map(_uncounted, waiting), default=0)
         walks = self._walks()
         rising = walks > 0 and not POSTURES.isdisjoint(self._graph[self._me].states)
+        # To stand up may be all that is to be done about the agent.
+        rising |= ("up", self._me) in needs.deeds and ("body", self._me) not in needs.deeds
+        total -= ("up", self._me) in needs.deeds
         needs.total = max(total + walks + rising, 1) if lacking else 0
         return needs
 
@@ -150,7 +175,7 @@ class _Reading:
 
     def _lack(self, literal: Literal) -> None:
         needs = self._needs
-        if is_deed(literal, self._graph, self._me):
+        if literal in self._all.deeds:
             self._lack_deed(literal)
             return
         match literal:
@@ -168,10 +193,12 @@ class _Reading:
                 self._place(source, relation, target)
             case Not(Related(source, Relation.HOLDS, int(target))) if source == self._me:
                 needs.puts.setdefault(target, None)
-            case Not(Related(int(source), _, _)):
+            case Not(Related(int(source), relation, _)):
                 needs.open_ended = True
                 if source != self._me:
-                    self._reach(source)
+                    # Out of something it may be taken by what carries it.
+                    rides = relation is Relation.INSIDE
+                    self._reach(self._outermost(source) if rides else source)
 
     def _lack_deed(self, literal: Literal) -> None:
         """One action settles the posture, the seat and often what is faced from there."""
@@ -186,13 +213,24 @@ class _Reading:
                 needs.deeds.add((str(relation), thing))
                 if thing not in self._held:
                     self._pick(thing)
-                needs.visits.add(place)
-            case _:
+                if place != self._me:
+                    needs.visits.add(place)
+            case HasState():
                 needs.deeds.add(("body", self._me))
+            case Not(Related(int(thing), Relation.ON, target)) if target == self._me:
+                needs.deeds.add(("off", thing))
+            case Not(Related(int(thing), Relation.INSIDE, _)):
+                self._reach(thing)
+            case _:
+                needs.deeds.add(("up", self._me))
 
     def _place(self, source: int, relation: Relation, place: int) -> None:
         needs, thing = self._needs, source
         direct = relation is not Relation.INSIDE
+        if not direct and self._worn(source):
+            needs.open_ended = True  # it falls to the floor
+            needs.deeds.add(("off", source))
+            return
         takes = direct or Affordance.CONTAINER in self._graph[place].affordances
         self._enter(self._spot(place).inside)
         if not direct:
@@ -214,6 +252,8 @@ class _Reading:
 
     def _pick(self, thing: int) -> None:
         self._needs.picks.add(thing)
+        if self._worn(thing):
+            self._needs.deeds.add(("off", thing))
         self._reach(thing)
 
     def _change(self, verb: Verb, thing: int) -> None:
@@ -255,45 +295,50 @@ class _Reading:
     # --- walks -----------------------------------------------------------------------------------
 
     def _walks(self) -> int:
-        """The arrivals at stands that cannot be done without."""
-        needs, hands = self._needs, self._all.hands
-        needs.stands = {
-            spot.stand
-            for spot in map(self._spot, needs.visits)
-            if spot.stand is not None and not self._reached(spot)
-        }
+        """The arrivals at stands that cannot be done without.
+
+        Counted by clusters of stands, of which an arrival never reaches two.
+        """
+        needs, hands, arrivals = self._needs, self._all.hands, self._all.arrivals
+        missed: dict[int, set[frozenset[int]]] = {}
+        for spot in map(self._spot, needs.visits):
+            if spot.cluster is not None and not self._reached(spot):
+                missed.setdefault(spot.cluster, set()).add(spot.stands)
+                needs.stands |= spot.stands
         leaving: Counter[int] = Counter()
         arriving: Counter[int] = Counter()
         brought: Counter[int] = Counter()
-        received: set[int] = set()  # stands where a hand can be freed without opening anything
+        received: set[int] = set()  # where a hand can be freed without opening anything
         for thing, place in needs.puts.items():
             if place is None:
                 continue
             start, end = self._spot(thing), self._spot(place)
-            if start.carried or end.carried or end.stand is None or self._movable(place):
+            if start.carried or end.carried or end.cluster is None or self._movable(place):
                 continue
             if thing not in needs.picks:
-                brought[end.stand] += 1
-            elif start.stand is not None and start.stand != end.stand:
-                leaving[start.stand] += 1
-                arriving[end.stand] += 1
+                brought[end.cluster] += 1
+            elif start.cluster is not None and not self._all.arrivals.join(
+                start.stands, end.stands
+            ):
+                leaving[start.cluster] += 1
+                arriving[end.cluster] += 1
             if (Verb.OPEN, place) not in needs.changes and not any(
                 (Verb.OPEN, container) in needs.changes for container in end.inside
             ):
-                received.add(end.stand)
-        opened = set()  # stands where the first arrival needs a free hand
+                received.add(end.cluster)
+        opened = set()  # where the first arrival needs a free hand
         if Verb.OPEN in self._all.problem.body.needs_free_hand:
-            opened = {self._spot(i).stand for verb, i in needs.changes if verb is Verb.OPEN}
-        here = {self._all.stand_of[base] for base in self._close if base in self._all.stand_of}
+            opened = {self._spot(i).cluster for verb, i in needs.changes if verb is Verb.OPEN}
+        clusters = arrivals.cluster_of
+        here = {clusters[base] for base in self._close if base in clusters}
         walks = 0
-        for stand in {*needs.stands, *leaving, *arriving, *brought}:
-            least = 1
-            out, into = leaving[stand], arriving[stand] + brought[stand]
-            if stand in here:
-                least = 1 if stand in needs.stands else 0
-                out, into = out - hands, arriving[stand]
-            elif stand in opened and stand not in received:
+        for cluster in {*missed, *leaving, *arriving, *brought}:
+            out, into = leaving[cluster], arriving[cluster] + brought[cluster]
+            if cluster in here:
+                out, into = out - hands, arriving[cluster]
+            elif cluster in opened and cluster not in received:
                 into += 1
+            least = arrivals.fewest(frozenset(missed.get(cluster, ())))
             walks += max(-(-out // hands), -(-into // hands), least)
         return walks
 
@@ -308,6 +353,9 @@ class _Reading:
     def _reached(self, spot: Spot) -> bool:
         return any(i in self._close or i in self._held for i in spot.chain)
 
+    def _worn(self, thing: int) -> bool:
+        return self._graph.has_edge(thing, Relation.ON, self._me)
+
     def _movable(self, thing: int) -> bool:
         return thing in self._all.problem.movable
 
@@ -319,25 +367,3 @@ class _Reading:
 def _uncounted(parts: tuple[Happened, ...]) -> int:
     """How many of these events take an action that no other need counts."""
     return sum(_COUNTED.isdisjoint(part.names) for part in parts)
-
-
-def _classes(graph: SceneGraph) -> dict[int, int]:
-    """Of each base the class of those stood at together, named by its least member.
-
-    Something kept at two bases, or at one beside another, is reached by one walk to both.
-    """
-    parent: dict[int, int] = {}
-
-    def root(base: int) -> int:
-        while parent.setdefault(base, base) != base:
-            base = parent[base]
-        return base
-
-    for node in graph.nodes():
-        if node.kind in (Kind.ROOM, Kind.SCENE, Kind.AGENT):
-            continue
-        found = [root(base) for base in stands_at(graph, node.id)]
-        for other in found[1:]:
-            first, second = sorted((root(found[0]), root(other)))
-            parent[second] = first
-    return {base: root(base) for base in parent}

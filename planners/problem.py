@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import permutations
 
 from ..scene_graph.goals import Happened, HasState, InOrder, Not, Related, satisfied
@@ -31,11 +31,12 @@ class Problem:
     literal names and that keep nothing wanted are not thought of.
 
     start: the relevant part of the graph. movable: what may be picked up. wanted: where each
-    thing may be put for good. rests: where anything may be put for a while. changes: the actions
-    that change a state. go_tos: what one then stands at, and the action; one for each stand, and
-    for each room that matters itself. events: the events that have to happen, each sequence by
-    itself. deeds: the actions that make them happen or change the agent itself. open_spaces: what
-    can never be closed.
+    thing may be put for good. rests: where anything may be put for a while. rest_doors: what has
+    to be opened to put something there. changes: the actions that change a state. go_tos: what one
+    then stands at, and the action; one for each stand, and for each room that matters itself.
+    events: the events that have to happen, each sequence by itself. deeds: the actions that make
+    them happen or change the agent itself. open_spaces: what can never be closed.
+    cut: whether deeds would do as well with things that were not chosen for them.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Problem:
         self._finder = Deeds(graph, actions, agent, named)
         for literal in self.literals:
             self._read(literal)
+        self.cut = self._finder.cut
         self._add_nesting()
         self._add_tools()
         for thing in graph.held(agent):
@@ -77,9 +79,13 @@ class Problem:
         self._add_capacity()
         self._add_carriers()
         self._add_doors()
-        self.changes = tuple(self._changes)
-        self.rests = self._find_rests()
+        self._take_off()
+        self._relevant = {base for i in self._concerned() for base in bases(graph, i)}
         self._junctions = self._find_junctions()
+        self.rests = self._find_rests()
+        self.rest_doors = {door for rest in self.rests for door in self._doors_of(rest)}
+        self._open_rests()
+        self.changes = tuple(self._changes)
         self.start = self._reduced()
         self.go_tos = self._find_go_tos() if Verb.GO_TO in actions else []
         self.open_spaces = {
@@ -150,7 +156,7 @@ class Problem:
             if action.verb is verb:
                 self._change(verb, action.target)
                 opposite = VERB_FOR.get(OPPOSITE.get(state, state))
-                if state in self._whole[action.target].states and opposite is not None:
+                if opposite is not None:  # it may have to be done twice
                     self._change(opposite[0], action.target)
 
     def _want(self, thing: int, relation: Relation, place: int, *, carried: bool) -> None:
@@ -226,31 +232,63 @@ class Problem:
             if action.verb is Verb.TURN_ON and State.PLUGGED_OUT in states:
                 self._change(Verb.PLUG_IN, action.things[0])
 
+    def _take_off(self) -> None:
+        """What is to be moved and worn has to be taken off."""
+        for thing in self.movable:
+            if self._whole.has_edge(thing, Relation.ON, self.me):
+                self.deeds[Action(Verb.TAKE_OFF, thing)] = None
+
+    def _open_rests(self) -> None:
+        for door in self.rest_doors:
+            self._change(Verb.OPEN, door)
+            if State.ON in self._whole[door].states:
+                self._change(Verb.TURN_OFF, door)
+
+    def _find_junctions(self) -> list[int]:
+        """Things by which one stands at two relevant stands at once: kept at both, or beside."""
+        return [
+            node.id
+            for node in self._whole.nodes()
+            if (len(self._whole.places(node.id)) > 1 or self._whole.targets(node.id, _CLOSE))
+            and node.kind is not Kind.AGENT
+            and len(self._relevant.intersection(stands_at(self._whole, node.id))) > 1
+        ]
+
     def _find_rests(self) -> list[Placing]:
-        """One place to put anything down at each relevant stand, and one more anywhere."""
+        """One place to put anything down at each stand the agent comes to, and one more anywhere.
+
+        What stands beside a relevant stand is reached with it.
+        """
         if not self.movable:
             return []
-        stands: dict[int, None] = {}
-        for node_id in (*self._concerned(), *self._whole.targets(self.me, Relation.CLOSE)):
-            if node_id in self._whole and self._whole[node_id].kind is not Kind.ROOM:
-                stands.update(dict.fromkeys(bases(self._whole, node_id)))
+        stands = dict.fromkeys(self._whole.targets(self.me, _CLOSE))
+        for node_id in (*self._concerned(), *self._junctions):
+            if self._whole[node_id].kind is not Kind.ROOM:
+                stands.update(dict.fromkeys(stands_at(self._whole, node_id)))
         found = [rest for stand in stands for rest in self._rests_at(stand)]
+        elsewhere = self._rest_elsewhere(stands)
+        if not found and not elsewhere:  # a house without furniture
+            for node in self._whole.nodes():
+                found += self._rests_at(node.id, fixed=False)
+        return [*found, *elsewhere]
+
+    def _rest_elsewhere(self, stands: Collection[int]) -> list[Placing]:
+        """The places to rest at one more stand, if possible one that takes anything at once."""
+        second: list[Placing] = []
         for node in self._whole.nodes():
             is_base = node.id not in stands and bases(self._whole, node.id) == [node.id]
             if is_base and self.allows(Action(Verb.GO_TO, node.id)):
                 rests = self._rests_at(node.id)
-                if rests:
-                    return [*found, *rests]
-        if not found:  # a house without furniture
-            for node in self._whole.nodes():
-                found += self._rests_at(node.id, fixed=False)
-        return found
+                if rests and rests[0] not in self._shunned and not self._doors_of(rests[0]):
+                    return rests
+                second = second or rests
+        return second
 
     def _rests_at(self, stand: int, *, fixed: bool = True) -> list[Placing]:
         """One place there that takes anything now.
 
-        Where that is one at which some thing must not be, or has to be opened first (which the
-        plan does anyway), one of each sort.
+        Where that is one at which some thing must not be, or has to be opened first, one of each
+        sort.
         """
         found: dict[tuple[bool, bool], Placing] = {}
         for node_id in (stand, *self._whole.below(stand)):
@@ -260,24 +298,17 @@ class Problem:
             for affordance, relation in _WAYS:
                 way = relation, node_id
                 if affordance in node.affordances and way not in self._refused:
-                    shut = shut_around(self._whole, node_id)
-                    if relation is Relation.INSIDE and State.CLOSED in node.states:
-                        shut.append(node_id)
-                    if all(Action(Verb.OPEN, door) in self._changes for door in shut):
-                        found.setdefault((way in self._shunned, bool(shut)), way)
+                    found.setdefault((way in self._shunned, bool(self._doors_of(way))), way)
         best = found.get((False, False))
         return [best] if best is not None else list(found.values())
 
-    def _find_junctions(self) -> list[int]:
-        """Things by which one stands at two relevant stands at once: kept at both, or beside."""
-        stands = {base for thing in self._concerned() for base in bases(self._whole, thing)}
-        return [
-            node.id
-            for node in self._whole.nodes()
-            if (len(self._whole.places(node.id)) > 1 or self._whole.targets(node.id, _CLOSE))
-            and node.kind is not Kind.AGENT
-            and len(stands.intersection(stands_at(self._whole, node.id))) > 1
-        ]
+    def _doors_of(self, way: Placing) -> list[int]:
+        """What has to be opened before a thing is put there."""
+        relation, place = way
+        doors = shut_around(self._whole, place)
+        if relation is Relation.INSIDE and State.CLOSED in self._whole[place].states:
+            doors.append(place)
+        return doors
 
     def _reduced(self) -> SceneGraph:
         graph = self._whole
@@ -308,7 +339,7 @@ class Problem:
                 continue  # a part of the body is always there
             if self.start[node_id].kind not in (Kind.ROOM, Kind.AGENT) and not stand & in_hand:
                 ways.setdefault(stand, []).append(node_id)
-        found = [(frozenset[int](), Action(Verb.GO_TO, room)) for room in self._rooms]
+        found: list[tuple[frozenset[int], Action]] = []
         for stand, things in ways.items():
             alone = [base for base in stand if frozenset(stands_at(self.start, base)) == stand]
             for node_id in (*alone, *sorted(things, key=self._graspable)):
@@ -316,7 +347,32 @@ class Problem:
                 if action not in self._avoid:
                     found.append((stand, action))
                     break
-        return found
+        if not self.events and not any(map(self._about_agent, self.literals)):
+            found = self._without_lesser(found)
+        return [*((frozenset[int](), Action(Verb.GO_TO, room)) for room in self._rooms), *found]
+
+    def _without_lesser(
+        self, ways: list[tuple[frozenset[int], Action]]
+    ) -> list[tuple[frozenset[int], Action]]:
+        """The ways but those that lead to fewer of the stands that matter than another does.
+
+        Standing closer to more is never worse. What leads to something movable may change.
+        """
+        resting = {base for _, place in self.rests for base in bases(self.start, place)}
+        matter = self._relevant | resting
+        movable = [way for way in ways if self._graspable(way[1].things[0])]
+        best: list[tuple[frozenset[int], Action]] = []
+        for stand, action in sorted(ways, key=lambda way: -len(way[0] & matter)):
+            lesser = any(stand & matter <= other for other, _ in best)
+            if not lesser and (stand, action) not in movable:
+                best.append((stand, action))
+        return [*best, *movable]
+
+    def _about_agent(self, literal: Literal) -> bool:
+        atom = literal.part if isinstance(literal, Not) else literal
+        return self.me in things_of(literal) and not (
+            isinstance(atom, Related) and atom.relation is Relation.HOLDS
+        )
 
     # --- small helpers -------------------------------------------------------------------------
 

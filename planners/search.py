@@ -1,4 +1,13 @@
-"""Shortest plans: A* over the dynamics, on the relevant part of a house."""
+"""Shortest plans: A* over the dynamics, on the relevant part of a house.
+
+Plans are shortest under these assumptions, which `Plan.exact` takes for granted:
+
+- Only what the goal concerns is handled: its things, what keeps them, and what is in hand.
+- Things are put down on furniture, or where the goal wants them, not on or into other movables.
+- Hands are freed by putting things down, not by dropping, pouring or wearing what the goal does
+  not want dropped, poured or worn.
+- Bases stand side by side mutually.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +43,9 @@ class Plan:
     """What a search found.
 
     actions: the plan, None where there is none; `reason` then says why.
-    exact: whether it is proven shortest among the plans that use relevant things only (see
-    `Problem`) and drop nothing on the floor, which would now and then save a step; otherwise it
-    has at most WEIGHT times as many actions, or not all alternatives of the goal were compared.
+    exact: whether it is proven shortest under the assumptions above. Otherwise it has at most
+    WEIGHT times as many actions as needed, or not all that would fulfil the goal was compared:
+    of many alternatives the cheapest, of many things to do something with a few near ones.
     expanded: the states looked into.
     """
 
@@ -78,8 +87,9 @@ def find_plan(
         for literals in candidates
     ]
     searches.sort(key=lambda search: search.least)
+    complete = not grounding.cut and not any(search.cut for search in searches)
     best: tuple[Action, ...] | None = None
-    exact = not grounding.cut
+    exact = True
     expanded = 0
     for search in searches:
         if best is not None and search.least >= len(best):
@@ -91,7 +101,9 @@ def find_plan(
         best = found if found is not None else best
     if best is None:
         reason = f"no plan was found within {expanded} states"
-        return Plan(None, exact=exact, expanded=expanded, reason=reason)
+        return Plan(None, exact=exact and complete, expanded=expanded, reason=reason)
+    # What was left out takes as much as the least that these alternatives take, too.
+    exact = (exact and complete) or (not grounding.cut and len(best) == searches[0].least)
     return Plan(best, exact=exact, expanded=expanded)
 
 
@@ -161,13 +173,15 @@ class _Search:
 
     def __init__(self, problem: Problem, events: Sequence[Event]) -> None:
         self._problem = problem
+        self.cut = problem.cut
         self._assess = Assessment(problem)
         self._moves = Moves(problem, self._assess)
         self._mutable = list(dict.fromkeys(a.things[0] for a in problem.changes))
         done = (0,) * len(problem.events)
         for event in events:
             done = self._after(done, event)
-        self._start = self._state(problem.start, done)
+        needs = self._assess(problem.start, done)
+        self._start = _State(problem.start, done, self._key(problem.start, done), needs, steps=0)
         self.least = self._start.needs.total
         self.expanded = 0
         self.exact = True
@@ -192,22 +206,27 @@ class _Search:
             elif self.expanded >= limit * (1 + PATIENCE):
                 return None
             self.expanded += 1
-            for after in self._successors(state):
-                if below is not None and after.steps + after.needs.total >= below:
-                    continue
-                if after.steps < reached.get(after.key, after.steps + 1):
-                    reached[after.key] = after.steps
+            for after in self._successors(state, reached):
+                if below is None or after.steps + after.needs.total < below:
                     heapq.heappush(queue, _entry(after, weight, next(order)))
         return None
 
-    def _successors(self, state: _State) -> Iterator[_State]:
+    def _successors(
+        self, state: _State, reached: dict[tuple[object, ...], int]
+    ) -> Iterator[_State]:
+        """The states that one action leads to, if by a shorter way than any before."""
+        steps = state.steps + 1
         moving = state.action is not None and state.action.verb is Verb.GO_TO
         for action in self._moves.of(state.graph, state.needs, moving):
             graph = state.graph.copy()
             apply(graph, action, self._problem.me)
-            event = Event(str(action.verb), action.things, state.steps + 1)
-            done = self._after(state.done, event)
-            yield self._state(graph, done, state.steps + 1, action, state)
+            done = state.done
+            if done:
+                done = self._after(done, Event(str(action.verb), action.things, steps))
+            key = self._key(graph, done)
+            if steps < reached.get(key, steps + 1):
+                reached[key] = steps
+                yield _State(graph, done, key, self._assess(graph, done), steps, action, state)
 
     def _after(self, done: tuple[int, ...], event: Event) -> tuple[int, ...]:
         """Of each sequence of events how many have happened, one more event included."""
@@ -215,18 +234,6 @@ class _Search:
         return tuple(
             n + (n < len(parts) and satisfied(parts[n], start, [event]))
             for parts, n in zip(self._problem.events, done, strict=True)
-        )
-
-    def _state(
-        self,
-        graph: SceneGraph,
-        done: tuple[int, ...],
-        steps: int = 0,
-        action: Action | None = None,
-        before: _State | None = None,
-    ) -> _State:
-        return _State(
-            graph, done, self._key(graph, done), self._assess(graph, done), steps, action, before
         )
 
     def _key(self, graph: SceneGraph, done: tuple[int, ...]) -> tuple[object, ...]:

@@ -28,6 +28,7 @@ from peephole.planners.contract import (
     Thing,
     Think,
 )
+from peephole.planners.search import shortest_plan
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import Goal, mentioned, satisfied
 from peephole.scene_graph.graph import SceneGraph
@@ -56,6 +57,13 @@ _AFFORDANCES = {
     "tray": {Affordance.GRASPABLE, Affordance.SURFACE},
     "box": {Affordance.GRASPABLE, Affordance.CONTAINER, Affordance.OPENABLE},
     "knife": {Affordance.GRASPABLE, Affordance.CUTS},
+    "sofa": {Affordance.SITTABLE, Affordance.LIEABLE, Affordance.SURFACE},
+    "bed": {Affordance.SITTABLE, Affordance.LIEABLE},
+    "chair": {Affordance.SITTABLE, Affordance.MOVABLE, Affordance.GRASPABLE},
+    "tv": {Affordance.SWITCHABLE, Affordance.WATCHABLE},
+    "shirt": {Affordance.GRASPABLE, Affordance.WEARABLE},
+    "juice": {Affordance.GRASPABLE, Affordance.POURABLE, Affordance.LIQUID},
+    "glass": {Affordance.GRASPABLE, Affordance.RECIPIENT, Affordance.DRINKABLE},
     "bread": {Affordance.GRASPABLE, Affordance.SLICEABLE},
     "statue": set(),
 }
@@ -108,6 +116,35 @@ class House:
 @pytest.fixture
 def house() -> House:
     return House()
+
+
+@pytest.fixture
+def carried_out() -> Callable[..., SceneGraph]:
+    """The graph after a plan, every action of which has to be possible."""
+
+    def carry_out(
+        graph: SceneGraph, plan: Iterable[Action], body: Embodiment | None = None
+    ) -> SceneGraph:
+        after = graph.copy()
+        for action in plan:
+            assert step(after, action, body or Embodiment()) is None, action
+        return after
+
+    return carry_out
+
+
+@pytest.fixture
+def length(carried_out) -> Callable[..., int | None]:
+    """The length of the plan found for a goal, which has to work; None where there is none."""
+
+    def measure(graph: SceneGraph, goal: Goal, body: Embodiment | None = None) -> int | None:
+        plan = shortest_plan(graph, goal, body or Embodiment(), frozenset(Verb))
+        if plan is None:
+            return None
+        assert satisfied(goal, carried_out(graph, plan, body))
+        return len(plan)
+
+    return measure
 
 
 @dataclass
@@ -272,6 +309,64 @@ def small_houses(draw: DrawFn) -> SceneGraph:
     if draw(st.integers(0, 4)) == 4:
         house.graph.set_state(agent, State.SITTING)
     return house.graph
+
+
+@st.composite
+def homes(draw: DrawFn) -> SceneGraph:
+    """Two rooms with seats, a television, clothes and something to pour.
+
+    The agent may sit, face things and wear something.
+    """
+    house = House()
+    graph = house.graph
+    rooms = [house.room("living room"), house.room("bedroom")]
+    spots: list[tuple[Relation, int]] = []
+    for category in ("table", "sofa", "cabinet", "tv"):
+        states = [()]
+        if category == "cabinet":
+            states = [(State.OPEN,), (State.CLOSED,)]
+        if category == "tv":
+            states = [(State.ON,), (State.OFF,)]
+        room = draw(st.sampled_from(rooms))
+        fixture = house.fixture(category, room, *draw(st.sampled_from(states)))
+        if category != "tv":
+            spots.append((Relation.INSIDE if category == "cabinet" else Relation.ON, fixture))
+    sofa = spots[1][1]
+    if draw(st.booleans()) and graph.room_of(sofa) == graph.room_of(fixture):
+        graph.add_edge(sofa, Relation.FACING, fixture)
+    for room in rooms:
+        beside = [f for f in graph.contents(room) if draw(st.integers(0, 3)) == 3]
+        for one, other in pairwise(beside):
+            graph.add_edge(one, Relation.CLOSE, other)
+            graph.add_edge(other, Relation.CLOSE, one)
+    held, worn = [], []
+    kinds = st.sampled_from(["shirt", "juice", "glass", "chair"])
+    for category in draw(st.lists(kinds, min_size=2, max_size=4)):
+        thing = house.thing(category)
+        if len(held) < 2 and draw(st.integers(0, 3)) == 3:
+            held.append(thing)
+        elif category == "shirt" and draw(st.booleans()):
+            worn.append(thing)
+        elif category == "chair":
+            graph.add_edge(thing, Relation.INSIDE, draw(st.sampled_from(rooms)))
+        else:
+            graph.add_edge(thing, *draw(st.sampled_from(spots)))
+    room = draw(st.sampled_from(rooms))
+    agent = house.agent(room, *held)
+    for thing in worn:
+        graph.add_edge(thing, Relation.ON, agent)
+    if graph.room_of(sofa) == room and draw(st.booleans()):
+        graph.add_edge(agent, Relation.CLOSE, sofa)
+        if draw(st.booleans()):
+            graph.set_state(agent, State.SITTING)
+            graph.add_edge(agent, Relation.ON, sofa)
+    return graph
+
+
+@pytest.fixture(scope="session")
+def home_strategy() -> SearchStrategy[SceneGraph]:
+    """See `homes`."""
+    return homes()
 
 
 @pytest.fixture(scope="session")

@@ -327,10 +327,14 @@ def _play(folder: Path, workers: int, watch: bool, as_json: bool) -> None:
     from .episodes.runner import results_of, stored_config
     from .episodes.runner import run as run_episodes
     from .episodes.show import event_lines, results_table
+    from .planners.llm import serving
     from .planners.llm.failures import ModelFailure
 
     console = Console(stderr=as_json, highlight=False)
     config = stored_config(folder)
+    note = serving.note(config.model.name) if config.model is not None else ""
+    if note:
+        console.print(note, style="yellow")
 
     def print_event(event: EventData) -> None:
         for line in event_lines(event):

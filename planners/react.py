@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ..skills.actions import Verb
 from .contract import (
     Act,
     Brief,
@@ -37,6 +38,7 @@ from .contract import (
 )
 
 if TYPE_CHECKING:
+    from jinja2 import Template
     from pydantic import BaseModel
 
 DIALECTS = ("reactree",)
@@ -53,7 +55,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask the model for a thought and an action each turn, until it says that it is done."""
     model = brief.model
     assert model is not None, "react asks a model"
-    talk = _Conversation(_system(brief.dialect), f"Task: {brief.instruction}\n{percept.text}")
+    talk = _Conversation(_system(brief), f"Task: {brief.instruction}\n{percept.text}")
     while True:
         menu = [text for text, _ in percept.options()]
         try:
@@ -127,9 +129,23 @@ def _cut(thought: object) -> object:
     return thought[:THOUGHT] if isinstance(thought, str) else thought
 
 
+def _system(brief: Brief) -> str:
+    """The system prompt: the rules of this body, and examples in the episode's dialect."""
+    body = brief.embodiment
+    return _template(brief.dialect).render(
+        done=DONE,
+        give_up=GIVE_UP,
+        hands=body.hands,
+        free_hand_to_open=Verb.OPEN in body.needs_free_hand,
+    )
+
+
 @cache
-def _system(dialect: str) -> str:
-    return (Path(__file__).parent / "prompts" / f"react.{dialect}.jinja").read_text().strip()
+def _template(dialect: str) -> Template:
+    from jinja2 import Template
+
+    path = Path(__file__).parent / "prompts" / f"react.{dialect}.jinja"
+    return Template(path.read_text().strip())
 
 
 PLANNER = Planner(

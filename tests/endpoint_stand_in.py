@@ -59,8 +59,9 @@ class EndpointStandIn:
     """A running stand-in; `url` is its OPENAI_BASE_URL.
 
     requests: bodies of all chat completion requests. headers: their headers. faults: names of
-    faults for the next requests, each used up by one; 'ok' for none. always: a fault of every
-    request while its test holds. pick: chooses among the options of a schema.
+    faults for the next requests, each used up by one; 'ok' for none. always: the fault of a request
+    where there are none of those. pick: chooses among the options of a schema. text: makes the
+    whole reply in its place.
     """
 
     def __init__(self, rates: dict[str, float] | None = None, seed: int = 0, log: str = "") -> None:
@@ -69,6 +70,7 @@ class EndpointStandIn:
         self.faults: deque[str] = deque()
         self.always: Callable[[Body], str | None] = lambda body: None
         self.pick: Callable[[Body, list[str]], str] = _by_digest
+        self.text: Callable[[Body], str] | None = None
         self.slow_s = 1.0
         self._rates = rates or {}
         self._dice = random.Random(seed)
@@ -120,6 +122,8 @@ def _by_digest(body: Body, options: list[str]) -> str:
 
 
 def _answer(stand_in: EndpointStandIn, body: Body) -> str:
+    if stand_in.text is not None:
+        return stand_in.text(body)
     form = body.get("response_format")
     if form is not None:
         return json.dumps(_instance(stand_in, body, form["json_schema"]["schema"]))

@@ -21,8 +21,9 @@ class ModelConfig:
     name: as given by --model. host: the endpoint's host and port, empty for a model started here.
     temperature: of sampling. max_tokens: of one reply. price_in, price_out: US dollars per
     million tokens. budget_tokens, budget_usd: of the whole run, None without end.
-    timeout_s: of one HTTP request. retries: of one HTTP request after 408, 409, 429, 5xx and lost
-    connections. attempts: replies taken for one question, when they cannot be used.
+    timeout_s: of one HTTP request, None for what suits the endpoint. retries: of one HTTP request
+    after 408, 409, 429, 5xx and lost connections. attempts: replies taken for one question, when
+    they cannot be used.
     """
 
     name: str
@@ -33,7 +34,7 @@ class ModelConfig:
     price_out: float = 0.0
     budget_tokens: int | None = None
     budget_usd: float | None = None
-    timeout_s: float = 120.0
+    timeout_s: float | None = None
     retries: int = 4
     attempts: int = 3
 
@@ -44,14 +45,14 @@ class Access:
 
     base_url: of its OpenAI-compatible API. model: its name there. key: None for none.
     lengths: its JSON schemas may say how long a text is (many endpoints refuse that).
-    note: one line for the user, empty for none.
+    timeout_s: of one HTTP request where the user does not say.
     """
 
     base_url: str
     model: str
     key: str | None = None
     lengths: bool = False
-    note: str = ""
+    timeout_s: float = 120.0
 
     @property
     def host(self) -> str:

@@ -74,6 +74,7 @@ class Endpoint:
         self._config = config
         self._adapted: tuple[str, ...] = ()
         self._takes_schema = False  # it has taken one already
+        self._timeout_s = access.timeout_s if config.timeout_s is None else config.timeout_s
         self._now = threading.local()
         loopback = access.host.rpartition(":")[0] in ("127.0.0.1", "localhost")
         http = openai.DefaultHttpxClient(
@@ -83,7 +84,7 @@ class Endpoint:
         self._client = openai.OpenAI(
             base_url=access.base_url,
             api_key=access.key or "none",
-            timeout=openai.Timeout(config.timeout_s, connect=min(10.0, config.timeout_s)),
+            timeout=openai.Timeout(self._timeout_s, connect=min(10.0, self._timeout_s)),
             max_retries=config.retries,
             http_client=http,
         )
@@ -166,7 +167,7 @@ class Endpoint:
             raise _BadRequest(_told(error)) from None
         except openai.APITimeoutError:
             raise Unreachable(
-                f"{host} did not answer within {self._config.timeout_s:g} s, "
+                f"{host} did not answer within {self._timeout_s:g} s, "
                 f"{self._config.retries + 1} times; try again later or allow it more time "
                 f"with --model-timeout."
             ) from None

@@ -17,7 +17,8 @@ from ...scene_graph.task import Task
 from .config import Access, ModelConfig, access_from_environment
 
 #: Name: the module here that serves it. The module has `check(argument)`, which raises BadInput or
-#: Missing where it cannot be served, and `serve(options)`, a context manager that gives the Access.
+#: Missing where it cannot be served, `note(argument)`, a line on what the user has to know of it
+#: ("" for nothing), and `serve(options)`, a context manager that gives the Access.
 STARTED = {"local": ".local", "scripted": ".scripted"}
 
 
@@ -56,6 +57,16 @@ def checked(config: ModelConfig) -> ModelConfig:
     kind, argument = started
     _module(kind).check(argument)
     return config
+
+
+def note(name: str) -> str:
+    """One line that the user has to know of a started model; empty for none."""
+    started = split(name)
+    if started is None:
+        return ""
+    kind, argument = started
+    told: str = _module(kind).note(argument)
+    return told
 
 
 @contextmanager

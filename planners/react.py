@@ -145,7 +145,8 @@ def _template(dialect: str) -> Template:
     from jinja2 import Template
 
     path = Path(__file__).parent / "prompts" / f"react.{dialect}.jinja"
-    return Template(path.read_text().strip())
+    template: Template = Template(path.read_text().strip())
+    return template
 
 
 PLANNER = Planner(

@@ -350,9 +350,12 @@ def _play(folder: Path, workers: int, watch: bool, as_json: bool) -> None:
         )
         raise typer.Exit(1) from None
     except ModelFailure as failure:
-        if failure.resumable:
-            print(f"Continue with: peephole run --resume --out {folder}", file=sys.stderr)
-        raise
+        if not failure.resumable:
+            raise
+        told = str(failure).rstrip(".")
+        raise type(failure)(
+            f"{told}; then continue with: peephole run --resume --out {folder}"
+        ) from None
     results = results_of(folder)
     if as_json:
         _print_json(run_data(str(folder), results))

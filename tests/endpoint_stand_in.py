@@ -4,7 +4,7 @@ It answers what a request's JSON schema allows, the choice settled by a digest o
 that the same conversation always gets the same answer. Faults come one after the other from
 `faults`, or at random with `--rates`. All requests are kept in `requests`.
 
-    python tests/endpoint_stand_in.py [--rates 500=0.05,free_text=0.1] [--seed 0] [--log FILE]
+    python tests/endpoint_stand_in.py [--rates 500=0.05,free_text=0.1] [--log FILE] [--by-message]
 """
 
 from __future__ import annotations
@@ -58,22 +58,30 @@ TEXTS: dict[str, Callable[[str], str]] = {
 class EndpointStandIn:
     """A running stand-in; `url` is its OPENAI_BASE_URL.
 
-    requests: bodies of all chat completion requests. headers: their headers. faults: names of
+    requests: bodies of all chat completion requests. headers: theirs. times: when they came, in
+    monotonic seconds. faults: names of
     faults for the next requests, each used up by one; 'ok' for none. always: the fault of a request
     where there are none of those. pick: chooses among the options of a schema. text: makes the
     whole reply in its place.
     """
 
-    def __init__(self, rates: dict[str, float] | None = None, seed: int = 0, log: str = "") -> None:
+    def __init__(
+        self, rates: dict[str, float] | None = None, log: str = "", by_message: bool = False
+    ) -> None:
+        """rates: of random faults. by_message: settle these by the messages of a request, so that
+        the same one always meets the same. log: a file for the messages of every request.
+        """
         self.requests: list[Body] = []
         self.headers: list[dict[str, str]] = []
+        self.times: list[float] = []
         self.faults: deque[str] = deque()
         self.always: Callable[[Body], str | None] = lambda body: None
         self.pick: Callable[[Body, list[str]], str] = _by_digest
         self.text: Callable[[Body], str] | None = None
         self.slow_s = 1.0
         self._rates = rates or {}
-        self._dice = random.Random(seed)
+        self._dice = random.Random(0)
+        self._by_message = by_message
         self._log = log
         self._lock = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), _handler(self))
@@ -99,12 +107,14 @@ class EndpointStandIn:
         with self._lock:
             self.requests.append(body)
             self.headers.append(headers)
+            self.times.append(time.monotonic())
             if self._log:
                 with Path(self._log).open("a") as file:
                     file.write(json.dumps(body["messages"]) + "\n")
             if self.faults:
                 return self.faults.popleft()
-            roll = self._dice.random()
+            dice = random.Random(json.dumps(body["messages"])) if self._by_message else self._dice
+            roll = dice.random()
         for fault, rate in self._rates.items():
             if roll < rate:
                 return fault
@@ -114,6 +124,9 @@ class EndpointStandIn:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that is killed in mid-request is no news."""
 
 
 def _by_digest(body: Body, options: list[str]) -> str:
@@ -181,7 +194,9 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             if self.path == "/v1/models":
-                self._send(200, {"object": "list", "data": [{"id": "stand-in", "object": "model"}]})
+                self._send(
+                    200, {"object": "list", "data": [{"id": "stand-in-large", "object": "model"}]}
+                )
             else:
                 self._send(404, {"error": {"message": "no such page"}})
 
@@ -223,12 +238,12 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rates", default="", help="faults and their rates: 500=0.05,empty=0.1")
-    parser.add_argument("--seed", type=int, default=0, help="of the faults")
     parser.add_argument("--log", default="", help="file for the messages of every request")
+    parser.add_argument("--by-message", action="store_true", help="the same request, the same fate")
     options = parser.parse_args()
     pairs = (pair.split("=") for pair in options.rates.split(",") if pair)
     rates = {fault: float(rate) for fault, rate in pairs}
-    with EndpointStandIn(rates, options.seed, options.log) as stand_in:
+    with EndpointStandIn(rates, options.log, options.by_message) as stand_in:
         print(stand_in.url, flush=True)
         sys.stdin.read()  # until whoever started it goes
 

@@ -359,9 +359,9 @@ def _play(folder: Path, workers: int, watch: bool, as_json: bool) -> None:
         ) from None
     results = results_of(folder)
     if as_json:
-        _print_json(run_data(str(folder), results))
+        _print_json(run_data(str(folder), results) | ({"note": note} if note else {}))
     else:
-        console.print(results_table([(f"{config.planner} on {config.suite}", results)]))
+        console.print(results_table([(f"{config.player} on {config.suite}", results)]))
         console.print(f"Recorded in {folder}; read it with: peephole show {folder}", soft_wrap=True)
     if any(result.ended == "planner_error" for result in results):
         failed = next(result for result in results if result.ended == "planner_error")

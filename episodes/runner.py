@@ -7,7 +7,7 @@ import os
 import platform
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -27,6 +27,7 @@ from ..planners.llm.config import Access, ModelConfig
 from ..planners.llm.connection import Connection
 from ..planners.llm.episode_model import spent
 from ..planners.llm.usage import Counter, Purse, Usage
+from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from . import result as result_data
 from .episode import Setting, run_episode
@@ -43,6 +44,7 @@ from .recording import (
 )
 from .result import EpisodeResult
 from .suite import Suite
+from .understanding import understanding
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,15 @@ class RunConfig:
     data: str = ""
     isolate: bool = False
     model: ModelConfig | None = None
+
+    @property
+    def player(self) -> str:
+        """Who acts, as results are labelled: the planner and its model, a stand-in marked so."""
+        return (
+            self.planner
+            if self.model is None
+            else f"{self.planner}, {serving.label(self.model.name)}"
+        )
 
 
 def load_suite(name: str, data: Path | None = None) -> Suite:
@@ -233,7 +244,29 @@ def _start_model(stack: ExitStack, config: RunConfig, open_tasks: list[str]) -> 
         return None
     suite = load_suite(config.suite, Path(config.data) if config.data else None)
     tasks = tuple(task for task in suite.tasks if task.id in open_tasks)
-    return stack.enter_context(serving.access(config.model, tasks, config.seed))
+    return stack.enter_context(
+        serving.access(config.model, config.seed, lambda: _understanding(config, tasks))
+    )
+
+
+def _understanding(config: RunConfig, tasks: Sequence[Task]) -> dict[str, Any]:
+    """What the instructions of some tasks ask for, read off the states that they begin in."""
+    adapter = connect(config.adapter, isolated=config.isolate)
+
+    def truth_of(task: Task) -> SceneGraph:
+        adapter.reset(task, config.seed)
+        truth = adapter.graph()
+        if truth is None:
+            raise BadInput(
+                f"The adapter {config.adapter} gives no true state to make the table of the "
+                f"model scripted from; choose another --model or --adapter."
+            )
+        return truth
+
+    try:
+        return understanding(tasks, truth_of)
+    finally:
+        adapter.close()
 
 
 def _purse(

@@ -123,7 +123,7 @@ def episode_view(run: Path, wanted: str) -> Group:
     if not path.exists():
         raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
     head = Text(
-        f"Episode {number}, {config.tasks[number - 1]}: {config.planner} in {config.adapter}"
+        f"Episode {number}, {config.tasks[number - 1]}: {config.player} in {config.adapter}"
     )
     lines = [line for event in latest(read_events(path)) for line in event_lines(event)]
     return Group(head, *lines)
@@ -133,7 +133,7 @@ def run_view(run: Path) -> RenderableType:
     """A run: a line an episode, and its results."""
     config = stored_config(run)
     table = Table(
-        title=f"{config.suite}: {config.planner} in {config.adapter}",
+        title=f"{config.suite}: {config.player} in {config.adapter}",
         title_justify="left",
         box=SIMPLE_HEAD,
         pad_edge=False,
@@ -157,7 +157,7 @@ def run_view(run: Path) -> RenderableType:
             f"{result.progress:.0%}",
             str(result.steps),
         )
-    label = f"{config.planner} on {config.suite}"
+    label = f"{config.player} on {config.suite}"
     return Group(table, results_table([(label, results)]), *_failures(results))
 
 
@@ -214,11 +214,11 @@ def _model_figures(figures: Mapping[str, Estimate]) -> list[str]:
 def compare_view(runs: Sequence[Path]) -> Table:
     """The results of several runs in one table."""
     configs = [stored_config(run) for run in runs]
-    same = len({(config.suite, config.adapter, config.planner) for config in configs}) < len(runs)
+    same = len({(config.suite, config.adapter, config.player) for config in configs}) < len(runs)
     settings = {(config.suite, config.adapter) for config in configs}
     rows = []
     for run, config in zip(runs, configs, strict=True):
-        label = config.planner
+        label = config.player
         if len(settings) > 1:
             label += f" on {config.suite} in {config.adapter}"
         if same:

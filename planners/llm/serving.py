@@ -7,32 +7,37 @@ over HTTP like any other.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from types import ModuleType
+from typing import Any
 
 from ...errors import Missing
-from ...scene_graph.task import Task
 from .config import Access, ModelConfig, access_from_environment
 
 #: Name: the module here that serves it. The module has `check(argument)`, which raises BadInput or
 #: Missing where it cannot be served, `note(argument)`, a line on what the user has to know of it
 #: ("" for nothing), and `serve(options)`, a context manager that gives the Access.
 STARTED = {"local": ".local", "scripted": ".scripted"}
+_STAND_INS = frozenset({"scripted"})
+
+#: Makes JSON data; see `scripted.table`.
+Table = Callable[[], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class ServeOptions:
     """What a started model is given.
 
-    argument: what follows the colon in --model NAME:ARGUMENT. tasks: those of the run.
-    seed: the run's.
+    argument: what follows the colon in --model NAME:ARGUMENT. seed: the run's.
+    table: makes the understanding of the run's instructions that a stand-in is given; it takes
+    seconds, so only a model that needs it asks for it.
     """
 
     argument: str = ""
-    tasks: tuple[Task, ...] = ()
     seed: int = 0
+    table: Table = dict
 
 
 Serve = Callable[[ServeOptions], AbstractContextManager[Access]]
@@ -69,8 +74,16 @@ def note(name: str) -> str:
     return told
 
 
+def label(name: str) -> str:
+    """A model's name as results show it: one that is no language model says so."""
+    started = split(name)
+    if started is None or started[0] not in _STAND_INS:
+        return name
+    return f"{name} (mechanism check)"
+
+
 @contextmanager
-def access(config: ModelConfig, tasks: tuple[Task, ...] = (), seed: int = 0) -> Iterator[Access]:
+def access(config: ModelConfig, seed: int = 0, table: Table = dict) -> Iterator[Access]:
     """The way to a model, which is started for as long as the context lasts where need be."""
     started = split(config.name)
     if started is None:
@@ -78,7 +91,7 @@ def access(config: ModelConfig, tasks: tuple[Task, ...] = (), seed: int = 0) -> 
         return
     kind, argument = started
     serve: Serve = _module(kind).serve
-    with serve(ServeOptions(argument, tasks, seed)) as way:
+    with serve(ServeOptions(argument, seed, table)) as way:
         yield way
 
 

@@ -18,6 +18,7 @@ from .errors import BadInput, PeepholeError
 if TYPE_CHECKING:
     from .episodes.recording import EventData
     from .episodes.runner import RunConfig
+    from .planners.llm.config import ModelConfig
 
 app = typer.Typer(
     add_completion=False,
@@ -169,6 +170,28 @@ def run(
     tasks: Annotated[str, typer.Option(help="How many tasks, or their ids split by commas.")] = "",
     seed: Annotated[int, typer.Option(help="Seed of simulator and planner.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Processes to run episodes in.")] = 1,
+    model: Annotated[
+        str,
+        typer.Option(help="Model of your endpoint, 'local', 'local:FILE.gguf' or 'scripted'."),
+    ] = "",
+    temperature: Annotated[
+        float | None, typer.Option(min=0.0, help="Of the model's sampling; 0 by default.")
+    ] = None,
+    model_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Tokens that the run may take of its model.")
+    ] = None,
+    model_money: Annotated[
+        float | None, typer.Option(min=0.0, help="US dollars that it may spend on its model.")
+    ] = None,
+    price_in: Annotated[
+        float | None, typer.Option(min=0.0, help="US dollars per million tokens read.")
+    ] = None,
+    price_out: Annotated[
+        float | None, typer.Option(min=0.0, help="US dollars per million tokens written.")
+    ] = None,
+    model_timeout: Annotated[
+        float | None, typer.Option(min=0.001, help="Seconds that one request to it may take.")
+    ] = None,
     isolate: Annotated[
         bool, typer.Option("--isolate", help="Run the simulator in a process of its own.")
     ] = False,
@@ -184,6 +207,15 @@ def run(
         raise BadInput("--watch and --json exclude each other; choose one.")
     if watch and workers > 1:
         raise BadInput("--watch needs --workers 1.")
+    asked = {
+        "temperature": temperature,
+        "price_in": price_in,
+        "price_out": price_out,
+        "budget_tokens": model_tokens,
+        "budget_usd": model_money,
+        "timeout_s": model_timeout,
+    }
+    asked = {field: value for field, value in asked.items() if value is not None}
     if resume:
         folder = _folder_to_resume(out)
         if tasks or seed:
@@ -196,6 +228,7 @@ def run(
             "data": str(data.resolve()) if data else "",
         }
         _refuse_other_config(folder, given, isolate)
+        _resume_model(folder, model, asked)
     else:
         if not suite or not planner:
             raise BadInput(
@@ -212,12 +245,58 @@ def run(
                 seed=seed,
                 data=str(data.resolve()) if data else "",
                 isolate=isolate,
+                model=_model_config(model, asked),
             )
         )
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         folder = out or Path("runs") / f"{suite}-{planner}-{stamp}"
         start_run(config, folder)
     _play(folder, workers, watch, as_json)
+
+
+#: Of what a model is asked with, what a resumed run may have otherwise, and every option's name.
+_MODEL_OPTIONS = {
+    "temperature": "--temperature",
+    "price_in": "--price-in",
+    "price_out": "--price-out",
+    "budget_tokens": "--model-tokens",
+    "budget_usd": "--model-money",
+    "timeout_s": "--model-timeout",
+}
+_MAY_CHANGE = {"budget_tokens", "budget_usd", "timeout_s"}
+
+
+def _model_config(name: str, asked: dict[str, Any]) -> ModelConfig | None:
+    if not name:
+        if asked:
+            raise BadInput(f"{_MODEL_OPTIONS[next(iter(asked))]} needs --model.")
+        return None
+    from .planners.llm.config import ModelConfig
+
+    return ModelConfig(name=name, **asked)
+
+
+def _resume_model(folder: Path, name: str, asked: dict[str, Any]) -> None:
+    """A resumed run keeps its model and sampling; budgets and time-outs may be others."""
+    from dataclasses import replace
+
+    from .episodes.runner import change_model, stored_config
+
+    kept = stored_config(folder).model
+    if kept is None:
+        if name or asked:
+            raise BadInput(f"{folder} was run without a model; leave the model's options out.")
+        return
+    if name and name != kept.name:
+        raise BadInput(f"{folder} was run with --model {kept.name}; leave --model out.")
+    for field, value in asked.items():
+        if field not in _MAY_CHANGE and value != getattr(kept, field):
+            raise BadInput(
+                f"{folder} was run with {_MODEL_OPTIONS[field]} {getattr(kept, field)}; leave "
+                f"{_MODEL_OPTIONS[field]} out."
+            )
+    if asked:
+        change_model(folder, replace(kept, **asked))
 
 
 def _folder_to_resume(out: Path | None) -> Path:
@@ -249,9 +328,14 @@ def _play(folder: Path, workers: int, watch: bool, as_json: bool) -> None:
     from .episodes.runner import results_of, stored_config
     from .episodes.runner import run as run_episodes
     from .episodes.show import event_lines, results_table
+    from .planners.llm import serving
+    from .planners.llm.failures import ModelFailure
 
     console = Console(stderr=as_json, highlight=False)
     config = stored_config(folder)
+    note = serving.note(config.model.name) if config.model is not None else ""
+    if note:
+        console.print(note, style="yellow")
 
     def print_event(event: EventData) -> None:
         for line in event_lines(event):
@@ -266,11 +350,18 @@ def _play(folder: Path, workers: int, watch: bool, as_json: bool) -> None:
             f"\nInterrupted. Continue with: peephole run --resume --out {folder}", file=sys.stderr
         )
         raise typer.Exit(1) from None
+    except ModelFailure as failure:
+        if not failure.resumable:
+            raise
+        told = str(failure).rstrip(".")
+        raise type(failure)(
+            f"{told}; then continue with: peephole run --resume --out {folder}"
+        ) from None
     results = results_of(folder)
     if as_json:
-        _print_json(run_data(str(folder), results))
+        _print_json(run_data(str(folder), results) | ({"note": note} if note else {}))
     else:
-        console.print(results_table([(f"{config.planner} on {config.suite}", results)]))
+        console.print(results_table([(f"{config.player} on {config.suite}", results)]))
         console.print(f"Recorded in {folder}; read it with: peephole show {folder}", soft_wrap=True)
     if any(result.ended == "planner_error" for result in results):
         failed = next(result for result in results if result.ended == "planner_error")

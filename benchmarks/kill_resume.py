@@ -5,6 +5,12 @@
 Every trial starts a fresh run, kills its processes at a random moment, checks that what had been
 recorded is still there after the run was resumed, and compares the resumed run's recording with
 that of an undisturbed one, all but times. Exits with 1 at the first difference.
+
+With --model the planner asks a stand-in endpoint (tests/endpoint_stand_in.py), some of whose
+replies cannot be used, and that counts the requests: a resumed run must ask for what was not
+recorded yet, and for nothing else.
+
+    .venv/bin/python benchmarks/kill_resume.py --kills 30 --tasks 4 --planner react --model
 """
 
 from __future__ import annotations
@@ -17,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from peephole.episodes.recording import EventData, episode_files, read_events, without_times
@@ -24,11 +32,47 @@ from peephole.episodes.recording import EventData, episode_files, read_events, w
 
 def command(folder: Path, options: argparse.Namespace, *, resume: bool) -> list[str]:
     what = ["--suite", options.suite, "--planner", options.planner, "--tasks", str(options.tasks)]
+    what += ["--model", "stand-in"] if options.model else []
     return [
         *(sys.executable, "-m", "peephole", "run", "--json", "--out", str(folder)),
         *(["--resume"] if resume else what),
         *("--workers", str(options.workers)),
     ]
+
+
+@contextmanager
+def endpoint(options: argparse.Namespace, log: Path) -> Iterator[None]:
+    """With --model: a stand-in endpoint in the environment of all that is started meanwhile.
+
+    Its bad replies are settled by the messages, so that a run that is resumed meets the same.
+    """
+    if not options.model:
+        yield
+        return
+    script = Path(__file__).parents[1] / "tests" / "endpoint_stand_in.py"
+    faults = ["--by-message", "--rates", "free_text=0.1,wrong_enum=0.1", "--log", str(log)]
+    process = subprocess.Popen(
+        [sys.executable, str(script), *faults],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    os.environ["OPENAI_BASE_URL"] = process.stdout.readline().strip()
+    try:
+        yield
+    finally:
+        process.communicate()
+
+
+def asked(log: Path) -> int:
+    """How many requests the stand-in endpoint has had."""
+    return len(log.read_text().splitlines()) if log.exists() else 0
+
+
+def replies(run: dict[str, list[EventData]]) -> int:
+    """How many replies of a model a run has recorded."""
+    return sum(event["event"] == "model" for events in run.values() for event in events)
 
 
 def recorded(folder: Path) -> dict[str, list[EventData]]:
@@ -61,9 +105,11 @@ def main() -> int:
     parser.add_argument("--planner", default="explore")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0, help="of the moments to kill at")
+    parser.add_argument("--model", action="store_true", help="the planner asks a model")
     options = parser.parse_args()
     moments = random.Random(options.seed)
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, endpoint(options, Path(scratch) / "log"):
+        log = Path(scratch) / "log"
         reference = Path(scratch) / "reference"
         began = time.monotonic()
         subprocess.run(
@@ -72,7 +118,7 @@ def main() -> int:
         whole_s = time.monotonic() - began
         expected = {name: without_times(events) for name, events in recorded(reference).items()}
         print(f"{options.tasks} episodes undisturbed: {whole_s:.1f} s", flush=True)
-        kept_steps = killed = 0
+        kept_steps = kept_replies = killed = 0
         while killed < options.kills:
             folder = Path(scratch) / f"trial-{killed}"
             after_s = moments.uniform(0, whole_s)
@@ -82,12 +128,19 @@ def main() -> int:
             if not (folder / "run.json").exists():
                 continue  # killed before the run began: there is nothing to resume
             before = recorded(folder)
+            time.sleep(0.2 if options.model else 0)  # the request in flight may still arrive
+            asked_before = asked(log)
             subprocess.run(
                 command(folder, options, resume=True), check=True, stdout=subprocess.DEVNULL
             )
             after = recorded(folder)
             lost = [name for name, old in before.items() if after[name][: len(old)] != old]
             kept_steps += sum(e["event"] == "step" for old in before.values() for e in old)
+            kept_replies += replies(before)
+            paid, wanted = asked(log) - asked_before, replies(after) - replies(before)
+            if options.model and paid != wanted:
+                print(f"kill {killed} after {after_s:.2f} s: asked {paid} times, not {wanted}")
+                return 1
             if lost:
                 print(f"kill {killed} after {after_s:.2f} s: finished steps lost in {lost}")
                 return 1
@@ -101,6 +154,8 @@ def main() -> int:
             f"{killed} kills at random moments: every run resumed to the same recording, "
             f"all {kept_steps} steps finished before a kill kept"
         )
+        if options.model:
+            print(f"{kept_replies} replies recorded before a kill, none asked for again")
     return 0
 
 

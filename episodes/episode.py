@@ -25,14 +25,19 @@ from ..planners.contract import (
     Brief,
     Budgets,
     Decision,
+    Decisions,
     Done,
     GiveUp,
     Grant,
+    NoAnswer,
     Note,
     Percept,
     Planner,
     Thing,
 )
+from ..planners.llm.connection import Connection
+from ..planners.llm.episode_model import EpisodeModel, RecordDiffers, spent
+from ..planners.llm.failures import ModelFailure
 from ..scene_graph.events import Event
 from ..scene_graph.goals import Progress, mentioned, progress
 from ..scene_graph.graph import SceneGraph
@@ -59,7 +64,8 @@ class Diverged(EpisodeVoided):
 class Setting:
     """All that an episode needs besides its task.
 
-    watch: called with every event as it is recorded.
+    model: the connection of a planner that needs one. watch: called with every event as it is
+    recorded.
     """
 
     adapter: Adapter
@@ -69,13 +75,15 @@ class Setting:
     budgets: Budgets
     seed: int
     policy: RetryPolicy = field(default_factory=RetryPolicy)
+    model: Connection | None = None
     watch: Callable[[EventData], None] | None = None
 
 
 def run_episode(setting: Setting, task: Task, log: EpisodeLog) -> EpisodeResult:
     """Run or continue one episode and record it to its end.
 
-    Raises BadInput or Missing when the adapter cannot load the task's scene.
+    Raises BadInput or Missing when the adapter cannot load the task's scene, and ModelFailure when
+    the model cannot be asked; the episode is then left to be continued.
     """
     while True:
         episode = _Episode(setting, task, log)
@@ -97,7 +105,7 @@ class _Episode:
         self.setting = setting
         self.task = task
         self.log = log
-        self.past = list(log.events)
+        self.past = [event for event in log.events if event["event"] != "model"]
         self.past.reverse()  # the next recorded event is the last of the list
         self.step = 0
         self.decisions = 0
@@ -108,6 +116,7 @@ class _Episode:
         self.happened: list[Event] = []
         self.truth: SceneGraph | None = None
         self.state = Progress(0.0, ())
+        self.model = self._model()
 
     # --- the loop --------------------------------------------------------------------------
 
@@ -137,19 +146,20 @@ class _Episode:
         )
         percept = self._percept(text)
         plan = setting.planner.plan(self._brief(), percept)
-        decision: Decision | None
         first = True
         while True:
-            began = time.perf_counter()
+            began, apart = time.perf_counter(), self._apart()
             try:
-                decision = next(plan) if first else plan.send(percept)
-            except StopIteration:
-                decision = Done()
+                decision = self._next(plan, None if first else percept)
+            except NoAnswer as error:
+                return self.end("no_answer", str(error))
+            except (EpisodeVoided, ModelFailure):
+                raise
             except Exception as error:  # a planner is anybody's code; the run goes on without it
                 return self.end("planner_error", _where(error))
             first = False
-            spent = time.perf_counter() - began
-            ended = self._decide(decision, spent)
+            took = time.perf_counter() - began + self._apart() - apart
+            ended = self._decide(decision, took)
             if ended is not None:
                 return self.end(*ended)
             if isinstance(decision, Act):
@@ -157,12 +167,33 @@ class _Episode:
                 if setting.ends is Ends.GOAL_REACHED and self.state.value >= 1.0:
                     return self.end("goal_reached")
 
-    def _decide(self, decision: Decision, spent: float) -> tuple[str, str] | None:
+    def _next(self, plan: Decisions, percept: Percept | None) -> Decision:
+        """The planner's next decision; what befell its model comes through, caught or not."""
+        try:
+            return next(plan) if percept is None else plan.send(percept)
+        except StopIteration:
+            return Done()
+        finally:
+            trouble = None if self.model is None else self.model.trouble
+            if isinstance(trouble, RecordDiffers):
+                raise Diverged(str(trouble))
+            if trouble is not None:
+                raise trouble
+
+    def _apart(self) -> float:
+        """Seconds of planning that the clock does not show, less those that are not planning's.
+
+        Replies from the recording took their time when they were made; HTTP errors of the model's
+        endpoint, and the pauses after them, are never counted against a planner.
+        """
+        return 0.0 if self.model is None else self.model.replayed_s - self.model.waited_s
+
+    def _decide(self, decision: Decision, took: float) -> tuple[str, str] | None:
         """Record a decision. Why the episode ends here, if it does."""
         budgets = self.setting.budgets
         data = event_data.of_decision(decision)
-        recorded = self._record_or_match("decision", data, planning_s=round(spent, 6))
-        self.planning_s += recorded.get("planning_s", spent)
+        recorded = self._record_or_match("decision", data, planning_s=round(took, 6))
+        self.planning_s += recorded.get("planning_s", took)
         if isinstance(decision, Done):
             return "done", decision.reason
         if isinstance(decision, GiveUp):
@@ -224,6 +255,8 @@ class _Episode:
         return Outcome(failure) if failure is not None else self.executor.execute(action)
 
     def end(self, ended: str, detail: str = "") -> EpisodeResult:
+        calls, usage = spent(self.log.models)
+        model = self.setting.model
         result = EpisodeResult(
             task=self.task.id,
             success=ended != "voided" and self.state.value >= 1.0,
@@ -238,6 +271,10 @@ class _Episode:
             failures=dict(self.failures),
             subgoals=self.state.subgoals,
             detail=detail,
+            calls=calls,
+            tokens_in=usage.tokens_in,
+            tokens_out=usage.tokens_out,
+            usd=0.0 if model is None else usage.usd(model.config),
         )
         self.record("end", to_data(result))
         return result
@@ -293,7 +330,15 @@ class _Episode:
             else {i: self._thing(i) for i in sorted(mentioned(goal)) if i in truth},
             inventory=inventory,
             map=truth.copy() if Grant.MAP in grants else None,
+            model=self.model,
         )
+
+    def _model(self) -> EpisodeModel | None:
+        """The model for this start of the episode, which knows the replies recorded in it."""
+        if self.setting.model is None or not self.setting.planner.needs_model:
+            return None
+        recorded = [event for event in self.log.events if event["event"] == "model"]
+        return self.setting.model.for_episode(lambda data: self.record("model", data), recorded)
 
     def _percept(
         self, text: str, outcome: Outcome | None = None, refused: str | None = None

@@ -2,7 +2,9 @@
 
 GSR: goal success rate (= SR), the share of episodes whose goal holds at the end, with the Wilson
 score interval. SSR: subgoal success rate, the mean over episodes of the share of literals
-fulfilled. Means carry a percentile bootstrap interval over tasks. All intervals are 95 %.
+fulfilled. TPA: tokens per action, the mean over successful episodes of the model's tokens, in and
+out, by steps (LookPlanGraph, appendix B). Means carry a percentile bootstrap interval over tasks.
+All intervals are 95 %.
 """
 
 from __future__ import annotations
@@ -59,7 +61,7 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     """The figures of a run's finished episodes, by name; empty where there are none."""
     if not results:
         return {}
-    return {
+    figures = {
         "gsr": wilson(sum(result.success for result in results), len(results)),
         "ssr": bootstrap([result.progress for result in results]),
         "steps": bootstrap([result.steps for result in results]),
@@ -67,6 +69,18 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
         "retries": bootstrap([result.retries for result in results]),
         "planning_s": bootstrap([result.planning_s for result in results]),
     }
+    if any(result.calls for result in results):
+        figures |= {
+            "calls": bootstrap([result.calls for result in results]),
+            "tokens": bootstrap([result.tokens for result in results]),
+            "tokens_in": bootstrap([result.tokens_in for result in results]),
+            "tokens_out": bootstrap([result.tokens_out for result in results]),
+            "usd": bootstrap([result.usd for result in results]),
+        }
+        per_action = [r.tokens / r.steps for r in results if r.success and r.steps]
+        if per_action:
+            figures["tpa"] = bootstrap(per_action)
+    return figures
 
 
 def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:

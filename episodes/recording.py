@@ -33,7 +33,8 @@ class EpisodeLog:
     """The file of one episode, open for appending; no other process can write it meanwhile.
 
     events: what the file held when it was opened, from the newest start of the episode on.
-    voided: how many starts before that one came to nothing.
+    voided: how many starts before that one came to nothing. models: the events `model` of all
+    starts, those written since included.
     """
 
     def __init__(self, path: Path) -> None:
@@ -52,6 +53,7 @@ class EpisodeLog:
         if self.events and self.events[-1]["event"] == "void":
             self.events = []
         self.voided = sum(event["event"] == "void" for event in events)
+        self.models = [event for event in events if event["event"] == "model"]
         self._zero = time.monotonic() - (self.events[-1]["t"] if self.events else 0.0)
 
     def restart(self) -> None:
@@ -69,6 +71,8 @@ class EpisodeLog:
         }
         text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
         os.write(self._fd, text.encode())
+        if event == "model":
+            self.models.append(line)
 
     def close(self) -> None:
         if self._fd >= 0:

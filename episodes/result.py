@@ -17,9 +17,11 @@ class EpisodeResult:
 
     success: the goal held at the end (counts for GSR). progress: the share of the goal's literals
     fulfilled at the end, in [0, 1] (counts for SSR). ended: why it ended: goal_reached, done,
-    gave_up, steps, decisions, planning_time, planner_error or voided. planning_s: seconds in the
-    planner. duration_s: seconds in the simulator. failures: failed actions by reason.
-    voided: earlier starts of the episode that the simulator did not survive.
+    gave_up, no_answer, steps, decisions, planning_time, planner_error or voided.
+    planning_s: seconds in the planner. duration_s: seconds in the simulator.
+    failures: failed actions by reason.
+    voided: earlier starts of the episode that the simulator did not survive. calls: replies of
+    the model, tokens_in, tokens_out and usd what they took, over all starts.
     """
 
     task: str
@@ -35,6 +37,14 @@ class EpisodeResult:
     failures: Mapping[str, int] = field(default_factory=dict)
     subgoals: tuple[Subgoal, ...] = ()
     detail: str = ""
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    usd: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        return self.tokens_in + self.tokens_out
 
 
 def to_data(result: EpisodeResult) -> dict[str, Any]:
@@ -52,6 +62,10 @@ def to_data(result: EpisodeResult) -> dict[str, Any]:
         "failures": dict(sorted(result.failures.items())),
         "subgoals": [[part.text, part.earned, part.total] for part in result.subgoals],
         "detail": result.detail,
+        "calls": result.calls,
+        "tokens_in": result.tokens_in,
+        "tokens_out": result.tokens_out,
+        "usd": round(result.usd, 8),
     }
 
 
@@ -72,6 +86,10 @@ def from_data(data: Mapping[str, Any], where: str) -> EpisodeResult:
             failures=dict(data["failures"]),
             subgoals=tuple(Subgoal(*part) for part in data["subgoals"]),
             detail=data["detail"],
+            calls=int(data.get("calls", 0)),
+            tokens_in=int(data.get("tokens_in", 0)),
+            tokens_out=int(data.get("tokens_out", 0)),
+            usd=float(data.get("usd", 0.0)),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"{where}: the event 'end' is malformed ({error}).") from None

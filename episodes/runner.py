@@ -7,9 +7,9 @@ import os
 import platform
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +21,13 @@ from ..adapters.status import connect
 from ..errors import BadInput, Missing, unknown_name
 from ..observation_text.dialect import Dialect
 from ..planners.contract import Planner
+from ..planners.llm import config as model_data
+from ..planners.llm import serving
+from ..planners.llm.config import Access, ModelConfig
+from ..planners.llm.connection import Connection
+from ..planners.llm.episode_model import spent
+from ..planners.llm.usage import Counter, Purse, Usage
+from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from . import result as result_data
 from .episode import Setting, run_episode
@@ -28,6 +35,7 @@ from .recording import (
     SCHEMA_VERSION,
     EpisodeLog,
     EventData,
+    episode_files,
     episode_path,
     latest,
     read_events,
@@ -36,6 +44,7 @@ from .recording import (
 )
 from .result import EpisodeResult
 from .suite import Suite
+from .understanding import understanding
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,7 @@ class RunConfig:
 
     adapter, dialect: empty for the suite's and the planner's default. tasks: ids, in order.
     data: the folder or file of a suite whose tasks the user supplies. isolate: the simulator runs
-    in a process of its own.
+    in a process of its own. model: what the planner asks, None where it asks none.
     """
 
     suite: str
@@ -55,6 +64,16 @@ class RunConfig:
     seed: int = 0
     data: str = ""
     isolate: bool = False
+    model: ModelConfig | None = None
+
+    @property
+    def player(self) -> str:
+        """Who acts, as results are labelled: the planner and its model, a stand-in marked so."""
+        return (
+            self.planner
+            if self.model is None
+            else f"{self.planner}, {serving.label(self.model.name)}"
+        )
 
 
 def load_suite(name: str, data: Path | None = None) -> Suite:
@@ -101,7 +120,24 @@ def check_config(config: RunConfig) -> RunConfig:
     missing = planner.missing()
     if missing is not None:
         raise Missing(missing)
-    return replace(config, adapter=adapter, dialect=dialect)
+    model = _checked_model(planner, config.model)
+    return replace(config, adapter=adapter, dialect=dialect, model=model)
+
+
+def _checked_model(planner: Planner, model: ModelConfig | None) -> ModelConfig | None:
+    if model is None:
+        if planner.needs_model:
+            raise BadInput(
+                f"The planner {planner.name} asks a language model: give --model NAME for one of "
+                f"your endpoint (OPENAI_API_KEY, OPENAI_BASE_URL), --model local for a small one "
+                f"that runs here, or --model FILE.gguf."
+            )
+        return None
+    if not planner.needs_model:
+        raise BadInput(f"The planner {planner.name} asks no model; leave --model out.")
+    if model.budget_usd is not None and not (model.price_in or model.price_out):
+        raise BadInput("--model-money needs the model's prices: --price-in and --price-out.")
+    return serving.checked(model)
 
 
 def start_run(config: RunConfig, folder: Path) -> None:
@@ -121,12 +157,22 @@ def start_run(config: RunConfig, folder: Path) -> None:
             "peephole": __version__,
             "python": platform.python_version(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "config": {**asdict(config), "tasks": list(config.tasks)},
+            "config": _config_data(config),
             "grants": sorted(planner.grants),
             "adapter": adapter.facts(),
         },
     )
     adapter.close()
+
+
+def _config_data(config: RunConfig) -> dict[str, Any]:
+    return {**asdict(config), "tasks": list(config.tasks)}
+
+
+def change_model(folder: Path, model: ModelConfig) -> None:
+    """Let a run go on with other budgets or time-outs of its model."""
+    config = replace(stored_config(folder), model=model)
+    write_run(folder, {**read_run(folder), "config": _config_data(config)})
 
 
 def stored_config(folder: Path) -> RunConfig:
@@ -150,6 +196,11 @@ def stored_config(folder: Path) -> RunConfig:
                 f"expected {'a list' if kind is list else kind.__name__}."
             )
         fields[name] = stored[name]
+    model = stored.get("model")
+    if isinstance(model, dict):
+        fields["model"] = model_data.from_data(model, str(folder / "run.json"))
+    elif model is not None:
+        raise BadInput(f"{folder / 'run.json'}: 'config.model' is {model!r}; expected an object.")
     return RunConfig(**{**fields, "tasks": tuple(fields["tasks"])})
 
 
@@ -173,15 +224,61 @@ def run(
             open_tasks.append((number, task_id))
     if not open_tasks:
         return
-    if workers <= 1:
-        with Work(config, folder, watch) as work:
+    with ExitStack() as stack:
+        access = _start_model(stack, config, [task_id for _, task_id in open_tasks])
+        if workers <= 1:
+            purse = None if config.model is None else _purse(config.model, folder)
+            work = stack.enter_context(Work(config, folder, watch, access, purse))
             for number, task_id in open_tasks:
                 yield work.episode(number, task_id)
-        return
-    with _pool(min(workers, len(open_tasks)), config, folder) as pool:
+            return
+        pool = stack.enter_context(_pool(min(workers, len(open_tasks)), config, folder, access))
         futures = [pool.submit(_run_in_worker, number, task_id) for number, task_id in open_tasks]
         for future in as_completed(futures):
             yield future.result()
+
+
+def _start_model(stack: ExitStack, config: RunConfig, open_tasks: list[str]) -> Access | None:
+    """The way to the run's model, started where need be and for as long as the stack lasts."""
+    if config.model is None:
+        return None
+    suite = load_suite(config.suite, Path(config.data) if config.data else None)
+    tasks = tuple(task for task in suite.tasks if task.id in open_tasks)
+    return stack.enter_context(
+        serving.access(config.model, config.seed, lambda: _understanding(config, tasks))
+    )
+
+
+def _understanding(config: RunConfig, tasks: Sequence[Task]) -> dict[str, Any]:
+    """What the instructions of some tasks ask for, read off the states that they begin in."""
+    adapter = connect(config.adapter, isolated=config.isolate)
+
+    def truth_of(task: Task) -> SceneGraph:
+        adapter.reset(task, config.seed)
+        truth = adapter.graph()
+        if truth is None:
+            raise BadInput(
+                f"The adapter {config.adapter} gives no true state to make the table of the "
+                f"model scripted from; choose another --model or --adapter."
+            )
+        return truth
+
+    try:
+        return understanding(tasks, truth_of)
+    finally:
+        adapter.close()
+
+
+def _purse(
+    model: ModelConfig, folder: Path, tokens: Counter | None = None, usd: Counter | None = None
+) -> Purse:
+    """The run's purse, with what its recordings say is spent already."""
+    purse = Purse(model, tokens, usd)
+    total = Usage()
+    for path in episode_files(folder):
+        total += spent(event for event in read_events(path) if event["event"] == "model")[1]
+    purse.add(total)
+    return purse
 
 
 def finished_result(path: Path) -> EpisodeResult | None:
@@ -211,10 +308,18 @@ def _planner(name: str) -> Planner:
 
 
 class Work:
-    """What one process holds to run episodes: the connected adapter and the suite's tasks."""
+    """What one process holds to run episodes: the connected adapter and the suite's tasks.
+
+    access, purse: of the run's model; without access the planner gets none.
+    """
 
     def __init__(
-        self, config: RunConfig, folder: Path, watch: Callable[[EventData], None] | None = None
+        self,
+        config: RunConfig,
+        folder: Path,
+        watch: Callable[[EventData], None] | None = None,
+        access: Access | None = None,
+        purse: Purse | None = None,
     ) -> None:
         suite = load_suite(config.suite, Path(config.data) if config.data else None)
         dialect = plugins.load("dialect", config.dialect)
@@ -225,6 +330,9 @@ class Work:
             if task_id not in self.tasks:
                 raise unknown_name(f"task of {suite.name}", task_id, self.tasks)
         self.adapter = connect(config.adapter, isolated=config.isolate)
+        self.model: Connection | None = None
+        if config.model is not None and access is not None:
+            self.model = Connection(config.model, access, purse)
         self.setting = Setting(
             adapter=self.adapter,
             planner=_planner(config.planner),
@@ -232,6 +340,7 @@ class Work:
             ends=suite.ends,
             budgets=suite.budgets,
             seed=config.seed,
+            model=self.model,
             watch=watch,
         )
 
@@ -249,6 +358,8 @@ class Work:
         trace: TracebackType | None,
     ) -> None:
         self.adapter.close()
+        if self.model is not None:
+            self.model.close()
 
 
 # --- worker processes --------------------------------------------------------------------------
@@ -257,13 +368,19 @@ _work: Work | None = None
 
 
 @contextmanager
-def _pool(workers: int, config: RunConfig, folder: Path) -> Iterator[ProcessPoolExecutor]:
+def _pool(
+    workers: int, config: RunConfig, folder: Path, access: Access | None
+) -> Iterator[ProcessPoolExecutor]:
     """Worker processes; on an interruption what has not begun is cancelled."""
+    context = multiprocessing.get_context("spawn")
+    purse = None
+    if config.model is not None:
+        purse = _purse(config.model, folder, context.Value("d", 0.0), context.Value("d", 0.0))
     pool = ProcessPoolExecutor(
         workers,
-        mp_context=multiprocessing.get_context("spawn"),
+        mp_context=context,
         initializer=_start_worker,
-        initargs=(config, folder),
+        initargs=(config, folder, access, purse),
     )
     try:
         yield pool
@@ -275,11 +392,13 @@ def _pool(workers: int, config: RunConfig, folder: Path) -> Iterator[ProcessPool
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _start_worker(config: RunConfig, folder: Path) -> None:
+def _start_worker(
+    config: RunConfig, folder: Path, access: Access | None, purse: Purse | None
+) -> None:
     global _work
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _work = Work(config, folder)
+    _work = Work(config, folder, access=access, purse=purse)
 
 
 def _end_with_parent() -> None:

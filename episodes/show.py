@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
@@ -20,6 +20,7 @@ _ENDINGS = {
     "goal_reached": "the goal was reached",
     "done": "the planner said that it was done",
     "gave_up": "the planner gave up",
+    "no_answer": "the model gave no usable answer",
     "steps": "no steps were left",
     "decisions": "no decisions were left",
     "planning_time": "no planning time was left",
@@ -40,6 +41,8 @@ def event_lines(event: EventData) -> list[Text]:
             return [Text(f"  ({event['text']})", style="italic magenta")]
         case "decision" if event["kind"] == "note":
             return [Text(f"  [{event['note']}] {event['text']}", style="dim")]
+        case "model":
+            return _model_lines(event)
         case "step":
             return _step_lines(event)
         case "void":
@@ -53,10 +56,45 @@ def event_lines(event: EventData) -> list[Text]:
                     f"{'Success' if good else 'Failure'} after {event['steps']} steps: "
                     f"{ending}{detail}",
                     style="bold green" if good else "bold red",
-                )
+                ),
+                *_spent(event),
             ]
         case _:
             return []
+
+
+def _model_lines(event: EventData) -> list[Text]:
+    """A reply of the model: what it took, and what was wrong with it."""
+    if "status" in event:
+        return [Text(f"  (model: HTTP status {event['status']})", style="yellow")]
+    if event.get("full"):
+        return [Text(f"  (model: {event['problem']})", style="yellow")]
+    usage = event["usage"]
+    cached = f" ({usage['cached']} read before)" if usage["cached"] else ""
+    lines = [
+        Text(
+            f"  (model: {usage['in']} tokens in{cached}, {usage['out']} out, "
+            f"{event['latency_s']:.1f} s)",
+            style="dim",
+        )
+    ]
+    if event["problem"]:
+        said = " ".join(event["reply"].split())[:120] or "nothing"
+        lines.append(Text(f"  (asked again; it said: {said} - {event['problem']})", style="yellow"))
+    return lines
+
+
+def _spent(event: EventData) -> list[Text]:
+    if not event.get("calls"):
+        return []
+    price = f", ${event['usd']:.4f}" if event["usd"] else ""
+    return [
+        Text(
+            f"Model: {event['calls']} replies, {event['tokens_in']} tokens in, "
+            f"{event['tokens_out']} out{price}",
+            style="dim",
+        )
+    ]
 
 
 def _step_lines(event: EventData) -> list[Text]:
@@ -85,7 +123,7 @@ def episode_view(run: Path, wanted: str) -> Group:
     if not path.exists():
         raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
     head = Text(
-        f"Episode {number}, {config.tasks[number - 1]}: {config.planner} in {config.adapter}"
+        f"Episode {number}, {config.tasks[number - 1]}: {config.player} in {config.adapter}"
     )
     lines = [line for event in latest(read_events(path)) for line in event_lines(event)]
     return Group(head, *lines)
@@ -95,7 +133,7 @@ def run_view(run: Path) -> RenderableType:
     """A run: a line an episode, and its results."""
     config = stored_config(run)
     table = Table(
-        title=f"{config.suite}: {config.planner} in {config.adapter}",
+        title=f"{config.suite}: {config.player} in {config.adapter}",
         title_justify="left",
         box=SIMPLE_HEAD,
         pad_edge=False,
@@ -119,7 +157,7 @@ def run_view(run: Path) -> RenderableType:
             f"{result.progress:.0%}",
             str(result.steps),
         )
-    label = f"{config.planner} on {config.suite}"
+    label = f"{config.player} on {config.suite}"
     return Group(table, results_table([(label, results)]), *_failures(results))
 
 
@@ -144,7 +182,9 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
     )
     table.add_column("run", overflow="fold")
     table.add_column("n", justify="right")
-    for column in ("GSR %", "SSR %", "steps", "planning s"):
+    with_model = any(result.calls for _, results in runs for result in results)
+    columns = ["GSR %", "SSR %", "steps", "planning s"]
+    for column in [*columns, *(["tokens", "TPA", "$"] if with_model else [])]:
         table.add_column(column, justify="right", no_wrap=True)
     for name, results in runs:
         figures = summarize(results)
@@ -158,18 +198,27 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
             _interval(figures["ssr"], 100),
             _interval(figures["steps"]),
             f"{figures['planning_s'].mean:.2f}",
+            *(_model_figures(figures) if with_model else []),
         )
     return table
+
+
+def _model_figures(figures: Mapping[str, Estimate]) -> list[str]:
+    """Tokens an episode, tokens per action, and dollars an episode, where there are any."""
+    if "tokens" not in figures:
+        return ["", "", ""]
+    tpa = f"{figures['tpa'].mean:.0f}" if "tpa" in figures else "-"
+    return [f"{figures['tokens'].mean:.0f}", tpa, f"{figures['usd'].mean:.4f}"]
 
 
 def compare_view(runs: Sequence[Path]) -> Table:
     """The results of several runs in one table."""
     configs = [stored_config(run) for run in runs]
-    same = len({(config.suite, config.adapter, config.planner) for config in configs}) < len(runs)
+    same = len({(config.suite, config.adapter, config.player) for config in configs}) < len(runs)
     settings = {(config.suite, config.adapter) for config in configs}
     rows = []
     for run, config in zip(runs, configs, strict=True):
-        label = config.planner
+        label = config.player
         if len(settings) > 1:
             label += f" on {config.suite} in {config.adapter}"
         if same:

@@ -10,10 +10,10 @@ hands over exactly that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..observation_text.view import View
 from ..scene_graph.goals import Goal
@@ -21,6 +21,11 @@ from ..scene_graph.graph import SceneGraph
 from ..skills.actions import Action, Verb
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class Grant(StrEnum):
@@ -54,12 +59,72 @@ class Budgets:
     planning_s: float = 600.0
 
 
+#: One chat message as plain data: {"role": "system" | "user" | "assistant", "content": …}; the
+#: content is a text, or a list of parts ({"type": "text", …}, {"type": "image_url", …}).
+Message = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to a model.
+
+    options: the answer is one of these texts. shape: the answer is an instance of this pydantic
+    class. Neither: the answer is free text. max_tokens: of the reply, the model's default if None.
+    temperature: the run's own if None.
+    """
+
+    messages: Sequence[Message]
+    options: Sequence[str] = ()
+    shape: type[BaseModel] | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
+
+
+class NoAnswer(Exception):
+    """A model gave no usable answer, asked again with the reason as often as is allowed.
+
+    It is the planner's to handle; an episode whose planner does not ends with `no_answer`.
+    """
+
+
+class ContextFull(NoAnswer):
+    """The messages are longer than what the model can read; shorten them and ask again."""
+
+
+class Model(Protocol):
+    """A language model as a planner sees it, for one episode; every reply is recorded.
+
+    Calls are synchronous, made inside the planner's generator. They raise NoAnswer as said there;
+    what goes wrong around the model (no connection, a used-up budget) ends the run and is no
+    concern of the planner, which must let it pass.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def choose(self, messages: Sequence[Message], options: Sequence[str]) -> str:
+        """One of the options."""
+        ...
+
+    def answer(self, messages: Sequence[Message], shape: type[Shape]) -> Shape:
+        """An instance of a pydantic class."""
+        ...
+
+    def complete(self, messages: Sequence[Message], max_tokens: int | None = None) -> str:
+        """Free text."""
+        ...
+
+    def many(self, requests: Sequence[Request]) -> list[Any]:
+        """Ask several at once; the answers in order, a NoAnswer in place of one that failed."""
+        ...
+
+
 @dataclass(frozen=True)
 class Brief:
     """What a planner is told before it starts. Fields it was not granted are None.
 
     goal_things: the things that the goal names, by id. rooms: the rooms there are.
-    seed: of the planner's own randomness.
+    seed: of the planner's own randomness. model: for planners that need one.
     """
 
     instruction: str
@@ -74,6 +139,7 @@ class Brief:
     goal_things: Mapping[int, Thing] | None = None
     inventory: tuple[Thing, ...] | None = None
     map: SceneGraph | None = None
+    model: Model | None = None
 
 
 @dataclass(frozen=True)
@@ -143,8 +209,8 @@ class Planner:
 
     grants: what it must be given. dialects: those it supports, the default first.
     sources: data whose placements it has counted, in the words of `Suite.sources`; it does not
-    play a suite that is made from any of them. missing: one sentence on what is not installed and
-    how to get it, or None.
+    play a suite that is made from any of them. needs_model: it asks a language model.
+    missing: one sentence on what is not installed and how to get it, or None.
     """
 
     name: str
@@ -153,4 +219,5 @@ class Planner:
     grants: frozenset[Grant] = frozenset()
     dialects: tuple[str, ...] = ("reactree",)
     sources: frozenset[str] = frozenset()
+    needs_model: bool = False
     missing: Callable[[], str | None] = lambda: None

@@ -5,8 +5,12 @@ Draw them inside a test: `@given(data=st.data())`, then `house = data.draw(house
 
 from __future__ import annotations
 
+import importlib.util
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -226,3 +230,21 @@ def houses(draw: DrawFn) -> SceneGraph:
 def house_strategy() -> SearchStrategy[SceneGraph]:
     """See `houses`."""
     return houses()
+
+
+def _stand_in_module() -> Any:
+    """tests/endpoint_stand_in.py, which is also a script of its own."""
+    path = Path(__file__).parent / "endpoint_stand_in.py"
+    spec = importlib.util.spec_from_file_location("endpoint_stand_in", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Any]:
+    """A running stand-in for a model's endpoint; see tests/endpoint_stand_in.py."""
+    with _stand_in_module().EndpointStandIn() as stand_in:
+        yield stand_in

@@ -113,7 +113,7 @@ def _run(number: int, folder: Path) -> Run:
         episodes.append(Episode(f"run{number}-{place}", place, task, result, way, tokens))
     results = [episode.result for episode in episodes if episode.result is not None]
     return Run(
-        label=_label(config),
+        label=config.player,
         folder=folder.name or str(folder.resolve().name),
         config=config,
         created=str(stored.get("created", "")),
@@ -127,10 +127,6 @@ def _run(number: int, folder: Path) -> Run:
 
 def _ending(ended: str) -> str:
     return ENDINGS.get(ended, ended)
-
-
-def _label(config: RunConfig) -> str:
-    return config.planner
 
 
 def _compared(runs: Sequence[Run]) -> list[tuple[str, list[Episode | None]]]:

@@ -13,6 +13,7 @@ from peephole.episodes.episode import Setting
 from peephole.episodes.suite import Ends
 from peephole.observation_text.reactree import DIALECT
 from peephole.planners.contract import Brief, Budgets, Decisions, Grant, Percept, Planner
+from peephole.planners.llm.connection import Connection
 from peephole.scene_graph.goals import And, HasState, Related
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
@@ -68,10 +69,14 @@ def make_setting() -> MakeSetting:
         grants: frozenset[Grant] = frozenset(),
         ends: Ends = Ends.GOAL_REACHED,
         budgets: Budgets | None = None,
+        model: Connection | None = None,
     ) -> Setting:
         return Setting(
             adapter=adapter or SymbolicAdapter(),
-            planner=Planner("scripted", "follows a script", plan, grants),
+            planner=Planner(
+                "scripted", "follows a script", plan, grants, needs_model=model is not None
+            ),
+            model=model,
             dialect=DIALECT,
             ends=ends,
             budgets=budgets or Budgets(),

@@ -23,6 +23,20 @@ def test_a_killed_run_resumes_to_the_same_recording() -> None:
     assert "3 kills at random moments" in kill("--kills", "3", "--tasks", "6")
 
 
+MODEL = ("--planner", "react", "--model")
+
+
+def test_a_killed_run_with_a_model_pays_no_call_twice() -> None:
+    output = kill("--kills", "5", "--tasks", "1", *MODEL)
+    assert "5 kills at random moments" in output
+    assert "none asked for again" in output
+
+
+@pytest.mark.slow
+def test_a_run_with_a_model_killed_thirty_times_pays_no_call_twice() -> None:
+    assert "none asked for again" in kill("--kills", "30", "--tasks", "4", *MODEL)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_run_killed_fifty_times_resumes_each_time(workers: str) -> None:

@@ -1,0 +1,151 @@
+"""What an answer must look like, and whether a reply is one.
+
+Servers may ignore a schema silently and answer anything with status 200, so every reply is checked
+here, whatever was asked of the server.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..contract import Request
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
+
+Schema = dict[str, Any]
+
+#: Keywords that endpoints which enforce a schema strictly may refuse.
+_LENGTHS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum")
+_PROSE = ("title", "default", "examples")
+#: Of an unusable reply, so much is quoted or sent back.
+QUOTED = 400
+
+_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+_REASONING = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
+
+
+class Unusable(Exception):
+    """A reply that is no answer; the message says why, to the model and in the recording."""
+
+
+def schema_of(request: Request, lengths: bool) -> Schema | None:
+    """The JSON schema that a request puts on its answer, None for free text.
+
+    lengths: keep limits on lengths and values, which are checked here in any case.
+    """
+    if request.shape is not None:
+        portable: Schema = _portable(request.shape.model_json_schema(), lengths)
+        return portable
+    if request.options:
+        return _closed({"choice": {"type": "string", "enum": list(request.options)}})
+    return None
+
+
+def described(schema: Schema) -> str:
+    """A schema in words, for an endpoint that takes none."""
+    return (
+        "Answer with one JSON object and nothing else, without code fences. "
+        f"It must satisfy this JSON schema: {json.dumps(schema, ensure_ascii=False)}"
+    )
+
+
+def read_answer(request: Request, text: str) -> Any:
+    """The answer in a reply: an instance of the shape, an option, or text. Raises Unusable."""
+    text = _REASONING.sub("", text).strip()
+    if not text:
+        raise Unusable("The reply was empty.")
+    if request.shape is not None:
+        return _instance(request.shape, _json(text))
+    if request.options:
+        return _choice(request.options, text)
+    return text
+
+
+def _choice(options: Sequence[str], text: str) -> str:
+    if text in options:  # the schema was ignored, but the answer is plain
+        return text
+    data = _json(text)
+    said = data.get("choice") if isinstance(data, dict) else None
+    if not isinstance(said, str):
+        raise Unusable('The reply has no text under "choice".')
+    if said not in options:
+        raise Unusable(_not_offered("choice", said, options))
+    return said
+
+
+def _instance(shape: type[BaseModel], data: Any) -> BaseModel:
+    from pydantic import ValidationError
+
+    try:
+        return shape.model_validate(data)
+    except ValidationError as error:
+        raise Unusable(_in_words(error)) from None
+
+
+def _in_words(error: ValidationError) -> str:
+    """The first thing that is wrong; lists of options are not repeated."""
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"]) or "the answer"
+    if first["type"] == "literal_error":
+        options = re.findall(r"'((?:[^'\\]|\\.)*)'", str(first.get("ctx", {}).get("expected", "")))
+        return _not_offered(where, str(first["input"]), options)
+    if first["type"] == "missing":
+        return f'The reply lacks "{where}".'
+    return f'"{where}" is wrong: {first["msg"]}.'
+
+
+def _not_offered(where: str, said: str, options: Sequence[str]) -> str:
+    near = difflib.get_close_matches(said, options, n=3, cutoff=0.5)
+    hint = f" Near to it: {'; '.join(near)}." if near else ""
+    return f'"{where}" is "{said[:QUOTED]}", which is not one of the options.{hint}'
+
+
+def _json(text: str) -> Any:
+    """The JSON in a reply: all of it, or of its code fence, or its outermost braces."""
+    fence = _FENCED.search(text)
+    start, end = text.find("{"), text.rfind("}")
+    for part in (
+        text,
+        fence.group(1) if fence else "",
+        text[start : end + 1] if start >= 0 else "",
+    ):
+        try:
+            return json.loads(part)
+        except ValueError:
+            continue
+    raise Unusable("The reply is not JSON.")
+
+
+def _closed(properties: Schema) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _portable(schema: Any, lengths: bool) -> Any:
+    """What strict endpoints ask for: every property required, no other allowed, no prose."""
+    if isinstance(schema, list):
+        return [_portable(part, lengths) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    drop = _PROSE if lengths else (*_PROSE, *_LENGTHS)
+    kept: Schema = {}
+    for key, value in schema.items():
+        if key in ("properties", "$defs"):
+            kept[key] = {name: _portable(part, lengths) for name, part in value.items()}
+        elif key == "enum" or key == "const":
+            kept[key] = value
+        elif key not in drop:
+            kept[key] = _portable(value, lengths)
+    if kept.get("type") == "object" and "properties" in kept:
+        kept["required"] = list(kept["properties"])
+        kept["additionalProperties"] = False
+    return kept

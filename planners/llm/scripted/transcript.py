@@ -1,0 +1,38 @@
+"""What a planner's messages come to, whatever their format, and what is answered to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Something that was said to be done, and what was told then."""
+
+    action: str
+    observation: str
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """An episode as its messages tell it, perhaps with a gap.
+
+    options: the actions on offer now, None where nothing says so.
+    """
+
+    instruction: str
+    first: str
+    turns: tuple[Turn, ...]
+    options: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to do next, and why in a sentence."""
+
+    thought: str
+    action: str
+
+
+DONE = "done"
+GIVE_UP = "give up"

@@ -1,0 +1,84 @@
+"""The voice of the planner `react`: a thought and an action a turn, as JSON.
+
+The first message of the user is "Task: …" and the first observation on the next line; then replies
+and observations take turns. The newest observation is followed by the actions on offer, which the
+schema of the reply has as well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..transcript import Choice, Transcript, Turn
+
+_TASK = "Task:"
+_FIELDS = frozenset({"thought", "action"})
+_MENU = "Possible actions: "
+
+_Messages = Sequence[Mapping[str, str]]
+
+
+def knows(messages: _Messages, schema: Mapping[str, Any]) -> bool:
+    """By its task, and by a thought and an action in the schema, or in the instructions to it."""
+    if not any(m["role"] == "user" and m["content"].startswith(_TASK) for m in messages):
+        return False
+    if schema:
+        return frozenset(schema.get("properties", {})) == _FIELDS
+    told = "\n".join(m["content"] for m in messages)
+    return all(f'"{name}"' in told for name in _FIELDS)
+
+
+def hear(messages: _Messages, schema: Mapping[str, Any]) -> Transcript:
+    talk = [message for message in messages if message["role"] != "system"]
+    start = next(i for i, m in enumerate(talk) if m["content"].startswith(_TASK))
+    lines = talk[start]["content"].splitlines()
+    first = lines[1] if len(lines) > 1 else ""
+    return Transcript(
+        instruction=lines[0].removeprefix(_TASK).strip(),
+        first=first,
+        turns=tuple(_turns(talk[start + 1 :])),
+        options=_options(talk, schema),
+    )
+
+
+def say(choice: Choice) -> str:
+    return json.dumps({"thought": choice.thought, "action": choice.action}, ensure_ascii=False)
+
+
+def _turns(talk: _Messages) -> Iterator[Turn]:
+    """What was done and told; replies that could not be read, and what was said of them, are not.
+
+    Where several messages stand together, the last of them counts.
+    """
+    action: str | None = None
+    for message in talk:
+        if message["role"] == "assistant":
+            action = _action(message["content"])
+        elif action is not None:
+            yield Turn(action, message["content"].partition("\n")[0])
+            action = None
+
+
+def _action(reply: str) -> str | None:
+    try:
+        said = json.loads(reply)
+    except ValueError:
+        return None
+    action = said.get("action") if isinstance(said, dict) else None
+    return action if isinstance(action, str) else None
+
+
+def _options(talk: _Messages, schema: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The actions that the schema allows, or that are told last."""
+    field = schema.get("properties", {}).get("action", {}) if schema else {}
+    if isinstance(field.get("enum"), list):
+        return tuple(field["enum"])
+    if isinstance(field.get("const"), str):
+        return (field["const"],)
+    for message in reversed(talk):
+        for line in reversed(message["content"].splitlines()):
+            if message["role"] == "user" and line.startswith(_MENU):
+                return tuple(line.removeprefix(_MENU).split("; "))
+    return None

@@ -1,0 +1,98 @@
+"""Tokens and money: what was spent, and what may be."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from .config import ModelConfig
+from .failures import BudgetUsed
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What replies took, as the server counts it. cached: input tokens it had read before."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cached: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.cached + other.cached,
+        )
+
+    @property
+    def tokens(self) -> int:
+        return self.tokens_in + self.tokens_out
+
+    def usd(self, config: ModelConfig) -> float:
+        """The price in US dollars, by the prices that the user gave."""
+        return (self.tokens_in * config.price_in + self.tokens_out * config.price_out) / 1e6
+
+
+def usage_to_data(usage: Usage) -> dict[str, int]:
+    return {"in": usage.tokens_in, "out": usage.tokens_out, "cached": usage.cached}
+
+
+def usage_from_data(data: Mapping[str, Any] | None) -> Usage:
+    if data is None:
+        return Usage()
+    return Usage(int(data["in"]), int(data["out"]), int(data.get("cached", 0)))
+
+
+class Counter(Protocol):
+    """A number that may be shared between processes."""
+
+    value: Any
+
+    def get_lock(self) -> Any: ...
+
+
+class _Local:
+    """A counter of one process."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+        self._lock = threading.Lock()
+
+    def get_lock(self) -> threading.Lock:
+        return self._lock
+
+
+class Purse:
+    """What a run has spent, over all its episodes and processes, and what it may spend.
+
+    tokens, usd: counters that the run's processes share; of this process alone by default.
+    """
+
+    def __init__(
+        self, config: ModelConfig, tokens: Counter | None = None, usd: Counter | None = None
+    ) -> None:
+        self._config = config
+        self._tokens = tokens if tokens is not None else _Local(0)
+        self._usd = usd if usd is not None else _Local(0.0)
+
+    def add(self, usage: Usage) -> None:
+        with self._tokens.get_lock():
+            self._tokens.value += usage.tokens
+        with self._usd.get_lock():
+            self._usd.value += usage.usd(self._config)
+
+    def check(self) -> None:
+        """Raise BudgetUsed where nothing more may be spent."""
+        tokens, usd = self._config.budget_tokens, self._config.budget_usd
+        if tokens is not None and self._tokens.value >= tokens:
+            raise BudgetUsed(
+                f"The run's budget of {tokens} tokens is used up "
+                f"({self._tokens.value:.0f} taken); give it more with --model-tokens."
+            )
+        if usd is not None and self._usd.value >= usd:
+            raise BudgetUsed(
+                f"The run's budget of ${usd:g} is used up (${self._usd.value:.4f} taken); "
+                f"give it more with --model-money."
+            )

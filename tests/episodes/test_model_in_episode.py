@@ -1,0 +1,228 @@
+"""An episode whose planner asks a model: what is recorded, and that nothing is paid twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from peephole.episodes.episode import Setting, run_episode
+from peephole.episodes.recording import EpisodeLog, EventData, read_events, without_times
+from peephole.episodes.result import EpisodeResult
+from peephole.planners.contract import Act, Brief, Decisions, Done, Note, Percept, Request, Think
+from peephole.planners.llm.config import Access, ModelConfig
+from peephole.planners.llm.connection import Connection
+from peephole.planners.llm.failures import BudgetUsed, ModelFailure, Unreachable
+from peephole.planners.react import plan as react
+from peephole.scene_graph.task import Task
+
+MakeSetting = Callable[..., Setting]
+Connect = Callable[..., Connection]
+
+
+@pytest.fixture
+def connect(endpoint: Any) -> Iterator[Connect]:
+    opened = []
+
+    def make(**config: Any) -> Connection:
+        access = Access(endpoint.url, "stand-in", "sk-secret")
+        opened.append(Connection(ModelConfig("stand-in", **config), access))
+        return opened[-1]
+
+    yield make
+    for connection in opened:
+        connection.close()
+
+
+def play(setting: Setting, task: Task, path: Path) -> EpisodeResult:
+    with EpisodeLog(path) as log:
+        return run_episode(setting, task, log)
+
+
+def models(path: Path) -> list[EventData]:
+    return [event for event in read_events(path) if event["event"] == "model"]
+
+
+def test_react_plays_an_episode_and_its_tokens_are_counted(
+    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    wanted = iter(["go to fridge 1", "open fridge 1", "pick up apple 1", "done"])
+    endpoint.pick = lambda body, options: next(wanted)
+    path = tmp_path / "e.jsonl"
+    setting = make_setting(react, model=connect(price_in=2.0, price_out=10.0))
+    result = play(setting, task, path)
+    assert (result.ended, result.steps) == ("done", 3)
+    assert result.calls == len(endpoint.requests) == 4
+    usages = [event["usage"] for event in models(path)]
+    assert result.tokens_in == sum(usage["in"] for usage in usages) > 0
+    assert result.tokens_out == sum(usage["out"] for usage in usages) > 0
+    assert result.usd == pytest.approx((2 * result.tokens_in + 10 * result.tokens_out) / 1e6)
+
+
+def test_a_growing_conversation_is_stored_once_and_without_the_key(
+    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    wanted = iter(["go to fridge 1", "open fridge 1", "pick up apple 1", "done"])
+    endpoint.pick = lambda body, options: next(wanted)
+    path = tmp_path / "e.jsonl"
+    play(make_setting(react, model=connect()), task, path)
+    sent: dict[int, list[Any]] = {0: []}
+    for event in models(path):
+        request = event["request"]
+        sent[event["call"]] = sent[request["base"]][: request["shared"]] + request["messages"]
+    assert list(sent.values())[1:] == [body["messages"] for body in endpoint.requests]
+    assert endpoint.headers[0]["authorization"] == "Bearer sk-secret"
+    text = path.read_text()
+    assert "sk-secret" not in text
+    assert text.count("You are a household robot") == 1
+
+
+def four_turns(body: dict[str, Any], options: list[str]) -> str:
+    """Four actions, each once it can be done, then done."""
+    said = [m["content"] for m in body["messages"] if '"action"' in m["content"]]
+    turns = ["go to fridge 1", "open fridge 1", "pick up apple 1", "close fridge 1", "done"]
+    done = sum(any(f'"{turn}"' in text for text in said[1:]) for turn in turns)
+    return turns[done]
+
+
+FAULTS = ["ok", "500", "wrong_enum", "empty", "ok", "no_completion", "free_text"]
+
+
+def test_an_episode_cut_anywhere_goes_on_without_paying_twice(
+    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    """Cut at every line; bad replies among those kept are not asked for again either."""
+    whole = tmp_path / "whole.jsonl"
+    endpoint.faults.extend(FAULTS)
+    endpoint.pick = four_turns
+    model = connect()
+    expected = play(make_setting(react, model=model), task, whole)
+    assert expected.steps > 3
+    assert any(event.get("problem") for event in models(whole))
+    lines = whole.read_bytes().splitlines(keepends=True)
+    recorded = [event for event in models(whole) if "status" not in event]
+    for kept in range(1, len(lines)):
+        path = tmp_path / f"{kept}.jsonl"
+        path.write_bytes(b"".join(lines[:kept]))
+        already = [event for event in models(path) if "status" not in event]
+        endpoint.requests.clear()
+        endpoint.faults.clear()
+        endpoint.faults.extend(_faults_left(len(already)))
+        result = play(make_setting(react, model=model), task, path)
+        answered = [event for event in models(path) if "status" not in event]
+        assert without_times(answered) == without_times(recorded)
+        errors = len(models(path)) - len(answered) - (len(_events(lines, kept)) - len(already))
+        assert len(endpoint.requests) == len(recorded) - len(already) + errors
+        assert result.calls == expected.calls
+        assert (result.tokens_in, result.tokens_out) == (expected.tokens_in, expected.tokens_out)
+        assert (result.ended, result.steps) == (expected.ended, expected.steps)
+
+
+def _events(lines: list[bytes], kept: int) -> list[bytes]:
+    return [line for line in lines[:kept] if b'"event":"model"' in line]
+
+
+def _faults_left(replies: int) -> list[str]:
+    """The faults that come after so many replies with a text."""
+    left = list(FAULTS)
+    while replies and left:
+        replies -= left.pop(0) not in ("500", "no_completion")
+    return left
+
+
+def test_questions_asked_at_once_are_answered_in_order_and_from_the_record(
+    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        assert brief.model is not None
+        asked = [
+            Request([{"role": "user", "content": f"Question {i}"}], options=("yes", "no", f"{i}"))
+            for i in range(12)
+        ]
+        answers = brief.model.many(asked)
+        yield Note("search", "answers", {"answers": answers})
+        yield Done()
+
+    endpoint.pick = lambda body, options: options[-1]
+    whole = tmp_path / "whole.jsonl"
+    play(make_setting(plan, model=connect()), task, whole)
+    note = next(event for event in read_events(whole) if event["event"] == "decision")
+    assert note["data"]["answers"] == [str(i) for i in range(12)]
+    assert sorted(event["call"] for event in models(whole)) == list(range(1, 13))
+    lines = whole.read_bytes().splitlines(keepends=True)
+    for kept in (1, 4, 9, 13):
+        path = tmp_path / f"{kept}.jsonl"
+        path.write_bytes(b"".join(lines[:kept]))
+        endpoint.requests.clear()
+        play(make_setting(plan, model=connect()), task, path)
+        assert len(endpoint.requests) == 13 - kept
+
+
+def test_an_answer_that_stays_nonsense_is_the_planners_failure(
+    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    endpoint.always = lambda body: "free_text"
+    path = tmp_path / "e.jsonl"
+    result = play(make_setting(react, model=connect(attempts=3)), task, path)
+    assert result.ended == "gave_up"
+    assert "unusable" in result.detail
+    assert len(models(path)) == 3
+
+    def careless(brief: Brief, percept: Percept) -> Decisions:
+        assert brief.model is not None
+        yield Think(brief.model.choose([{"role": "user", "content": "?"}], ["a", "b"]))
+
+    result = play(make_setting(careless, model=connect()), task, tmp_path / "f.jsonl")
+    assert result.ended == "no_answer"
+
+
+def test_trouble_around_the_model_leaves_the_episode_to_be_continued(
+    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    def greedy(brief: Brief, percept: Percept) -> Decisions:
+        """Catches what it should not."""
+        try:
+            yield from react(brief, percept)
+        except ModelFailure:
+            yield Act("wait")
+
+    path = tmp_path / "e.jsonl"
+    endpoint.pick = four_turns
+    endpoint.faults.extend(["ok", "ok", *["500"] * 3])
+    with pytest.raises(Unreachable, match="status 500"):
+        play(make_setting(greedy, model=connect(retries=2)), task, path)
+    assert read_events(path)[-1]["event"] == "model"
+    with pytest.raises(BudgetUsed, match="--model-tokens"):
+        play(make_setting(greedy, model=connect(budget_tokens=500)), task, path)
+    result = play(make_setting(greedy, model=connect()), task, path)
+    assert result.ended in ("done", "gave_up", "goal_reached", "steps")
+    answered = [event for event in models(path) if "status" not in event]
+    assert result.calls == len(answered)
+    assert [event["call"] for event in answered] == list(range(1, len(answered) + 1))
+
+
+def test_a_conversation_too_long_for_the_model_loses_its_oldest_turns(
+    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    endpoint.always = lambda body: "context" if len(body["messages"]) > 6 else None
+    endpoint.pick = lambda body, options: "wait" if "wait" in options else options[0]
+    path = tmp_path / "e.jsonl"
+
+    def ten_turns(brief: Brief, percept: Percept) -> Decisions:
+        turns = react(brief, percept)
+        decision = next(turns)
+        for _ in range(30):
+            percept = yield decision
+            decision = turns.send(percept)
+
+    play(make_setting(ten_turns, model=connect()), task, path)
+    notes = [event for event in read_events(path) if event.get("kind") == "note"]
+    assert notes
+    longest = [body for body in endpoint.requests if len(body["messages"]) <= 6]
+    assert all(body["messages"][0]["role"] == "system" for body in longest)
+    assert all(body["messages"][1]["content"].startswith("Task: ") for body in longest)
+    for body in endpoint.requests:
+        roles = [message["role"] for message in body["messages"][1:]]
+        assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"]

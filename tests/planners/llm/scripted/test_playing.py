@@ -1,0 +1,66 @@
+"""Episodes played by `react` with the stand-in as its model: a check of the whole mechanism."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from typer.testing import CliRunner
+
+from peephole.cli import app
+from peephole.episodes.recording import episode_files, read_events
+from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
+from peephole.planners.llm.config import ModelConfig
+
+#: Replies spoilt: one in five. HTTP calls failing: one in twenty.
+SPOILT = "malformed=0.05,illegal=0.05,empty=0.05,truncated=0.05,http429=0.02,http500=0.03"
+
+
+def _play(folder, suite, every, model="scripted"):
+    tasks = tuple(task.id for task in load_suite(suite).tasks[::every])
+    config = RunConfig(suite=suite, planner="react", tasks=tasks, model=ModelConfig(model))
+    start_run(check_config(config), folder)
+    return list(run(folder))
+
+
+@pytest.mark.parametrize(("suite", "every"), [("houses", 12), ("wah", 17)])
+def test_it_reaches_goals(tmp_path, suite, every):
+    results = _play(tmp_path / "run", suite, every)
+    assert [result.task for result in results if not result.success] == []
+
+
+def test_through_faults_episodes_end_in_order_and_every_call_is_recorded(tmp_path):
+    """A question whose every answer is spoilt ends an episode; nothing else does."""
+    results = _play(tmp_path / "run", "houses", 25, f"scripted:{SPOILT}")
+    for result in results:
+        assert result.success or (result.ended == "gave_up" and "unusable replies" in result.detail)
+    events = [event for path in episode_files(tmp_path / "run") for event in read_events(path)]
+    kinds = Counter(event["event"] for event in events)
+    assert kinds["model"] > kinds["step"]
+
+
+def test_the_same_run_twice_comes_out_the_same(tmp_path):
+    first, second = (_play(tmp_path / name, "houses", 50) for name in ("first", "second"))
+    told = [
+        [
+            (event["action"], event["observation"])
+            for path in episode_files(tmp_path / name)
+            for event in read_events(path)
+            if event["event"] == "step"
+        ]
+        for name in ("first", "second")
+    ]
+    assert told[0] == told[1]
+    assert [r.steps for r in first] == [r.steps for r in second]
+
+
+def test_its_results_are_labelled_wherever_they_are_shown(tmp_path):
+    run_folder, page = tmp_path / "run", tmp_path / "page.html"
+    _play(run_folder, "houses", 100)
+    shown = CliRunner().invoke(app, ["show", str(run_folder)])
+    episode = CliRunner().invoke(app, ["show", str(run_folder), "1"])
+    report = CliRunner().invoke(app, ["report", str(run_folder), "--html", str(page)])
+    again = CliRunner().invoke(app, ["run", "--resume", "--out", str(run_folder), "--json"])
+    assert report.exit_code == 0
+    for text in (shown.output, episode.output, page.read_text(), again.output):
+        assert "mechanism check" in " ".join(text.split())

@@ -1,0 +1,266 @@
+"""The client against an endpoint that errs in every way endpoints do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from pydantic import BaseModel, Field
+
+from peephole.planners.contract import ContextFull, NoAnswer, Request
+from peephole.planners.llm.config import Access, ModelConfig, access_from_environment
+from peephole.planners.llm.connection import Connection
+from peephole.planners.llm.episode_model import EpisodeModel
+from peephole.planners.llm.failures import (
+    BudgetUsed,
+    ModelFailure,
+    NoEndpoint,
+    Refused,
+    UnknownModel,
+    Unreachable,
+    WrongKey,
+)
+from peephole.planners.llm.images import image_part
+from peephole.planners.llm.usage import Purse
+
+ASK = [{"role": "user", "content": "Where is the milk?"}]
+PLACES = ["fridge", "oven", "bed"]
+Made = tuple[EpisodeModel, list[dict[str, Any]]]
+Make = Callable[..., Made]
+
+
+class Guess(BaseModel):
+    place: Literal["fridge", "oven"]
+    weight: float = Field(ge=0, le=1)
+    note: str = Field(default="", max_length=20)
+
+
+@pytest.fixture
+def make(endpoint: Any) -> Iterator[Make]:
+    opened = []
+
+    def made(url: str = "", **config: Any) -> Made:
+        asked = ModelConfig("stand-in", **{"retries": 3, **config})
+        access = Access(url or endpoint.url, "stand-in", "sk-secret")
+        opened.append(Connection(asked, access, Purse(asked)))
+        events: list[dict[str, Any]] = []
+        return opened[-1].for_episode(events.append), events
+
+    yield made
+    for connection in opened:
+        connection.close()
+
+
+def test_a_choice_is_asked_with_a_schema_and_given_back(endpoint: Any, make: Make) -> None:
+    model, events = make()
+    endpoint.pick = lambda body, options: options[1]
+    assert model.choose(ASK, PLACES) == "oven"
+    form = endpoint.requests[0]["response_format"]["json_schema"]
+    assert form["strict"] is True
+    assert form["schema"]["properties"]["choice"]["enum"] == PLACES
+    assert events[0]["problem"] is None
+    assert events[0]["usage"]["in"] > 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("invalid_json", "not JSON"),
+        ("truncated", "cut off"),
+        ("free_text", "not JSON"),
+        ("empty", "empty"),
+        ("wrong_enum", "not one of the options"),
+    ],
+)
+def test_a_bad_reply_is_asked_for_again_with_the_reason(
+    endpoint: Any, make: Make, fault: str, reason: str
+) -> None:
+    model, events = make()
+    endpoint.faults.append(fault)
+    assert model.choose(ASK, PLACES) in PLACES
+    assert [event["attempt"] for event in events] == [1, 2]
+    assert reason in events[0]["problem"]
+    again = endpoint.requests[1]["messages"]
+    assert [message["role"] for message in again] == ["user", "assistant", "user"]
+    assert reason in again[-1]["content"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "fridge",
+        '```json\n{"choice": "fridge"}\n```',
+        '<think>Milk is cold.</think>{"choice": "fridge"}',
+        'Here it is: {"choice": "fridge"} I hope it helps.',
+    ],
+)
+def test_an_answer_in_other_clothes_is_taken(endpoint: Any, make: Make, reply: str) -> None:
+    model, events = make()
+    endpoint.text = lambda body: reply
+    assert model.choose(ASK, PLACES) == "fridge"
+    assert len(events) == 1
+
+
+def test_what_a_server_lets_through_is_checked_here(endpoint: Any, make: Make) -> None:
+    """A probability of 100 where the schema allows 1, as real servers have answered."""
+    model, events = make()
+    endpoint.text = lambda body: '{"place": "fridge", "weight": 100, "note": ""}'
+    with pytest.raises(NoAnswer, match="weight"):
+        model.answer(ASK, Guess)
+    assert len(events) == len(endpoint.requests) == 3
+
+
+def test_lengths_are_told_only_to_servers_that_take_them(endpoint: Any) -> None:
+    for lengths in (False, True):
+        access = Access(endpoint.url, "stand-in", lengths=lengths)
+        with Connection(ModelConfig("stand-in"), access) as connection:
+            connection.for_episode(lambda event: None).answer(ASK, Guess)
+        schema = endpoint.requests[-1]["response_format"]["json_schema"]["schema"]
+        assert ("maxLength" in schema["properties"]["note"]) is lengths
+        assert schema["required"] == ["place", "weight", "note"]
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "drop", "no_completion"])
+def test_what_passes_is_tried_again(endpoint: Any, make: Make, fault: str) -> None:
+    model, events = make()
+    endpoint.faults.extend([fault, fault])
+    assert model.choose(ASK, PLACES) in PLACES
+    assert len(endpoint.requests) == 3
+    refused = [event for event in events if "status" in event]
+    assert len(refused) == (0 if fault == "drop" else 2)  # without a reply there is none to record
+    assert events[-1]["attempt"] == 1
+
+
+def test_retry_after_is_waited_for(endpoint: Any, make: Make) -> None:
+    model, _ = make()
+    endpoint.faults.append("429")
+    model.choose(ASK, PLACES)
+    first, second = endpoint.times
+    assert second - first >= 0.05  # what the stand-in's Retry-After says
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "sentence"),
+    [
+        ("401", WrongKey, "does not accept the key in OPENAI_API_KEY"),
+        ("403", WrongKey, "does not allow this key"),
+        ("404", UnknownModel, "has no model stand-in .*it has stand-in-large"),
+        ("bad", Refused, "refuses a request"),
+        ("500", Unreachable, "status 500"),
+        ("no_completion", Unreachable, "no chat completion; check OPENAI_BASE_URL"),
+        ("slow", Unreachable, "did not answer within 0.2 s"),
+    ],
+)
+def test_what_stays_is_one_sentence_with_what_to_do(
+    endpoint: Any, make: Make, fault: str, error: type[ModelFailure], sentence: str
+) -> None:
+    model, events = make(retries=1, timeout_s=0.2)
+    endpoint.always = lambda body: fault
+    with pytest.raises(error, match=sentence) as raised:
+        model.choose(ASK, PLACES)
+    assert "\n" not in str(raised.value)
+    assert raised.value.exit_code in (1, 3)
+    assert len(endpoint.requests) <= 3
+    assert all("status" in event for event in events)
+    with pytest.raises(error):  # a planner that goes on asking gets the same
+        model.choose(ASK, PLACES)
+
+
+def test_an_endpoint_that_is_not_there(make: Make) -> None:
+    model, _ = make(url="http://127.0.0.1:9/v1", retries=0)
+    with pytest.raises(Unreachable, match="cannot be reached"):
+        model.complete(ASK)
+
+
+@pytest.mark.parametrize(
+    ("fault", "field", "change"),
+    [
+        ("no_schema", "response_format", "schema in the prompt"),
+        ("no_temperature", "temperature", "no temperature"),
+        ("no_max_tokens", "max_tokens", "max_completion_tokens"),
+    ],
+)
+def test_what_an_endpoint_refuses_is_left_out_from_then_on_and_noted(
+    endpoint: Any, make: Make, fault: str, field: str, change: str
+) -> None:
+    model, events = make()
+    endpoint.always = lambda body: fault if field in body else None
+    assert model.choose(ASK, PLACES) in PLACES
+    assert model.choose(ASK, PLACES) in PLACES
+    assert [field in body for body in endpoint.requests] == [True, False, False]
+    assert [event["adapted"] for event in events if "status" not in event] == [[change]] * 2
+
+
+def test_one_schema_that_is_too_much_does_not_end_schemas(endpoint: Any, make: Make) -> None:
+    model, _ = make()
+    model.choose(ASK, PLACES)
+    endpoint.faults.append("no_schema")
+    model.choose(ASK, PLACES)
+    model.choose(ASK, PLACES)
+    assert ["response_format" in body for body in endpoint.requests] == [True, True, False, True]
+
+
+def test_a_full_context_is_the_planners_to_mend_and_is_recorded(endpoint: Any, make: Make) -> None:
+    model, events = make()
+    endpoint.faults.append("context")
+    with pytest.raises(ContextFull, match="larger context window"):
+        model.choose(ASK, PLACES)
+    assert events[-1]["full"] is True
+    assert model.choose(ASK, PLACES) in PLACES
+
+
+def test_budgets_end_the_run_before_the_next_call(endpoint: Any, make: Make) -> None:
+    model, _ = make(budget_tokens=1)
+    model.complete(ASK)
+    with pytest.raises(BudgetUsed, match="--model-tokens"):
+        model.complete(ASK)
+    model, _ = make(budget_usd=1e-9, price_in=1.0)
+    model.complete(ASK)
+    with pytest.raises(BudgetUsed, match="--model-money"):
+        model.complete(ASK)
+    assert len(endpoint.requests) == 2
+
+
+def test_many_questions_are_open_at_once(endpoint: Any, make: Make) -> None:
+    """Each is answered only once four are there, so one after the other would never end."""
+    model, _ = make()
+    together = threading.Barrier(4)
+
+    def wait(body: Any) -> str:
+        together.wait(30)
+        return "here"
+
+    endpoint.text = wait
+    answers = model.many([Request(ASK, temperature=0.7) for _ in range(4)])
+    assert answers == ["here"] * 4
+    assert all(body["temperature"] == 0.7 for body in endpoint.requests)
+
+
+def test_one_question_of_many_may_fail_alone(endpoint: Any, make: Make) -> None:
+    model, _ = make(attempts=1)
+    endpoint.always = lambda body: "empty" if "bed" in body["messages"][0]["content"] else None
+    bed = [{"role": "user", "content": "the bed?"}]
+    good, bad = model.many([Request(ASK, options=("a",)), Request(bed, options=("a",))])
+    assert good == "a"
+    assert isinstance(bad, NoAnswer)
+
+
+def test_an_image_is_sent_as_a_data_url(endpoint: Any, make: Make) -> None:
+    model, _ = make()
+    picture = image_part(np.zeros((4, 6, 3), np.uint8))
+    model.complete([{"role": "user", "content": [{"type": "text", "text": "?"}, picture]}])
+    sent = endpoint.requests[0]["messages"][0]["content"][1]["image_url"]["url"]
+    assert sent.startswith("data:image/png;base64,iVBORw0KGgo")
+    with pytest.raises(ValueError, match="height x width x 3"):
+        image_part(np.zeros((4, 6), np.uint8))
+
+
+def test_key_and_endpoint_come_from_the_environment() -> None:
+    with pytest.raises(NoEndpoint, match="set OPENAI_API_KEY, or OPENAI_BASE_URL"):
+        access_from_environment("m", {})
+    assert access_from_environment("m", {"OPENAI_API_KEY": "k"}).host == "api.openai.com"
+    own = access_from_environment("m", {"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"})
+    assert (own.host, own.key) == ("127.0.0.1:8000", None)

@@ -16,7 +16,8 @@ from .recording import EventData, episode_path, latest, read_events
 from .result import EpisodeResult, failure_histogram
 from .runner import finished_result, results_of, stored_config
 
-_ENDINGS = {
+#: Why episodes end, in words.
+ENDINGS = {
     "goal_reached": "the goal was reached",
     "done": "the planner said that it was done",
     "gave_up": "the planner gave up",
@@ -49,7 +50,7 @@ def event_lines(event: EventData) -> list[Text]:
             return [Text(f"The episode was voided: {event['reason']}", style="yellow")]
         case "end":
             good = event["success"]
-            ending = _ENDINGS.get(event["ended"], event["ended"])
+            ending = ENDINGS.get(event["ended"], event["ended"])
             detail = f" ({event['detail']})" if event["detail"] else ""
             return [
                 Text(
@@ -164,7 +165,7 @@ def run_view(run: Path) -> RenderableType:
 def _verdict(result: EpisodeResult) -> Text:
     if result.success:
         return Text("success", style="green")
-    return Text(_ENDINGS.get(result.ended, result.ended), style="red")
+    return Text(ENDINGS.get(result.ended, result.ended), style="red")
 
 
 def _failures(results: Sequence[EpisodeResult]) -> list[Text]:

@@ -10,11 +10,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ... import __version__
 from ...errors import BadInput
+from ...planners.llm.serving import label, stands_in
 from ..metrics import Estimate, summarize
 from ..recording import episode_path, latest, read_events, read_run
 from ..result import EpisodeResult, failure_histogram
 from ..runner import RunConfig, finished_result, stored_config
-from ..show import _ENDINGS as ENDINGS
+from ..show import ENDINGS
 from .trajectory import Trajectory, trajectory
 
 
@@ -69,12 +70,12 @@ class Run:
 
     @property
     def usd(self) -> float:
-        return 0.0
+        return sum(e.result.usd for e in self.episodes if e.result is not None)
 
     @property
     def mechanism_check(self) -> bool:
         """Whether a rule-based stand-in answered for the model."""
-        return False
+        return self.config.model is not None and stands_in(self.config.model.name)
 
 
 def write_report(folders: Sequence[Path], page: Path) -> None:
@@ -113,7 +114,7 @@ def _run(number: int, folder: Path) -> Run:
         episodes.append(Episode(f"run{number}-{place}", place, task, result, way, tokens))
     results = [episode.result for episode in episodes if episode.result is not None]
     return Run(
-        label=config.player,
+        label=_label(config),
         folder=folder.name or str(folder.resolve().name),
         config=config,
         created=str(stored.get("created", "")),
@@ -127,6 +128,12 @@ def _run(number: int, folder: Path) -> Run:
 
 def _ending(ended: str) -> str:
     return ENDINGS.get(ended, ended)
+
+
+def _label(config: RunConfig) -> str:
+    return (
+        config.planner if config.model is None else f"{config.planner}, {label(config.model.name)}"
+    )
 
 
 def _compared(runs: Sequence[Run]) -> list[tuple[str, list[Episode | None]]]:

@@ -76,10 +76,13 @@ def note(name: str) -> str:
 
 def label(name: str) -> str:
     """A model's name as results show it: one that is no language model says so."""
+    return f"{name} (mechanism check)" if stands_in(name) else name
+
+
+def stands_in(name: str) -> bool:
+    """Whether a model is a stand-in by rules."""
     started = split(name)
-    if started is None or started[0] not in _STAND_INS:
-        return name
-    return f"{name} (mechanism check)"
+    return started is not None and started[0] in _STAND_INS
 
 
 @contextmanager

@@ -1,0 +1,92 @@
+"""The model that runs here: real llama.cpp, the real small model."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from peephole.errors import BadInput
+from peephole.planners.contract import ContextFull
+from peephole.planners.llm import serving
+from peephole.planners.llm.config import ModelConfig
+from peephole.planners.llm.connection import Connection
+from peephole.planners.llm.failures import ModelFailure
+
+ASK = [{"role": "user", "content": "Where is milk kept?"}]
+
+
+def listens(url: str) -> bool:
+    try:
+        urllib.request.urlopen(f"{url}/models", timeout=5).close()
+    except (urllib.error.URLError, ConnectionError):
+        return False
+    return True
+
+
+def test_the_small_model_answers_within_what_is_offered_and_its_server_ends() -> None:
+    config = serving.checked(ModelConfig("local"))
+    events: list[dict[str, object]] = []
+    with serving.access(config) as access:
+        assert access.base_url.startswith("http://127.0.0.1:")
+        with Connection(config, access) as connection:
+            model = connection.for_episode(events.append)
+            assert model.choose(ASK, ["fridge", "oven"]) in ("fridge", "oven")
+            with pytest.raises(ContextFull):
+                model.complete([{"role": "user", "content": "milk " * 9000}])
+    assert [event["attempt"] for event in events if "problem" in event] == [1, 1]
+    assert not listens(access.base_url)
+
+
+def test_its_weakness_is_told_and_that_of_a_users_file_is_not() -> None:
+    assert "legal" in serving.note("local")
+    assert serving.note("local:some.gguf") == ""
+    assert serving.note("gpt-something") == ""
+
+
+def test_a_server_does_not_outlive_a_killed_run() -> None:
+    code = (
+        "import sys, time\n"
+        "from peephole.planners.llm import serving\n"
+        "from peephole.planners.llm.config import ModelConfig\n"
+        "with serving.access(ModelConfig('local')) as access:\n"
+        "    print(access.base_url, flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    url = process.stdout.readline().strip()
+    with urllib.request.urlopen(f"{url}/models", timeout=30) as reply:
+        assert json.load(reply)["data"]
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    deadline = time.monotonic() + 30
+    while listens(url) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not listens(url)
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "sentence"),
+    [
+        (None, BadInput, "There is no model file"),
+        (b"hello", BadInput, "is no GGUF file"),
+        (b"GGUF hello", ModelFailure, "llama.cpp cannot serve"),
+    ],
+)
+def test_a_file_that_is_no_model_gets_one_sentence(
+    tmp_path: Path, content: bytes | None, error: type[Exception], sentence: str
+) -> None:
+    path = tmp_path / "model.gguf"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(error, match=sentence), serving.access(ModelConfig(str(path))):
+        pass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,3 +73,17 @@ def test_rates_and_failures_of_a_run_are_summed_up() -> None:
 def test_a_run_without_results_has_no_figures() -> None:
     assert summarize([]) == {}
     assert run_data("runs/x", [])["results"] == {}
+
+
+def test_tokens_per_action_are_those_of_successful_episodes() -> None:
+    results = [
+        replace(result("a", success=True, progress=1), calls=9, tokens_in=900, tokens_out=100),
+        replace(result("b", success=True, progress=1), calls=9, tokens_in=2900, tokens_out=100),
+        replace(result("c", success=False, progress=0), calls=9, tokens_in=9000, usd=0.3),
+    ]
+    figures = summarize(results)
+    assert figures["tpa"].mean == pytest.approx((1000 / 10 + 3000 / 10) / 2)
+    assert figures["tokens"].mean == pytest.approx(13000 / 3)
+    assert figures["usd"].mean == pytest.approx(0.1)
+    assert "tpa" not in summarize(results[2:])
+    assert "tokens" not in summarize([result("d", success=True, progress=1)])

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.episode import Setting, run_episode
 from peephole.episodes.recording import EpisodeLog, EventData, read_events, without_times
 from peephole.episodes.result import EpisodeResult
@@ -17,6 +18,9 @@ from peephole.planners.llm.connection import Connection
 from peephole.planners.llm.failures import BudgetUsed, ModelFailure, Unreachable
 from peephole.planners.react import plan as react
 from peephole.scene_graph.task import Task
+from peephole.skills.actions import Action
+from peephole.skills.executor import EpisodeVoided
+from peephole.skills.outcomes import RawResult
 
 MakeSetting = Callable[..., Setting]
 Connect = Callable[..., Connection]
@@ -226,3 +230,28 @@ def test_a_conversation_too_long_for_the_model_loses_its_oldest_turns(
     for body in endpoint.requests:
         roles = [message["role"] for message in body["messages"][1:]]
         assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"]
+
+
+class Vanishing(SymbolicAdapter):
+    """Is lost for good at its first try, once."""
+
+    lost = False
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        if not self.lost:
+            self.lost = True
+            raise EpisodeVoided("the simulator is gone")
+        return super().attempt(action, variation)
+
+
+def test_the_calls_of_a_voided_start_stay_counted(
+    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    endpoint.pick = four_turns
+    path = tmp_path / "e.jsonl"
+    setting = make_setting(react, adapter=Vanishing(), model=connect())
+    result = play(setting, task, path)
+    assert (result.voided, result.ended) == (1, "done")
+    assert result.calls == len(endpoint.requests) == 6
+    assert result.tokens_in == sum(event["usage"]["in"] for event in models(path))
+    assert [event["call"] for event in models(path)] == [1, 1, 2, 3, 4, 5]

@@ -9,8 +9,8 @@ The conversation only grows, so that a server can keep what it has read: each tu
 answer and the next observation. The menu of the moment is the last line of the newest observation
 and is left out once that is answered, so a server reads again only the last turn and the menu:
 with 154 actions on offer SmolLM2 keeps half of 2000 tokens from turn to turn. Were every menu
-kept, each turn would add some 900 tokens. Where the conversation no longer fits the model, its older
-half after the task is left out, in a block.
+kept, each turn would add some 900 tokens. Where the conversation no longer fits the model, the
+older half of it after the task is left out, in a block.
 """
 
 from __future__ import annotations

@@ -14,9 +14,10 @@ from .ontology import kind_of
 
 
 class Exported(NamedTuple):
-    """A graph without characters, and the room node of the first one, if it was in any."""
+    """A graph without characters; the id of the first one, and its room, where there were any."""
 
     graph: dict[str, Any]
+    agent: int | None
     room: int | None
 
 
@@ -50,4 +51,4 @@ def exported(data: Mapping[str, Any]) -> Exported:
             placed.add(thing)
             edges.append({"from_id": thing, "relation_type": "INSIDE", "to_id": room})
     nodes = [raw for raw in data["nodes"] if raw["id"] not in agents]
-    return Exported({"nodes": nodes, "edges": edges}, room)
+    return Exported({"nodes": nodes, "edges": edges}, min(agents, default=None), room)

@@ -145,15 +145,20 @@ class UnityAdapter(Adapter):
         self._state = self._awaited = self._refused = None
         if not unity.reset(environment):
             raise BadInput(f"The simulator has no environment {environment} (scene '{scene}').")
-        graph, room = None, None
+        graph, agent, room = None, None, None
         if not scene.startswith(f"{OWN}:"):
-            graph, room = exported(scenes.raw(scene))
+            graph, agent, room = exported(scenes.raw(scene))
             _check_built(scene, *unity.expand_scene(graph))
         self._cameras = unity.camera_count()
-        self._enter(unity, unity.environment_graph() if graph is None else graph, room)
+        self._enter(unity, unity.environment_graph() if graph is None else graph, agent, room)
 
-    def _enter(self, unity: Unity, graph: Mapping[str, Any], room: int | None) -> None:
-        """Add the character and bring it into a room, by default the one with the lowest id."""
+    def _enter(
+        self, unity: Unity, graph: Mapping[str, Any], agent: int | None, room: int | None
+    ) -> None:
+        """Add the character and bring it into a room, by default the one with the lowest id.
+
+        agent: the id that the task knows it by.
+        """
         rooms = {n["id"]: n["class_name"] for n in graph["nodes"] if n["category"] == "Rooms"}
         if room not in rooms:
             room = min(rooms, default=None)
@@ -166,7 +171,7 @@ class UnityAdapter(Adapter):
             raise BadInput(f"The simulator put no character '{_CHARACTER}' into its scene.")
         walked = False
         for _ in range(_READS):
-            self._reader = GraphReader("the simulator")
+            self._reader = GraphReader("the simulator", agent)
             told = unity.environment_graph()
             if any(node["class_name"] == "character" for node in told["nodes"]):
                 state = self._reader.read(told)
@@ -236,8 +241,7 @@ class UnityAdapter(Adapter):
     def _do(self, command: str, things: tuple[int, ...]) -> tuple[bool, str]:
         """Have the character do one line: success, and the simulator's words."""
         self._state = None
-        named = (f" <{self._reader.name(thing)}> ({thing})" for thing in things)
-        line = f"<char0> [{command.lower()}]{''.join(named)}"
+        line = " ".join(["<char0>", f"[{command.lower()}]", *map(self._reader.word, things)])
         success, message = self._connected().render_script([line])
         # With several characters, success means that any of them succeeded.
         words = words_of(message)

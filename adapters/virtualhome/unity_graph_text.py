@@ -1,7 +1,7 @@
 """Parses the JSON of one graph after another, of which each differs little from the one before.
 
 RobotHow's graphs have thousands of edges in 400 kB of JSON, which take longer to parse than most
-actions take. The edges before the first difference and after the last are those of the graph before,
+actions take. The edges before the first difference and after the last are those of the one before,
 the same objects, so that whoever reads the graph can pass over them as well.
 """
 

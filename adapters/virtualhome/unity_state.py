@@ -34,18 +34,20 @@ from .graph_import import (
 )
 
 _Triple = tuple[int, str, int]
-_FIELDS = ("from_id", "relation_type", "to_id")
-_ENDS = itemgetter(*_FIELDS)
+_ENDS = itemgetter("from_id", "relation_type", "to_id")
 
 
 class GraphReader:
     """Reads one graph after another of the same episode.
 
-    where: what errors call the graphs.
+    where: what errors call the graphs. agent: the id under which the first character is to be
+    known, as the task has it; the simulator gives it another.
     """
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, agent: int | None = None) -> None:
         self._where = where
+        self._wanted = agent
+        self._ours: dict[int, int] = {}  # ids of ours for those of the simulator
         self._raw: dict[int, dict[str, Any]] = {}
         self._kinds: dict[int, Kind | None] = {}
         self._nodes: dict[int, Node] = {}
@@ -64,13 +66,10 @@ class GraphReader:
         self._cut.add(thing)
         self._raw.pop(thing, None)
 
-    def name(self, node_id: int) -> str:
-        """The class of a node, as script lines have it."""
-        return str(self._raw[node_id]["class_name"])
-
-    def node(self, node_id: int) -> Mapping[str, Any]:
-        """A node as it was told last."""
-        return self._raw[node_id]
+    def word(self, node_id: int) -> str:
+        """A node as script lines have it: its class, and the simulator's id."""
+        theirs = next((i for i, ours in self._ours.items() if ours == node_id), node_id)
+        return f"<{self._raw[node_id]['class_name']}> ({theirs})"
 
     def read(self, data: Mapping[str, Any]) -> SceneGraph:
         """The scene graph of a graph. Raises SimulatorDied where it is none, or has no agent."""
@@ -86,8 +85,9 @@ class GraphReader:
         gone, new = self._difference(data["edges"])
         if self._filled is None:
             self._filled = {to for _, relation, to in new if relation == "INSIDE"}
-        known = self._raw.keys() == {raw["id"] for raw in data["nodes"]}
-        self._read_nodes(data["nodes"])
+        nodes = self._renamed(data["nodes"])
+        known = self._raw.keys() == {raw["id"] for raw in nodes}
+        self._read_nodes(nodes)
         if not known:  # another kind of a node may make other edges count
             self._pairs = {}
             gone, new = set(), self._edges
@@ -107,6 +107,18 @@ class GraphReader:
         if next(graph.nodes(Kind.AGENT), None) is None:
             raise BadInput("there is no character in it")
         return graph
+
+    def _renamed(self, nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The nodes with the first character under the id that it is to have."""
+        if self._wanted is not None and not self._ours:
+            characters = (raw["id"] for raw in nodes if raw["class_name"] == "character")
+            theirs = min(characters, default=self._wanted)
+            if all(raw["id"] != self._wanted for raw in nodes):
+                self._ours = {theirs: self._wanted}
+        if not self._ours:
+            return nodes
+        ours = self._ours
+        return [{**raw, "id": ours[raw["id"]]} if raw["id"] in ours else raw for raw in nodes]
 
     def _read_nodes(self, raw_nodes: list[dict[str, Any]]) -> None:
         seen = set()
@@ -170,7 +182,11 @@ class GraphReader:
         for some in (gone, new):
             if not some:
                 continue
-            present = [dict(zip(_FIELDS, triple, strict=True)) for triple in some]
+            ours = self._ours
+            present = [
+                {"from_id": ours.get(a, a), "relation_type": relation, "to_id": ours.get(b, b)}
+                for a, relation, b in some
+            ]
             found = read_edges(present, self._kinds, self._where)
             found.beside = [p for p in found.beside if self._kinds[p[1]] is not Kind.AGENT]
             for name, pairs in vars(found).items():

@@ -111,10 +111,11 @@ class GraphReader:
     def _renamed(self, nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The nodes with the first character under the id that it is to have."""
         if self._wanted is not None and not self._ours:
-            characters = (raw["id"] for raw in nodes if raw["class_name"] == "character")
-            theirs = min(characters, default=self._wanted)
-            if all(raw["id"] != self._wanted for raw in nodes):
-                self._ours = {theirs: self._wanted}
+            characters = sorted(raw["id"] for raw in nodes if raw["class_name"] == "character")
+            free = all(raw["id"] != self._wanted for raw in nodes)
+            # The agent is the character with the lowest id, in script lines as in scene graphs.
+            if characters and free and all(self._wanted < other for other in characters[1:]):
+                self._ours = {characters[0]: self._wanted}
         if not self._ours:
             return nodes
         ours = self._ours

@@ -52,7 +52,7 @@ from ..scenes import load_scene, split_scene
 from . import commands, scenes, unity_process
 from .evolving_graph import EvolvingGraphAdapter
 from .graph_export import exported
-from .unity_client import CALL_S, PILLOW, Borrowed, Unity, UnityClient
+from .unity_client import CALL_S, LOAD_S, PILLOW, Borrowed, Unity, UnityClient
 from .unity_process import UnityProcess
 from .unity_state import GraphReader
 
@@ -97,15 +97,16 @@ class UnityAdapter(Adapter):
         communication: Any = None,
         *,
         call_s: float = CALL_S,
+        load_s: float = LOAD_S,
         patience_s: float = unity_process.PATIENCE_S,
     ) -> None:
         """By default a client of its own at the simulator that the settings name.
 
         communication: the user's object instead, such as VirtualHome's `UnityCommunication`.
-        call_s: seconds for the answer to a call of our own client. patience_s: seconds in which a
-        simulator that was lost has to come back.
+        call_s, load_s: seconds for the answers to our own client; see `UnityClient`. patience_s:
+        seconds in which a simulator that was lost has to come back.
         """
-        self._call_s = call_s
+        self._within = call_s, load_s
         self._process = UnityProcess(patience_s)
         self._borrowed = None if communication is None else Borrowed(communication)
         self._unity: Unity | None = None
@@ -235,7 +236,7 @@ class UnityAdapter(Adapter):
 
     def _connected(self) -> Unity:
         if self._unity is None:
-            self._unity = self._borrowed or UnityClient(self._process.reach(), self._call_s)
+            self._unity = self._borrowed or UnityClient(self._process.reach(), *self._within)
         return self._unity
 
     def _do(self, command: str, things: tuple[int, ...]) -> tuple[bool, str]:

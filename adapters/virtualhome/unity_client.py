@@ -87,16 +87,16 @@ class Unity(Protocol):
 class UnityClient:
     """A connection to the simulator at a URL, opened by the first call and then kept.
 
-    timeout_s: seconds for an answer; loading a scene may take `LOAD_S` where that is longer.
+    timeout_s, load_s: seconds for an answer, and for loading a scene or changing it.
     """
 
     rooms: frozenset[str] | None = None
 
-    def __init__(self, url: str, timeout_s: float = CALL_S) -> None:
+    def __init__(self, url: str, timeout_s: float = CALL_S, load_s: float = LOAD_S) -> None:
         """Raises BadInput where the URL is none of HTTP."""
         self.url = url
         self._host, self._port = address(url)
-        self._timeout_s = timeout_s
+        self._timeout_s, self._load_s = timeout_s, load_s
         self._connection: http.client.HTTPConnection | None = None
         self._count = itertools.count()
         self._graphs = GraphText()
@@ -107,8 +107,8 @@ class UnityClient:
 
     def reset(self, environment: int) -> bool:
         """Load one of the executable's apartments, without characters."""
-        self.call("clear", [environment], within_s=LOAD_S)
-        return bool(self.call("environment", [environment], within_s=LOAD_S)["success"])
+        self.call("clear", [environment], within_s=self._load_s)
+        return bool(self.call("environment", [environment], within_s=self._load_s)["success"])
 
     def environment_graph(self) -> dict[str, Any]:
         """The state: {"nodes": [...], "edges": [...]}. Shared: not to be changed."""
@@ -122,7 +122,7 @@ class UnityClient:
     def expand_scene(self, graph: Mapping[str, Any]) -> tuple[bool, object]:
         """Change the scene into what a graph says: success, and what could not be placed."""
         texts = [json.dumps(_EXPAND_OPTIONS), json.dumps(graph)]
-        answer = self.call("expand_scene", (), texts, within_s=LOAD_S)
+        answer = self.call("expand_scene", (), texts, within_s=self._load_s)
         return bool(answer["success"]), _parsed(answer["message"])
 
     def add_character(self, resource: str, initial_room: str) -> bool:
@@ -159,11 +159,11 @@ class UnityClient:
         action: str,
         numbers: Sequence[int] = (),
         texts: Sequence[str] = (),
-        within_s: float = 0.0,
+        within_s: float | None = None,
     ) -> dict[str, Any]:
         """One exchange: the answer, which has "success" and "message".
 
-        within_s: seconds for the answer where more than usual. Raises SimulatorDied.
+        within_s: seconds for the answer, where not as usual. Raises SimulatorDied.
         """
         request = {
             "id": f"{time.time()}-{next(self._count)}",
@@ -176,7 +176,7 @@ class UnityClient:
         while True:
             tries -= 1
             try:
-                return self._exchange(action, body, max(within_s, self._timeout_s))
+                return self._exchange(action, body, within_s or self._timeout_s)
             except SimulatorDied:
                 self.close()
                 if tries <= 0:

@@ -50,10 +50,15 @@ class GraphText:
         if not head:
             return None
         first = edges.find("{", len(edges) - _common_end(old, edges, head))
-        first = first if first >= 0 else edges.rfind("]")
+        if first < 0:
+            first = edges.rfind("]")
+            if edges[first:] != old[old.rfind("]") :]:
+                return None
         left, right = edges.count("{", 0, head), edges.count("{", first)
         try:
-            between = json.loads(f"[{edges[head:first].strip().strip(',')}]")
+            # A number stands in for the edges before, and one for those after.
+            between = json.loads(f"[0{edges[head:first]}{'0' * bool(right)}]")
+            between = between[1 : len(between) - bool(right)]
             new = self._graph["nodes"]
             if nodes != self._nodes:
                 new = json.loads(f"{nodes}]}}")["nodes"]

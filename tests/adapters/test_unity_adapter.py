@@ -1,4 +1,4 @@
-"""The Unity adapter: the same as the evolving graph, with reasons where the simulator gives none."""
+"""The Unity adapter: as the evolving graph, with reasons where the simulator gives none."""
 
 from __future__ import annotations
 

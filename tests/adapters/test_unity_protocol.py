@@ -1,4 +1,4 @@
-"""VirtualHome's own client against the stand-in, our client beside it, and every lost connection."""
+"""VirtualHome's own client against the stand-in, ours beside it, and lost connections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType

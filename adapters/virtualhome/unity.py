@@ -37,7 +37,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...errors import BadInput
+from ...errors import BadInput, Missing
 from ...observation_text.view import View, visible
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.json_codec import read_json
@@ -48,7 +48,7 @@ from ...skills.executor import SimulatorDied
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
 from ..scenes import load_scene, split_scene
-from . import commands, scenes, unity_process
+from . import arranged, commands, scenes, unity_process, wah_files
 from .evolving_graph import EvolvingGraphAdapter
 from .graph_export import exported
 from .unity_client import CALL_S, LOAD_S, PILLOW, Borrowed, Unity, UnityClient
@@ -309,8 +309,6 @@ def load(reference: str) -> SceneGraph:
     """
     missing = unity_process.missing()
     if missing is not None:
-        from ...errors import Missing
-
         raise Missing(missing)
     adapter = UnityAdapter()
     try:
@@ -323,20 +321,25 @@ def load(reference: str) -> SceneGraph:
 def environment_of(scene: str) -> int:
     """Which of the executable's apartments a scene is built into.
 
-    That of "unity:N"; the `env_id` beside the graph of the user's file; else the first, which is
-    RobotHow's TrimmedTestScene1. Raises BadInput.
+    That of "unity:N"; the `env_id` of the user's files; else the first, which is RobotHow's
+    TrimmedTestScene1. Raises BadInput.
     """
     loader, reference = split_scene(scene)
     if loader == OWN:
         if not (reference.isascii() and reference.isdigit() and len(reference) < 4):
             raise BadInput(f"The scene '{scene}' is no apartment; give its number: {OWN}:0.")
         return int(reference)
+    if loader == "arranged":
+        return environment_of(arranged.parse(reference)[0])
+    number = None
     if loader == "virtualhome":
         data = read_json(reference)
         number = data.get("env_id") if isinstance(data, dict) else None
-        if isinstance(number, int) and number >= 0:
-            return number
-    return 0
+    if loader == "wah":
+        path, _, task_id = reference.rpartition("#")
+        field = wah_files.tasks_of(path)[task_id].get("env_id")
+        number = None if field is None else field.value
+    return number if isinstance(number, int) and 0 <= number < 1000 else 0
 
 
 def words_of(message: object) -> str:

@@ -330,6 +330,11 @@ def test_a_users_graph_says_into_which_apartment_it_belongs(tmp_path, unity_hous
     path = tmp_path / "task.json"
     path.write_text(json.dumps({"env_id": 4, "init_graph": unity_house}))
     assert environment_of(f"virtualhome:{path}") == 4
+    tasks = tmp_path / "tasks.json"
+    fields = ("task_name", "init_room", "init_graph", "task_goal", "nl_instructions")
+    task = {"task_id": 7, "env_id": 5, **dict.fromkeys(fields)}
+    tasks.write_text(json.dumps([task]))
+    assert environment_of(f"wah:{tasks}#7") == 5
     assert environment_of(SCENE) == 0
 
 

@@ -71,12 +71,16 @@ def adapters(as_json: Json = False) -> None:
     if as_json:
         _print_json([status.to_data() for status in statuses])
         return
+    width = max(len(status.name) for status in statuses)
+    indent = " " * (width + 12)
     for status in statuses:
-        print(f"{status.name:12} {'ready' if status.ready else 'NOT READY':9}  {status.summary}")
+        print(
+            f"{status.name:{width}} {'ready' if status.ready else 'NOT READY':9}  {status.summary}"
+        )
         if status.tested_on:
-            print(f"{'':24}run against: {status.tested_on}")
+            print(f"{indent}run against: {status.tested_on}")
         if status.missing:
-            print(f"{'':24}{status.missing}")
+            print(f"{indent}{status.missing}")
 
 
 @app.command()

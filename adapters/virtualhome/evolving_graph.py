@@ -38,7 +38,7 @@ Python 3.8 or later with numpy and virtualhome-eval.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...errors import BadInput
@@ -109,7 +109,11 @@ class EvolvingGraphAdapter(Adapter):
                 f"it takes scenes of {', '.join(self.spec.loaders)} only."
             )
         load_scene(task.scene)  # refuses a malformed graph in words, where the simulator fails
-        self._simulation = Simulation(scenes.raw(task.scene), self._connected())
+        self.begin(scenes.raw(task.scene))
+
+    def begin(self, data: Mapping[str, Any]) -> None:
+        """Load a sound graph as VirtualHome writes it, with a character, instead of a scene."""
+        self._simulation = Simulation(data, self._connected())
         graph = self._simulation.graph()
         things = (n for n in graph.nodes() if n.kind in (Kind.FIXTURE, Kind.OBJECT))
         self._simulation.correct_rooms(node.id for node in things)

@@ -85,7 +85,7 @@ def settled(data: Any, reference: str) -> dict[str, Any]:
     if next(graph.nodes(Kind.AGENT), None) is None:
         data = with_character(data, rooms[0])
         nodes, edges = data["nodes"], data["edges"]
-    spurious = _spurious_supports(graph, reference)
+    spurious = spurious_supports(graph, reference)
     edges = [e for e in edges if (e["from_id"], e["relation_type"], e["to_id"]) not in spurious]
     placed = to_scene_graph({"nodes": nodes, "edges": edges}, reference)
     for agent in placed.nodes(Kind.AGENT):
@@ -115,7 +115,7 @@ def _check_classes(nodes: list[dict[str, Any]], graph: SceneGraph, where: str) -
 # --- places --------------------------------------------------------------------------------------
 
 
-def _spurious_supports(graph: SceneGraph, where: str) -> set[tuple[int, str, int]]:
+def spurious_supports(graph: SceneGraph, where: str) -> set[tuple[int, str, int]]:
     """The edges ON that geometry contradicts, as (from, relation, to).
 
     Raises BadInput for two places of one kind that nothing decides between.

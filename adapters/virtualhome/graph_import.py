@@ -74,7 +74,7 @@ def to_scene_graph(data: object, where: str) -> SceneGraph:
         raise raw_edges.wrong("expected a list")
     kinds: dict[int, Kind | None] = {}
     for index, raw in enumerate(raw_nodes.value):
-        kind = _read_kind(raw, where, index)
+        kind = read_kind(raw, where, index)
         if raw["id"] in kinds:
             repeated = Field(where, f"nodes[{index}].id", raw["id"])
             raise repeated.wrong("expected an id that no earlier node has")
@@ -94,7 +94,7 @@ def to_scene_graph(data: object, where: str) -> SceneGraph:
                 raw["states"],
                 holds_things=raw["id"] in filled,
             )
-            nodes[node.id] = _with_geometry(node, raw, where, index)
+            nodes[node.id] = with_geometry(node, raw, where, index)
     graph = assemble(nodes, edges)
     place_beside(graph, side_by_side(graph, edges.beside))
     check_well_formed(graph, where)
@@ -255,7 +255,7 @@ def _turn_to(graph: SceneGraph, source: int, target: int) -> None:
 # field by field only to say what is wrong.
 
 
-def _read_kind(raw: Any, where: str, index: int) -> Kind | None:
+def read_kind(raw: Any, where: str, index: int) -> Kind | None:
     try:
         sound = (
             type(raw["id"]) is int
@@ -322,7 +322,7 @@ def _wrong_edge(edge: Field, kinds: Collection[int]) -> BadInput:
     return fields["relation_type"].wrong(f"expected one of {', '.join(sorted(RELATIONS))}")
 
 
-def _with_geometry(node: Node, raw: Mapping[str, Any], where: str, index: int) -> Node:
+def with_geometry(node: Node, raw: Mapping[str, Any], where: str, index: int) -> Node:
     """A node with the pose and the box that the Unity scenes give, where they do."""
     if raw.get("obj_transform") is None and raw.get("bounding_box") is None:
         return node

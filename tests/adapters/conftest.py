@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,48 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.task import Task
 
 Play = Callable[[str], EvolvingGraphAdapter]
+
+#: Starts the stand-in of the Unity executable, at a free port unless it is told one.
+STANDIN = (sys.executable, "-m", "peephole.adapters.virtualhome.unity_standin", "--port")
+
+
+@contextmanager
+def running(*options: str, port: int = 0) -> Iterator[str]:
+    """The address of a stand-in of its own process, which ends with the body."""
+    process = subprocess.Popen([*STANDIN, str(port), *options], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        said = process.stdout.readline()
+        assert said, "the stand-in did not start"
+        yield said.split()[-1]
+    finally:
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def run_standin() -> Callable[..., Any]:
+    """See `running`."""
+    missing = package.missing()
+    if missing is not None:
+        pytest.skip(missing)
+    return running
+
+
+@pytest.fixture(scope="session")
+def standin(run_standin: Callable[..., Any]) -> Iterator[str]:
+    """The address of a stand-in without faults, shared by the tests of a process."""
+    with run_standin() as url:
+        yield url
+
+
+@pytest.fixture
+def at_standin(standin: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The settings name the shared stand-in."""
+    monkeypatch.setenv("PEEPHOLE_UNITY_URL", standin)
+    monkeypatch.delenv("PEEPHOLE_UNITY_COMMAND", raising=False)
+    return standin
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,372 @@
+"""VirtualHome's Unity executable, over its HTTP protocol, as an adapter.
+
+`reset` loads one of the executable's apartments, has `expand_scene` change it into the task's scene
+and adds a character. Every action is one script line a call, such as
+`<char0> [walk] <fridge> (104)`, but looking at a thing, which turns to it first. A fresh graph is
+read after each: the executable is known to report success where nothing has changed, and to tell a
+graph that is out of date. An action succeeded if the call returned, the simulator reported success
+and the postcondition holds in a graph that was read afterwards.
+
+The executable's refusals name no cause ("Script is impossible to execute"). So our own model of
+household actions looks at the graph before: what it refuses is never sent, and its reason is told.
+What it allows and the simulator refuses is REFUSED, which the executor tries again, from nearer;
+a walk without interaction positions is UNREACHABLE, tried again by way of the room.
+
+A lost connection, a time-out, HTTP errors and a simulator that has lost its character are told as
+SimulatorDied, so that the episode is restored by replay. `unity_process` says where the simulator
+is and how it is started.
+
+What to know before trusting it:
+
+- It has never run against the executable itself, only against `unity_standin`, whose protocol the
+  shipped client was run against.
+- The executable's apartments are its own. Graphs of its own version can be expanded into them;
+  RobotHow's need the classes and ids that it knows, and generated houses ("house:3") exist on the
+  stand-in alone. What cannot be built is refused in one sentence.
+- The executable's documentation lists walk, run, sit, standup, grab, open, close, putback, putin,
+  switchon, switchoff, drink, turnto, lookat and touch. The other verbs here are in the script
+  language, and the stand-in does them; where they are refused, the planner is told so.
+- Characters start without anything in their hands. Where a thing was cut is not told by the
+  simulator; the adapter shows it as sliced.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...errors import BadInput, Missing
+from ...observation_text.view import View, visible
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.json_codec import read_json
+from ...scene_graph.task import Task
+from ...skills.actions import Action, Verb
+from ...skills.dynamics import achieved, bases, check
+from ...skills.executor import SimulatorDied
+from ...skills.outcomes import Failure, RawResult, Reason
+from ..contract import Adapter, AdapterSpec, Capability
+from ..scenes import load_scene, split_scene
+from . import arranged, commands, scenes, unity_process, wah_files
+from .evolving_graph import EvolvingGraphAdapter
+from .graph_export import exported
+from .unity_client import CALL_S, LOAD_S, PILLOW, Borrowed, Unity, UnityClient
+from .unity_process import UnityProcess
+from .unity_state import GraphReader
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: The loader of the executable's own apartments as they are: "unity:2".
+OWN = "unity"
+
+_CHARACTER = "Chars/Female1"
+#: The forward view among a character's cameras, which follow those of the scene:
+#: virtualhome/simulation/environment/unity_environment.py.
+_FORWARD_VIEW = 1
+_WIDTH, _HEIGHT = 640, 480
+
+#: How often a scene is loaded before the simulator counts as lost: loading begins from nothing.
+_RESETS = 4
+#: How often a graph is read until it shows what was done, and seconds between the readings.
+_READS, _PAUSE_S = 4, 0.02
+#: What the executable refuses with both hands full, though RobotHow's simulator does not.
+_ONE_HANDED = frozenset({Verb.TURN_ON, Verb.TURN_OFF, Verb.CLOSE})
+
+
+class UnityAdapter(Adapter):
+    """A task in a running Unity simulator, with one character of ours."""
+
+    spec = AdapterSpec(
+        name="virtualhome_unity",
+        summary="VirtualHome through the Unity executable's HTTP protocol",
+        actions=commands.VERBS,
+        embodiment=EvolvingGraphAdapter.spec.embodiment,
+        visibility=EvolvingGraphAdapter.spec.visibility,
+        capabilities=frozenset({Capability.GRAPH, Capability.IMAGES}),
+        loaders=(*scenes.READERS, OWN),
+        tested_on="the stand-in of its protocol; never the Unity executable itself",
+        install=PILLOW,
+    )
+
+    def __init__(
+        self,
+        communication: Any = None,
+        *,
+        call_s: float = CALL_S,
+        load_s: float = LOAD_S,
+        patience_s: float = unity_process.PATIENCE_S,
+    ) -> None:
+        """By default a client of its own at the simulator that the settings name.
+
+        communication: the user's object instead, such as VirtualHome's `UnityCommunication`.
+        call_s, load_s: seconds for the answers to our own client; see `UnityClient`. patience_s:
+        seconds in which a simulator that was lost has to come back.
+        """
+        self._within = call_s, load_s
+        self._process = UnityProcess(patience_s)
+        self._borrowed = None if communication is None else Borrowed(communication)
+        self._unity: Unity | None = None
+        self._reader = GraphReader("")
+        self._state: SceneGraph | None = None  # as read since the last action
+        self._awaited: Action | None = None  # reported as done and not seen yet
+        self._refused: Action | None = None  # the last action, where the simulator refused it
+        self._cameras = 0  # of the scene, before those of the character
+
+    @classmethod
+    def missing(cls) -> str | None:
+        return unity_process.missing()
+
+    # --- the start ---------------------------------------------------------------------------
+
+    def reset(self, task: Task, seed: int) -> None:
+        loader, _ = split_scene(task.scene)
+        if loader not in self.spec.loaders:
+            raise BadInput(
+                f"The adapter {self.spec.name} cannot load the scene '{task.scene}'; "
+                f"it takes scenes of {', '.join(self.spec.loaders)} only."
+            )
+        if loader != OWN:
+            load_scene(task.scene)  # refuses a malformed graph in words
+        environment = environment_of(task.scene)
+        for left in reversed(range(_RESETS)):
+            try:
+                self._load(task.scene, environment)
+                return
+            except SimulatorDied:
+                if not left or self._unity is None:  # nothing answers at all: waited for already
+                    raise
+                self.close()
+
+    def _load(self, scene: str, environment: int) -> None:
+        unity = self._connected()
+        self._state = self._awaited = self._refused = None
+        if not unity.reset(environment):
+            raise BadInput(f"The simulator has no environment {environment} (scene '{scene}').")
+        graph, agent, room = None, None, None
+        if not scene.startswith(f"{OWN}:"):
+            graph, agent, room = exported(scenes.raw(scene))
+            _check_built(scene, *unity.expand_scene(graph))
+        self._cameras = unity.camera_count()
+        self._enter(unity, unity.environment_graph() if graph is None else graph, agent, room)
+
+    def _enter(
+        self, unity: Unity, graph: Mapping[str, Any], agent: int | None, room: int | None
+    ) -> None:
+        """Add the character and bring it into a room, by default the one with the lowest id.
+
+        agent: the id that the task knows it by.
+        """
+        rooms = {n["id"]: n["class_name"] for n in graph["nodes"] if n["category"] == "Rooms"}
+        if room not in rooms:
+            room = min(rooms, default=None)
+        if room is None:
+            raise BadInput("The simulator's scene has no room to put a character into.")
+        name = str(rooms[room])
+        by_name = unity.rooms is None or name in unity.rooms
+        added = by_name and unity.add_character(_CHARACTER, name)
+        if not (added or unity.add_character(_CHARACTER, "")):
+            raise BadInput(f"The simulator put no character '{_CHARACTER}' into its scene.")
+        walked = False
+        for _ in range(_READS):
+            self._reader = GraphReader("the simulator", agent)
+            told = unity.environment_graph()
+            if any(node["class_name"] == "character" for node in told["nodes"]):
+                state = self._reader.read(told)
+                if state.room_of(state.agent().id) == room:
+                    self._state = state
+                    return
+                if not walked:
+                    walked = self._do("WALK", (room,))[0]
+            time.sleep(_PAUSE_S)  # what is out of date comes without the character, or its walk
+        raise SimulatorDied(f"The simulator did not bring its character into {name} {room}.")
+
+    # --- acting ------------------------------------------------------------------------------
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        """One try. variation: from 1 on, what was refused is tried again from nearer."""
+        lines = commands.lines_of(action)
+        if lines is None:
+            return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
+        before = self._fresh()
+        failure = check(before, action, self.spec.embodiment)
+        if failure is not None:
+            return RawResult(failure)
+        if variation > 0 and self._refused == action:
+            before = self._approach(before, action)
+        self._refused = None
+        for command, things in lines:
+            success, words = self._do(command, things)
+            if not success:
+                self._refused = action
+                self._settle(before)
+                return RawResult(self._why(before, action, words), words)
+        if action.verb is Verb.SLICE and action.target is not None:
+            self._reader.cut(action.target)
+        if lines:
+            self._await(action)
+        return RawResult()
+
+    def graph(self) -> SceneGraph:
+        return self._fresh().copy()
+
+    def view(self) -> View:
+        return visible(self._fresh(), self.spec.visibility)
+
+    def image(self) -> NDArray[np.uint8]:
+        """What the character sees, 480 x 640. Raises Missing without pillow."""
+        unity = self._connected()
+        return unity.camera_image(self._cameras + _FORWARD_VIEW, _WIDTH, _HEIGHT)
+
+    def close(self) -> None:
+        if self._unity is not None:
+            self._unity.close()
+        self._unity = self._state = None
+        self._process.stop()
+
+    def facts(self) -> dict[str, Any]:
+        if self._borrowed is not None:
+            return {"simulator": "VirtualHome over a communication object"}
+        words = unity_process.words_of(os.environ.get(unity_process.COMMAND_VARIABLE, ""))
+        started = {"started": words[0]} if words else {}
+        return {"simulator": "VirtualHome over HTTP", "at": unity_process.urls(), **started}
+
+    def _connected(self) -> Unity:
+        if self._unity is None:
+            self._unity = self._borrowed or UnityClient(self._process.reach(), *self._within)
+        return self._unity
+
+    def _do(self, command: str, things: tuple[int, ...]) -> tuple[bool, str]:
+        """Have the character do one line: success, and the simulator's words."""
+        self._state = None
+        line = " ".join(["<char0>", f"[{command.lower()}]", *map(self._reader.word, things)])
+        success, message = self._connected().render_script([line])
+        # With several characters, success means that any of them succeeded.
+        words = words_of(message)
+        if "No character added yet" in words:
+            raise SimulatorDied("The simulator has lost its character.")
+        return success and "ScriptExcutor 0" not in words, words
+
+    def _approach(self, before: SceneGraph, action: Action) -> SceneGraph:
+        """Walk up to what an action is about, or into the room of what could not be walked to."""
+        thing = action.things[-1] if action.things else None
+        if thing is None or before.holder(thing) is not None or not bases(before, thing):
+            return before
+        near = before.room_of(thing) if action.verb is Verb.GO_TO else thing
+        if near is None or not self._do("WALK", (near,))[0]:
+            return self._settle(before)
+        return self._await(Action(Verb.GO_TO, near))
+
+    def _why(self, before: SceneGraph, action: Action, words: str) -> Failure:
+        """Why the simulator refused what our model allows."""
+        if "Error parsing script" in words:
+            return Failure(Reason.NOT_SUPPORTED, action.target)
+        if "No interaction positions" in words:
+            return Failure(Reason.UNREACHABLE, action.target)
+        full = len(before.held(before.agent().id)) >= self.spec.embodiment.hands
+        if full and action.verb in _ONE_HANDED:
+            return Failure(Reason.HANDS_FULL)
+        return Failure(Reason.REFUSED, action.target)
+
+    # --- reading -----------------------------------------------------------------------------
+
+    def _fresh(self) -> SceneGraph:
+        """The state since the last action; read again while it does not show what was done."""
+        if self._state is None:
+            return self._read()
+        if self._awaited is not None:
+            return self._await(self._awaited)
+        return self._state
+
+    def _read(self) -> SceneGraph:
+        self._state = self._reader.read(self._connected().environment_graph())
+        return self._state
+
+    def _await(self, action: Action) -> SceneGraph:
+        """Read until an action's postcondition shows, for a moment at most."""
+        for reading in range(_READS):
+            graph = self._read()
+            if achieved(graph, action):
+                self._awaited = None
+                return graph
+            time.sleep(_PAUSE_S * reading)
+        self._awaited = action
+        return graph
+
+    def _settle(self, before: SceneGraph) -> SceneGraph:
+        """Read after a refusal: what differs from the state before is out of date, or settles."""
+        self._awaited = None
+        graph = self._read()
+        return graph if graph == before else self._read()
+
+
+def load(reference: str) -> SceneGraph:
+    """The scene loader "unity": one of the simulator's own apartments, as it shows it.
+
+    Loads it there. Raises Missing where no simulator answers, and BadInput.
+    """
+    missing = unity_process.missing()
+    if missing is not None:
+        raise Missing(missing)
+    adapter = UnityAdapter()
+    try:
+        adapter._load(f"{OWN}:{reference}", environment_of(f"{OWN}:{reference}"))
+        return adapter.graph()
+    finally:
+        adapter.close()
+
+
+def environment_of(scene: str) -> int:
+    """Which of the executable's apartments a scene is built into.
+
+    That of "unity:N"; the `env_id` of the user's files; else the first, which is RobotHow's
+    TrimmedTestScene1. Raises BadInput.
+    """
+    loader, reference = split_scene(scene)
+    if loader == OWN:
+        if not (reference.isascii() and reference.isdigit() and len(reference) < 4):
+            raise BadInput(f"The scene '{scene}' is no apartment; give its number: {OWN}:0.")
+        return int(reference)
+    if loader == "arranged":
+        return environment_of(arranged.parse(reference)[0])
+    number = None
+    if loader == "virtualhome":
+        data = read_json(reference)
+        number = data.get("env_id") if isinstance(data, dict) else None
+    if loader == "wah":
+        path, _, task_id = reference.rpartition("#")
+        field = wah_files.tasks_of(path)[task_id].get("env_id")
+        number = None if field is None else field.value
+    return number if isinstance(number, int) and 0 <= number < 1000 else 0
+
+
+def words_of(message: object) -> str:
+    """The simulator's words to a script: a text, or {"0": {"message": text}} by character."""
+    if isinstance(message, dict):
+        told = (m.get("message", m) if isinstance(m, dict) else m for m in message.values())
+        return "\n".join(str(words) for words in told)
+    return str(message)
+
+
+def _check_built(scene: str, success: bool, message: object) -> None:
+    """Refuse a scene that could not be built: it would be another task."""
+    left = message if isinstance(message, dict) else {}
+    missing = [
+        str(thing)
+        for key in ("unplaced", "missing_destinations", "missing_prefabs")
+        for thing in left.get(key, ())
+    ]
+    if missing:
+        shown = ", ".join(missing[:8]) + (", …" if len(missing) > 8 else "")
+        raise BadInput(
+            f"The simulator could not place {len(missing)} things of the scene '{scene}' ({shown});"
+            f" give a graph of the executable's own version, or take them out."
+        )
+    if not success:
+        raise BadInput(
+            f"The simulator could not build the scene '{scene}' "
+            f"({' '.join(str(message).split())[:200]}); give a graph of the executable's own "
+            f"version."
+        )

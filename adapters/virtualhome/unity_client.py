@@ -1,0 +1,371 @@
+"""The HTTP protocol of VirtualHome's Unity executable, from the client's side.
+
+Every call is a POST to `/` with {"id", "action", "intParams", "stringParams"}, answered by {"id",
+"success", "message", "value", "message_list"}; nested settings and graphs are JSON texts inside
+`stringParams` and `message`. The calls are those of the Python client that VirtualHome ships,
+https://github.com/xavierpuigf/virtualhome, virtualhome/simulation/unity_simulator/comm_unity.py.
+
+Two clients speak it: `UnityClient`, our own, which keeps its connection open, and `Borrowed`, which
+drives an object that the user made, such as a `UnityCommunication`. Whatever goes wrong with the
+connection or the server is told as SimulatorDied in one sentence.
+"""
+
+from __future__ import annotations
+
+import http.client
+import itertools
+import json
+import select
+import time
+from base64 import b64decode
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
+
+from ...errors import BadInput, Missing
+from ...skills.executor import SimulatorDied
+from .unity_graph_text import GraphText
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+PILLOW = "pip install 'peephole[virtualhome-unity]'"
+
+#: Seconds for an answer, as the shipped client has it.
+CALL_S = 30.0
+#: Seconds for loading a scene and for building a graph into it.
+LOAD_S = 120.0
+#: What may be asked again when its answer was lost: these change nothing.
+_READS = frozenset(
+    {"idle", "environment_graph", "camera_count", "camera_image", "character_cameras"}
+)
+#: How often such a call is made before the simulator counts as lost.
+_READ_TRIES = 3
+#: Nothing is recorded or animated: only the state counts.
+SCRIPT_OPTIONS: Mapping[str, Any] = {
+    "find_solution": False,
+    "processing_time_limit": 10,
+    "skip_animation": True,
+    "recording": False,
+    "image_synthesis": [],
+}
+_EXPAND_OPTIONS = {
+    "randomize": False,
+    "random_seed": -1,
+    "animate_character": False,
+    "ignore_obstacles": False,
+    "transfer_transform": True,
+}
+
+
+class Unity(Protocol):
+    """What the adapter needs of a client. Every call may raise SimulatorDied."""
+
+    #: Rooms in which a character can be put by name; None where any can.
+    rooms: frozenset[str] | None
+
+    def idle(self) -> bool: ...
+
+    def reset(self, environment: int) -> bool: ...
+
+    def environment_graph(self) -> dict[str, Any]: ...
+
+    def expand_scene(self, graph: Mapping[str, Any]) -> tuple[bool, object]: ...
+
+    def add_character(self, resource: str, initial_room: str) -> bool: ...
+
+    def render_script(self, lines: Sequence[str]) -> tuple[bool, object]: ...
+
+    def camera_count(self) -> int: ...
+
+    def camera_image(self, camera: int, width: int, height: int) -> NDArray[np.uint8]: ...
+
+    def close(self) -> None: ...
+
+
+class UnityClient:
+    """A connection to the simulator at a URL, opened by the first call and then kept.
+
+    timeout_s, load_s: seconds for an answer, and for loading a scene or changing it.
+    """
+
+    rooms: frozenset[str] | None = None
+
+    def __init__(self, url: str, timeout_s: float = CALL_S, load_s: float = LOAD_S) -> None:
+        """Raises BadInput where the URL is none of HTTP."""
+        self.url = url
+        self._host, self._port = address(url)
+        self._timeout_s, self._load_s = timeout_s, load_s
+        self._connection: http.client.HTTPConnection | None = None
+        self._count = itertools.count()
+        self._graphs = GraphText()
+
+    def idle(self) -> bool:
+        """Whether the simulator is ready."""
+        return bool(self.call("idle")["success"])
+
+    def reset(self, environment: int) -> bool:
+        """Load one of the executable's apartments, without characters."""
+        self.call("clear", [environment], within_s=self._load_s)
+        return bool(self.call("environment", [environment], within_s=self._load_s)["success"])
+
+    def environment_graph(self) -> dict[str, Any]:
+        """The state: {"nodes": [...], "edges": [...]}. Shared: not to be changed."""
+        answer = self.call("environment_graph")
+        try:
+            graph = self._graphs.parse(answer["message"] or "")
+        except ValueError as error:
+            graph = str(error)
+        return graph_of(bool(answer["success"]), graph, self.url)
+
+    def expand_scene(self, graph: Mapping[str, Any]) -> tuple[bool, object]:
+        """Change the scene into what a graph says: success, and what could not be placed."""
+        texts = [json.dumps(_EXPAND_OPTIONS), json.dumps(graph)]
+        answer = self.call("expand_scene", (), texts, within_s=self._load_s)
+        return bool(answer["success"]), _parsed(answer["message"])
+
+    def add_character(self, resource: str, initial_room: str) -> bool:
+        """Put a character into a room of that class, or anywhere for ""."""
+        settings = {
+            "character_resource": resource,
+            "mode": "fix_room" if initial_room else "random",
+            "character_position": {"x": 0, "y": 0, "z": 0},
+            "initial_room": initial_room,
+        }
+        return bool(self.call("add_character", (), [json.dumps(settings)])["success"])
+
+    def render_script(self, lines: Sequence[str]) -> tuple[bool, object]:
+        """Have the characters do script lines: success, and the simulator's words."""
+        answer = self.call("render_script", (), [json.dumps(SCRIPT_OPTIONS), *lines])
+        return bool(answer["success"]), _parsed(answer["message"])
+
+    def camera_count(self) -> int:
+        """How many cameras there are: those of the scene, then those of each character."""
+        return count_of(self.call("camera_count").get("value"), self.url)
+
+    def camera_image(self, camera: int, width: int, height: int) -> NDArray[np.uint8]:
+        """What a camera sees as RGB, shape (height, width, 3). Raises Missing without pillow."""
+        answer = self.call("camera_image", [camera], [json.dumps(image_settings(width, height))])
+        return image_of(answer, self.url)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def call(
+        self,
+        action: str,
+        numbers: Sequence[int] = (),
+        texts: Sequence[str] = (),
+        within_s: float | None = None,
+    ) -> dict[str, Any]:
+        """One exchange: the answer, which has "success" and "message".
+
+        within_s: seconds for the answer, where not as usual. Raises SimulatorDied.
+        """
+        request = {
+            "id": f"{time.time()}-{next(self._count)}",
+            "action": action,
+            "intParams": list(numbers),
+            "stringParams": list(texts),
+        }
+        body = json.dumps(request).encode()
+        tries = _READ_TRIES if action in _READS else 1
+        while True:
+            tries -= 1
+            try:
+                return self._exchange(action, body, within_s or self._timeout_s)
+            except SimulatorDied:
+                self.close()
+                if tries <= 0:
+                    raise
+            except BaseException:  # an interrupted exchange would leave its answer to the next one
+                self.close()
+                raise
+
+    def _exchange(self, action: str, body: bytes, within_s: float) -> dict[str, Any]:
+        try:
+            connection = self._connected(within_s)
+            connection.request("POST", "/", body, {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            status, content = response.status, response.read()
+        except TimeoutError:
+            raise self._lost(f"gave no answer to '{action}' within {within_s:g} s") from None
+        except ConnectionRefusedError:
+            raise self._lost("refused the connection") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise self._lost(
+                f"closed the connection during '{action}' ({type(error).__name__})"
+            ) from None
+        if status != http.client.OK:
+            raise self._lost(f"answered '{action}' with HTTP {status} ({_text(content)})")
+        try:
+            answer = json.loads(content)
+            if not isinstance(answer["message"], str | None) or "success" not in answer:
+                raise TypeError("no message")
+        except (ValueError, KeyError, TypeError):
+            raise self._lost(
+                f"answered '{action}' with what is no JSON answer ({_text(content)})"
+            ) from None
+        assert isinstance(answer, dict)
+        return answer
+
+    def _connected(self, within_s: float) -> http.client.HTTPConnection:
+        """The connection, opened anew where there is none or the other side has closed it."""
+        connection = self._connection
+        if connection is not None and connection.sock is not None:
+            if select.select([connection.sock], [], [], 0)[0]:  # nothing is due: it was closed
+                connection.close()
+            else:
+                connection.sock.settimeout(within_s)
+        if connection is None or connection.sock is None:
+            connection = http.client.HTTPConnection(self._host, self._port, timeout=within_s)
+            connection.connect()
+            self._connection = connection
+        return connection
+
+    def _lost(self, what: str) -> SimulatorDied:
+        return SimulatorDied(f"The simulator at {self.url} {what}.")
+
+
+class Borrowed:
+    """The user's own communication object, such as VirtualHome's `UnityCommunication`.
+
+    It needs that class's methods environment_graph, render_script, reset, expand_scene,
+    add_character, camera_count and, for images, post_command. Whatever they raise counts as the
+    simulator's loss. Closing it is the user's.
+    """
+
+    #: The only ones that `UnityCommunication.add_character` takes.
+    rooms: frozenset[str] | None = frozenset({"bathroom", "bedroom", "kitchen", "livingroom"})
+
+    def __init__(self, communication: Any) -> None:
+        self._communication = communication
+
+    def idle(self) -> bool:
+        check = getattr(self._communication, "check_connection", None)
+        return check is None or bool(self._call("check_connection"))
+
+    def reset(self, environment: int) -> bool:
+        return bool(self._call("reset", environment))
+
+    def environment_graph(self) -> dict[str, Any]:
+        success, graph = self._pair("environment_graph")
+        return graph_of(success, graph, "the simulator")
+
+    def expand_scene(self, graph: Mapping[str, Any]) -> tuple[bool, object]:
+        return self._pair("expand_scene", graph)
+
+    def add_character(self, resource: str, initial_room: str) -> bool:
+        return bool(self._call("add_character", resource, initial_room=initial_room))
+
+    def render_script(self, lines: Sequence[str]) -> tuple[bool, object]:
+        return self._pair("render_script", list(lines), **SCRIPT_OPTIONS)
+
+    def camera_count(self) -> int:
+        return count_of(self._pair("camera_count")[1], "the simulator")
+
+    def camera_image(self, camera: int, width: int, height: int) -> NDArray[np.uint8]:
+        """Decoded here: the shipped client's own decoder does not run on Python 3.10 or later."""
+        request = {
+            "id": str(time.time()),
+            "action": "camera_image",
+            "intParams": [camera],
+            "stringParams": [json.dumps(image_settings(width, height))],
+        }
+        return image_of(self._call("post_command", request), "the simulator")
+
+    def close(self) -> None:
+        """Does nothing: the object is the user's."""
+
+    def _pair(self, name: str, *arguments: object, **options: object) -> tuple[bool, object]:
+        answer = self._call(name, *arguments, **options)
+        if not isinstance(answer, tuple | list) or len(answer) != 2:
+            raise SimulatorDied(f"The communication object answered '{name}' with {answer!r:.80}.")
+        return bool(answer[0]), answer[1]
+
+    def _call(self, name: str, *arguments: object, **options: object) -> Any:
+        method: Callable[..., Any] | None = getattr(self._communication, name, None)
+        if method is None:
+            raise BadInput(
+                f"The communication object {type(self._communication).__name__} has no method "
+                f"'{name}'; give one like VirtualHome's UnityCommunication."
+            )
+        try:
+            return method(*arguments, **options)
+        except Exception as error:  # a stranger's object: whatever it raises, no answer came
+            # UnityEngineException and UnityCommunicationException keep their text in `message`.
+            told = " ".join(str(getattr(error, "message", None) or error).split())
+            raise SimulatorDied(
+                f"The communication object failed in '{name}' "
+                f"({type(error).__name__}: {told[:200]})."
+            ) from error
+
+
+def address(url: str) -> tuple[str, int]:
+    """The host and port of a URL. Raises BadInput."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if host is None or parts.scheme != "http" or parts.path not in ("", "/") or parts.username:
+        raise BadInput(
+            f"'{url}' is no address of a simulator; expected one such as http://127.0.0.1:8080."
+        )
+    return host, 80 if port is None else port
+
+
+def graph_of(success: bool, graph: object, who: str) -> dict[str, Any]:
+    """The graph of an answer. Raises SimulatorDied where there is none in it."""
+    if success and isinstance(graph, dict) and {"nodes", "edges"} <= graph.keys():
+        return graph
+    raise SimulatorDied(f"The environment graph of {who} cannot be read ({graph!r:.80}).")
+
+
+def count_of(value: object, who: str) -> int:
+    """The number of an answer. Raises SimulatorDied where there is none in it."""
+    if isinstance(value, int) and value >= 0:
+        return value
+    raise SimulatorDied(f"The number of cameras of {who} is {value!r:.80}.")
+
+
+def image_settings(width: int, height: int) -> dict[str, Any]:
+    return {"mode": "normal", "image_width": width, "image_height": height}
+
+
+def image_of(answer: Mapping[str, Any], who: str) -> NDArray[np.uint8]:
+    """The first picture of an answer as RGB. Raises SimulatorDied, and Missing without pillow."""
+    import io
+
+    import numpy as np
+
+    try:
+        from PIL import Image
+    except ImportError:
+        raise Missing(f"Camera images need pillow; get it with: {PILLOW}") from None
+    try:
+        encoded = answer["message_list"][0]
+        with Image.open(io.BytesIO(b64decode(encoded))) as picture:
+            return np.asarray(picture.convert("RGB"))
+    except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+        raise SimulatorDied(f"The camera image of {who} cannot be read ({error}).") from None
+
+
+def _parsed(message: str | None) -> object:
+    """A message that may be JSON or plain words."""
+    try:
+        return json.loads(message or "")
+    except ValueError:
+        return message or ""
+
+
+def _text(content: bytes) -> str:
+    """The beginning of an answer's message, or of what came instead, on one line."""
+    try:
+        told = str(json.loads(content)["message"])
+    except (ValueError, KeyError, TypeError):
+        told = content[:400].decode(errors="replace")
+    return " ".join(told.split())[:120]

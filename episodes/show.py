@@ -181,11 +181,13 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
     table = Table(
         title="Results [95 % intervals]", title_justify="left", box=SIMPLE_HEAD, pad_edge=False
     )
-    table.add_column("run", overflow="fold")
+    table.add_column("run", overflow="fold", min_width=8)
     table.add_column("n", justify="right")
     with_model = any(result.calls for _, results in runs for result in results)
+    with_price = any(result.usd for _, results in runs for result in results)
     columns = ["GSR %", "SSR %", "steps", "planning s"]
-    for column in [*columns, *(["tokens", "TPA", "$"] if with_model else [])]:
+    columns += [*(["tokens", "TPA"] if with_model else []), *(["$"] if with_price else [])]
+    for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for name, results in runs:
         figures = summarize(results)
@@ -199,7 +201,7 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
             _interval(figures["ssr"], 100),
             _interval(figures["steps"]),
             f"{figures['planning_s'].mean:.2f}",
-            *(_model_figures(figures) if with_model else []),
+            *(_model_figures(figures)[: len(columns) - 4]),
         )
     return table
 

@@ -186,7 +186,7 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
     with_model = any(result.calls for _, results in runs for result in results)
     with_price = any(result.usd for _, results in runs for result in results)
     columns = ["GSR %", "SSR %", "steps", "planning s"]
-    columns += [*(["tokens", "TPA"] if with_model else []), *(["$"] if with_price else [])]
+    columns += [*(["tokens"] if with_model else []), *(["$"] if with_price else [])]
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for name, results in runs:
@@ -207,11 +207,11 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
 
 
 def _model_figures(figures: Mapping[str, Estimate]) -> list[str]:
-    """Tokens an episode, tokens per action, and dollars an episode, where there are any."""
+    """Tokens an episode with tokens per action below, and dollars an episode."""
     if "tokens" not in figures:
-        return ["", "", ""]
-    tpa = f"{figures['tpa'].mean:.0f}" if "tpa" in figures else "-"
-    return [f"{figures['tokens'].mean:.0f}", tpa, f"{figures['usd'].mean:.4f}"]
+        return ["", ""]
+    tpa = f"{figures['tpa'].mean:.0f}" if "tpa" in figures else "no"
+    return [f"{figures['tokens'].mean:.0f}\n{tpa} TPA", f"{figures['usd'].mean:.4f}"]
 
 
 def compare_view(runs: Sequence[Path]) -> Table:

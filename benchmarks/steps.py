@@ -10,6 +10,7 @@ full-state dump after every step, which is how an observation is got from it. Te
 of its own generator, and the ALFWorld-style game is ALFWorld's PDDL domain and grammar on a
 generated kitchen: there we too make the menu of actions each step, because theirs is part of every
 step.
+All times are CPU seconds of this process, so that other work on the machine counts less.
 """
 
 from __future__ import annotations
@@ -89,25 +90,25 @@ def errands(house: SceneGraph, count: int, seed: int = 0) -> list[Action]:
 
 
 def ours(house: SceneGraph, script: list[Action], *, menu: bool = False) -> float:
-    """Seconds for a script in the built-in world, with the view and its text at every step."""
+    """CPU seconds for a script in the built-in world, with the view and its text at every step."""
     world = house.copy()
     sight = Sight(world, Visibility.NEAR)
     observer = Observer(world, DIALECT, frozenset(Verb))
     observer.start(sight.view())
-    began = time.perf_counter()
+    began = time.process_time()
     for action in script:
         failure = observer.admit(action) or step(world, action, BODY)
         assert failure is None, "errands succeed"
         observer.after(sight.view(), action, Outcome(failure))
         if menu:
             observer.menu()
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 def evolving_graph(
     house: dict[str, Any], script: list[Action], *, in_place: bool, dump: bool
 ) -> float:
-    """Seconds for the same script in VirtualHome's simulator."""
+    """CPU seconds for the same script in VirtualHome's simulator."""
     modules = simulator()
     graph = modules.environment.EnvironmentGraph(house)
     state = modules.environment.EnvironmentState(graph, {}, instance_selection=True)
@@ -117,12 +118,12 @@ def evolving_graph(
         things = " ".join(f"<{state.get_node(i).class_name}> ({i})" for i in action.things)
         line = f"[{_LINES[action.verb]}] {things}"
         lines.append(modules.scripts.Script([modules.scripts.parse_script_line(line, 0)]))
-    began = time.perf_counter()
+    began = time.process_time()
     for line in lines:
         _, state = executor.execute_one_step(line, state, in_place=in_place)
         if dump:
             state.to_dict()
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 def textworld_game(folder: Path) -> str:
@@ -177,15 +178,15 @@ def kitchen() -> dict[str, str]:
 
 
 def play(environment: Any, steps: int) -> float:
-    """Seconds for random admissible commands, the menu among what each step gives."""
+    """CPU seconds for random admissible commands, the menu among what each step gives."""
     state = environment.reset()
     dice = random.Random(0)
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(steps):
         state, _, done = environment.step(dice.choice(state.admissible_commands))
         if done:
             state = environment.reset()
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 def peers(folder: Path) -> dict[str, tuple[Callable[[], float], int]]:
@@ -209,7 +210,7 @@ def peers(folder: Path) -> dict[str, tuple[Callable[[], float], int]]:
 
 
 def recording(events: int = 5000) -> float:
-    """Seconds an event, encoded and written to a file in memory."""
+    """CPU seconds an event, encoded and written to a file in memory."""
     event = {
         "action": "put down apple 1 in fridge 1",
         "observation": "You put down apple in fridge You hold plate (1).",
@@ -221,14 +222,14 @@ def recording(events: int = 5000) -> float:
         tempfile.TemporaryDirectory(dir=memory) as folder,
         EpisodeLog(Path(folder) / "episode.jsonl") as log,
     ):
-        began = time.perf_counter()
+        began = time.process_time()
         for number in range(events):
             log.write("step", number, event)
-        return (time.perf_counter() - began) / events
+        return (time.process_time() - began) / events
 
 
 def text_after_one_change(house: SceneGraph, repeats: int = 2000) -> float:
-    """Seconds for the text after an action that changes one object, its view at hand."""
+    """CPU seconds for the text after an action that changes one object, its view at hand."""
     world = house.copy()
     observer = Observer(world, DIALECT, frozenset(Verb))
     observer.start(visible(world, Visibility.NEAR))
@@ -241,10 +242,10 @@ def text_after_one_change(house: SceneGraph, repeats: int = 2000) -> float:
     step(world, actions.go_to(thing), BODY)
     step(world, actions.pick_up(thing), BODY)
     view = visible(world, Visibility.NEAR)
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(repeats):
         observer.after(view, actions.pick_up(thing), Outcome(None))
-    return (time.perf_counter() - began) / repeats
+    return (time.process_time() - began) / repeats
 
 
 def main() -> int:

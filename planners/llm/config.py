@@ -36,7 +36,7 @@ class ModelConfig:
     budget_usd: float | None = None
     timeout_s: float | None = None
     retries: int = 4
-    attempts: int = 3
+    attempts: int = 5
 
 
 @dataclass(frozen=True)

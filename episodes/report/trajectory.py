@@ -10,11 +10,16 @@ from ..recording import EventData
 
 #: Places of a belief that are drawn.
 _PLACES = 5
+#: Characters of a message that are shown; a run has thousands, and the recording has all of them.
+_SHOWN = 800
 
 
 @dataclass
 class ModelCall:
-    """One reply of a model. asked: the messages that were new in its question."""
+    """One reply of a model.
+
+    asked: of an episode's first question all messages, later the newest one, with its beginning.
+    """
 
     number: int
     attempt: int
@@ -123,17 +128,27 @@ def _call(event: EventData) -> Item | None:
         return Item("note", text, "endpoint")
     usage = event.get("usage") or {}
     messages = (event.get("request") or {}).get("messages", [])
+    first = event["call"] == 1
     call = ModelCall(
         number=event["call"],
         attempt=event["attempt"],
         reply=event["reply"],
-        asked=[(message["role"], _text(message["content"])) for message in messages],
+        asked=[
+            (message["role"], text if first else _beginning(text))
+            for message in (messages if first else messages[-1:])
+            for text in [_text(message["content"])]
+        ],
         tokens_in=usage.get("in", 0),
         tokens_out=usage.get("out", 0),
         seconds=event.get("latency_s", 0.0),
         problem=event.get("problem") or "",
     )
     return Item("call", call=call)
+
+
+def _beginning(text: str) -> str:
+    left = len(text) - _SHOWN
+    return text if left <= 0 else f"{text[:_SHOWN]}… ({left} more characters in the recording)"
 
 
 def _text(content: Any) -> str:

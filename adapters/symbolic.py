@@ -48,10 +48,11 @@ class SymbolicAdapter(Adapter):
     def restore(self, snapshot: SceneGraph) -> None:
         """Go back to a state that `graph` gave."""
         self._graph = snapshot.copy()
-        self._sight = Sight(self._graph, self.spec.visibility)
+        self._sight = None  # made when one looks
 
     def view(self) -> View:
-        assert self._sight is not None, "reset comes first"
+        if self._sight is None:
+            self._sight = Sight(self._state(), self.spec.visibility)
         return self._sight.view()
 
     def close(self) -> None:

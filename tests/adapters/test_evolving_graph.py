@@ -433,7 +433,7 @@ def test_every_family_of_refusals_is_told_as_its_reason():
 
 
 def test_a_scene_of_another_loader_is_refused(task):
-    with pytest.raises(BadInput, match="takes scenes of .*house, .*virtualhome-eval.* only"):
+    with pytest.raises(BadInput, match=r"takes scenes of .*house, .*virtualhome-eval.* only"):
         EvolvingGraphAdapter().reset(task("json:house.json"), 0)
 
 

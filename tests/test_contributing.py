@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ def greenhouse(tmp_path: Path) -> Path:
     """A site folder with the page's package in it, as `pip install` would leave it."""
     site = tmp_path / "site"
     blocks = re.findall(r"```\w+ file=(\S+)\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     for name, text in blocks:
         path = site / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -39,13 +40,13 @@ def greenhouse(tmp_path: Path) -> Path:
     return site
 
 
-def peephole(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def peephole(site: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "peephole", *arguments],
         capture_output=True,
         text=True,
         cwd=site.parent,
-        env={**os.environ, "PYTHONPATH": str(site)},
+        env={**os.environ, "PYTHONPATH": str(site), **more},
         timeout=120,
     )
 
@@ -63,6 +64,21 @@ def test_a_plugin_package_is_listed_and_run(greenhouse: Path) -> None:
     assert "Water the plants: pump 1 must be on." in shown
     assert "1 > visit pump 1" in shown
     assert "2 > start pump 1" in shown
+
+
+def test_a_planner_asks_a_model(greenhouse: Path, endpoint: Any) -> None:
+    refused = peephole(greenhouse, "run", "--suite", "watering", "--planner", "chooser")
+    assert refused.returncode == 2
+    assert "asks a language model: give --model" in refused.stderr
+    done = peephole(
+        greenhouse,
+        *("run", "--suite", "watering", "--planner", "chooser", "--model", "stand-in"),
+        *("--out", "run", "--json"),
+        OPENAI_BASE_URL=endpoint.url,
+        OPENAI_API_KEY="none",
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["results"]["calls"]["mean"] == len(endpoint.requests)
 
 
 def test_planner_and_dialect_must_fit(greenhouse: Path) -> None:

@@ -44,7 +44,3 @@ class BudgetUsed(ModelFailure):
 
 class Refused(ModelFailure):
     """The endpoint refused a request for a reason that repeating it does not mend (400)."""
-
-
-class PortInUse(ModelFailure):
-    """A server that is to be started here cannot have its port."""

@@ -25,9 +25,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from peephole.adapters.virtualhome import unity_process
-from peephole.adapters.virtualhome.unity import UnityAdapter
-from peephole.adapters.virtualhome.unity_client import SCRIPT_OPTIONS
+from peephole.adapters.virtualhome.unity import process as unity_process
+from peephole.adapters.virtualhome.unity.adapter import UnityAdapter
+from peephole.adapters.virtualhome.unity.client import SCRIPT_OPTIONS
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, close, go_to, open_

@@ -11,7 +11,7 @@ from ..scene_graph.node import Relation
 from ..skills.actions import Action, to_data
 from ..skills.dynamics import bases
 from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
-from .search import find_plan, still_leads_to, to_see, walk_to
+from .planning.search import find_plan, still_leads_to, to_see, walk_to
 from .wording import in_words
 
 #: An action that failed so often is not tried again.

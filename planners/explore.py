@@ -30,7 +30,7 @@ from .contract import (
     Think,
 )
 from .outlook import Outlook, Prospect
-from .search import Plan, find_plan, still_leads_to, to_see, walk_to
+from .planning.search import Plan, find_plan, still_leads_to, to_see, walk_to
 from .wants import Want, Wants
 from .wording import in_words, listed
 

@@ -12,8 +12,8 @@ import pytest
 from peephole import plugins
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.status import adapter_status, connect
-from peephole.adapters.virtualhome.unity import UnityAdapter, environment_of
-from peephole.adapters.virtualhome.unity_client import UnityClient
+from peephole.adapters.virtualhome.unity.adapter import UnityAdapter, environment_of
+from peephole.adapters.virtualhome.unity.client import UnityClient
 from peephole.episodes.episode import Setting, run_episode
 from peephole.episodes.recording import EpisodeLog, read_events, without_times
 from peephole.episodes.runner import load_suite

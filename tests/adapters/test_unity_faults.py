@@ -16,7 +16,7 @@ import pytest
 
 from peephole import plugins
 from peephole.adapters.virtualhome import package
-from peephole.adapters.virtualhome.unity import UnityAdapter
+from peephole.adapters.virtualhome.unity.adapter import UnityAdapter
 from peephole.episodes.episode import Setting, run_episode
 from peephole.episodes.recording import EpisodeLog, latest, read_events, without_times
 from peephole.episodes.runner import load_suite
@@ -106,7 +106,7 @@ def test_a_simulator_that_we_started_ends_with_the_adapter(task, monkeypatch):
 def test_a_killed_run_leaves_no_simulator(tmp_path):
     script = (
         "import sys, time\n"
-        "from peephole.adapters.virtualhome.unity import UnityAdapter\n"
+        "from peephole.adapters.virtualhome.unity.adapter import UnityAdapter\n"
         "from peephole.scene_graph.goals import And\n"
         "from peephole.scene_graph.task import Task\n"
         "adapter = UnityAdapter()\n"

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from peephole.adapters.virtualhome import unity_process
-from peephole.adapters.virtualhome.unity import UnityAdapter
-from peephole.adapters.virtualhome.unity_client import UnityClient
+from peephole.adapters.virtualhome.unity import process as unity_process
+from peephole.adapters.virtualhome.unity.adapter import UnityAdapter
+from peephole.adapters.virtualhome.unity.client import UnityClient
 from peephole.errors import BadInput
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import go_to, open_, pick_up, put

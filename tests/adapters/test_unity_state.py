@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.adapters.virtualhome.graph_import import to_scene_graph
-from peephole.adapters.virtualhome.unity_graph_text import GraphText
-from peephole.adapters.virtualhome.unity_state import GraphReader
+from peephole.adapters.virtualhome.unity.graph_text import GraphText
+from peephole.adapters.virtualhome.unity.state import GraphReader
 
 ROOM, TABLE, BOX, PLATE, APPLE, LAMP, CHARACTER = 11, 12, 13, 14, 15, 16, 1
 

@@ -28,7 +28,7 @@ from peephole.planners.contract import (
     Thing,
     Think,
 )
-from peephole.planners.search import shortest_plan
+from peephole.planners.planning.search import shortest_plan
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import Goal, mentioned, satisfied
 from peephole.scene_graph.graph import SceneGraph

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from peephole.planners import expert, explore
-from peephole.planners.search import find_plan
+from peephole.planners.planning.search import find_plan
 from peephole.scene_graph.goals import And, Happened, HasState, InOrder, Not, Related
 from peephole.scene_graph.node import Affordance, Relation, State
 from peephole.skills.actions import Action, Verb, go_to, pick_up

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from peephole.planners.search import Plan, find_plan
+from peephole.planners.planning.search import Plan, find_plan
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import (
     And,

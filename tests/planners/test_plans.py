@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peephole.planners.search import WEIGHT, find_plan, shortest_plan
+from peephole.planners.planning.search import WEIGHT, find_plan, shortest_plan
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import (
     And,

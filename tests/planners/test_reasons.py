@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.planners.search import find_plan, shortest_plan
+from peephole.planners.planning.search import find_plan, shortest_plan
 from peephole.scene_graph.goals import (
     And,
     AtLeast,

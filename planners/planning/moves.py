@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..scene_graph.goals import Related
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import POSTURES, Affordance, Relation
-from ..skills.actions import Action, Verb
-from ..skills.dynamics import check
+from ...scene_graph.goals import Related
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import POSTURES, Affordance, Relation
+from ...skills.actions import Action, Verb
+from ...skills.dynamics import check
 from .literals import things_of
 from .needs import Assessment, Needs
 from .problem import Problem

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import Affordance, Relation, State
-from ..skills.actions import Verb
-from ..skills.dynamics import reaches
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Affordance, Relation, State
+from ...skills.actions import Verb
+from ...skills.dynamics import reaches
 from .literals import Unplannable
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..scene_graph.events import Event
-from ..scene_graph.goals import Happened, HasState, InOrder, Not, Related, describe, satisfied
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
-from ..skills.actions import PUT_RELATIONS, Verb
+from ...scene_graph.events import Event
+from ...scene_graph.goals import Happened, HasState, InOrder, Not, Related, describe, satisfied
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
+from ...skills.actions import PUT_RELATIONS, Verb
 from .access import access, named
 from .deeds import Deeds, is_deed
 from .literals import Literal, Unplannable, things_of

@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any
 
-from ...errors import BadInput
-from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Kind, Node, State
-from ...scene_graph.well_formed import check_well_formed
-from ...skills.executor import SimulatorDied
-from .graph_files import spurious_supports
-from .graph_import import (
+from ....errors import BadInput
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import Kind, Node, State
+from ....scene_graph.well_formed import check_well_formed
+from ....skills.executor import SimulatorDied
+from ..graph_files import spurious_supports
+from ..graph_import import (
     Edges,
     Pair,
     assemble,

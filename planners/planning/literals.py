@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 from math import comb
 
-from ..scene_graph.goals import (
+from ...scene_graph.goals import (
     And,
     AtLeast,
     Domain,
@@ -22,8 +22,8 @@ from ..scene_graph.goals import (
     Term,
     satisfied,
 )
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import OPPOSITE, PLACEMENTS, Relation
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import OPPOSITE, PLACEMENTS, Relation
 
 #: A ground HasState, Related, Happened or InOrder, or Not of one of the first two. Of events, what
 #: they concern may be left open.

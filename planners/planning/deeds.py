@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from ..scene_graph.goals import Happened, HasState, InOrder, Not, Related
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import OPPOSITE, POSTURES, Affordance, Kind, Relation, State
-from ..skills.actions import WITH_PLACE, WITHOUT_TARGET, Action, Verb
-from ..skills.dynamics import PUTS, TARGETS, Where, in_sight
+from ...scene_graph.goals import Happened, HasState, InOrder, Not, Related
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import OPPOSITE, POSTURES, Affordance, Kind, Relation, State
+from ...skills.actions import WITH_PLACE, WITHOUT_TARGET, Action, Verb
+from ...skills.dynamics import PUTS, TARGETS, Where, in_sight
 from .access import access, named, shut_around
 from .literals import Literal, Unplannable
 

@@ -13,7 +13,7 @@ What it allows and the simulator refuses is REFUSED, which the executor tries ag
 a walk without interaction positions is UNREACHABLE, tried again by way of the room.
 
 A lost connection, a time-out, HTTP errors and a simulator that has lost its character are told as
-SimulatorDied, so that the episode is restored by replay. `unity_process` says where the simulator
+SimulatorDied, so that the episode is restored by replay. `process` says where the simulator
 is and how it is started.
 
 What to know before trusting it:
@@ -37,23 +37,24 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...errors import BadInput, Missing
-from ...observation_text.view import View, visible
-from ...scene_graph.graph import SceneGraph
-from ...scene_graph.json_codec import read_json
-from ...scene_graph.task import Task
-from ...skills.actions import Action, Verb
-from ...skills.dynamics import achieved, bases, check
-from ...skills.executor import SimulatorDied
-from ...skills.outcomes import Failure, RawResult, Reason
-from ..contract import Adapter, AdapterSpec, Capability
-from ..scenes import load_scene, split_scene
-from . import arranged, commands, scenes, unity_process, wah_files
-from .evolving_graph import EvolvingGraphAdapter
-from .graph_export import exported
-from .unity_client import CALL_S, LOAD_S, PILLOW, Borrowed, Unity, UnityClient
-from .unity_process import UnityProcess
-from .unity_state import GraphReader
+from ....errors import BadInput, Missing
+from ....observation_text.view import View, visible
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.json_codec import read_json
+from ....scene_graph.task import Task
+from ....skills.actions import Action, Verb
+from ....skills.dynamics import achieved, bases, check
+from ....skills.executor import SimulatorDied
+from ....skills.outcomes import Failure, RawResult, Reason
+from ...contract import Adapter, AdapterSpec, Capability
+from ...scenes import load_scene, split_scene
+from .. import arranged, commands, scenes, wah_files
+from ..evolving_graph import EvolvingGraphAdapter
+from ..graph_export import exported
+from . import process
+from .client import CALL_S, LOAD_S, PILLOW, Borrowed, Unity, UnityClient
+from .process import UnityProcess
+from .state import GraphReader
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,7 +98,7 @@ class UnityAdapter(Adapter):
         *,
         call_s: float = CALL_S,
         load_s: float = LOAD_S,
-        patience_s: float = unity_process.PATIENCE_S,
+        patience_s: float = process.PATIENCE_S,
     ) -> None:
         """By default a client of its own at the simulator that the settings name.
 
@@ -117,7 +118,7 @@ class UnityAdapter(Adapter):
 
     @classmethod
     def missing(cls) -> str | None:
-        return unity_process.missing()
+        return process.missing()
 
     # --- the start ---------------------------------------------------------------------------
 
@@ -229,9 +230,9 @@ class UnityAdapter(Adapter):
     def facts(self) -> dict[str, Any]:
         if self._borrowed is not None:
             return {"simulator": "VirtualHome over a communication object"}
-        words = unity_process.words_of(os.environ.get(unity_process.COMMAND_VARIABLE, ""))
+        words = process.words_of(os.environ.get(process.COMMAND_VARIABLE, ""))
         started = {"started": words[0]} if words else {}
-        return {"simulator": "VirtualHome over HTTP", "at": unity_process.urls(), **started}
+        return {"simulator": "VirtualHome over HTTP", "at": process.urls(), **started}
 
     def _connected(self) -> Unity:
         if self._unity is None:
@@ -307,7 +308,7 @@ def load(reference: str) -> SceneGraph:
 
     Loads it there. Raises Missing where no simulator answers, and BadInput.
     """
-    missing = unity_process.missing()
+    missing = process.missing()
     if missing is not None:
         raise Missing(missing)
     adapter = UnityAdapter()

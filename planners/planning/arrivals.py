@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import Kind, Relation
-from ..skills.dynamics import stands_at
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Kind, Relation
+from ...skills.dynamics import stands_at
 
 Stands = frozenset[int]
 

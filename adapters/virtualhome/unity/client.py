@@ -22,9 +22,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
-from ...errors import BadInput, Missing
-from ...skills.executor import SimulatorDied
-from .unity_graph_text import GraphText
+from ....errors import BadInput, Missing
+from ....skills.executor import SimulatorDied
+from .graph_text import GraphText
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..scene_graph.goals import Happened, HasState, InOrder, Not, Related, satisfied
-from ..scene_graph.graph import Outgoing, SceneGraph
-from ..scene_graph.node import OPPOSITE, POSTURES, Affordance, Relation, State
-from ..skills.actions import Verb
-from ..skills.dynamics import bases
+from ...scene_graph.goals import Happened, HasState, InOrder, Not, Related, satisfied
+from ...scene_graph.graph import Outgoing, SceneGraph
+from ...scene_graph.node import OPPOSITE, POSTURES, Affordance, Relation, State
+from ...skills.actions import Verb
+from ...skills.dynamics import bases
 from .appraisal import VERB_FOR
 from .arrivals import Arrivals
 from .deeds import is_deed

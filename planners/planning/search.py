@@ -16,14 +16,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from ..observation_text.view import View
-from ..scene_graph.events import Event
-from ..scene_graph.goals import Goal, satisfied
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import POSTURES, Relation
-from ..skills.actions import Action, Verb, go_to, stand_up
-from ..skills.dynamics import SIGHT, apply, bases, step
-from ..skills.embodiment import Embodiment
+from ...observation_text.view import View
+from ...scene_graph.events import Event
+from ...scene_graph.goals import Goal, satisfied
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import POSTURES, Relation
+from ...skills.actions import Action, Verb, go_to, stand_up
+from ...skills.dynamics import SIGHT, apply, bases, step
+from ...skills.embodiment import Embodiment
 from .appraisal import Appraisal
 from .literals import Alternatives
 from .moves import Moves

@@ -22,9 +22,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from ...errors import BadInput, Missing
-from ...skills.executor import SimulatorDied
-from .unity_client import UnityClient, address
+from ....errors import BadInput, Missing
+from ....skills.executor import SimulatorDied
+from .client import UnityClient, address
 
 URL_VARIABLE = "PEEPHOLE_UNITY_URL"
 COMMAND_VARIABLE = "PEEPHOLE_UNITY_COMMAND"
@@ -41,7 +41,7 @@ _LASTS_S = 1.0
 _END_S = 5.0
 
 #: The command under a process that ends it with us, whatever becomes of us.
-_GUARD = str(Path(__file__).with_name("unity_guard.py"))
+_GUARD = str(Path(__file__).with_name("guard.py"))
 
 
 class UnityProcess:

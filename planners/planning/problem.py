@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from itertools import permutations
 
-from ..scene_graph.goals import Happened, HasState, InOrder, Not, Related, satisfied
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
-from ..skills.actions import Action, Verb
-from ..skills.dynamics import TARGETS, Where, bases, stands_at
-from ..skills.embodiment import Embodiment
+from ...scene_graph.goals import Happened, HasState, InOrder, Not, Related, satisfied
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
+from ...skills.actions import Action, Verb
+from ...skills.dynamics import TARGETS, Where, bases, stands_at
+from ...skills.embodiment import Embodiment
 from .access import shut_around
 from .appraisal import VERB_FOR, landings
 from .deeds import Deeds, is_deed

@@ -1,0 +1,1 @@
+"""VirtualHome through the Unity executable's HTTP protocol."""

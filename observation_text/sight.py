@@ -8,7 +8,7 @@ step costs what it changed, and little more than copying tables for what is mere
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..scene_graph.graph import Incoming, Outgoing, SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Node
@@ -125,13 +125,14 @@ class Sight:
             self._list_rooms()
             self._forget()
             return
+        mended = None
         for key in tuple(self._users.get(node_id, ())):
             section = self._sections.get(key)
             if section is None:
                 self._users[node_id].discard(key)
             elif node is not None and self._is_only_another(node, section, key):
-                nodes = {**section.nodes, node_id: node}
-                self._sections[key] = replace(section, nodes=nodes)
+                section.nodes[node_id] = node  # no view shares this table
+                mended = key
             else:
                 del self._sections[key]
         if node_id == self._me:
@@ -141,7 +142,7 @@ class Sight:
         for relation, place in self._truth.outgoing(node_id):
             if relation in _PLACEMENTS:
                 for key in self._users.get(place, ()):
-                    if key[1] or place in self._rooms or not only_close:
+                    if key != mended and (key[1] or place in self._rooms or not only_close):
                         self._sections.pop(key, None)
 
     def _forget(self) -> None:
@@ -197,11 +198,11 @@ class Sight:
         for relation, target in mine:
             incoming.setdefault(target, {})[relation, me] = None
         for section in sections:
-            shared = incoming.keys() & section.incoming.keys()
-            both = {target: {**incoming[target], **section.incoming[target]} for target in shared}
-            incoming.update(section.incoming)
-            incoming.update(both)
-            link(section.loose)
+            for target, sources in section.incoming.items():
+                known = incoming.get(target)
+                incoming[target] = sources if known is None else known | sources
+            if section.loose:
+                link(section.loose)
         agents = tuple(agent for agent in truth.agent_ids if agent in nodes)
         graph = SceneGraph.of_tables(nodes, outgoing, incoming, truth.room_ids, agents)
         return View(graph, covered)

@@ -40,6 +40,8 @@ RISEN = 0.09
 PLACED = 0.02
 #: More than this a block that gives way never weighs or drags with, in N.
 STUCK = 35.0
+#: A block that is lowered has landed when the hand is pushed so hard, in N, so near the pose, in m.
+LANDED, LANDED_M = 20.0, 0.015
 #: Seconds: to open or close, to come to rest after a motion and after a lift, between two looks.
 _GRIP_S, _SETTLE_S, _LIFTED_S, _STILL_S = 0.8, 0.24, 0.6, 0.2
 _WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
@@ -220,7 +222,7 @@ class Arm:
         if hit is not None:
             raise self._blocked(hit)
         self._carry(above, blocks, held)
-        self._go(down, SLOW)
+        self._lower(down, target)
         self._motion.hold(_SETTLE_S)
         self._grip(_OPEN)
         self._go(above, SLOW)
@@ -350,6 +352,17 @@ class Arm:
             self._motion.back(hit.path)
             self._rest(_SETTLE_S)
             raise self._blocked(None) from None
+
+    def _lower(self, down: Array, target: Target) -> None:
+        """Go down with a block until it lands, which may be a little above the pose."""
+        try:
+            self._motion.to(down, SLOW, limit=LANDED)
+        except Hit as hit:
+            here = kinematics.forward(self.world.state().joints).position
+            if float(np.linalg.norm(here - target.position)) > LANDED_M:
+                self._motion.back(hit.path)
+                self._rest(_SETTLE_S)
+                raise self._blocked(None) from None
 
     def _grip(self, opening: float) -> None:
         self._motion.opening = opening

@@ -18,10 +18,11 @@ HIGH: Array = np.array([joint.high for joint in panda.JOINTS])
 HOME: Array = np.array(panda.HOME)
 
 #: How near inverse kinematics comes to a pose: m, and rad.
-NEAR_M = 0.0005
-NEAR_RAD = 0.005
+NEAR_M = 0.0001
+NEAR_RAD = 0.001
 _STEPS = 100
-_DAMPING = 1e-3
+_DAMPING, _LEAST_DAMPING = 1e-3, 1e-6
+_FADE = 1e-3
 _LONGEST_STEP = 0.3  # rad
 _MARGIN = 0.01  # rad to the limits
 _STARTS = 12
@@ -128,8 +129,12 @@ def _descend(target: Target, start: Array) -> Array | None:
         error[3:] = rotation.vector(target.rotation @ tcp[:3, :3].T)
         if error[:3] @ error[:3] < NEAR_M**2 and error[3:] @ error[3:] < NEAR_RAD**2:
             return joints
-        inverse = jacobian.T @ np.linalg.inv(jacobian @ jacobian.T + _DAMPING * eye6)
-        step = inverse @ error + (eye7 - inverse @ jacobian) @ (0.05 * (HOME - joints))
+        # Damping and the pull home fade out near the pose, which they would keep out of reach.
+        far = min(1.0, float(error @ error) / _FADE)
+        inverse = jacobian.T @ np.linalg.inv(
+            jacobian @ jacobian.T + max(_DAMPING * far, _LEAST_DAMPING) * eye6
+        )
+        step = inverse @ error + (eye7 - inverse @ jacobian) @ (0.05 * far * (HOME - joints))
         longest = np.abs(step).max()
         if longest > _LONGEST_STEP:
             step *= _LONGEST_STEP / longest

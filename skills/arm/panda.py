@@ -1,7 +1,9 @@
 """The Franka Panda in numbers: Franka's published data, as its Apache-2.0 models carry them.
 
 SI units. Every body frame is its joint's frame (modified Denavit-Hartenberg), every joint turns
-about the z axis of its own body. Quaternions here are w, x, y, z, as MuJoCo takes them, and not
+about the z axis of its own body. The damping of the servos is our own: a tenth of it or less than
+is usual, since MuJoCo's implicit integrator slows strongly damped light joints down after it has
+worked out the contacts, and what is held would slip (by 10 mm on a lift). Quaternions here are w, x, y, z, as MuJoCo takes them, and not
 normalised. The shapes are our own fit of capsules, cylinders and boxes to the extents of the links.
 """
 
@@ -32,13 +34,13 @@ class Joint(NamedTuple):
 _LEFT, _RIGHT, _NONE = (1.0, -1.0, 0.0, 0.0), (1.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
 JOINTS = (
-    Joint((0, 0, 0.333), _NONE, -2.8973, 2.8973, 4500, 450, 87, 2.175),
-    Joint((0, 0, 0), _LEFT, -1.7628, 1.7628, 4500, 450, 87, 2.175),
-    Joint((0, -0.316, 0), _RIGHT, -2.8973, 2.8973, 3500, 350, 87, 2.175),
-    Joint((0.0825, 0, 0), _RIGHT, -3.0718, -0.0698, 3500, 350, 87, 2.175),
-    Joint((-0.0825, 0.384, 0), _LEFT, -2.8973, 2.8973, 2000, 200, 12, 2.61),
-    Joint((0, 0, 0), _RIGHT, -0.0175, 3.7525, 2000, 200, 12, 2.61),
-    Joint((0.088, 0, 0), _RIGHT, -2.8973, 2.8973, 2000, 200, 12, 2.61),
+    Joint((0, 0, 0.333), _NONE, -2.8973, 2.8973, 4500, 100, 87, 2.175),
+    Joint((0, 0, 0), _LEFT, -1.7628, 1.7628, 4500, 100, 87, 2.175),
+    Joint((0, -0.316, 0), _RIGHT, -2.8973, 2.8973, 3500, 60, 87, 2.175),
+    Joint((0.0825, 0, 0), _RIGHT, -3.0718, -0.0698, 3500, 60, 87, 2.175),
+    Joint((-0.0825, 0.384, 0), _LEFT, -2.8973, 2.8973, 2000, 15, 12, 2.61),
+    Joint((0, 0, 0), _RIGHT, -0.0175, 3.7525, 2000, 15, 12, 2.61),
+    Joint((0.088, 0, 0), _RIGHT, -2.8973, 2.8973, 2000, 15, 12, 2.61),
 )
 ARMATURE = 0.1
 DAMPING = 1.0

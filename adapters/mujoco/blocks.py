@@ -88,11 +88,11 @@ class BlocksAdapter(Adapter):
         noise = hashlib.sha256(f"{seed} {task.scene}".encode()).digest()[:8]
         self._world = MujocoWorld(scene, int.from_bytes(noise, "big"))
         self._arm = Arm(self._world, scene.setting)
-        self._view = None
+        self._perceive()
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         result = self.arm.attempt(action, variation)
-        self._view = None
+        self._perceive()
         return result
 
     def graph(self) -> SceneGraph:
@@ -100,11 +100,15 @@ class BlocksAdapter(Adapter):
 
     def view(self) -> View:
         """The arm, the table and the blocks where they are perceived, and the arm's readings."""
-        if self._view is None:  # read once after an action: every reading has noise of its own
-            perceived = self.arm.graph(self.world.state(), self.world.blocks())
-            places = (n.id for n in perceived.nodes() if n.kind is not Kind.AGENT)
-            self._view = View(perceived, dict.fromkeys(places, True), self.arm.reading())
+        assert self._view is not None, "reset comes first"
         return self._view
+
+    def _perceive(self) -> None:
+        # Once after every action, since every reading has noise of its own: how often the view
+        # is asked for must not change what comes after.
+        perceived = self.arm.graph(self.world.state(), self.world.blocks())
+        places = (n.id for n in perceived.nodes() if n.kind is not Kind.AGENT)
+        self._view = View(perceived, dict.fromkeys(places, True), self.arm.reading())
 
     def image(self) -> NDArray[np.uint8]:
         """The camera before the table, shape (240, 320, 3). Raises Missing without a renderer."""
@@ -122,8 +126,7 @@ class BlocksAdapter(Adapter):
 
     def snapshot(self) -> tuple[WorldSnapshot, ArmMemory, View]:
         """The state of now, the sensors' noise to come included; restored to the last bit."""
-        view = self.view()
-        return self.world.snapshot(), self.arm.memory(), view
+        return self.world.snapshot(), self.arm.memory(), self.view()
 
     def restore(self, snapshot: tuple[WorldSnapshot, ArmMemory, View]) -> None:
         """Go back to a snapshot of this episode."""

@@ -25,8 +25,12 @@ _HEAD = """
   <visual>
     <global offwidth="1280" offheight="960"/>
     <quality shadowsize="{shadows}" offsamples="{samples}"/>
-    <headlight ambient="0.4 0.4 0.4" diffuse="0.5 0.5 0.5" specular="0 0 0"/>
+    <headlight ambient="0.25 0.25 0.25" diffuse="0.35 0.35 0.35" specular="0 0 0"/>
   </visual>
+  <asset>
+    <texture type="skybox" builtin="gradient" rgb1="0.8 0.85 0.9" rgb2="0.5 0.55 0.6"
+             width="64" height="64"/>
+  </asset>
   <default>
     <default class="arm"><geom rgba="0.92 0.92 0.9 1"/></default>
     <default class="hand"><geom rgba="0.3 0.3 0.33 1"/></default>
@@ -38,11 +42,14 @@ _HEAD = """
     </default>
   </default>
   <worldbody>
-    <light pos="0.3 -0.6 2" dir="0.1 0.3 -1" directional="true"/>
-    <camera name="front" pos="1.45 0 0.75" xyaxes="0 1 0 -0.55 0 0.85" fovy="45"/>
+    <light pos="0.3 -0.6 2" dir="0.1 0.3 -1" diffuse="0.45 0.45 0.45"
+           directional="true"/>
+    <camera name="front" pos="1.55 0 0.8" xyaxes="0 1 0 -0.5 0 0.87" fovy="48"/>
     <camera name="side" pos="0.45 -1.25 0.6" xyaxes="1 0 0 0 0.45 0.9" fovy="45"/>
     <camera name="top" pos="0.45 0 1.3" xyaxes="0 -1 0 1 0 0" fovy="45"/>
     <geom name="floor" type="plane" size="3 3 0.1" pos="0 0 {floor}" rgba="0.75 0.77 0.8 1"/>
+    <geom type="box" size="0.12 0.1 {half_thickness}" pos="-0.04 0 -{half_thickness}"
+          rgba="0.35 0.36 0.4 1" contype="0" conaffinity="0"/>
     <geom name="table" type="box" {table} rgba="0.72 0.58 0.42 1" condim="4"
           friction="1 0.01 0.001" solref="0.008 1"/>
 """
@@ -61,7 +68,12 @@ def mjcf(scene: BlockScene, *, shadows: int = 0, samples: int = 0) -> str:
         f'pos="{(x0 + x1) / 2} {(y0 + y1) / 2} {-TABLE_THICKNESS / 2}"'
     )
     head = _HEAD.format(
-        timestep=TIMESTEP, shadows=shadows, samples=samples, floor=-TABLE_THICKNESS, table=table
+        timestep=TIMESTEP,
+        shadows=shadows,
+        samples=samples,
+        floor=-TABLE_THICKNESS,
+        table=table,
+        half_thickness=TABLE_THICKNESS / 2,
     )
     return "\n".join((head, *_arm(), *_blocks(scene), "</worldbody>", *_tail(), "</mujoco>"))
 

@@ -13,7 +13,7 @@ A reference is settings by name, separated by semicolons; each may be left out.
 - arm: "sim" (the default) or "real", see `skills.arm.setting`.
 - pose_noise (m), angle_noise (rad), force_noise (N): standard deviations of Gaussian noise on each
   reading of a block's position, of its yaw, and of each axis of each sample of the wrist's force.
-- grasp_offset: blocks are grasped so far beside their middle, in m: a fault to recover from.
+- grasp_offset: blocks are grasped so far above their middle, in m: a fault to recover from.
 
 All in the frame of the arm's base; the top of the table is at z = 0.
 """
@@ -96,7 +96,7 @@ def read(reference: str) -> BlockScene:
         places=given.places(count) or places,
         masses=given.masses(count) or masses,
         welded=given.welded(count, welded),
-        setting=replace(arms[arm], grasp_offset=given.number("grasp_offset", 0.0, -0.03, 0.03)),
+        setting=replace(arms[arm], grasp_offset=given.number("grasp_offset", 0.0, -0.01, 0.02)),
         pose_noise=given.number("pose_noise", 0.0, 0.0, 0.1),
         angle_noise=given.number("angle_noise", 0.0, 0.0, 1.0),
         force_noise=given.number("force_noise", 0.0, 0.0, 10.0),

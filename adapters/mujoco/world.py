@@ -23,7 +23,8 @@ class WorldSnapshot(NamedTuple):
     """All that decides what happens next."""
 
     state: Array
-    sensors: Array
+    force: Array
+    wanted: Array
     noise: Mapping[str, Any]
 
 
@@ -52,6 +53,7 @@ class MujocoWorld:
         self.command(kinematics.HOME, np.zeros(7), panda.FINGER_OPEN)
         self.data.ctrl[:] = self._wanted
         mujoco.mj_forward(self.model, self.data)
+        self._feel()
 
     # --- as the skills see it --------------------------------------------------------------
 
@@ -83,12 +85,13 @@ class MujocoWorld:
         count = max(1, round(seconds / TIMESTEP))
         change = (self._wanted - ctrl) / count
         if change[:7].any():
-            for _ in range(count):
-                ctrl += change
+            for left in range(count - 1, -1, -1):
+                ctrl[:] = self._wanted - left * change
                 mujoco.mj_step(self.model, self.data)
         else:
             ctrl[7] = self._wanted[7]
             mujoco.mj_step(self.model, self.data, count)
+        self._feel()
         if self.on_step is not None:
             self.on_step()
 
@@ -97,10 +100,15 @@ class MujocoWorld:
     def true_state(self) -> ArmState:
         """The readings without noise."""
         data = self.data
-        turned = data.site_xmat[self._wrist].reshape(3, 3)
+        return ArmState(
+            float(data.time), data.qpos[:7].copy(), data.qpos[7:9].copy(), self._force.copy()
+        )
+
+    def _feel(self) -> None:
+        """Read the wrist's sensor while it agrees with where MuJoCo last worked out the wrist."""
         # The sensor tells how the wrist holds the hand; the push from outside is the opposite.
-        force = -(turned @ data.sensordata[:3])
-        return ArmState(float(data.time), data.qpos[:7].copy(), data.qpos[7:9].copy(), force)
+        turned = self.data.site_xmat[self._wrist].reshape(3, 3)
+        self._force: Array = -(turned @ self.data.sensordata[:3])
 
     def true_blocks(self) -> dict[int, BlockPose]:
         """The poses without noise."""
@@ -119,13 +127,12 @@ class MujocoWorld:
     def snapshot(self) -> WorldSnapshot:
         state = np.empty(mujoco.mj_stateSize(self.model, _STATE))
         mujoco.mj_getState(self.model, self.data, state, _STATE)
-        sensors = np.concatenate([self.data.sensordata, self.data.site_xmat[self._wrist]])
-        return WorldSnapshot(state, sensors, self._noise.bit_generator.state)
+        noise = self._noise.bit_generator.state
+        return WorldSnapshot(state, self._force.copy(), self._wanted.copy(), noise)
 
     def restore(self, snapshot: WorldSnapshot) -> None:
         """Go back to where a snapshot was taken, to the last bit."""
         mujoco.mj_setState(self.model, self.data, snapshot.state, _STATE)
-        count = len(self.data.sensordata)
-        self.data.sensordata[:] = snapshot.sensors[:count]
-        self.data.site_xmat[self._wrist] = snapshot.sensors[count:]
+        self._force = snapshot.force.copy()
+        self._wanted = snapshot.wanted.copy()
         self._noise.bit_generator.state = snapshot.noise

@@ -41,12 +41,12 @@ PLACED = 0.02
 #: More than this a block that gives way never weighs or drags with, in N.
 STUCK = 35.0
 #: A block that is lowered has landed when the hand is pushed so hard, in N, so near the pose, in m.
-LANDED, LANDED_M = 20.0, 0.015
+LANDED, LANDED_M = 20.0, 0.007
 #: Seconds: to open or close, to come to rest after a motion and after a lift, between two looks.
-_GRIP_S, _SETTLE_S, _LIFTED_S, _STILL_S = 0.8, 0.24, 0.6, 0.2
+_GRIP_S, _SETTLE_S, _LIFTED_S, _STILL_S = 0.8, 0.24, 0.8, 0.2
 _WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
 _OPEN, _CLOSED = panda.FINGER_OPEN, 0.0
-_STILL_M = 0.001
+_STILL_M = 0.015  # and no more, since poses are noisy
 
 
 def holding(state: ArmState, blocks: Mapping[int, BlockPose]) -> int | None:
@@ -79,7 +79,7 @@ class Arm:
         self.setting = setting
         self.stopped: str | None = None  # why a real arm's protective stop was tripped
         self._motion = Motion(world, _OPEN, np.zeros(3))
-        self._motion.base = self._motion.hold(_SETTLE_S)
+        self._motion.base = self._motion.hold(_LIFTED_S)
         self._motion.peak = np.zeros(3)
         self._force: Array = np.zeros(3)
 
@@ -93,7 +93,8 @@ class Arm:
             self._do(action, variation)
         except Refused as refused:
             failure, message = refused.failure, str(refused)
-            if self.setting.stops and failure.reason in (Reason.OUT_OF_BOUNDS, Reason.BLOCKED):
+            breached = failure.reason is Reason.OUT_OF_BOUNDS
+            if self.setting.stops and (breached or refused.collided):
                 self.stopped = message
         return RawResult(failure, message, self.world.state().time_s - began)
 
@@ -230,6 +231,8 @@ class Arm:
         before = self.world.blocks()[held].position
         self._motion.hold(_STILL_S)
         after = self.world.blocks()[held].position
+        if after[2] < 0:
+            raise Refused(Reason.MISPLACED, f"The block {held} fell off the table.", held)
         beside = float(np.linalg.norm((after - target.position)[:2]))
         if beside > PLACED or after[2] > target.position[2] + BLOCK / 2:
             raise Refused(
@@ -237,7 +240,7 @@ class Arm:
                 f"The block {held} came to rest {1000 * beside:.0f} mm beside the pose.",
                 held,
             )
-        if float(np.linalg.norm(after - before)) > 20 * _STILL_M:
+        if float(np.linalg.norm(after - before)) > _STILL_M:
             raise Refused(Reason.MISPLACED, f"The block {held} does not lie still.", held)
 
     # --- ways ------------------------------------------------------------------------------
@@ -299,7 +302,7 @@ class Arm:
             turns.reverse()
         for turn in turns:
             turned = rotation.about_z(turn) @ rotation.DOWN
-            at = Target(block.position + turned[:, 0] * self.setting.grasp_offset, turned)
+            at = _higher(Target(block.position, turned), self.setting.grasp_offset)
             try:
                 grasp = self._joints(at, variation, kinematics.HOME)
                 above = self._raised(at, ABOVE, grasp, variation)
@@ -387,7 +390,7 @@ class Arm:
             return Refused(Reason.BLOCKED, "The table is in the way.")
         if hit == clearance.ITSELF:
             return Refused(Reason.BLOCKED, "The arm itself is in the way.")
-        return Refused(Reason.BLOCKED, "The arm hit something on its way.", thing)
+        return Refused(Reason.BLOCKED, "The arm hit something on its way.", thing, collided=True)
 
 
 def _yaw(turned: Array) -> float:

@@ -116,8 +116,10 @@ def first_hit(
         return TABLE
     for block, pose in blocks.items():
         inside = (spheres - pose.position) @ pose.rotation
-        outside = np.maximum(np.abs(inside) - BLOCK / 2, 0)
-        if (np.linalg.norm(outside, axis=-1) < radii - slack).any():
+        beyond = np.abs(inside) - BLOCK / 2
+        distance = np.linalg.norm(np.maximum(beyond, 0), axis=-1)
+        distance += np.minimum(beyond.max(axis=-1), 0)  # negative within the block
+        if (distance < radii - slack).any():
             return block
     return None
 

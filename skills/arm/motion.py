@@ -84,15 +84,19 @@ class Motion:
                 watch(state)
 
     def hold(self, seconds: float) -> Array:
-        """Stay where it is so long; the mean force of the last 0.2 s at most, less the base."""
+        """Stay where it is so long; the mean force of the second half of that, less the base.
+
+        Of more than 0.8 s the last 0.4 s count.
+        """
         ticks = max(1, round(seconds / TICK))
+        counted = min((ticks + 1) // 2, round(0.4 / TICK))
         still = np.zeros(7)
         forces = []
         for tick in range(ticks):
             self.world.command(self.target, still, self.opening)
             self.world.step(TICK)
             force = self._seen().force
-            if tick >= ticks - 10:
+            if tick >= ticks - counted:
                 forces.append(force)
         mean: Array = np.mean(forces, axis=0) - self.base
         return mean

@@ -1,10 +1,12 @@
 """The Franka Panda in numbers: Franka's published data, as its Apache-2.0 models carry them.
 
 SI units. Every body frame is its joint's frame (modified Denavit-Hartenberg), every joint turns
-about the z axis of its own body. The damping of the servos is our own: a tenth of it or less than
-is usual, since MuJoCo's implicit integrator slows strongly damped light joints down after it has
-worked out the contacts, and what is held would slip (by 10 mm on a lift). Quaternions here are w, x, y, z, as MuJoCo takes them, and not
+about the z axis of its own body. Quaternions here are w, x, y, z, as MuJoCo takes them, and not
 normalised. The shapes are our own fit of capsules, cylinders and boxes to the extents of the links.
+
+The damping of the servos (kd) is ours too, a tenth of what models of the arm have: MuJoCo's
+implicit integrator slows strongly damped light joints down after it has worked out the contacts,
+and what is held would slip, by 10 mm a lift.
 """
 
 from __future__ import annotations

@@ -14,11 +14,17 @@ from .setting import ArmSetting
 
 
 class Refused(Exception):
-    """An action that cannot be done as it stands, or that failed; the text is one sentence."""
+    """An action that cannot be done as it stands, or that failed; the text is one sentence.
 
-    def __init__(self, reason: Reason, sentence: str, thing: int | None = None) -> None:
+    collided: whether the arm ran into something.
+    """
+
+    def __init__(
+        self, reason: Reason, sentence: str, thing: int | None = None, *, collided: bool = False
+    ) -> None:
         super().__init__(sentence)
         self.failure = Failure(reason, thing)
+        self.collided = collided
 
 
 def read_pose(numbers: Sequence[float], setting: ArmSetting) -> Target:

@@ -15,7 +15,7 @@ class ArmReading(NamedTuple):
     fingers: how far the left and the right finger are open, in m: 0.04 each is fully open, 0 is
     closed, 0.025 each is on a block of 5 cm.
     force: what the hand is pushed with from outside, in N, along the axes of the SCENE (not of the
-    hand), mean of 0.2 s; zero with an empty hand, and (0, 0, -9.81 m) with a mass m in it.
+    hand), mean of 0.4 s at rest; zero with an empty hand, and (0, 0, -9.81 m) with a mass m in it.
     peak_force: the largest such force since the last action began, during motions too.
     """
 

@@ -22,8 +22,8 @@ class ArmSetting:
     gripper_turn: the frame in which the gripper's orientation is told is the hand's, turned so
     much about the hand's z axis.
     stops: whether a pose out of bounds or a collision ends it all, as on a real robot.
-    grasp_offset: how far beside its middle, along the gripper's fingers' width, a block is
-    grasped: a fault to recover from.
+    grasp_offset: how far above its middle a block is grasped: a fault to recover from, since the
+    block then hangs lower than the pose of the gripper says.
     """
 
     table_low: tuple[float, float] = (0.25, -0.35)

@@ -64,9 +64,9 @@ class Reason(StrEnum):
     BAD_POSE = "bad_pose"  # of an arm: too few numbers, or none that a pose can have
     OUT_OF_BOUNDS = "out_of_bounds"  # a pose outside the workspace of an arm
     BLOCKED = "blocked"  # something is in the way of an arm, found before or while it moved
-    SLIPPED = "slipped"  # was grasped, but did not stay in the gripper
+    SLIPPED = "slipped"  # was grasped, but did not stay in the gripper when it was lifted
     IMMOVABLE = "immovable"  # did not give way to the force of an arm, which let go of it
-    MISPLACED = "misplaced"  # was let go, but did not come to rest where it was to
+    MISPLACED = "misplaced"  # was let go or lost, and did not come to rest where it was to
     STOPPED = "stopped"  # a real arm's protective stop: nothing moves any more
     REFUSED = "refused"  # the simulator gave no reason
     NOT_CONFIRMED = "not_confirmed"  # reported as done, not so in the fresh state

@@ -342,7 +342,8 @@ class Arm:
         self._travel(way, FAST if held is None else SLOW)
         self._rest(_LIFTED_S)
         if held is not None and holding(self.world.state(), self.world.blocks()) != held:
-            raise Refused(Reason.SLIPPED, f"The block {held} slipped out of the gripper.", held)
+            # Not SLIPPED, which is tried again: another try would begin with empty hands.
+            raise Refused(Reason.MISPLACED, f"The block {held} was lost on the way.", held)
 
     def _travel(self, way: list[Array], speed: float) -> None:
         for joints in way:

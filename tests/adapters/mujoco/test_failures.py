@@ -9,7 +9,7 @@ import pytest
 
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import Action, Verb, open_, pick_up, place, reach, reset, wait
-from peephole.skills.outcomes import FailureClass, Reason
+from peephole.skills.outcomes import Failure, FailureClass, Reason
 
 DOWN = (1.0, 0.0, 0.0, 0.0)
 TWO = "at=0.5,0.1,0.3|0.45,-0.15,0"
@@ -81,6 +81,16 @@ def test_a_greased_block_slips(play):
     assert result.failure.thing == A
     assert world.graph().held(2) == []
     assert world.graph().targets(A, Relation.ON) == [3]
+
+
+def test_a_block_that_is_lost_on_the_way_is_misplaced(play):
+    world = play("n=1;at=0.5,0.1,0.3;masses=0.6")
+    assert world.attempt(pick_up(A), 0).success
+    world.world.model.geom_friction[:, 0] = 0.02
+    result = world.attempt(place((0.45, -0.15, 0.03, *DOWN)), 0)
+    assert reason(result) is Reason.MISPLACED
+    assert result.failure == Failure(Reason.MISPLACED, A)
+    assert result.failure.kind is FailureClass.PRECONDITION
 
 
 def test_a_block_under_another_is_blocked_before_anything_moves(play):

@@ -81,9 +81,13 @@ def of_ours(*, bare: bool) -> float:
 def main() -> None:
     print(f"robosuite {robosuite.__version__}, MuJoCo {mujoco.__version__}")
     theirs, episodes, bare = of_robosuite(), of_ours(bare=False), of_ours(bare=True)
-    print(f"robosuite Stack, stepped:          {theirs:6.1f} times real time per CPU-second")
-    print(f"block world, picks and places:     {episodes:6.1f} ({episodes / theirs:.1f} times that)")
-    print(f"block world, holding still:        {bare:6.1f} ({bare / theirs:.1f} times that)")
+    for what, speed in (
+        ("robosuite Stack, stepped", theirs),
+        ("block world, picks and places", episodes),
+        ("block world, holding still", bare),
+    ):
+        times = f"{speed:6.1f} times real time per CPU-second, {speed / theirs:.1f} times robosuite"
+        print(f"{what:31}{times}")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,8 @@ ABOVE = 0.12
 LIFT = 0.15
 #: A block is lifted that rose by so much, in m.
 RISEN = 0.09
+#: How fast a block is lifted, in rad/s: slowly, since what it takes to speed it up counts as well.
+LIFTING = 0.4
 #: How far from where the gripper let go a block may come to rest (x y), in m.
 PLACED = 0.02
 #: More than this a block that gives way never weighs or drags with, in N.
@@ -189,7 +191,7 @@ class Arm:
         self._motion.hold(_SETTLE_S)
         self._grip(_CLOSED)
         try:
-            self._motion.to(lifted, SLOW, limit=STUCK)
+            self._motion.to(lifted, LIFTING, limit=STUCK)
         except Hit as hit:
             self._let_go(way[-1])
             if -hit.force[2] > 0.7 * STUCK:

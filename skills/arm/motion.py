@@ -6,6 +6,7 @@ the force at its wrist and its distance to where it should be are watched.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -23,6 +24,9 @@ SLOW = 0.6
 BEHIND = 0.1
 PUSHED = 30.0
 _SHORTEST = 0.3  # s
+#: The most that joints accelerate, in rad/s² for each rad/s of speed: short motions would otherwise
+#: be so violent that a heavy block pushes the fingers open.
+GENTLE = 6.0
 _BACK = 0.5  # rad/s
 
 
@@ -61,7 +65,9 @@ class Motion:
         at the start of the motion.
         """
         start, way = self.target, joints - self.target
-        duration = max(_SHORTEST, float(np.abs(way).max()) / speed)
+        longest = float(np.abs(way).max())
+        # A quintic's acceleration is 5.77 way / duration² at most.
+        duration = max(_SHORTEST, longest / speed, math.sqrt(5.77 * longest / (GENTLE * speed)))
         ticks = int(np.ceil(duration / TICK))
         before = self.world.state().force
         done = [start]

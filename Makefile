@@ -6,7 +6,7 @@ STAMP := .venv/.ready
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 RUN := .venv/bin/peephole run --suite robothow
 
-.PHONY: setup run test test-slow bench lint format
+.PHONY: setup run test test-slow bench bench-blocks lint format
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml environments/no-deps.txt
@@ -41,6 +41,13 @@ bench:
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[virtualhome]' textworld==1.7.0 fast-downward-textworld==20.6.4
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r environments/no-deps.txt alfworld==0.4.2
 	.venv-bench/bin/python benchmarks/steps.py
+
+# The block world in figures, and side by side with robosuite, which needs an older MuJoCo.
+bench-blocks: $(STAMP)
+	.venv/bin/python benchmarks/blocks.py
+	$(PYTHON) -m venv .venv-robosuite
+	.venv-robosuite/bin/python -m pip install --quiet --disable-pip-version-check -e '.[mujoco]' robosuite==1.5.2 'mujoco<3.4'
+	.venv-robosuite/bin/python benchmarks/robosuite_stack.py
 
 # mypy knows packages by their folder's name, and the folder of a clone may have any:
 # it sees the sources through a folder that is called peephole.

@@ -26,7 +26,7 @@ class Capability(StrEnum):
     IMAGES = "images"
     SEED = "seed"  # the same seed gives the same episode
     SNAPSHOT = "snapshot"
-    WRENCH = "wrench"
+    WRENCH = "wrench"  # views carry `arm`, with the force at the wrist
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from ..scene_graph.fields import Field
 from ..scene_graph.goal_codec import goal_from_data, goal_to_data
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
+from ..skills.arm.reading import ArmReading
 from ..skills.outcomes import Failure, RawResult, Reason
 from .graph_changes import applied, changes
 
@@ -59,17 +60,33 @@ def result_from_data(data: object, where: str) -> RawResult:
 
 
 def view_to_data(view: View) -> dict[str, Any]:
-    return {"graph": changes(None, view.graph), "covered": list(view.covered.items())}
+    data = {"graph": changes(None, view.graph), "covered": list(view.covered.items())}
+    return data if view.arm is None else {**data, "arm": view.arm._asdict()}
 
 
 def view_from_data(data: object, where: str) -> View:
     """The view of `view_to_data`. Raises BadInput."""
-    parts = Field(where, "", data).entries(("graph", "covered"))
+    parts = Field(where, "", data).entries(("graph", "covered"), ("arm",))
     covered = {}
     for item in parts["covered"].items():
         place, completely = item.items(2)
         covered[place.integer()] = bool(completely.value)
-    return View(applied(SceneGraph(), parts["graph"].value, where), covered)
+    arm = _arm_from_data(parts["arm"]) if "arm" in parts else None
+    return View(applied(SceneGraph(), parts["graph"].value, where), covered, arm)
+
+
+def _arm_from_data(data: Field) -> ArmReading:
+    parts = data.entries(ArmReading._fields)
+
+    def numbers(name: str, count: int | None) -> tuple[Any, ...]:
+        return tuple(item.number() for item in parts[name].items(count))
+
+    return ArmReading(
+        numbers("pose", None),
+        numbers("fingers", 2),
+        numbers("force", 3),
+        numbers("peak_force", 3),
+    )
 
 
 def image_to_data(image: NDArray[np.uint8] | None) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from ..observation_text.sight import Sight
 from ..observation_text.view import View, Visibility
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
-from ..skills.actions import Action, Verb
+from ..skills.actions import HOUSEHOLD, Action
 from ..skills.dynamics import step
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import RawResult
@@ -24,7 +24,7 @@ class SymbolicAdapter(Adapter):
     spec = AdapterSpec(
         name="symbolic",
         summary="the built-in world: every scene and household action, no simulator",
-        actions=frozenset(Verb),
+        actions=HOUSEHOLD,
         embodiment=Embodiment(hands=2),
         visibility=Visibility.NEAR,
         capabilities=frozenset({Capability.GRAPH, Capability.SEED, Capability.SNAPSHOT}),

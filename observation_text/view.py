@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Relation, State
+from ..skills.arm.reading import ArmReading
 
 # Looking a member up in its class takes as long as the rest of a turn of the loop below.
 _INSIDE, _CLOSED, _ROOM, _OBJECT = Relation.INSIDE, State.CLOSED, Kind.ROOM, Kind.OBJECT
@@ -33,10 +34,13 @@ class View:
     graph: the perceived nodes with the relations among them. All rooms are always in it.
     covered: the places whose contents the view tells, and whether completely: a covered place
     without contents was seen empty, one that is missing here was not looked at.
+    arm: what an arm's sensors say (its pose, fingers, the force at its wrist in N); None for
+    agents without such sensors.
     """
 
     graph: SceneGraph
     covered: Mapping[int, bool]
+    arm: ArmReading | None = None
 
 
 def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) -> View:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -52,14 +53,23 @@ class Verb(StrEnum):
     GREET = "greet"
     LOOK = "look"
     WAIT = "wait"
+    REACH = "reach"  # from here on: of arms
+    PLACE = "place"
+    RESET = "reset"
 
 
+#: Verbs that only a robot arm has. It also has `pick_up` and `wait`.
+ARM = frozenset({Verb.REACH, Verb.PLACE, Verb.RESET})
+#: Verbs of household actions; `dynamics` is their model. That of the others is physics.
+HOUSEHOLD = frozenset(Verb) - ARM
 #: Verbs that act on nothing.
-WITHOUT_TARGET = frozenset({Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP, Verb.WAIT})
+WITHOUT_TARGET = frozenset({Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP, Verb.WAIT}) | ARM
 #: Verbs that may act on nothing.
 OPTIONAL_TARGET = frozenset({Verb.LOOK})
 #: Verbs that name where to.
 WITH_PLACE = frozenset({Verb.PUT, Verb.POUR})
+#: Verbs that name a pose.
+WITH_POSE = frozenset({Verb.REACH, Verb.PLACE})
 #: How a thing can be put.
 PUT_RELATIONS = (Relation.ON, Relation.INSIDE, Relation.UNDER)
 
@@ -69,6 +79,8 @@ class Action:
     """One primitive action.
 
     target: the node acted on. place: where to, for `put` and `pour`. relation: how, for `put`.
+    pose: of the gripper, for `reach` and `place`: x y z in m, then a quaternion (x, y, z, w), or
+    three Euler angles in rad where the arm takes those. seconds: how long to `wait`, for arms.
     Use the functions below, which give each verb its arguments.
     """
 
@@ -76,6 +88,8 @@ class Action:
     target: int | None = None
     relation: Relation | None = None
     place: int | None = None
+    pose: tuple[float, ...] | None = None
+    seconds: float | None = None
 
     @property
     def things(self) -> tuple[int, ...]:
@@ -240,8 +254,43 @@ def look(thing: int | None = None) -> Action:
     return Action(Verb.LOOK, thing)
 
 
-def wait() -> Action:
-    return Action(Verb.WAIT)
+def wait(seconds: float | None = None) -> Action:
+    """Do nothing: for an arm so many seconds. Raises BadInput for a time that cannot be."""
+    if seconds is not None and not (_is_number(seconds) and 0 <= seconds < math.inf):
+        raise BadInput(f"One cannot wait {seconds!r} seconds; give a number from 0.")
+    return Action(Verb.WAIT, seconds=None if seconds is None else float(seconds))
+
+
+def reach(pose: Sequence[float]) -> Action:
+    """Bring the gripper of an arm to a pose. Raises BadInput for numbers that are no pose."""
+    return Action(Verb.REACH, pose=_pose(Verb.REACH, pose))
+
+
+def place(pose: Sequence[float]) -> Action:
+    """Bring the gripper of an arm to a pose and let go there. Raises BadInput as `reach`."""
+    return Action(Verb.PLACE, pose=_pose(Verb.PLACE, pose))
+
+
+def reset() -> Action:
+    """Bring an arm back to where it began."""
+    return Action(Verb.RESET)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _pose(verb: Verb, pose: object) -> tuple[float, ...]:
+    if not isinstance(pose, (list, tuple)) or not all(
+        _is_number(number) and math.isfinite(number) for number in pose
+    ):
+        raise BadInput(f"The 'pose' of {verb} is {pose!r}; expected a list of finite numbers.")
+    if len(pose) not in (6, 7):
+        raise BadInput(
+            f"The 'pose' of {verb} has {len(pose)} numbers; expected 7, x y z and a quaternion, "
+            f"or 6, x y z and Euler angles."
+        )
+    return tuple(float(number) for number in pose)
 
 
 def to_data(action: Action) -> dict[str, Any]:
@@ -253,6 +302,10 @@ def to_data(action: Action) -> dict[str, Any]:
         data["relation"] = str(action.relation)
     if action.place is not None:
         data["place"] = action.place
+    if action.pose is not None:
+        data["pose"] = list(action.pose)
+    if action.seconds is not None:
+        data["seconds"] = action.seconds
     return data
 
 
@@ -287,4 +340,13 @@ def from_data(data: Mapping[str, Any]) -> Action:
         raise BadInput(f"The action {verb} takes no 'place'.")
     if verb in WITHOUT_TARGET and ids["target"] is not None:
         raise BadInput(f"The action {verb} takes no 'target'.")
+    pose, seconds = data.get("pose"), data.get("seconds")
+    if verb in WITH_POSE:
+        return Action(verb, pose=_pose(verb, pose))
+    if pose is not None:
+        raise BadInput(f"The action {verb} takes no 'pose'.")
+    if verb is Verb.WAIT:
+        return wait(seconds)
+    if seconds is not None:
+        raise BadInput(f"The action {verb} takes no 'seconds'.")
     return Action(verb, ids["target"], Relation(relation) if relation else None, ids["place"])

@@ -61,6 +61,13 @@ class Reason(StrEnum):
     NOT_SUPPORTED = "not_supported"  # this simulator has no such action
     NO_FREE_SPOT = "no_free_spot"
     UNREACHABLE = "unreachable"
+    BAD_POSE = "bad_pose"  # of an arm: too few numbers, or none that a pose can have
+    OUT_OF_BOUNDS = "out_of_bounds"  # a pose outside the workspace of an arm
+    BLOCKED = "blocked"  # something is in the way of an arm, found before or while it moved
+    SLIPPED = "slipped"  # was grasped, but did not stay in the gripper when it was lifted
+    IMMOVABLE = "immovable"  # did not give way to the force of an arm, which let go of it
+    MISPLACED = "misplaced"  # was let go or lost, and did not come to rest where it was to
+    STOPPED = "stopped"  # a real arm's protective stop: nothing moves any more
     REFUSED = "refused"  # the simulator gave no reason
     NOT_CONFIRMED = "not_confirmed"  # reported as done, not so in the fresh state
     TIMEOUT = "timeout"
@@ -70,6 +77,8 @@ class Reason(StrEnum):
 _CLASSES = {
     Reason.NO_FREE_SPOT: FailureClass.GEOMETRY,
     Reason.UNREACHABLE: FailureClass.GEOMETRY,
+    Reason.BLOCKED: FailureClass.GEOMETRY,
+    Reason.SLIPPED: FailureClass.GEOMETRY,
     Reason.REFUSED: FailureClass.TRANSIENT,
     Reason.NOT_CONFIRMED: FailureClass.TRANSIENT,
     Reason.TIMEOUT: FailureClass.INFRASTRUCTURE,

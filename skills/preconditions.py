@@ -11,7 +11,7 @@ from enum import Enum, auto
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import POSTURES, Affordance, Kind, Relation, State
-from .actions import Action, Verb
+from .actions import ARM, HOUSEHOLD, Action, Verb
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
 from .reach import in_sight, reaches
@@ -313,6 +313,10 @@ def _nothing(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Fa
     return None
 
 
+def _unsupported(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    return Failure(Reason.NOT_SUPPORTED)
+
+
 _AT: dict[Where, Check] = {
     Where.REACH: _reached,
     Where.HAND: _held,
@@ -366,4 +370,7 @@ _SPECIAL: dict[Verb, Check] = {
     Verb.LOOK: _look,
     Verb.WAIT: _nothing,
 }
-CHECKS: dict[Verb, Check] = {verb: _SPECIAL.get(verb) or _plain(verb) for verb in Verb}
+CHECKS: dict[Verb, Check] = {
+    **{verb: _SPECIAL.get(verb) or _plain(verb) for verb in Verb if verb in HOUSEHOLD},
+    **dict.fromkeys(ARM, _unsupported),
+}

@@ -19,7 +19,7 @@ from peephole.adapters.virtualhome.graph_import import to_scene_graph
 from peephole.errors import BadInput
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Relation, State
-from peephole.skills.actions import Verb, go_to, open_, pick_up, put, slice_
+from peephole.skills.actions import HOUSEHOLD, go_to, open_, pick_up, put, slice_
 from peephole.skills.outcomes import Failure, Reason
 
 KITCHEN, FRIDGE, TABLE, PLATE, CUPCAKE, KNIFE, POT = 11, 22, 26, 31, 32, 33, 35
@@ -74,7 +74,7 @@ def test_the_built_in_world_plays_a_scene(scene, task):
     truth = world.graph()
     assert truth is not None
     assert State.SLICED in truth[CUPCAKE].states
-    assert world.spec.actions == frozenset(Verb)
+    assert world.spec.actions == HOUSEHOLD
 
 
 def test_an_episode_leaves_nothing_to_the_next_one(scene, task):

@@ -14,6 +14,7 @@ from peephole.observation_text.reactree import DIALECT
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.node import Relation
 from peephole.skills.actions import (
+    HOUSEHOLD,
     WITHOUT_TARGET,
     Action,
     Verb,
@@ -59,7 +60,7 @@ from peephole.skills.actions import (
 from peephole.skills.dynamics import legal_actions
 from peephole.skills.outcomes import Failure, Outcome, Reason
 
-EVERY_VERB = frozenset(Verb)
+EVERY_VERB = HOUSEHOLD
 IN, ON, UNDER = Relation.INSIDE, Relation.ON, Relation.UNDER
 
 
@@ -239,7 +240,7 @@ def test_every_action_on_perceived_things_reads_back(data, house_strategy):
     observer = Observer(house, DIALECT, EVERY_VERB)
     observer.start(visible(house, Visibility.ROOM))
     things = st.sampled_from(sorted(observer.names))
-    verb = data.draw(st.sampled_from(list(Verb)))
+    verb = data.draw(st.sampled_from(sorted(HOUSEHOLD)))
     if verb is Verb.PUT:
         relation = data.draw(st.sampled_from([IN, ON, UNDER]))
         action = put(data.draw(things), relation, data.draw(things))

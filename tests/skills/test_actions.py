@@ -14,24 +14,33 @@ from peephole.skills.actions import (
     OPTIONAL_TARGET,
     PUT_RELATIONS,
     WITH_PLACE,
+    WITH_POSE,
     WITHOUT_TARGET,
     Action,
     Verb,
     from_data,
     look,
     pick_up,
+    place,
     pour,
     put,
+    reach,
     to_data,
     wait,
 )
 
+numbers = st.floats(-10, 10)
+poses = st.one_of(*(st.lists(numbers, min_size=n, max_size=n) for n in (6, 7)))
+plain = (WITHOUT_TARGET | OPTIONAL_TARGET) - WITH_POSE
 ids = st.integers(-(2**40), 2**40)
 actions = st.one_of(
     st.builds(put, ids, st.sampled_from(PUT_RELATIONS), ids),
     st.builds(pour, ids, ids),
     st.builds(Action, st.sampled_from(sorted(set(Verb) - WITHOUT_TARGET - WITH_PLACE)), ids),
-    st.sampled_from([Action(verb) for verb in sorted(WITHOUT_TARGET | OPTIONAL_TARGET)]),
+    st.sampled_from([Action(verb) for verb in sorted(plain)]),
+    st.builds(reach, poses),
+    st.builds(place, poses),
+    st.builds(wait, st.floats(0, 1e6)),
 )
 
 

@@ -1,0 +1,1 @@
+"""Tasks in contact physics, on MuJoCo: blocks before a Franka Panda."""

@@ -1,0 +1,122 @@
+"""Pictures and films of the block world, without a screen: by EGL, or else by OSMesa."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import mujoco
+
+from ...errors import Missing
+
+if TYPE_CHECKING:
+    from .world import MujocoWorld
+
+WIDTH, HEIGHT = 320, 240
+#: Pictures a simulated second of a film.
+RATE = 25
+_LIBRARIES = "libegl1 libegl-mesa0 libgl1-mesa-dri"
+
+
+class Camera:
+    """Renders a model in the light mode: no shadows, no smoothing of edges."""
+
+    def __init__(
+        self, model: Any, name: str = "front", width: int = WIDTH, height: int = HEIGHT
+    ) -> None:
+        """name: of a camera of the model: front, side or top. Raises Missing."""
+        self._model = model
+        self._gl = _context(width, height)
+        self._mjr = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._mjr)
+        self._scene = mujoco.MjvScene(model, 200)
+        self._option = mujoco.MjvOption()
+        self._camera = mujoco.MjvCamera()
+        self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+        self._camera.fixedcamid = model.camera(name).id
+        self._where = mujoco.MjrRect(0, 0, width, height)
+        self._pixels = np.empty((height, width, 3), np.uint8)
+
+    def picture(self, data: Any) -> NDArray[np.uint8]:
+        """RGB, shape (height, width, 3), of how things are now."""
+        self._gl.make_current()
+        mujoco.mj_kinematics(self._model, data)
+        mujoco.mj_camlight(self._model, data)
+        mujoco.mjv_updateScene(
+            self._model,
+            data,
+            self._option,
+            None,
+            self._camera,
+            mujoco.mjtCatBit.mjCAT_ALL,
+            self._scene,
+        )
+        mujoco.mjr_render(self._where, self._scene, self._mjr)
+        mujoco.mjr_readPixels(self._pixels, None, self._where, self._mjr)
+        return np.flipud(self._pixels).copy()
+
+    def close(self) -> None:
+        self._mjr.free()
+        self._gl.free()
+
+
+class Film:
+    """An MP4 of all that a world does until `close`."""
+
+    def __init__(self, world: MujocoWorld, path: Path, width: int = 640, height: int = 480) -> None:
+        """Raises Missing without a renderer or without imageio-ffmpeg."""
+        try:
+            import imageio_ffmpeg
+        except ImportError as error:
+            raise Missing(
+                "The package imageio-ffmpeg is not installed; pip install 'peephole[video]' "
+                "installs it."
+            ) from error
+        self._world = world
+        self._camera = Camera(world.model, "front", width, height)
+        self._due = float(world.data.time)
+        self._writer = imageio_ffmpeg.write_frames(
+            str(path), (width, height), fps=RATE, macro_block_size=1, quality=7
+        )
+        self._writer.send(None)
+        world.on_step = self._stepped
+
+    def _stepped(self) -> None:
+        while self._world.data.time >= self._due:
+            self._writer.send(np.ascontiguousarray(self._camera.picture(self._world.data)))
+            self._due += 1 / RATE
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._world.on_step = None
+        self._writer.close()
+        self._camera.close()
+
+    def __enter__(self) -> Film:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _context(width: int, height: int) -> Any:
+    """A current OpenGL context that needs no screen. Raises Missing."""
+    before = os.environ.get("PYOPENGL_PLATFORM")
+    for name in ("egl", "osmesa"):
+        try:
+            context = importlib.import_module(f"mujoco.{name}").GLContext(width, height)
+            context.make_current()
+        except Exception:  # each fails in ways of its own where its library is not there
+            if before is None:
+                os.environ.pop("PYOPENGL_PLATFORM", None)
+            continue
+        return context
+    raise Missing(
+        f"There is neither EGL nor OSMesa to make pictures with; install one, for instance with "
+        f"apt-get install {_LIBRARIES}."
+    )

@@ -1,0 +1,138 @@
+"""MuJoCo as a world of the arm's skills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import mujoco
+
+from ...skills.arm import kinematics, panda, rotation
+from ...skills.arm.rotation import Array
+from ...skills.arm.world import ArmState, BlockPose
+from .mjcf import GRIP_RANGE, TIMESTEP, block_name, mjcf
+from .scenes import BlockScene
+
+_STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+_LAG: Array = np.array([joint.kd / joint.kp for joint in panda.JOINTS])
+
+
+class WorldSnapshot(NamedTuple):
+    """All that decides what happens next."""
+
+    state: Array
+    force: Array
+    wanted: Array
+    noise: Mapping[str, Any]
+
+
+class MujocoWorld:
+    """The arm, the table and the blocks of a scene, in contact physics.
+
+    model, data: MuJoCo's own, for measurements and pictures. seed: of the noise, if there is any.
+    on_step: called after every `step`, for films.
+    """
+
+    def __init__(self, scene: BlockScene, seed: int = 0) -> None:
+        self.scene = scene
+        self.model = mujoco.MjModel.from_xml_string(mjcf(scene))
+        self.data = mujoco.MjData(self.model)
+        self.on_step: Callable[[], None] | None = None
+        self._noise = np.random.default_rng(seed)
+        self._wrist = self.model.site("wrist").id
+        # Of every block: where its pose is in qpos, or None for a welded one.
+        self._at: dict[int, int | None] = {}
+        for number, block in enumerate(scene.ids):
+            free = number not in scene.welded
+            joint = self.model.joint(block_name(number)) if free else None
+            self._at[block] = None if joint is None else int(joint.qposadr[0])
+        self.data.qpos[:9] = (*panda.HOME, panda.FINGER_OPEN, panda.FINGER_OPEN)
+        self._wanted: Array = np.zeros(8)
+        self.command(kinematics.HOME, np.zeros(7), panda.FINGER_OPEN)
+        self.data.ctrl[:] = self._wanted
+        mujoco.mj_forward(self.model, self.data)
+        self._feel()
+
+    # --- as the skills see it --------------------------------------------------------------
+
+    def state(self) -> ArmState:
+        state = self.true_state()
+        if not self.scene.force_noise:
+            return state
+        noise = self._noise.normal(0.0, self.scene.force_noise, 3)
+        return ArmState(state.time_s, state.joints, state.fingers, state.force + noise)
+
+    def blocks(self) -> dict[int, BlockPose]:
+        blocks = self.true_blocks()
+        scene = self.scene
+        if scene.pose_noise or scene.angle_noise:
+            for block, (position, turned) in blocks.items():
+                off = self._noise.normal(0.0, 1.0, 4)
+                tilt = rotation.about_z(off[3] * scene.angle_noise)
+                blocks[block] = BlockPose(position + off[:3] * scene.pose_noise, tilt @ turned)
+        return blocks
+
+    def command(self, joints: Array, speeds: Array, opening: float) -> None:
+        # A servo lags behind by its damping; it is told a little more, so that it does not.
+        self._wanted[:7] = joints + _LAG * speeds
+        self._wanted[7] = opening / panda.FINGER_OPEN * GRIP_RANGE
+
+    def step(self, seconds: float) -> None:
+        # Commands are faded in: sudden ones would shake what the hand holds.
+        ctrl = self.data.ctrl
+        count = max(1, round(seconds / TIMESTEP))
+        change = (self._wanted - ctrl) / count
+        if change[:7].any():
+            for left in range(count - 1, -1, -1):
+                ctrl[:] = self._wanted - left * change
+                mujoco.mj_step(self.model, self.data)
+        else:
+            ctrl[7] = self._wanted[7]
+            mujoco.mj_step(self.model, self.data, count)
+        self._feel()
+        if self.on_step is not None:
+            self.on_step()
+
+    # --- the truth -------------------------------------------------------------------------
+
+    def true_state(self) -> ArmState:
+        """The readings without noise."""
+        data = self.data
+        return ArmState(
+            float(data.time), data.qpos[:7].copy(), data.qpos[7:9].copy(), self._force.copy()
+        )
+
+    def _feel(self) -> None:
+        """Read the wrist's sensor while it agrees with where MuJoCo last worked out the wrist."""
+        # The sensor tells how the wrist holds the hand; the push from outside is the opposite.
+        turned = self.data.site_xmat[self._wrist].reshape(3, 3)
+        self._force: Array = -(turned @ self.data.sensordata[:3])
+
+    def true_blocks(self) -> dict[int, BlockPose]:
+        """The poses without noise."""
+        found = {}
+        for number, (block, at) in enumerate(self._at.items()):
+            if at is None:
+                _x, _y, yaw = self.scene.places[number]
+                body = self.model.body(block_name(number))
+                found[block] = BlockPose(body.pos.copy(), rotation.about_z(yaw))
+            else:
+                pose = self.data.qpos[at : at + 7]
+                turned = rotation.matrix((pose[4], pose[5], pose[6], pose[3]))
+                found[block] = BlockPose(pose[:3].copy(), turned)
+        return found
+
+    def snapshot(self) -> WorldSnapshot:
+        state = np.empty(mujoco.mj_stateSize(self.model, _STATE))
+        mujoco.mj_getState(self.model, self.data, state, _STATE)
+        noise = self._noise.bit_generator.state
+        return WorldSnapshot(state, self._force.copy(), self._wanted.copy(), noise)
+
+    def restore(self, snapshot: WorldSnapshot) -> None:
+        """Go back to where a snapshot was taken, to the last bit."""
+        mujoco.mj_setState(self.model, self.data, snapshot.state, _STATE)
+        self._force = snapshot.force.copy()
+        self._wanted = snapshot.wanted.copy()
+        self._noise.bit_generator.state = snapshot.noise

@@ -1,0 +1,177 @@
+"""The block world in figures: picks, masses, welds, places, speed, memory, pictures.
+
+    .venv/bin/python benchmarks/blocks.py [--scenes 250] [--first 10000]
+
+Every figure is of fresh seeds, from the first on, through the adapter's `attempt` and `view` alone;
+the truth is read only to score. Each campaign is done twice: with exact sensors, and with noise
+(`REALISTIC_NOISE` of adapters/mujoco/scenes.py). What an arm tells of itself is all that is used to
+tell the heavier block (the force at its wrist) and the welded one (it does not give way).
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import resource
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from peephole.adapters.mujoco.blocks import BlocksAdapter
+from peephole.adapters.mujoco.scenes import REALISTIC_NOISE, X, Y, read
+from peephole.episodes.metrics import wilson
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.task import Task
+from peephole.skills.actions import pick_up, place, reset
+
+#: Where a block is let go: so far above the table that it just does not touch, fingers down.
+RELEASE_Z = 0.027
+APART = 0.12
+
+
+@dataclass
+class Score:
+    """What was counted in one campaign."""
+
+    picks: list[bool] = field(default_factory=list)
+    heavier: list[bool] = field(default_factory=list)
+    mass_errors: list[float] = field(default_factory=list)  # kg
+    place_errors: list[float] = field(default_factory=list)  # m
+    places: list[bool] = field(default_factory=list)
+    failures: Counter[str] = field(default_factory=Counter)
+    sim_s: float = 0.0
+    cpu_s: float = 0.0
+
+
+def started(scene: str, seed: int) -> BlocksAdapter:
+    adapter = BlocksAdapter()
+    adapter.reset(Task("measure", "Be measured.", And(()), f"blocks:{scene}"), seed)
+    return adapter
+
+
+def masses_and_places(seeds: Iterable[int], noise: str) -> Score:
+    """Both blocks of a scene are picked, weighed and placed somewhere else, then the arm resets."""
+    score = Score()
+    for seed in seeds:
+        chance = random.Random(seed)
+        reference = f"seed={seed};tags=mass{noise}"
+        scene = read(reference)
+        began = time.process_time()
+        adapter = started(reference, seed)
+        weighed: dict[int, float] = {}
+        for block, mass in zip(scene.ids, scene.masses, strict=True):
+            picked = adapter.attempt(pick_up(block), 0)
+            score.sim_s += picked.sim_time_s
+            score.picks.append(picked.success)
+            if picked.failure is not None:
+                score.failures[str(picked.failure.reason)] += 1
+                continue
+            arm = adapter.view().arm
+            assert arm is not None
+            weighed[block] = -arm.force[2] / 9.81
+            score.mass_errors.append(abs(weighed[block] - mass))
+            x, y = free_place(adapter, block, chance)
+            angle = chance.uniform(-math.pi / 4, math.pi / 4)
+            turn = (math.cos(angle / 2), math.sin(angle / 2), 0.0, 0.0)
+            placed = adapter.attempt(place((x, y, RELEASE_Z, *turn)), 0)
+            score.sim_s += placed.sim_time_s
+            score.places.append(placed.success)
+            if placed.failure is not None:
+                score.failures[f"place: {placed.failure.reason}"] += 1
+            if placed.success:
+                u, v, _ = adapter.world.true_blocks()[block].position
+                score.place_errors.append(math.hypot(u - x, v - y))
+        score.sim_s += adapter.attempt(reset(), 0).sim_time_s
+        score.cpu_s += time.process_time() - began
+        if len(weighed) == 2:
+            told = max(weighed, key=weighed.__getitem__)
+            score.heavier.append(told == scene.ids[scene.masses.index(max(scene.masses))])
+        else:
+            score.heavier.append(False)
+    return score
+
+
+def free_place(adapter: BlocksAdapter, block: int, chance: random.Random) -> tuple[float, float]:
+    others = [pose.position for i, pose in adapter.world.true_blocks().items() if i != block]
+    while True:
+        x, y = chance.uniform(*X), chance.uniform(*Y)
+        if all(math.hypot(x - other[0], y - other[1]) > APART for other in others):
+            return x, y
+
+
+def welds(seeds: Iterable[int], noise: str) -> tuple[list[bool], list[bool]]:
+    """Told right, of welded blocks and of free ones of up to 2 kg, one of each a scene."""
+    welded: list[bool] = []
+    free: list[bool] = []
+    for seed in seeds:
+        mass = random.Random(seed).uniform(0.05, 2.0)
+        reference = f"seed={seed};tags=fix;masses={mass},{mass}{noise}"
+        scene = read(reference)
+        adapter = started(reference, seed)
+        for number, block in enumerate(scene.ids):
+            result = adapter.attempt(pick_up(block), 0)
+            if number in scene.welded:
+                welded.append(result.failure is not None and result.failure.reason == "immovable")
+            else:
+                free.append(result.success)
+                u, v = scene.places[number][:2]
+                adapter.attempt(place((u, v, RELEASE_Z, 1.0, 0.0, 0.0, 0.0)), 0)
+    return welded, free
+
+
+def rate(name: str, values: list[bool]) -> str:
+    found = wilson(sum(values), len(values))
+    share, low, high = (100 * part for part in (found.mean, found.low, found.high))
+    return f"{name}: {sum(values)}/{len(values)} ({share:.1f} % [{low:.1f}, {high:.1f}])"
+
+
+def spread(name: str, values: list[float], unit: str, digits: int = 2) -> str:
+    ordered = sorted(1000 * value for value in values)
+    p99 = ordered[math.ceil(0.99 * len(ordered)) - 1]
+    return (
+        f"{name}: mean {fmean(ordered):.{digits}f}, p99 {p99:.{digits}f}, "
+        f"max {ordered[-1]:.{digits}f} {unit} (n {len(ordered)})"
+    )
+
+
+def pictures(count: int) -> str:
+    adapter = started("seed=1", 0)
+    adapter.image()
+    wall, cpu = time.perf_counter(), time.process_time()
+    for _ in range(count):
+        adapter.image()
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    adapter.close()
+    return f"pictures of 320x240: {count / wall:.0f} a second, {count / cpu:.0f} a CPU-second"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--scenes", type=int, default=250, help="scenes a campaign, of two blocks")
+    parser.add_argument("--first", type=int, default=10000, help="the first seed")
+    options = parser.parse_args()
+    seeds = range(options.first, options.first + options.scenes)
+    for name, noise in (("exact sensors", ""), (REALISTIC_NOISE, f";{REALISTIC_NOISE}")):
+        print(f"--- {name}")
+        score = masses_and_places(seeds, noise)
+        print(rate("picks", score.picks))
+        print(rate("heavier of two told (masses 30 g or more apart)", score.heavier))
+        print(spread("mass error", score.mass_errors, "g"))
+        print(rate("places", score.places))
+        print(spread("place error", score.place_errors, "mm"))
+        print(f"failures: {dict(score.failures) or 'none'}")
+        speed = score.sim_s / score.cpu_s
+        print(f"whole episodes: {speed:.1f} times real time per CPU-second", flush=True)
+        welded, free = welds(seeds, noise)
+        print(rate("welded blocks told", welded))
+        print(rate("free blocks of up to 2 kg told", free), flush=True)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"memory, without rendering: {peak:.0f} MB")
+    print(pictures(200))
+
+
+if __name__ == "__main__":
+    main()

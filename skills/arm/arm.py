@@ -1,0 +1,415 @@
+"""The skills of an arm: pick, place, reach, reset, wait. One try each, with typed failures.
+
+What can be known before moving is refused before moving: poses that are none, out of bounds or
+out of reach, and ways on which the arm would hit itself, the table or a block. A skill succeeds
+when its postcondition holds afterwards: the block is in the gripper after the lift, or lies still
+where it was to be put.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ...scene_graph.graph import SceneGraph
+from ..actions import Action, Verb
+from ..outcomes import RawResult, Reason
+from . import clearance, kinematics, panda, rotation
+from .block_graph import block_graph
+from .clearance import Obstacle
+from .kinematics import Target
+from .motion import FAST, PUSHED, SLOW, Hit, Motion
+from .poses import Refused, read_pose, tell_pose
+from .reading import ArmReading
+from .rotation import Array
+from .setting import BLOCK, SIMULATED, ArmSetting
+from .world import ArmState, ArmWorld, BlockPose
+
+#: What an arm can do.
+VERBS = frozenset({Verb.PICK_UP, Verb.PLACE, Verb.REACH, Verb.RESET, Verb.WAIT})
+
+#: How far above a block or a place the hand comes in, and how far it lifts, in m.
+ABOVE = 0.12
+LIFT = 0.15
+#: A block is lifted that rose by so much, in m.
+RISEN = 0.09
+#: How fast a block is lifted, in rad/s: slowly, since what it takes to speed it up counts as well.
+LIFTING = 0.4
+#: How far from where the gripper let go a block may come to rest (x y), in m.
+PLACED = 0.02
+#: More than this a block that gives way never weighs or drags with, in N.
+STUCK = 35.0
+#: A block that is lowered has landed when the hand is pushed so hard, in N, so near the pose, in m.
+LANDED, LANDED_M = 20.0, 0.007
+#: Seconds: to open or close, to come to rest after a motion and after a lift, between two looks.
+_GRIP_S, _SETTLE_S, _LIFTED_S, _STILL_S = 0.8, 0.24, 0.8, 0.2
+_WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
+_OPEN, _CLOSED = panda.FINGER_OPEN, 0.0
+_STILL_M = 0.015  # and no more, since poses are noisy
+
+
+def holding(state: ArmState, blocks: Mapping[int, BlockPose]) -> int | None:
+    """The block between the fingers: its middle is near the tcp and they are as wide as it is."""
+    gap = float(state.fingers.sum())
+    if not 0.8 * BLOCK < gap < 1.2 * BLOCK:
+        return None
+    tcp = kinematics.forward(state.joints).position
+    near = [(float(np.linalg.norm(b.position - tcp)), i) for i, b in blocks.items()]
+    distance, block = min(near, default=(math.inf, -1))
+    return block if distance < 0.6 * BLOCK else None
+
+
+class ArmMemory(NamedTuple):
+    """What an arm keeps from action to action."""
+
+    target: Array
+    opening: float
+    peak: Array
+    force: Array
+    stopped: str | None
+
+
+class Arm:
+    """One arm in one world. `attempt` is one try of an action."""
+
+    def __init__(self, world: ArmWorld, setting: ArmSetting = SIMULATED) -> None:
+        """Takes the force of now as that of an empty hand."""
+        self.world = world
+        self.setting = setting
+        self.stopped: str | None = None  # why a real arm's protective stop was tripped
+        self._motion = Motion(world, _OPEN, np.zeros(3))
+        self._motion.base = self._motion.hold(_LIFTED_S)
+        self._motion.peak = np.zeros(3)
+        self._force: Array = np.zeros(3)
+
+    def attempt(self, action: Action, variation: int = 0) -> RawResult:
+        """One try. variation: from 1 on, another grasp and other starts for the search of ways."""
+        began = self.world.state().time_s
+        failure, message = None, ""
+        try:
+            if self.stopped is not None:
+                raise Refused(Reason.STOPPED, f"The arm is stopped: {self.stopped}")
+            self._do(action, variation)
+        except Refused as refused:
+            failure, message = refused.failure, str(refused)
+            breached = failure.reason is Reason.OUT_OF_BOUNDS
+            if self.setting.stops and (breached or refused.collided):
+                self.stopped = message
+        return RawResult(failure, message, self.world.state().time_s - began)
+
+    def reading(self) -> ArmReading:
+        """What the sensors say now."""
+        state = self.world.state()
+        left, right = (float(finger) for finger in state.fingers)
+        return ArmReading(
+            tell_pose(kinematics.forward(state.joints), self.setting),
+            (left, right),
+            _triple(self._force),
+            _triple(self._motion.peak),
+        )
+
+    def graph(self, state: ArmState, blocks: Mapping[int, BlockPose]) -> SceneGraph:
+        """The scene graph of readings and poses, be they perceived or true."""
+        return block_graph(
+            blocks,
+            holding(state, blocks),
+            kinematics.forward(state.joints),
+            self.setting,
+            stopped=self.stopped is not None,
+        )
+
+    def memory(self) -> ArmMemory:
+        """What the arm itself keeps from action to action."""
+        motion = self._motion
+        return ArmMemory(motion.target, motion.opening, motion.peak, self._force, self.stopped)
+
+    def remember(self, memory: ArmMemory) -> None:
+        """Go back to what `memory` gave."""
+        motion = self._motion
+        motion.target, motion.opening, motion.peak, self._force, self.stopped = memory
+
+    # --- the skills ------------------------------------------------------------------------
+
+    def _do(self, action: Action, variation: int) -> None:
+        if action.verb not in VERBS:
+            raise Refused(Reason.NOT_SUPPORTED, f"An arm cannot {action.verb}.", action.target)
+        if action.verb is Verb.WAIT:
+            self._wait(_WAIT_S if action.seconds is None else action.seconds)
+            return
+        blocks = self.world.blocks()
+        held = holding(self.world.state(), blocks)
+        if action.verb is Verb.PICK_UP:
+            self._pick(action.target, blocks, held, variation)
+        elif action.verb is Verb.PLACE:
+            self._place(read_pose(action.pose or (), self.setting), blocks, held, variation)
+        elif action.verb is Verb.REACH:
+            target = read_pose(action.pose or (), self.setting)
+            self._carry(self._joints(target, variation), blocks, held)
+        else:
+            self._reset(blocks, held)
+
+    def _wait(self, seconds: float) -> None:
+        if not 0 <= seconds <= _LONGEST_WAIT_S:
+            raise Refused(
+                Reason.UNSUITABLE,
+                f"One can wait from 0 to {_LONGEST_WAIT_S:g} seconds at a time, not {seconds:g}.",
+            )
+        self._begin()
+        self._rest(seconds)
+
+    def _reset(self, blocks: Mapping[int, BlockPose], held: int | None) -> None:
+        """Back to the home pose; the gripper opens unless it holds a block."""
+        self._carry(kinematics.HOME, blocks, held)
+        if held is None:
+            self._grip(_OPEN)
+            self._rest(_SETTLE_S)
+
+    def _pick(
+        self,
+        block: int | None,
+        blocks: Mapping[int, BlockPose],
+        held: int | None,
+        variation: int,
+    ) -> None:
+        if block is None or block not in blocks:
+            known = ", ".join(map(str, sorted(blocks)))
+            raise Refused(Reason.UNKNOWN, f"There is no block {block}; there are {known}.", block)
+        if held is not None:
+            reason = Reason.HELD if held == block else Reason.HANDS_FULL
+            raise Refused(reason, f"The gripper holds block {held}; place it first.", held)
+        others = {i: pose for i, pose in blocks.items() if i != block}
+        way, grasp, lifted = self._grasp(blocks[block], blocks, others, variation)
+        self._begin()
+        self._grip(_OPEN)
+        self._travel(way, FAST)
+        self._motion.hold(_SETTLE_S)
+        before = self.world.blocks()[block].position[2]
+        self._go(grasp, SLOW)
+        self._motion.hold(_SETTLE_S)
+        self._grip(_CLOSED)
+        try:
+            self._motion.to(lifted, LIFTING, limit=STUCK)
+        except Hit as hit:
+            self._let_go(way[-1])
+            if -hit.force[2] > 0.7 * STUCK:
+                raise Refused(
+                    Reason.IMMOVABLE,
+                    f"The block {block} does not give way to {np.linalg.norm(hit.force):.0f} N.",
+                    block,
+                ) from None
+            raise self._blocked(None, block) from None
+        self._rest(_LIFTED_S)
+        after = self.world.blocks()
+        risen = after[block].position[2] - before
+        if holding(self.world.state(), after) != block or risen < RISEN:
+            self._grip(_OPEN)
+            raise Refused(Reason.SLIPPED, f"The block {block} slipped out of the gripper.", block)
+
+    def _place(
+        self,
+        target: Target,
+        blocks: Mapping[int, BlockPose],
+        held: int | None,
+        variation: int,
+    ) -> None:
+        if held is None:
+            raise Refused(Reason.EMPTY_HANDED, "The gripper holds nothing; pick a block first.")
+        others = {i: pose for i, pose in blocks.items() if i != held}
+        in_hand = self._in_hand(blocks[held])
+        down = self._joints(target, variation)
+        above = self._above(target, down)
+        hit = clearance.first_hit(above, down, BLOCK / 2, others, in_hand, ends_only=True)
+        if hit is not None:
+            raise self._blocked(hit)
+        self._carry(above, blocks, held)
+        self._lower(down, target)
+        self._motion.hold(_SETTLE_S)
+        self._grip(_OPEN)
+        self._go(above, SLOW)
+        self._rest(_LIFTED_S)
+        before = self.world.blocks()[held].position
+        self._motion.hold(_STILL_S)
+        after = self.world.blocks()[held].position
+        if after[2] < 0:
+            raise Refused(Reason.MISPLACED, f"The block {held} fell off the table.", held)
+        beside = float(np.linalg.norm((after - target.position)[:2]))
+        if beside > PLACED or after[2] > target.position[2] + BLOCK / 2:
+            raise Refused(
+                Reason.MISPLACED,
+                f"The block {held} came to rest {1000 * beside:.0f} mm beside the pose.",
+                held,
+            )
+        if float(np.linalg.norm(after - before)) > _STILL_M:
+            raise Refused(Reason.MISPLACED, f"The block {held} does not lie still.", held)
+
+    # --- ways ------------------------------------------------------------------------------
+
+    def _joints(self, target: Target, seed: int, near: Array | None = None) -> Array:
+        """Joint positions at a pose. Raises Refused with UNREACHABLE."""
+        found = kinematics.solve(target, self._motion.target if near is None else near, seed)
+        if found is None:
+            x, y, z = target.position
+            raise Refused(
+                Reason.UNREACHABLE,
+                f"The arm cannot reach ({x:.3f}, {y:.3f}, {z:.3f}) with that orientation.",
+            )
+        return found
+
+    def _above(self, target: Target, near: Array) -> Array:
+        """Joint positions as far above a pose as the arm reaches, up to ABOVE."""
+        for height in (ABOVE, ABOVE / 2, ABOVE / 4):
+            raised = _higher(target, height)
+            found = kinematics.solve(raised, near)
+            if found is not None and np.abs(found - near).max() < 1.5:
+                return found
+        return near
+
+    def _way(
+        self,
+        to: Array,
+        opening: float,
+        blocks: Mapping[int, BlockPose],
+        held: BlockPose | None = None,
+    ) -> list[Array]:
+        """Joint positions to visit up to the last one. Raises Refused with BLOCKED."""
+        start = self._motion.target
+        hit = clearance.clear([start, to], opening, blocks, held)
+        if hit is None:
+            return [to]
+        here = kinematics.forward(start)
+        raised = self._above(here, start)
+        for detour in ([raised], [kinematics.HOME], [raised, kinematics.HOME]):
+            if clearance.clear([start, *detour, to], opening, blocks, held) is None:
+                return [*detour, to]
+        raise self._blocked(hit)
+
+    def _grasp(
+        self,
+        block: BlockPose,
+        blocks: Mapping[int, BlockPose],
+        others: Mapping[int, BlockPose],
+        variation: int,
+    ) -> tuple[list[Array], Array, Array]:
+        """The way above a block, and the joint positions at it and lifted. Raises Refused.
+
+        The fingers are along one of the two horizontal directions of the block's sides.
+        """
+        refused: Refused | None = None
+        yaw = _yaw(block.rotation)
+        turns = [yaw, yaw - math.copysign(math.pi / 2, yaw)]
+        if variation % 2:
+            turns.reverse()
+        for turn in turns:
+            turned = rotation.about_z(turn) @ rotation.DOWN
+            at = _higher(Target(block.position, turned), self.setting.grasp_offset)
+            try:
+                grasp = self._joints(at, variation, kinematics.HOME)
+                above = self._raised(at, ABOVE, grasp, variation)
+                lifted = self._raised(at, LIFT, grasp, variation)
+                hit = clearance.first_hit(above, grasp, _OPEN, others)
+                if hit is not None:
+                    raise self._blocked(hit)
+                return self._way(above, _OPEN, blocks), grasp, lifted
+            except Refused as error:
+                refused = refused or error
+        assert refused is not None
+        raise refused
+
+    def _raised(self, target: Target, height: float, near: Array, seed: int) -> Array:
+        raised = _higher(target, height)
+        return self._joints(raised, seed, near)
+
+    def _in_hand(self, block: BlockPose) -> BlockPose:
+        """A held block in the frame of the tcp."""
+        tcp = kinematics.forward(self.world.state().joints)
+        back = tcp.rotation.T
+        return BlockPose(back @ (block.position - tcp.position), back @ block.rotation)
+
+    # --- moving ----------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self._motion.peak = np.zeros(3)
+
+    def _carry(self, to: Array, blocks: Mapping[int, BlockPose], held: int | None) -> None:
+        """Go to joint positions by a free way, with what is held. Raises Refused."""
+        if held is None:
+            way = self._way(to, self._motion.opening, blocks)
+        else:
+            others = {i: pose for i, pose in blocks.items() if i != held}
+            way = self._way(to, BLOCK / 2, others, self._in_hand(blocks[held]))
+        self._begin()
+        self._travel(way, FAST if held is None else SLOW)
+        self._rest(_LIFTED_S)
+        if held is not None and holding(self.world.state(), self.world.blocks()) != held:
+            # Not SLIPPED, which is tried again: another try would begin with empty hands.
+            raise Refused(Reason.MISPLACED, f"The block {held} was lost on the way.", held)
+
+    def _travel(self, way: list[Array], speed: float) -> None:
+        for joints in way:
+            self._go(joints, speed)
+
+    def _go(self, joints: Array, speed: float) -> None:
+        try:
+            self._motion.to(joints, speed, limit=PUSHED)
+        except Hit as hit:
+            self._motion.back(hit.path)
+            self._rest(_SETTLE_S)
+            raise self._blocked(None) from None
+
+    def _lower(self, down: Array, target: Target) -> None:
+        """Go down with a block until it lands, which may be a little above the pose."""
+        try:
+            self._motion.to(down, SLOW, limit=LANDED)
+        except Hit as hit:
+            here = kinematics.forward(self.world.state().joints).position
+            if float(np.linalg.norm(here - target.position)) > LANDED_M:
+                self._motion.back(hit.path)
+                self._rest(_SETTLE_S)
+                raise self._blocked(None) from None
+
+    def _grip(self, opening: float) -> None:
+        self._motion.opening = opening
+        self._motion.hold(_GRIP_S)
+
+    def _let_go(self, above: Array) -> None:
+        """Open where the arm is stuck, and leave upwards."""
+        self._grip(_OPEN)
+        try:
+            self._motion.to(above, SLOW)
+        except Hit as hit:
+            self._motion.back(hit.path)
+        self._rest(_SETTLE_S)
+
+    def _rest(self, seconds: float) -> None:
+        self._force = self._motion.hold(seconds)
+
+    def _blocked(self, hit: Obstacle | None, thing: int | None = None) -> Refused:
+        if isinstance(hit, int):
+            return Refused(Reason.BLOCKED, f"The block {hit} is in the way.", hit)
+        if hit == clearance.TABLE:
+            return Refused(Reason.BLOCKED, "The table is in the way.")
+        if hit == clearance.ITSELF:
+            return Refused(Reason.BLOCKED, "The arm itself is in the way.")
+        return Refused(Reason.BLOCKED, "The arm hit something on its way.", thing, collided=True)
+
+
+def _yaw(turned: Array) -> float:
+    """How a block is turned about z, folded into [-45, 45) degrees: of its four sides the nearest.
+
+    Of a tilted block the axis that is most level counts.
+    """
+    level = turned[:, int(np.argmin(np.abs(turned[2])))]
+    quarter = math.pi / 2
+    return (math.atan2(level[1], level[0]) + quarter / 2) % quarter - quarter / 2
+
+
+def _higher(target: Target, height: float) -> Target:
+    return Target(target.position + np.array([0.0, 0.0, height]), target.rotation)
+
+
+def _triple(vector: Array) -> tuple[float, float, float]:
+    x, y, z = (float(part) for part in vector)
+    return x, y, z

@@ -1,0 +1,103 @@
+"""The scene graph of blocks on a table before an arm, from poses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
+from . import rotation
+from .kinematics import Target
+from .rotation import Array
+from .setting import BLOCK, ArmSetting
+from .world import BlockPose
+
+#: Node ids: the surroundings as a room, the arm, the table; then the blocks.
+ROOM, ARM, TABLE, FIRST_BLOCK = 1, 2, 3, 4
+#: How thick the table is, in m.
+TABLE_THICKNESS = 0.4
+#: How far a block may be from exactly on top of something, in m.
+_ON_M = 0.012
+
+
+def block_graph(
+    blocks: Mapping[int, BlockPose],
+    held: int | None,
+    tcp: Target,
+    setting: ArmSetting,
+    *,
+    stopped: bool = False,
+) -> SceneGraph:
+    """The graph: category "cube" for blocks, with native ids cubeA, cubeB …
+
+    Poses and boxes are in m in the frame of the arm's base. stopped: the arm's protective stop was
+    tripped, which the graph tells as State.BROKEN of the arm.
+    """
+    (x0, y0), (x1, y1) = setting.table_low, setting.table_high
+    table = Box(
+        ((x0 + x1) / 2, (y0 + y1) / 2, -TABLE_THICKNESS / 2), (x1 - x0, y1 - y0, TABLE_THICKNESS)
+    )
+    nodes = [
+        Node(ROOM, "workspace", Kind.ROOM, "workspace"),
+        Node(
+            ARM,
+            "robot arm",
+            Kind.AGENT,
+            "arm",
+            frozenset({State.BROKEN}) if stopped else frozenset(),
+            pose=_pose(tcp.position, tcp.rotation),
+        ),
+        Node(
+            TABLE,
+            "table",
+            Kind.FIXTURE,
+            "table",
+            affordances=frozenset({Affordance.SURFACE}),
+            pose=Pose(table.center),
+            box=table,
+        ),
+    ]
+    edges = [Edge(ARM, Relation.INSIDE, ROOM), Edge(TABLE, Relation.INSIDE, ROOM)]
+    for block, (position, turned) in blocks.items():
+        x, y, z = (float(side) for side in np.abs(turned).sum(axis=1) * BLOCK)
+        pose = _pose(position, turned)
+        nodes.append(
+            Node(
+                block,
+                "cube",
+                Kind.OBJECT,
+                f"cube{chr(ord('A') + block - FIRST_BLOCK)}",
+                affordances=frozenset({Affordance.GRASPABLE, Affordance.SURFACE}),
+                pose=pose,
+                box=Box(pose.position, (x, y, z)),
+            )
+        )
+        if block == held:
+            edges.append(Edge(ARM, Relation.HOLDS, block))
+            continue
+        below = [b for b, other in blocks.items() if b != block and _on(position, other.position)]
+        edges += [Edge(block, Relation.ON, other) for other in below]
+        if not below:
+            on_table = (
+                x0 <= position[0] <= x1
+                and y0 <= position[1] <= y1
+                and abs(position[2] - BLOCK / 2) < _ON_M
+            )
+            edges.append(
+                Edge(block, Relation.ON, TABLE) if on_table else Edge(block, Relation.INSIDE, ROOM)
+            )
+    return SceneGraph(nodes, edges)
+
+
+def _on(upper: Array, lower: Array) -> bool:
+    """Whether a block stands on another: one size above it, its middle over it."""
+    beside = np.abs((upper - lower)[:2]).max()
+    return bool(abs(upper[2] - lower[2] - BLOCK) < _ON_M and beside < BLOCK * 0.6)
+
+
+def _pose(position: Array, turned: Array) -> Pose:
+    x, y, z = (float(part) for part in position)
+    a, b, c, d = (float(part) for part in rotation.quaternion(turned))
+    return Pose((x, y, z), (a, b, c, d))

@@ -1,0 +1,144 @@
+"""What an arm would hit on a path, found before it moves.
+
+The arm is covered with spheres; blocks are exact boxes and the table is the plane z = 0. A little
+overlap is allowed, so that nothing is refused that would merely touch: the motion itself stops at
+what it really hits.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from . import panda
+from .kinematics import frames
+from .rotation import Array
+from .setting import BLOCK
+from .world import BlockPose
+
+#: How far spheres may reach into a block, the table and another link, in m.
+_INTO_BLOCK = 0.004
+_INTO_TABLE = 0.004
+_INTO_LINK = 0.01
+#: How many links apart two have to be to be tested against each other.
+_APART = 3
+_SAMPLES = 10
+
+TABLE = "table"
+ITSELF = "itself"
+#: What is hit: a block's id, the table, or the arm itself.
+Obstacle = int | str
+
+
+def _along(rod: panda.Rod) -> list[tuple[Array, float]]:
+    start, end = np.array(rod.start), np.array(rod.end)
+    count = max(2, int(np.ceil(np.linalg.norm(end - start) / (rod.radius * 0.8))) + 1)
+    return [(start + t * (end - start), rod.radius) for t in np.linspace(0, 1, count)]
+
+
+def _arm_spheres() -> tuple[Array, Array, Array]:
+    """Frame (0 to 6: link 1 to 7; 7: hand), centre and radius of every sphere but the fingers'."""
+    found = [
+        (link - 1, centre, radius)
+        for link, shapes in enumerate(panda.SHAPES)
+        for shape in shapes
+        if isinstance(shape, panda.Rod)
+        for centre, radius in _along(shape)
+    ]
+    found += [
+        (7, np.array([0.0, y, z]), 0.031)
+        for y in np.linspace(-0.069, 0.069, 5)
+        for z in (0.017, 0.035)
+    ]
+    of, centres, radii = zip(*found, strict=True)
+    return np.array(of), np.array(centres), np.array(radii)
+
+
+_OF, _CENTRES, _RADII = _arm_spheres()
+_FIRST, _SECOND = np.nonzero(np.subtract.outer(_OF, _OF) >= _APART)
+#: Along one finger, at how far it is open = 0: y and z in the hand.
+_FINGER = [(0.0145, 0.0704, 0.011), (0.0145, 0.0864, 0.011)] + [
+    (0.0065, z, 0.006) for z in (0.0984, 0.1034, 0.1064)
+]
+#: The base, which no link may enter: spheres in the frame of the base.
+_BASE = np.array([[-0.1, 0.0, 0.06], [-0.02, 0.0, 0.06]])
+_BASE_RADIUS = 0.09
+_CORNERS = np.array(
+    [[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)], dtype=float
+)
+_BLOCK_RADIUS = 0.008
+_BLOCK_CENTRES = _CORNERS * (BLOCK / 2 - _BLOCK_RADIUS)
+
+
+def first_hit(
+    start: Array,
+    end: Array,
+    opening: float,
+    blocks: Mapping[int, BlockPose],
+    held: BlockPose | None = None,
+    *,
+    ends_only: bool = False,
+) -> Obstacle | None:
+    """What is hit on the straight way between two joint positions (the start left out), or None.
+
+    opening: of each finger, in m. blocks: that may be hit. held: a block in the gripper, by its
+    place in the frame of the tcp. ends_only: look at the end alone.
+    """
+    share = np.ones(1) if ends_only else np.arange(1, _SAMPLES + 1) / _SAMPLES
+    at = frames(start + share[:, None] * (end - start))
+    links = at[:, _OF]
+    centres = links[..., :3, 3] + np.einsum("nsij,sj->nsi", links[..., :3, :3], _CENTRES)
+    apart = np.linalg.norm(centres[:, _FIRST] - centres[:, _SECOND], axis=-1)
+    if (apart < _RADII[_FIRST] + _RADII[_SECOND] - _INTO_LINK).any():
+        return ITSELF
+    distal = _OF >= 3
+    to_base = np.linalg.norm(centres[:, distal, None] - _BASE, axis=-1)
+    if (to_base < _RADII[distal, None] + _BASE_RADIUS - _INTO_LINK).any():
+        return ITSELF
+    hand = at[:, 7]
+    tools = [(np.array([0, side * (y + opening), z]), r) for side in (1, -1) for y, z, r in _FINGER]
+    radii = np.concatenate([_RADII, [r for _, r in tools]])
+    slack = np.full(len(radii), _INTO_BLOCK)
+    points = [centres, _placed(hand, np.array([centre for centre, _ in tools]))]
+    if held is not None:
+        tcp = hand.copy()
+        tcp[:, :3, 3] += hand[:, :3, 2] * panda.TCP_OFFSET[2]
+        points.append(_placed(tcp, held.position + _BLOCK_CENTRES @ held.rotation.T))
+        radii = np.concatenate([radii, np.full(len(_BLOCK_CENTRES), _BLOCK_RADIUS)])
+        slack = np.concatenate([slack, np.full(len(_BLOCK_CENTRES), 2 * _INTO_BLOCK)])
+    spheres = np.concatenate(points, axis=1)
+    # Links 1 and 2 are above the base and never near the table's top.
+    low = spheres[:, :, 2] - radii + slack * (_INTO_TABLE / _INTO_BLOCK)
+    low[:, : len(_OF)][:, _OF < 2] = 1.0
+    if (low < 0).any():
+        return TABLE
+    for block, pose in blocks.items():
+        inside = (spheres - pose.position) @ pose.rotation
+        beyond = np.abs(inside) - BLOCK / 2
+        distance = np.linalg.norm(np.maximum(beyond, 0), axis=-1)
+        distance += np.minimum(beyond.max(axis=-1), 0)  # negative within the block
+        if (distance < radii - slack).any():
+            return block
+    return None
+
+
+def clear(
+    path: Sequence[Array],
+    opening: float,
+    blocks: Mapping[int, BlockPose],
+    held: BlockPose | None = None,
+) -> Obstacle | None:
+    """What is hit first along joint positions that are visited one after the other, or None."""
+    for start, end in itertools.pairwise(path):
+        hit = first_hit(start, end, opening, blocks, held)
+        if hit is not None:
+            return hit
+    return None
+
+
+def _placed(at: Array, points: Array) -> Array:
+    """Points of a frame, (s, 3), in the base at frames (n, 4, 4): shape (n, s, 3)."""
+    placed: Array = np.einsum("nij,sj->nsi", at[:, :3, :3], points) + at[:, None, :3, 3]
+    return placed

@@ -1,0 +1,142 @@
+"""Kinematics of the Panda: where its tcp is, and which joint positions bring it to a pose.
+
+The tcp is the point between the fingertips; its frame is the hand's: z out of the hand, the
+fingers open along y. All poses are in the frame of the arm's base.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import panda, rotation
+from .rotation import Array
+
+LOW: Array = np.array([joint.low for joint in panda.JOINTS])
+HIGH: Array = np.array([joint.high for joint in panda.JOINTS])
+HOME: Array = np.array(panda.HOME)
+
+#: How near inverse kinematics comes to a pose: m, and rad.
+NEAR_M = 0.0001
+NEAR_RAD = 0.001
+_STEPS = 100
+_DAMPING, _LEAST_DAMPING = 1e-3, 1e-6
+_FADE = 1e-3
+_LONGEST_STEP = 0.3  # rad
+_MARGIN = 0.01  # rad to the limits
+_STARTS = 12
+
+
+class Target(NamedTuple):
+    """A pose of the tcp: position in m, shape (3,), and rotation matrix, shape (3, 3)."""
+
+    position: Array
+    rotation: Array
+
+
+def _transform(offset: panda.Triple, turn: tuple[float, float, float, float]) -> Array:
+    result = np.eye(4)
+    w, x, y, z = turn
+    result[:3, :3] = rotation.matrix((x, y, z, w))
+    result[:3, 3] = offset
+    return result
+
+
+_FIXED = [_transform(joint.offset, joint.turn) for joint in panda.JOINTS]
+_HAND = _transform(panda.HAND_OFFSET, panda.HAND_TURN)
+_TCP = _HAND @ _transform(panda.TCP_OFFSET, (1.0, 0.0, 0.0, 0.0))
+
+
+def frames(joints: Array) -> Array:
+    """The frames of link 1 to 7 and the hand, shape (..., 8, 4, 4), of joints (..., 7) in rad."""
+    joints = np.asarray(joints, dtype=float)
+    cosine, sine = np.cos(joints), np.sin(joints)
+    found = np.empty((*joints.shape[:-1], 8, 4, 4))
+    current: Array = np.broadcast_to(np.eye(4), (*joints.shape[:-1], 4, 4))
+    for i, fixed in enumerate(_FIXED):
+        current = current @ fixed
+        c, s = cosine[..., i, None], sine[..., i, None]
+        x, y = current[..., :3, 0], current[..., :3, 1]
+        turned = current.copy()
+        turned[..., :3, 0] = c * x + s * y
+        turned[..., :3, 1] = c * y - s * x
+        found[..., i, :, :] = current = turned
+    found[..., 7, :, :] = current @ _HAND
+    return found
+
+
+def forward(joints: Array) -> Target:
+    """The pose of the tcp at joint positions, shape (7,), in rad."""
+    hand = frames(joints)[7]
+    return Target(hand[:3, 3] + hand[:3, 2] * panda.TCP_OFFSET[2], hand[:3, :3])
+
+
+def _tcp_and_jacobian(joints: Array) -> tuple[Array, Array]:
+    """The frame of the tcp, shape (4, 4), and its Jacobian, shape (6, 7): linear, then angular."""
+    cosine, sine = np.cos(joints), np.sin(joints)
+    axes = np.empty((7, 3))
+    origins = np.empty((7, 3))
+    current = np.eye(4)
+    for i, fixed in enumerate(_FIXED):
+        current = current @ fixed
+        x, y = current[:3, 0].copy(), current[:3, 1].copy()
+        current[:3, 0] = cosine[i] * x + sine[i] * y
+        current[:3, 1] = cosine[i] * y - sine[i] * x
+        axes[i], origins[i] = current[:3, 2], current[:3, 3]
+    tcp = current @ _TCP
+    arms = tcp[:3, 3] - origins
+    jacobian = np.empty((6, 7))
+    jacobian[0] = axes[:, 1] * arms[:, 2] - axes[:, 2] * arms[:, 1]
+    jacobian[1] = axes[:, 2] * arms[:, 0] - axes[:, 0] * arms[:, 2]
+    jacobian[2] = axes[:, 0] * arms[:, 1] - axes[:, 1] * arms[:, 0]
+    jacobian[3:] = axes.T
+    return tcp, jacobian
+
+
+def solve(target: Target, near: Array, seed: int = 0) -> Array | None:
+    """Joint positions, shape (7,), that bring the tcp to a pose, or None where none were found.
+
+    near: where to search from first, shape (7,); then from the home pose, and from places that
+    `seed` decides. Damped least squares, pulled towards the home pose in the null space; joint
+    limits are kept. Within NEAR_M and NEAR_RAD. The same arguments always give the same answer.
+    """
+    found = _descend(target, np.asarray(near, dtype=float))
+    if found is not None:
+        return found
+    turned = HOME.copy()
+    turned[0] = np.clip(np.arctan2(target.position[1], target.position[0]), LOW[0], HIGH[0])
+    for start in (HOME, turned):
+        found = _descend(target, start)
+        if found is not None:
+            return found
+    random = np.random.default_rng(seed)
+    for _ in range(_STARTS):
+        start = np.clip(turned + random.uniform(-0.9, 0.9, 7), LOW + _MARGIN, HIGH - _MARGIN)
+        found = _descend(target, start)
+        if found is not None:
+            return found
+    return None
+
+
+def _descend(target: Target, start: Array) -> Array | None:
+    joints = np.clip(start, LOW + _MARGIN, HIGH - _MARGIN)
+    eye6, eye7 = np.eye(6), np.eye(7)
+    error = np.empty(6)
+    for _ in range(_STEPS):
+        tcp, jacobian = _tcp_and_jacobian(joints)
+        error[:3] = target.position - tcp[:3, 3]
+        error[3:] = rotation.vector(target.rotation @ tcp[:3, :3].T)
+        if error[:3] @ error[:3] < NEAR_M**2 and error[3:] @ error[3:] < NEAR_RAD**2:
+            return joints
+        # Damping and the pull home fade out near the pose, which they would keep out of reach.
+        far = min(1.0, float(error @ error) / _FADE)
+        inverse = jacobian.T @ np.linalg.inv(
+            jacobian @ jacobian.T + max(_DAMPING * far, _LEAST_DAMPING) * eye6
+        )
+        step = inverse @ error + (eye7 - inverse @ jacobian) @ (0.05 * far * (HOME - joints))
+        longest = np.abs(step).max()
+        if longest > _LONGEST_STEP:
+            step *= _LONGEST_STEP / longest
+        joints = np.clip(joints + step, LOW + _MARGIN, HIGH - _MARGIN)
+    return None

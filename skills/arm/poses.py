@@ -1,0 +1,72 @@
+"""Poses of the end effector as they are told: checked numbers in, numbers out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..outcomes import Failure, Reason
+from . import rotation
+from .kinematics import Target
+from .setting import ArmSetting
+
+
+class Refused(Exception):
+    """An action that cannot be done as it stands, or that failed; the text is one sentence.
+
+    collided: whether the arm ran into something.
+    """
+
+    def __init__(
+        self, reason: Reason, sentence: str, thing: int | None = None, *, collided: bool = False
+    ) -> None:
+        super().__init__(sentence)
+        self.failure = Failure(reason, thing)
+        self.collided = collided
+
+
+def read_pose(numbers: Sequence[float], setting: ArmSetting) -> Target:
+    """The pose that numbers tell. Raises Refused with BAD_POSE or OUT_OF_BOUNDS."""
+    form = "x y z and Euler angles" if setting.euler else "x y z and a quaternion x y z w"
+    expected = 6 if setting.euler else 7
+    if len(numbers) != expected:
+        raise Refused(
+            Reason.BAD_POSE,
+            f"A pose has {expected} numbers here ({form}), but this one has {len(numbers)}.",
+        )
+    if not all(math.isfinite(number) for number in numbers):
+        raise Refused(Reason.BAD_POSE, f"A pose needs finite numbers, but this one is {numbers}.")
+    position = np.array(numbers[:3], dtype=float)
+    for axis, value, low, high in zip("xyz", position, setting.low, setting.high, strict=True):
+        if not low <= value <= high:
+            raise Refused(
+                Reason.OUT_OF_BOUNDS,
+                f"The pose is outside the workspace: {axis} is {value:g} m, but has to be from "
+                f"{low:g} to {high:g} m.",
+            )
+    if setting.euler:
+        turned = rotation.from_euler(*numbers[3:])
+    else:
+        size = math.hypot(*numbers[3:])
+        if not 0.9 <= size <= 1.1:
+            raise Refused(
+                Reason.BAD_POSE,
+                f"The last four numbers of a pose are a quaternion of length 1, but these have "
+                f"length {size:.3g}.",
+            )
+        turned = rotation.matrix(numbers[3:])
+    return Target(position, turned @ rotation.about_z(-setting.gripper_turn))
+
+
+def tell_pose(target: Target, setting: ArmSetting) -> tuple[float, ...]:
+    """The numbers that tell a pose; `read_pose` reads them back."""
+    turned = target.rotation @ rotation.about_z(setting.gripper_turn)
+    angles = rotation.to_euler(turned) if setting.euler else _downward(rotation.quaternion(turned))
+    return (*(float(p) for p in target.position), *(float(a) for a in angles))
+
+
+def _downward(quaternion: rotation.Array) -> rotation.Array:
+    """Of the two quaternions of an orientation the one with x > 0: fingers down is 1 0 0 0."""
+    return -quaternion if quaternion[0] < 0 else quaternion

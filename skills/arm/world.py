@@ -1,0 +1,50 @@
+"""What the skills of an arm need of a world: MuJoCo, IsaacGym, or a real arm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from .rotation import Array
+
+
+@dataclass(frozen=True, slots=True)
+class ArmState:
+    """What the sensors in an arm say at one moment.
+
+    time_s: simulated or real seconds. joints: positions in rad, shape (7,). fingers: how far each
+    is open, in m, shape (2,). force: what the hand is pushed with from outside, in N, in the frame
+    of the base, shape (3,): a weight in the hand reads negative z. A constant offset is allowed.
+    """
+
+    time_s: float
+    joints: Array
+    fingers: Array
+    force: Array
+
+
+class BlockPose(NamedTuple):
+    """Where a block's centre is, in m in the frame of the base, and how it is turned (3 x 3)."""
+
+    position: Array
+    rotation: Array
+
+
+class ArmWorld(Protocol):
+    """A Panda before a table whose top is at z = 0 in the frame of the base."""
+
+    def state(self) -> ArmState:
+        """The readings of now."""
+
+    def blocks(self) -> Mapping[int, BlockPose]:
+        """Every block as it is perceived now, by its id."""
+
+    def command(self, joints: Array, speeds: Array, opening: float) -> None:
+        """What to strive for until the next command.
+
+        joints, speeds: shape (7,), rad and rad/s. opening: of each finger, in m; 0 grips.
+        """
+
+    def step(self, seconds: float) -> None:
+        """Let time pass."""

@@ -1,0 +1,143 @@
+"""The block world as an adapter: the same bits, snapshots, noise, pictures, films, retries."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from peephole.adapters.contract import Capability
+from peephole.adapters.isolated import IsolatedAdapter
+from peephole.adapters.messages import view_from_data, view_to_data
+from peephole.adapters.mujoco.blocks import BlocksAdapter
+from peephole.adapters.mujoco.scenes import REALISTIC_NOISE
+from peephole.adapters.scenes import load_scene
+from peephole.adapters.status import connect
+from peephole.errors import BadInput, Missing
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.node import Relation
+from peephole.scene_graph.task import Task
+from peephole.skills.actions import pick_up, place, reset, wait
+from peephole.skills.executor import Executor
+
+DOWN = (1.0, 0.0, 0.0, 0.0)
+NOISY = f"seed=5;tags=mass;{REALISTIC_NOISE}"
+ACTIONS = [pick_up(4), place((0.45, 0.0, 0.03, *DOWN)), pick_up(5), reset(), wait(0.5)]
+
+
+def bits(world):
+    return world.world.snapshot().state.tobytes()
+
+
+def test_it_is_registered_and_starts_as_its_scene_is_loaded(play):
+    assert isinstance(connect("mujoco"), BlocksAdapter)
+    world = play("seed=5;n=3;tags=mass,fix")
+    loaded, graph = load_scene("blocks:seed=5;n=3;tags=mass,fix"), world.graph()
+    assert set(graph.edges()) == set(loaded.edges())
+    for node in loaded.nodes():
+        assert graph[node.id].native_id == node.native_id
+        if node.pose is not None:
+            assert graph[node.id].pose.position == pytest.approx(node.pose.position, abs=1e-3)
+
+
+def test_it_takes_scenes_of_blocks_only():
+    with pytest.raises(BadInput, match="blocks"):
+        BlocksAdapter().reset(Task("any", "", And(()), "house:3"), 0)
+
+
+def test_a_pick_and_a_place_through_the_executor(play):
+    world = play("seed=5")
+    executor = Executor(world, lambda: None)
+    assert executor.execute(pick_up(4)).success
+    assert world.graph().held(2) == [4]
+    assert world.view().graph.held(2) == [4]
+    other = world.graph()[5].pose.position
+    assert executor.execute(place((other[0], other[1], 0.077, *DOWN))).success
+    assert world.graph().has_edge(4, Relation.ON, 5)
+
+
+def test_two_runs_with_one_seed_are_the_same_to_the_last_bit(play):
+    one, two = play(NOISY, 3), play(NOISY, 3)
+    for number, action in enumerate(ACTIONS):
+        first, second = one.attempt(action, 0), two.attempt(action, 0)
+        assert first == second
+        for _ in range(number):  # how often one looks makes no difference
+            two.view(), two.graph()
+        assert one.view() == two.view()
+        assert bits(one) == bits(two)
+
+
+def test_another_seed_is_other_noise_in_the_same_world(play):
+    one, two = play(NOISY, 3), play(NOISY, 4)
+    assert one.view() != two.view()
+    assert one.graph() == two.graph()
+
+
+def test_a_snapshot_restores_exactly(play):
+    world = play(NOISY, 3)
+    world.attempt(ACTIONS[0], 0)
+    kept = world.snapshot()
+
+    def play_on():
+        results = [world.attempt(action, 0) for action in ACTIONS[1:]]
+        return results, bits(world), world.view()
+
+    then = play_on()
+    world.restore(kept)
+    assert world.view() == kept[2]
+    assert play_on() == then
+
+
+def test_noise_is_as_large_as_asked_for_and_the_truth_has_none(play):
+    world = play(f"seed=5;n=3;{REALISTIC_NOISE}")
+    truth = world.world.true_blocks()
+    off = [
+        pose.position - truth[block].position
+        for _ in range(200)
+        for block, pose in world.world.blocks().items()
+    ]
+    assert np.std(off) == pytest.approx(0.002, rel=0.2)
+    assert world.graph() == play("seed=5;n=3").graph()
+
+
+def test_views_carry_readings_across_processes(play, task):
+    world = play(NOISY, 3)
+    assert Capability.WRENCH in world.spec.capabilities
+    assert view_from_data(view_to_data(world.view()), "a view") == world.view()
+    isolated = IsolatedAdapter("mujoco", BlocksAdapter.spec)
+    try:
+        isolated.reset(task(f"blocks:{NOISY}"), 3)
+        assert isolated.attempt(ACTIONS[0], 0) == world.attempt(ACTIONS[0], 0)
+        assert isolated.view() == world.view()
+    finally:
+        isolated.close()
+
+
+def test_pictures_show_what_happens_and_change_nothing(play):
+    world, unseen = play("seed=5"), play("seed=5")
+    try:
+        before = world.image()
+    except Missing as missing:
+        pytest.skip(str(missing))
+    assert before.shape == (240, 320, 3)
+    assert before.dtype == np.uint8
+    assert before.std() > 10
+    for action in ACTIONS[:2]:
+        world.attempt(action, 0)
+        unseen.attempt(action, 0)
+        after = world.image()
+    assert np.abs(after.astype(int) - before).max() > 50
+    assert bits(world) == bits(unseen)
+
+
+def test_a_film_is_an_mp4(play, tmp_path):
+    pytest.importorskip("imageio_ffmpeg")
+    world = play("seed=5")
+    path = tmp_path / "pick.mp4"
+    try:
+        film = world.film(path)
+    except Missing as missing:
+        pytest.skip(str(missing))
+    with film:
+        world.attempt(pick_up(4), 0)
+    assert path.read_bytes()[4:8] == b"ftyp"
+    assert path.stat().st_size > 5000

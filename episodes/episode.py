@@ -39,12 +39,13 @@ from ..planners.llm.connection import Connection
 from ..planners.llm.episode_model import EpisodeModel, RecordDiffers, spent
 from ..planners.llm.failures import ModelFailure
 from ..scene_graph.events import Event
-from ..scene_graph.goals import Progress, mentioned, progress
+from ..scene_graph.goals import Progress, mentioned, progress, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.json_codec import digest
 from ..scene_graph.node import Kind
 from ..scene_graph.task import Task
 from ..skills.actions import Action
+from ..skills.arm.findings import found_out
 from ..skills.executor import EpisodeVoided, Executor, RetryPolicy, SimulatorDied
 from ..skills.outcomes import FailureClass, Outcome
 from . import event_data
@@ -116,6 +117,7 @@ class _Episode:
         self.happened: list[Event] = []
         self.truth: SceneGraph | None = None
         self.state = Progress(0.0, ())
+        self.fulfilled_at = 0  # the step from which on the goal holds, while it does
         self.model = self._model()
 
     # --- the loop --------------------------------------------------------------------------
@@ -231,8 +233,9 @@ class _Episode:
         if outcome.success:
             self.happened.append(Event(str(action.verb), action.things, self.step))
         self.truth = self.executor.read(self.setting.adapter.graph)
-        self._score()
         view = self.executor.read(self.setting.adapter.view)
+        self.happened += found_out(action, outcome, view.graph, view.arm, self.happened, self.step)
+        self._score()
         text, told = self.observer.after(view, action, outcome)
         data: EventData = {
             "action": wording,
@@ -275,6 +278,7 @@ class _Episode:
             tokens_in=usage.tokens_in,
             tokens_out=usage.tokens_out,
             usd=0.0 if model is None else usage.usd(model.config),
+            informed=self._informed(),
         )
         self.record("end", to_data(result))
         return result
@@ -287,7 +291,17 @@ class _Episode:
 
     def _score(self) -> None:
         assert self.truth is not None
+        before = self.state.value
         self.state = progress(self.task.goal, self.truth, self.happened, self.name)
+        if before < 1.0:
+            self.fulfilled_at = self.step
+
+    def _informed(self) -> bool | None:
+        """Whether the goal holds and what it depends on was found out by then; None: nothing."""
+        if self.task.informed is None or self.truth is None:
+            return None
+        known = [event for event in self.happened if event.step <= self.fulfilled_at]
+        return self.state.value >= 1.0 and satisfied(self.task.informed, self.truth, known)
 
     # --- what the planner gets -------------------------------------------------------------
 

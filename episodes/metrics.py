@@ -1,10 +1,11 @@
 """The figures of a run, by their field names, each with an interval.
 
 GSR: goal success rate (= SR), the share of episodes whose goal holds at the end, with the Wilson
-score interval. SSR: subgoal success rate, the mean over episodes of the share of literals
-fulfilled. TPA: tokens per action, the mean over successful episodes of the model's tokens, in and
-out, by steps (LookPlanGraph, appendix B). Means carry a percentile bootstrap interval over tasks.
-All intervals are 95 %.
+score interval. Informed: of the tasks that depend on something hidden, the share whose goal holds
+and not by luck (`Task.informed`). SSR: subgoal success rate, the mean over episodes of the share
+of literals fulfilled. TPA: tokens per action, the mean over successful episodes of the model's
+tokens, in and out, by steps (LookPlanGraph, appendix B). Means carry a percentile bootstrap
+interval over tasks. All intervals are 95 %.
 """
 
 from __future__ import annotations
@@ -69,6 +70,11 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
         "retries": bootstrap([result.retries for result in results]),
         "planning_s": bootstrap([result.planning_s for result in results]),
     }
+    hidden = [result for result in results if result.informed is not None]
+    if hidden:
+        figures["informed"] = wilson(
+            sum(r.success and bool(r.informed) for r in hidden), len(hidden)
+        )
     if any(result.calls for result in results):
         figures |= {
             "calls": bootstrap([result.calls for result in results]),

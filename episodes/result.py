@@ -22,6 +22,8 @@ class EpisodeResult:
     failures: failed actions by reason.
     voided: earlier starts of the episode that the simulator did not survive. calls: replies of
     the model, tokens_in, tokens_out and usd what they took, over all starts.
+    informed: whether it was no luck, as `Task.informed` has it: what the task depends on had been
+    found out by the action that fulfilled the goal for good; None where a task asks for nothing.
     """
 
     task: str
@@ -41,6 +43,7 @@ class EpisodeResult:
     tokens_in: int = 0
     tokens_out: int = 0
     usd: float = 0.0
+    informed: bool | None = None
 
     @property
     def tokens(self) -> int:
@@ -66,6 +69,7 @@ def to_data(result: EpisodeResult) -> dict[str, Any]:
         "tokens_in": result.tokens_in,
         "tokens_out": result.tokens_out,
         "usd": round(result.usd, 8),
+        "informed": result.informed,
     }
 
 
@@ -90,6 +94,7 @@ def from_data(data: Mapping[str, Any], where: str) -> EpisodeResult:
             tokens_in=int(data.get("tokens_in", 0)),
             tokens_out=int(data.get("tokens_out", 0)),
             usd=float(data.get("usd", 0.0)),
+            informed=data.get("informed"),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"{where}: the event 'end' is malformed ({error}).") from None

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from .. import __version__, plugins
+from ..adapters.contract import AdapterSpec
 from ..adapters.status import connect
 from ..errors import BadInput, Missing, unknown_name
 from ..observation_text.dialect import Dialect
@@ -103,14 +104,9 @@ def check_config(config: RunConfig) -> RunConfig:
     suite = load_suite(config.suite, Path(config.data) if config.data else None)
     planner = _planner(config.planner)
     adapter = config.adapter or suite.adapter
-    connect(adapter).close()
-    dialect = config.dialect or planner.dialects[0]
-    plugins.load("dialect", dialect)
-    if dialect not in planner.dialects:
-        raise BadInput(
-            f"The planner {planner.name} does not speak the dialect {dialect}; "
-            f"it speaks {', '.join(planner.dialects)}."
-        )
+    connected = connect(adapter)
+    connected.close()
+    dialect = _dialect(config.dialect, planner, connected.spec)
     shared = planner.sources & suite.sources
     if shared:
         raise BadInput(
@@ -122,6 +118,33 @@ def check_config(config: RunConfig) -> RunConfig:
         raise Missing(missing)
     model = _checked_model(planner, config.model)
     return replace(config, adapter=adapter, dialect=dialect, model=model)
+
+
+def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> str:
+    """The dialect that is wanted, or the planner's first that has words for the adapter's actions.
+
+    Raises BadInput where there is none.
+    """
+    if wanted:
+        plugins.load("dialect", wanted)
+        if wanted not in planner.dialects:
+            raise BadInput(
+                f"The planner {planner.name} does not speak the dialect {wanted}; "
+                f"it speaks {', '.join(planner.dialects)}."
+            )
+    for name in (wanted,) if wanted else planner.dialects:
+        if plugins.load("dialect", name).speaks(spec.actions):
+            return name
+    spoken = [
+        name
+        for name in plugins.names("dialect")
+        if plugins.load("dialect", name).speaks(spec.actions)
+    ]
+    what = f"The dialect {wanted}" if wanted else f"The planner {planner.name}"
+    raise BadInput(
+        f"{what} has no words for what can be done in the adapter {spec.name}, which is told in "
+        f"{', '.join(spoken)}; choose another {'dialect' if wanted else 'planner'}."
+    )
 
 
 def _checked_model(planner: Planner, model: ModelConfig | None) -> ModelConfig | None:

@@ -106,7 +106,8 @@ def _step_lines(event: EventData) -> list[Text]:
     retries = len(event["outcome"]["attempts"]) - 1
     if retries > 0:
         line.append(f"  ({retries} more tries)", style="yellow")
-    return [line, Text(f"       {event['observation']}", style="cyan")]
+    told = event["observation"].replace("\n", "\n       ")
+    return [line, Text(f"       {told}", style="cyan")]
 
 
 def episode_view(run: Path, wanted: str) -> Group:
@@ -197,7 +198,7 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
         table.add_row(
             name,
             str(len(results)),
-            _interval(figures["gsr"], 100),
+            _interval(figures["gsr"], 100) + _informed(figures.get("informed")),
             _interval(figures["ssr"], 100),
             _interval(figures["steps"]),
             f"{figures['planning_s'].mean:.2f}",
@@ -228,6 +229,11 @@ def compare_view(runs: Sequence[Path]) -> Table:
             label += f" ({run})"
         rows.append((label, results_of(run)))
     return results_table(rows)
+
+
+def _informed(figure: Estimate | None) -> str:
+    """How many of the tasks that depend on something hidden were no luck."""
+    return "" if figure is None else f"\n{100 * figure.mean:.1f} informed"
 
 
 def _interval(figure: Estimate, unit: float = 1.0) -> str:

@@ -22,6 +22,7 @@ from ..scene_graph.goals import (
     Happened,
     HasState,
     InOrder,
+    Lies,
     Not,
     Or,
     Related,
@@ -107,7 +108,7 @@ class _Reader:
                 entry = {"relation": str(relation), **self._term("thing", source, bound)}
                 entry |= self._count(source, bound)
                 yield {**entry, **self._term("place", target, bound)}
-            case Not():
+            case Not() | Lies():
                 raise _Beyond
 
     def _alternatives(self, parts: tuple[Goal, ...], bound: _Bound) -> Iterator[Entry]:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Container
 from typing import Any, ClassVar
 
-from ..skills.actions import Action, Verb
+from ..skills.actions import ARM, Action, Verb
 from ..skills.outcomes import Outcome
 from .names import Names
 from .view import View
@@ -30,6 +30,10 @@ class Dialect(ABC):
     """
 
     name: ClassVar[str]
+
+    def speaks(self, actions: frozenset[Verb]) -> bool:
+        """Whether it has words for what can be done where these verbs are: no arm's, by default."""
+        return not actions & ARM
 
     @abstractmethod
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from ..scene_graph.events import Event
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Relation
-from ..skills.actions import Action, to_data
+from ..skills.actions import ARM, Action, to_data
 from ..skills.dynamics import bases
+from . import blocks_expert
 from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
 from .planning.search import find_plan, still_leads_to, to_see, walk_to
 from .wording import in_words
@@ -24,6 +25,9 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     It may name only what was perceived, as every planner: before it deals with something in a
     room not yet seen it goes to that room, which the plan does not count.
     """
+    if brief.actions & ARM:
+        yield from blocks_expert.plan(brief, percept)
+        return
     assert brief.goal is not None, "the expert is granted the goal"
     actions: list[Action] = []
     failed: Counter[Action] = Counter()
@@ -98,4 +102,5 @@ PLANNER = Planner(
     summary="knows the true state and takes shortest plans: the upper bound",
     plan=plan,
     grants=frozenset({Grant.TRUTH, Grant.GOAL}),
+    dialects=("reactree", "blocks"),
 )

@@ -15,6 +15,7 @@ from ..scene_graph.goals import (
     Happened,
     HasState,
     InOrder,
+    Lies,
     Not,
     Or,
     Related,
@@ -66,7 +67,7 @@ class Wants:
                 return self._unlocated([thing], belief, binding)
             case Related(source, _, target):
                 return self._unlocated([source, target], belief, binding)
-            case Happened(_, things, _):
+            case Lies(_, things, _, _) | Happened(_, things, _):
                 return self._unlocated([t for t in things if t is not None], belief, binding)
             case InOrder(parts) | And(parts):
                 return [want for part in parts for want in self._missing(part, belief, binding)]

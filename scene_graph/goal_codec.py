@@ -4,6 +4,7 @@ A goal is an object with one key:
 
     {"state": [12, "open"]}                    a thing is in a state
     {"inside": [3, 4]}                         any relation, source before target
+    {"lies": {"measure": "x", "things": [3], "low": 0.25, "high": 0.35}}     in m, `measures`
     {"happened": {"names": ["heated"], "things": [3], "at_least": 5}}
     {"in_order": [happened, …]}
     {"not": goal}   {"and": [goal, …]}   {"or": [goal, …]}
@@ -32,17 +33,19 @@ from .goals import (
     Happened,
     HasState,
     InOrder,
+    Lies,
     Not,
     Or,
     Related,
     Term,
 )
+from .measures import MEASURES
 from .node import Kind, Relation, State
 
 _FORMS = (
     "state",
     *map(str, Relation),
-    *("happened", "in_order", "not", "and", "or", "forall", "exists", "at_least"),
+    *("lies", "happened", "in_order", "not", "and", "or", "forall", "exists", "at_least"),
 )
 _DOMAIN = ("categories", "kind", "ids")
 
@@ -54,6 +57,8 @@ def goal_to_data(goal: Goal) -> dict[str, Any]:
             return {"state": [thing, str(state)]}
         case Related(source, relation, target):
             return {str(relation): [source, target]}
+        case Lies(measure, things, low, high):
+            return {"lies": {"measure": measure, "things": list(things), "low": low, "high": high}}
         case Happened():
             return {"happened": _happened_to_data(goal)}
         case InOrder(happenings):
@@ -89,6 +94,8 @@ def goal_from_field(field: Field, bound: frozenset[str] = frozenset()) -> Goal:
         case "state":
             thing, state = content.items(count=2)
             return HasState(_term(thing, bound), state.name_of(State))
+        case "lies":
+            return _lies(content, bound)
         case "happened":
             return _happened(content, bound)
         case "in_order":
@@ -153,6 +160,20 @@ def _happened(field: Field, bound: frozenset[str]) -> Happened:
             for thing in (parts["things"].items() if "things" in parts else ())
         ),
         parts["at_least"].number() if "at_least" in parts else None,
+    )
+
+
+def _lies(field: Field, bound: frozenset[str]) -> Lies:
+    parts = field.entries(["measure", "things", "low", "high"])
+    measure = parts["measure"].text()
+    if measure not in MEASURES:
+        raise parts["measure"].wrong(f"expected one of {', '.join(MEASURES)}")
+    things = parts["things"].items(count=MEASURES[measure].takes)
+    return Lies(
+        measure,
+        tuple(_term(thing, bound) for thing in things),
+        parts["low"].number(),
+        parts["high"].number(),
     )
 
 

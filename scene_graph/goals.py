@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from .events import Event
 from .graph import SceneGraph
+from .measures import MEASURES, measured
 from .node import PLACEMENTS, Kind, Node, Relation, State
 
 #: A thing: a node id, or the name of a variable that a quantifier binds.
@@ -34,6 +35,16 @@ class Related:
     source: Term
     relation: Relation
     target: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Lies:
+    """What `measures.MEASURES` measures of some things is from `low` to `high`, in m."""
+
+    measure: str
+    things: tuple[Term, ...]
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +118,7 @@ class AtLeast:
     body: Goal
 
 
-Goal = HasState | Related | Happened | InOrder | Not | And | Or | ForAll | Exists | AtLeast
+Goal = HasState | Related | Lies | Happened | InOrder | Not | And | Or | ForAll | Exists | AtLeast
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +204,8 @@ def _bind(goal: Goal, variable: str, node_id: int) -> Goal:
             return HasState(term(thing), state)
         case Related(source, relation, target):
             return Related(term(source), relation, term(target))
+        case Lies(_, things, _, _):
+            return replace(goal, things=tuple(map(term, things)))
         case Happened():
             return happened(goal)
         case InOrder(parts):
@@ -215,7 +228,7 @@ def mentioned(goal: Goal) -> frozenset[int]:
             terms: Iterable[Term | None] = (thing,)
         case Related(source, _, target):
             terms = (source, target)
-        case Happened(_, things, _):
+        case Lies(_, things, _, _) | Happened(_, things, _):
             terms = things
         case InOrder(parts) | And(parts) | Or(parts):
             return frozenset().union(*(mentioned(part) for part in parts))
@@ -242,6 +255,9 @@ def _holds(goal: Goal, graph: SceneGraph, events: Sequence[Event], binding: _Bin
             if relation is Relation.INSIDE:
                 return graph.is_inside(start, end)
             return graph.has_edge(start, relation, end)
+        case Lies(measure, things, low, high):
+            value = measured(measure, graph, [_resolve(thing, binding) for thing in things])
+            return value is not None and low <= value <= high
         case And(parts):
             return all(_holds(part, graph, events, binding) for part in parts)
         case Or(parts):
@@ -366,6 +382,9 @@ def describe(goal: Goal, name: Callable[[int], str] = str) -> str:
             return f"{word(source)} holds {word(target)}"
         case Related(source, relation, target):
             return f"{word(source)} is {relation} {word(target)}"
+        case Lies(measure, things, low, high):
+            what = MEASURES[measure].words.format(*map(word, things))
+            return f"{what}: {low:g} to {high:g} m"
         case Happened(names, things, at_least):
             verbs = " or ".join(n.replace("_", " ") for n in names)
             concerned = (" " + ", ".join(map(word, things))) if things else ""

@@ -17,6 +17,7 @@ from .goals import (
     Happened,
     HasState,
     InOrder,
+    Lies,
     Not,
     Or,
     Related,
@@ -88,6 +89,11 @@ class GoalWriter:
                     ["not", ["=", a, b]] for a, b in combinations(names, 2)
                 ]
                 return ["exists", _typed(names, domain), ["and", *different, *instances]]
+            case Lies():
+                raise BadInput(
+                    "The goal asks where exactly things lie, which a PDDL goal cannot say; "
+                    "give a goal over states and relations."
+                )
             case Happened() | InOrder():
                 raise BadInput(
                     "The goal asks for something to have happened, which a PDDL goal cannot say; "

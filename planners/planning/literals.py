@@ -16,6 +16,7 @@ from ...scene_graph.goals import (
     Happened,
     HasState,
     InOrder,
+    Lies,
     Not,
     Or,
     Related,
@@ -80,6 +81,9 @@ class Alternatives:
                 return self._literal(ground, wanted=wanted)
             case Happened():
                 return self._literal(_bound(goal, binding), wanted=wanted)
+            case Lies():
+                self.refused.append("household actions do not decide where exactly a thing lies")
+                return []
 
     def _instances(
         self,

@@ -8,6 +8,7 @@ takes Euler angles instead: roll pitch yaw in rad).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
 
 from ..scene_graph.graph import SceneGraph
@@ -39,6 +40,7 @@ _FAILURES = {
     Reason.NOT_CONFIRMED: "It did not work.",
 }
 _BLOCKED_BY = "{thing} is in the way of the arm."
+_TABLE = "Table:"
 _OTHERS = "It did not work."
 #: How far above a block the menu reaches, and a block's middle from the table's edges, in m.
 _ABOVE, _EDGE = 0.15, 0.05
@@ -102,6 +104,17 @@ class Blocks(Dialect):
 DIALECT = Blocks()
 
 
+def vector_of(text: str) -> list[float]:
+    """The numbers of an observation in this dialect, in the order of LLM-POP's appendix A.3.
+
+    Position and orientation of each block, of the end effector, the force, the openings of the two
+    fingers: 26 numbers for two blocks, 7 more for every further one.
+    """
+    lines = [line for line in text.splitlines() if not line.startswith(_TABLE)]
+    groups = re.findall(r"\[([-+.\d ]*)\]", "\n".join(lines))
+    return [float(number) for group in groups for number in group.split()]
+
+
 def _blocks(graph: SceneGraph) -> list[Node]:
     return sorted(graph.nodes(Kind.OBJECT), key=lambda node: node.id)
 
@@ -131,7 +144,7 @@ def _tables(view: View) -> str:
         if table.box is not None:
             (x, y, z), (length, width, height) = table.box.center, table.box.size
             lines += (
-                f"Table: centre of its top {_vector((x, y, z + height / 2))}, "
+                f"{_TABLE} centre of its top {_vector((x, y, z + height / 2))}, "
                 f"size {_vector((length, width))}\n"
             )
     return lines

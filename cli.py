@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import __version__, plugins
-from .errors import BadInput, PeepholeError
+from .errors import BadInput, PeepholeError, unknown_name
 
 if TYPE_CHECKING:
     from .episodes.recording import EventData
@@ -409,6 +409,36 @@ def report(
 
     write_report(runs, html)
     print(f"Written to {html}; open it in a browser.")
+
+
+@app.command()
+def export(
+    run: Annotated[Path, typer.Argument(help="The run's folder.")],
+    to: Annotated[str, typer.Option(help="What to write: instructions.")],
+    out: Annotated[Path, typer.Option(help="The file to write.")],
+    as_json: Json = False,
+) -> None:
+    """Write a run's recordings in another form: instructions to fine-tune a small model with."""
+    from .episodes.export_instructions import instructions
+    from .episodes.runner import stored_config
+    from .planners.llm import serving
+
+    if to != "instructions":
+        raise unknown_name("export", to, ["instructions"])
+    records, episodes = instructions(run)
+    try:
+        out.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise BadInput(f"{out} cannot be written: {error.strerror}.") from None
+    model = stored_config(run).model
+    note = serving.note(model.name) if model is not None else ""
+    if as_json:
+        written = {"file": str(out), "records": len(records), "episodes": episodes}
+        _print_json(written | ({"note": note} if note else {}))
+        return
+    if note:
+        print(note)
+    print(f"{len(records)} records of {episodes} episodes written to {out}.")
 
 
 @app.command()

@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from ..scene_graph.goals import describe
 from ..scene_graph.graph import SceneGraph
-from .blocks_ways import DOWN, Way, ways_of
+from ..skills.actions import Action, Verb, place
+from .blocks_ways import DOWN, Turned, Way, ways_of
 from .contract import Act, Brief, Decisions, Done, GiveUp, Note, Percept
 
 
@@ -34,7 +35,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
             action = way.next(truth, DOWN[numbers], held_s)
             if action is None:
                 break
-            percept = yield Act(action)
+            percept = yield Act(_corrected(action, truth, DOWN[numbers]))
             outcome = percept.outcome
             if outcome is None or not outcome.success:
                 failed += 1
@@ -46,6 +47,25 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
             yield Done("The goal holds.")
             return
     yield GiveUp("No way to the goal could be gone.")
+
+
+def _corrected(action: Action, truth: SceneGraph, down: Turned) -> Action:
+    """A place so that what is held comes to lie there, wherever the fingers have grasped it."""
+    me = truth.agent()
+    block = next(iter(truth.held(me.id)), None)
+    if action.verb is not Verb.PLACE or action.pose is None or block is None:
+        return action
+    hand, held = me.pose, truth[block].pose
+    if hand is None or held is None:
+        return action
+    import numpy as np
+
+    from ..skills.arm import rotation
+
+    pointing = rotation.from_euler(*down) if len(down) == 3 else rotation.matrix(down)
+    back = rotation.matrix(hand.orientation).T @ np.subtract(hand.position, held.position)
+    shifted = np.array(action.pose[:3]) + pointing @ back
+    return place((*(round(float(number), 4) for number in shifted), *down))
 
 
 def _truth(percept: Percept) -> SceneGraph:

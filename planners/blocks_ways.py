@@ -42,13 +42,17 @@ def ways_of(goal: Goal) -> Iterator[tuple[Atom, ...]]:
 
 @dataclass
 class Way:
-    """One way to fulfil a goal. on: block: where it is to be put. hold: the block to be held."""
+    """One way to fulfil a goal. on: block: where it is to be put. hold: the block to be held.
+
+    near: how far beside its spot a block may lie, in m.
+    """
 
     atoms: tuple[Atom, ...]
     on: dict[int, int] = field(default_factory=dict)
     lies: list[Lies] = field(default_factory=list)
     hold: int | None = None
     hold_s: float = 0.0
+    near: float = 0.02
 
     @classmethod
     def of(cls, atoms: tuple[Atom, ...]) -> Way | None:
@@ -61,6 +65,8 @@ class Way:
                     way.on[block] = base
                 case Lies():
                     way.lies.append(atom)
+                    if atom.measure == "beside":
+                        way.near = min(way.near, 0.8 * atom.high)
                 case Happened(("held",), _, seconds):
                     way.hold_s = seconds or 0.0
                 case _:
@@ -92,7 +98,7 @@ class Way:
             spot = targets.get(block) or free_spot(graph, block, targets)
             return None if spot is None else let_go(spot, down)
         for block, spot in targets.items():
-            if not _is_at(graph, block, spot):
+            if math.dist(_position(graph, block), spot) > self.near:
                 return pick_up(block)
         return None if self.hold is None else pick_up(self.hold)
 
@@ -184,10 +190,6 @@ def _position(graph: SceneGraph, block: int) -> Vector:
 
 def _lies_on_table(graph: SceneGraph, block: int) -> bool:
     return any(graph[place].kind is Kind.FIXTURE for place in graph.targets(block, Relation.ON))
-
-
-def _is_at(graph: SceneGraph, block: int, spot: Vector) -> bool:
-    return math.dist(_position(graph, block), spot) < 0.02
 
 
 def _grid(graph: SceneGraph, near: Vector) -> list[Vector]:

@@ -29,14 +29,16 @@ def _off_middle(at: Sequence[Vector]) -> float:
     )
 
 
-#: By name. left_of: how much further left, which is along y, the first lies than the second.
-#: off_middle: how far, seen from above, the second lies from half way between the others; thus 0
-#: where three things lie in a straight line at equal distances.
+#: By name. beside: how far apart two things are, seen from above. left_of: how much further left,
+#: which is along y, the first lies than the second. off_middle: how far, seen from above, the
+#: second lies from half way between the others; thus 0 where three things lie in a straight line
+#: at equal distances.
 MEASURES: Mapping[str, Measure] = {
     "x": Measure(1, "x of {0}", lambda at: at[0][0]),
     "y": Measure(1, "y of {0}", lambda at: at[0][1]),
     "z": Measure(1, "z of {0}", lambda at: at[0][2]),
     "apart": Measure(2, "{0} from {1}", lambda at: math.dist(at[0], at[1])),
+    "beside": Measure(2, "{0} beside {1}", lambda at: math.dist(at[0][:2], at[1][:2])),
     "left_of": Measure(2, "{0} left of {1}", lambda at: at[0][1] - at[1][1]),
     "off_middle": Measure(3, "{1} off the middle of {0} and {2}", _off_middle),
 }

@@ -14,7 +14,7 @@ from itertools import pairwise, permutations
 from ....scene_graph.goals import And, Goal, Lies, Or, Related, satisfied
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Relation, Vector
-from ....skills.actions import Action, Verb
+from ....skills.actions import Verb
 from ...blocks_ways import DOWN, Way, free_spot, ways_of
 
 #: As in `skills.arm.block_graph`, whose graphs are imagined here.
@@ -22,6 +22,8 @@ _ARM, _TABLE, _FIRST = 2, 3, 4
 #: A block that is lifted rises by more than this; one in the gripper is so near to it, in m.
 _RISEN, _NEAR = 0.05, 0.03
 _CORNER, _LINE, _APART = 0.10, 0.02, 0.05
+#: How far from where it was placed a block may lie without one thinking about it, in m.
+_PRECISE = 0.004
 _LOW, _HIGH = (0.25, -0.35), (0.65, 0.35)
 _LETTERS = "ABCDEFGHIJ"
 
@@ -57,14 +59,17 @@ def seen(numbers: Sequence[float], turned: int = 4) -> Seen:
 
 @dataclass
 class Beliefs:
-    """What the history tells. weights: in N. movable: of the blocks that were tried."""
+    """What the history tells. weights: in N. movable: of the blocks that were tried.
+
+    offset: by how much, along x and y, blocks come to lie beside where they are placed, in m.
+    """
 
     now: Seen
     weights: dict[int, float] = field(default_factory=dict)
     movable: dict[int, bool] = field(default_factory=dict)
     held_s: float = 0.0
     failed: str = ""
-    asked: str = ""
+    offset: tuple[float, float] = (0.0, 0.0)
 
 
 def believe(first: Seen, history: Sequence[tuple[str, Seen]]) -> Beliefs:
@@ -86,9 +91,24 @@ def believe(first: Seen, history: Sequence[tuple[str, Seen]]) -> Beliefs:
                 beliefs.weights[block] = after.pull
             else:
                 beliefs.failed = f"{action}: {name_of(block)} did not rise"
-        elif name == "place" and after.held is not None:
-            beliefs.failed = f"{action}: the block is still in the gripper; place it higher"
+        elif name == "place" and before.held is not None:
+            _look_where(beliefs, action, inside, after.blocks[before.held], after.held is None)
     return beliefs
+
+
+def _look_where(beliefs: Beliefs, action: str, inside: str, at: Vector, let_go: bool) -> None:
+    """Learn from a place where the block came to lie."""
+    if not let_go:
+        beliefs.failed = f"{action}: the block is still in the gripper; place it higher"
+        return
+    x, y = (float(number) for number in inside.split(",")[:2])
+    dx, dy = at[0] - x, at[1] - y
+    if max(abs(dx), abs(dy)) > _PRECISE:
+        beliefs.offset = (dx, dy)
+        beliefs.failed = (
+            f"{action}: the block lies {1000 * dx:.0f} mm along x and {1000 * dy:.0f} mm along y "
+            f"beside that; place it by as much to the other side"
+        )
 
 
 @dataclass(frozen=True)
@@ -118,10 +138,13 @@ def think(task: str, beliefs: Beliefs) -> Plan:
     if wanted is None:
         return Plan("I do not understand the task.", ("reset()",))
     goal, hold_s = wanted
+    stuck = {b for b, movable in beliefs.movable.items() if not movable and "<fix>" in task}
     graph = _graph(beliefs.now.blocks, beliefs.now.held)
     if satisfied(goal, graph) and beliefs.held_s >= hold_s:
         return Plan(f"{_known(beliefs)}Everything is as it should be.", (), done=True)
-    return Plan(f"{_known(beliefs)}Now I do what is asked.", _solve(goal, hold_s, beliefs, numbers))
+    return Plan(
+        f"{_known(beliefs)}Now I do what is asked.", _solve(goal, hold_s, beliefs, numbers, stuck)
+    )
 
 
 def _deduce(task: str, beliefs: Beliefs, blocks: list[int]) -> None:
@@ -149,16 +172,23 @@ def _measure(beliefs: Beliefs, unknown: list[int], numbers: int) -> tuple[str, .
     if now.held is not None:
         spot = free_spot(_graph(now.blocks, now.held), now.held, {})
         if spot is not None:
-            actions.append(_place(spot, numbers))
+            actions.append(_place(spot, numbers, beliefs.offset))
     for block in unknown:
         if block != now.held:
-            actions += [f"pick({name_of(block)})", _place(now.blocks[block], numbers)]
+            actions += [
+                f"pick({name_of(block)})",
+                _place(now.blocks[block], numbers, beliefs.offset),
+            ]
     return tuple(actions)
 
 
-def _solve(goal: Goal, hold_s: float, beliefs: Beliefs, numbers: int) -> tuple[str, ...]:
-    """The actions of the way with the fewest, each imagined to do what it should."""
-    stuck = {block for block, movable in beliefs.movable.items() if not movable}
+def _solve(
+    goal: Goal, hold_s: float, beliefs: Beliefs, numbers: int, stuck: set[int]
+) -> tuple[str, ...]:
+    """The actions of the way with the fewest, each imagined to do what it should.
+
+    stuck: the blocks that cannot be moved.
+    """
     plans = []
     for atoms in ways_of(goal):
         way = Way.of(atoms)
@@ -182,11 +212,12 @@ def _imagine(way: Way, beliefs: Beliefs, numbers: int) -> tuple[str, ...]:
             held = action.target
             actions.append(f"pick({name_of(held)})")
         elif action.verb is Verb.PLACE and action.pose is not None and held is not None:
-            at[held], held = _triple(action.pose[:3]), None
-            actions.append(_worded(action))
+            at_spot = _triple(action.pose[:3])
+            at[held], held = at_spot, None
+            actions.append(_place(at_spot, numbers, beliefs.offset))
         else:
             held_s += action.seconds or 0.0
-            actions.append(_worded(action))
+            actions.append(f"wait({action.seconds or 1.0:g})")
     return ()
 
 
@@ -209,6 +240,10 @@ def _goal(task: str, beliefs: Beliefs, blocks: list[int]) -> tuple[Goal, float] 
         return And((*_on_table(blocks), Or(tuple(middle)))), 0.0
     if "on the fixed" in task:
         return _stack([fixed[0], free[0]]), 0.0
+    if "exactly" in task:
+        pairs = permutations(blocks, 2)
+        exact = [And((_stack((b, a)), Lies("beside", (a, b), 0.0, 0.005))) for a, b in pairs]
+        return Or(tuple(exact)), 0.0
     if "stack" in task:
         if "weight" in task or "lighter" in task:
             return _stack(heavy_last[::-1]), 0.0
@@ -274,15 +309,11 @@ def _named(text: str) -> int | None:
     return None if found is None else _FIRST + _LETTERS.index(found.group(1))
 
 
-def _place(spot: Vector, numbers: int) -> str:
-    pose = (*spot, *DOWN[numbers])
+def _place(spot: Vector, numbers: int, offset: tuple[float, float] = (0.0, 0.0)) -> str:
+    """The place after which a block lies at a spot."""
+    x, y, z = spot
+    pose = (x - offset[0], y - offset[1], z, *DOWN[numbers])
     return f"place({', '.join(f'{round(number, 4):g}' for number in pose)})"
-
-
-def _worded(action: Action) -> str:
-    if action.pose is not None:
-        return f"place({', '.join(f'{number:g}' for number in action.pose)})"
-    return f"wait({action.seconds or 1.0:g})"
 
 
 def _triple(numbers: Sequence[float]) -> Vector:

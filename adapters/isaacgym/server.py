@@ -1,0 +1,344 @@
+"""A Franka Panda, a table and blocks in IsaacGym, one step of a command at a time.
+
+Run as a file by the user's interpreter: Python 3.8 with numpy and isaacgym (Preview 4), and nothing
+of Peephole. It speaks the protocol of `adapters/serving.py`; its calls are `reset` and `step`. One
+process serves one scene, since a simulation cannot be relied on to be built twice in one.
+
+Physics are PhysX on the CPU without the tensor API, so that neither torch nor a compiler is needed.
+The arm and the fingers are position drives. IsaacGym has no sensor of what we want, the force on
+the hand from outside: its force sensors on bodies tell the NET force, which is zero at rest; its
+contact forces leave friction out, which is what carries a block in the gripper. So the force is
+estimated as a Franka estimates it, from the torques of the joints:
+
+    M(q) a = torques + J(q)^T w
+
+The torques are those that the drives give by their definition, stiffness (target - position) -
+damping velocity; `a` is the change of the velocities over a step; M is built from the masses that
+IsaacGym tells; w is the wrench at the hand. Gravity is off for the arm, and Coriolis forces are
+left out: at rest, where blocks are weighed, there are none.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: The asset in the assets folder of IsaacGym and IsaacGymEnvs, and what it calls its parts.
+FRANKA = "urdf/franka_description/robots/franka_panda_gripper.urdf"
+ARM_DOFS = tuple(f"panda_joint{i}" for i in range(1, 8))
+FINGER_DOFS = ("panda_finger_joint1", "panda_finger_joint2")
+BASE, HAND = "panda_link0", "panda_hand"
+
+#: Seconds of one step of the physics.
+DT = 0.004
+ARMATURE = 0.1
+FRICTION = 1.0
+#: A mass that comes out by more than this part of it is not the one that was asked for.
+_MASS_TOLERANCE = 0.02
+
+
+class World:
+    """The simulation of one scene. Poses are told in the frame of the arm's base."""
+
+    def __init__(self, gymapi: Any) -> None:
+        self._gymapi = gymapi
+        self._gym = gymapi.acquire_gym()
+        self._built = False
+        self._steps = 0
+        self._force: Any = np.zeros(3)
+        # Of the degrees of freedom in the order of ARM_DOFS and FINGER_DOFS.
+        self._targets: Any = np.zeros(9)
+        self._positions: Any = np.zeros(9)
+        self._velocities: Any = np.zeros(9)
+
+    def facts(self) -> dict[str, Any]:
+        """What physics these are."""
+        version = self._gym.get_version()
+        about = (sys.modules["isaacgym"].__doc__ or "").strip().split("\n")[0]
+        return {
+            "isaacgym": f"{version.major}.{version.minor}",
+            "about": about or "isaacgym",
+            "physics": f"PhysX on the CPU, {DT:g} s a step",
+        }
+
+    def reset(self, assets: str, scene: dict[str, Any]) -> dict[str, Any]:
+        """Build a scene; the state at its start.
+
+        assets: the folder that FRANKA is in. scene: in m, rad, kg and the frame of the base, with
+        the table's top at z = 0: {"home": [7], "open": m, "drives": [[stiffness, damping]] * 9,
+        "block": edge, "table": {"low": [x, y], "high": [x, y], "thickness": m},
+        "blocks": [{"place": [x, y, yaw], "mass": kg, "welded": bool}]}.
+        """
+        if self._built:
+            raise ValueError("this process has a scene already; start another one")
+        self._built = True
+        gym, gymapi = self._gym, self._gymapi
+        params = gymapi.SimParams()
+        params.up_axis = gymapi.UP_AXIS_Z
+        params.gravity = gymapi.Vec3(0.0, 0.0, -9.81)
+        params.dt = DT
+        params.substeps = 1
+        params.use_gpu_pipeline = False
+        params.physx.use_gpu = False
+        params.physx.solver_type = 1
+        params.physx.num_position_iterations = 16
+        params.physx.num_velocity_iterations = 1
+        params.physx.contact_offset = 0.005
+        params.physx.rest_offset = 0.0
+        self._sim = gym.create_sim(0, -1, gymapi.SIM_PHYSX, params)
+        if self._sim is None:
+            raise RuntimeError("create_sim made no simulation")
+        ground = gymapi.PlaneParams()
+        ground.normal = gymapi.Vec3(0.0, 0.0, 1.0)
+        gym.add_ground(self._sim, ground)
+        self._env = gym.create_env(
+            self._sim, gymapi.Vec3(-1.0, -1.0, 0.0), gymapi.Vec3(1.0, 1.0, 2.0), 1
+        )
+        # The ground is at z = 0, and the table stands on it.
+        height = float(scene["table"]["thickness"])
+        self._add_franka(assets, scene, height)
+        self._add_table(scene["table"])
+        edge = float(scene["block"])
+        self._blocks = [
+            self._add_block(number, block, edge, height)
+            for number, block in enumerate(scene["blocks"])
+        ]
+        gym.prepare_sim(self._sim)
+        return self._state()
+
+    def step(
+        self, joints: list[float], speeds: list[float], opening: float, seconds: float
+    ) -> dict[str, Any]:
+        """Strive for joint positions (7,) in rad, at speeds, and for an opening of each finger.
+
+        The state after so many seconds: {"time", "joints": [7], "fingers": [2], "force": [3],
+        "blocks": [[x, y, z, qx, qy, qz, qw]]}; the force, in N, is the mean over the step.
+        """
+        gym = self._gym
+        wanted = np.empty(9)
+        # A drive lags behind by its damping; it is told a little more, so that it does not.
+        wanted[:7] = np.array(joints) + self._damping[:7] / self._stiffness[:7] * np.array(speeds)
+        wanted[7:] = opening
+        began, before = self._targets, self._velocities
+        count = max(1, round(seconds / DT))
+        torques = np.zeros(9)
+        for i in range(1, count + 1):  # commands are faded in: sudden ones would shake the hand
+            self._targets = began + (wanted - began) * (i / float(count))
+            self._set_targets()
+            gym.simulate(self._sim)
+            gym.fetch_results(self._sim, True)
+            self._read_dofs()
+            drive = self._stiffness * (self._targets - self._positions)
+            drive -= self._damping * self._velocities
+            torques += np.clip(drive, -self._effort, self._effort) / count
+        self._steps += count
+        acceleration = (self._velocities - before) / (count * DT)
+        self._force = self._outside(torques[:7], acceleration[:7])
+        return self._state()
+
+    # --- building --------------------------------------------------------------------------
+
+    def _add_franka(self, assets: str, scene: dict[str, Any], height: float) -> None:
+        gym, gymapi = self._gym, self._gymapi
+        options = gymapi.AssetOptions()
+        options.fix_base_link = True
+        options.flip_visual_attachments = True
+        options.collapse_fixed_joints = False
+        options.disable_gravity = True
+        options.thickness = 0.001
+        options.default_dof_drive_mode = gymapi.DOF_MODE_POS
+        asset = gym.load_asset(self._sim, assets, FRANKA, options)
+        if asset is None:
+            raise RuntimeError(f"load_asset could not read {os.path.join(assets, FRANKA)}")
+        pose = gymapi.Transform(gymapi.Vec3(0.0, 0.0, height))
+        self._franka = franka = gym.create_actor(self._env, asset, pose, "franka", 0, 0)
+        names = list(gym.get_actor_dof_names(self._env, franka))
+        bodies = gym.get_actor_rigid_body_dict(self._env, franka)
+        links = [f"panda_link{i}" for i in range(1, 8)]
+        for name in (*ARM_DOFS, *FINGER_DOFS, BASE, *links, HAND):
+            if name not in names and name not in bodies:
+                raise RuntimeError(f"the asset {FRANKA} has no {name}")
+        self._dofs = np.array([names.index(name) for name in ARM_DOFS + FINGER_DOFS])
+        self._base, self._hand = bodies[BASE], bodies[HAND]
+        self._links = [bodies[name] for name in links]
+        self._set_drives(np.array(scene["drives"], dtype=float))
+        self._set_friction(franka)
+        self._masses = self._read_masses(bodies)
+        self._targets = np.array([*scene["home"], scene["open"], scene["open"]], dtype=float)
+        states = gym.get_actor_dof_states(self._env, franka, gymapi.STATE_ALL)
+        states["pos"][self._dofs] = self._targets
+        states["vel"][self._dofs] = 0.0
+        gym.set_actor_dof_states(self._env, franka, states, gymapi.STATE_ALL)
+        self._set_targets()
+        self._positions = self._targets.copy()
+
+    def _set_drives(self, drives: Any) -> None:
+        gym, gymapi = self._gym, self._gymapi
+        self._stiffness, self._damping = drives[:, 0], drives[:, 1]
+        properties = gym.get_actor_dof_properties(self._env, self._franka)
+        properties["driveMode"][self._dofs] = int(gymapi.DOF_MODE_POS)
+        properties["stiffness"][self._dofs] = self._stiffness
+        properties["damping"][self._dofs] = self._damping
+        properties["armature"][self._dofs] = ARMATURE
+        properties["friction"][self._dofs] = 0.0
+        self._effort = np.array(properties["effort"], dtype=float)[self._dofs]
+        gym.set_actor_dof_properties(self._env, self._franka, properties)
+
+    def _set_friction(self, actor: int) -> None:
+        gym = self._gym
+        shapes = gym.get_actor_rigid_shape_properties(self._env, actor)
+        for shape in shapes:
+            shape.friction = FRICTION
+        gym.set_actor_rigid_shape_properties(self._env, actor, shapes)
+
+    def _read_masses(self, bodies: dict[str, int]) -> list[tuple[int, int, float, Any, Any]]:
+        """Of each body: its index, how many joints move it, its mass, centre and inertia."""
+        gym = self._gym
+        properties = gym.get_actor_rigid_body_properties(self._env, self._franka)
+        found = []
+        for name, index in bodies.items():
+            link = re.match(r"panda_link(\d)$", name)
+            moved = min(7, int(link.group(1))) if link else 7
+            body = properties[index]
+            rows = (body.inertia.x, body.inertia.y, body.inertia.z)
+            inertia = np.array([_numbers(row) for row in rows])
+            if moved and body.mass > 0:
+                found.append((index, moved, float(body.mass), _numbers(body.com), inertia))
+        return found
+
+    def _add_table(self, table: dict[str, Any]) -> None:
+        gym, gymapi = self._gym, self._gymapi
+        (x0, y0), (x1, y1), thickness = table["low"], table["high"], table["thickness"]
+        options = gymapi.AssetOptions()
+        options.fix_base_link = True
+        asset = gym.create_box(self._sim, x1 - x0, y1 - y0, thickness, options)
+        middle = gymapi.Vec3((x0 + x1) / 2, (y0 + y1) / 2, thickness / 2)
+        actor = gym.create_actor(self._env, asset, gymapi.Transform(middle), "table", 0, 0)
+        self._set_friction(actor)
+
+    def _add_block(self, number: int, block: dict[str, Any], edge: float, height: float) -> int:
+        """A cube of a density that gives the mass. Its actor."""
+        gym, gymapi = self._gym, self._gymapi
+        options = gymapi.AssetOptions()
+        options.density = block["mass"] / edge**3
+        options.fix_base_link = block["welded"]
+        asset = gym.create_box(self._sim, edge, edge, edge, options)
+        x, y, yaw = block["place"]
+        place = gymapi.Vec3(x, y, height + edge / 2)
+        turn = gymapi.Quat(0.0, 0.0, float(np.sin(yaw / 2)), float(np.cos(yaw / 2)))
+        pose = gymapi.Transform(place, turn)
+        actor: int = gym.create_actor(self._env, asset, pose, f"block{number}", 0, 0)
+        self._set_friction(actor)
+        if not block["welded"]:
+            mass = gym.get_actor_rigid_body_properties(self._env, actor)[0].mass
+            if abs(mass - block["mass"]) > _MASS_TOLERANCE * block["mass"]:
+                raise RuntimeError(f"a block of {block['mass']:g} kg weighs {mass:g} kg")
+        return actor
+
+    # --- moving and reading ----------------------------------------------------------------
+
+    def _set_targets(self) -> None:
+        targets = np.zeros(len(self._dofs), dtype=np.float32)
+        targets[self._dofs] = self._targets
+        self._gym.set_actor_dof_position_targets(self._env, self._franka, targets)
+
+    def _read_dofs(self) -> None:
+        states = self._gym.get_actor_dof_states(self._env, self._franka, self._gymapi.STATE_ALL)
+        self._positions = np.array(states["pos"], dtype=float)[self._dofs]
+        self._velocities = np.array(states["vel"], dtype=float)[self._dofs]
+
+    def _poses(self, actor: int) -> tuple[Any, Any]:
+        """Positions (n, 3) and quaternions x y z w (n, 4) of an actor's bodies."""
+        states = self._gym.get_actor_rigid_body_states(self._env, actor, self._gymapi.STATE_POS)
+        place, turn = states["pose"]["p"], states["pose"]["r"]
+        return (
+            np.stack([place[axis] for axis in "xyz"], axis=-1).astype(float),
+            np.stack([turn[axis] for axis in "xyzw"], axis=-1).astype(float),
+        )
+
+    def _outside(self, torques: Any, acceleration: Any) -> Any:
+        """The force on the hand from outside (3,), in N in the frame of the base."""
+        places, quaternions = self._poses(self._franka)
+        turns = [_matrix(quaternion) for quaternion in quaternions]
+        # Every joint turns about the z axis of its link, through the link's origin.
+        origins = np.array([places[link] for link in self._links])
+        axes = np.array([turns[link][:, 2] for link in self._links])
+        inertia = ARMATURE * np.eye(7)
+        for index, moved, mass, center, own in self._masses:
+            turned = turns[index]
+            where = places[index] + turned @ center
+            slide = np.cross(axes[:moved], where - origins[:moved])
+            turn = axes[:moved]
+            inertia[:moved, :moved] += (
+                mass * slide @ slide.T + turn @ turned @ own @ turned.T @ turn.T
+            )
+        lever = np.cross(axes, places[self._hand] - origins)
+        transposed = np.concatenate([lever, axes], axis=1)
+        wrench = np.linalg.lstsq(transposed, inertia @ acceleration - torques, rcond=None)[0]
+        return turns[self._base].T @ wrench[:3]
+
+    def _state(self) -> dict[str, Any]:
+        places, quaternions = self._poses(self._franka)
+        origin, back = places[self._base], _matrix(quaternions[self._base]).T
+        blocks = []
+        for actor in self._blocks:
+            where, turned = self._poses(actor)
+            # The base is never turned, so that a block's quaternion is the same in its frame.
+            blocks.append([*(back @ (where[0] - origin)).tolist(), *turned[0].tolist()])
+        return {
+            "time": self._steps * DT,
+            "joints": self._positions[:7].tolist(),
+            "fingers": self._positions[7:].tolist(),
+            "force": self._force.tolist(),
+            "blocks": blocks,
+        }
+
+
+def _numbers(vector: Any) -> Any:
+    return np.array([vector.x, vector.y, vector.z], dtype=float)
+
+
+def _matrix(quaternion: Sequence[float]) -> Any:
+    """The rotation matrix (3, 3) of a unit quaternion x y z w."""
+    x, y, z, w = quaternion
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def main() -> None:
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [os.path.dirname(here)] + [folder for folder in sys.path if folder != here]
+    serving = importlib.import_module("serving")
+    del sys.path[0]  # it has a folder called isaacgym, which is not the simulator
+    channel = serving.Channel()
+    try:
+        world = World(importlib.import_module("isaacgym.gymapi"))
+    except (ImportError, OSError, RuntimeError) as error:
+        told = (
+            f"{sys.executable} cannot import isaacgym ({error}); unpack NVIDIA's IsaacGym Preview "
+            f"4 and run: {sys.executable} -m pip install -e PATH/isaacgym/python"
+        )
+
+        def missing() -> dict[str, Any]:
+            raise serving.CallError(serving.MISSING, told)
+
+        serving.serve(channel, {}, missing)
+        return
+    serving.serve(channel, {"reset": world.reset, "step": world.step}, world.facts)
+
+
+if __name__ == "__main__":
+    main()

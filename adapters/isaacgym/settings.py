@@ -1,0 +1,57 @@
+"""Where the user has IsaacGym: two settings in the environment.
+
+PEEPHOLE_ISAACGYM_PYTHON names an interpreter with isaacgym, which needs Python 3.6 to 3.8.
+PEEPHOLE_ISAACGYM_ASSETS names the assets folder of IsaacGymEnvs or of IsaacGym, with the Franka.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from ...errors import Missing
+
+PYTHON_VARIABLE = "PEEPHOLE_ISAACGYM_PYTHON"
+ASSETS_VARIABLE = "PEEPHOLE_ISAACGYM_ASSETS"
+#: What the assets folder has to hold; `server.FRANKA` is the same.
+FRANKA = "urdf/franka_description/robots/franka_panda_gripper.urdf"
+
+INSTALL = (
+    f"conda env create -f environments/isaacgym.yml, then set {PYTHON_VARIABLE} and "
+    f"{ASSETS_VARIABLE}"
+)
+
+
+def missing() -> str | None:
+    """One sentence on what is not set or not there, or None."""
+    python, assets = os.environ.get(PYTHON_VARIABLE), os.environ.get(ASSETS_VARIABLE)
+    if not python:
+        return (
+            f"{PYTHON_VARIABLE} is not set; set it to a Python of 3.6 to 3.8 that has NVIDIA's "
+            f"isaacgym (environments/isaacgym.yml tells how to make one)."
+        )
+    if shutil.which(python) is None:
+        return (
+            f"{PYTHON_VARIABLE} is {python}, which is no program; "
+            f"set it to a Python of 3.6 to 3.8 that has NVIDIA's isaacgym."
+        )
+    if not assets:
+        return (
+            f"{ASSETS_VARIABLE} is not set; "
+            f"set it to the assets folder of IsaacGymEnvs or of IsaacGym."
+        )
+    if not (Path(assets) / FRANKA).is_file():
+        return (
+            f"{ASSETS_VARIABLE} is {assets}, where there is no {FRANKA}; "
+            f"set it to the assets folder of IsaacGymEnvs or of IsaacGym."
+        )
+    return None
+
+
+def place() -> tuple[str, str]:
+    """The interpreter and the assets folder. Raises Missing."""
+    problem = missing()
+    if problem is not None:
+        raise Missing(problem)
+    return os.environ[PYTHON_VARIABLE], str(Path(os.environ[ASSETS_VARIABLE]).resolve())

@@ -1,0 +1,149 @@
+"""IsaacGym as a world of the arm's skills: what `server.py` tells from a process of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import BadInput
+from ...scene_graph.fields import Field
+from ...skills.arm import kinematics, panda, rotation
+from ...skills.arm.block_graph import TABLE_THICKNESS
+from ...skills.arm.rotation import Array
+from ...skills.arm.setting import BLOCK
+from ...skills.arm.world import ArmState, BlockPose
+from ..mujoco.scenes import BlockScene
+from ..supervisor import Supervisor
+
+#: Stiffness and damping of the drive of each finger: 20 N on each side of a block of 5 cm.
+GRIP = (800.0, 50.0)
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """How long IsaacGym may take to answer, in seconds.
+
+    start_s: to be imported and say hello. reset_s: to build a scene; the first time PhysX prepares
+    the meshes of the arm. step_s: one command of 20 ms.
+    """
+
+    start_s: float = 120.0
+    reset_s: float = 180.0
+    step_s: float = 10.0
+
+
+class IsaacGymWorld:
+    """The arm, the table and the blocks of a scene in IsaacGym.
+
+    Every scene has a process of its own. `build` starts one, after which the calls raise
+    SimulatorDied where it dies or hangs.
+    """
+
+    def __init__(self, python: str, deadlines: Deadlines | None = None) -> None:
+        self._deadlines = deadlines or Deadlines()
+        server = str(Path(__file__).resolve().with_name("server.py"))
+        self._process = Supervisor("isaacgym", [python, server], self._deadlines.start_s)
+        self.hello: dict[str, Any] = {}
+
+    def build(self, scene: BlockScene, assets: str, seed: int = 0) -> None:
+        """Start a process with a scene. seed: of the noise of its sensors, if there is any."""
+        self.start()
+        self.scene = scene
+        self._noise = np.random.default_rng(seed)
+        self._wanted: dict[str, Any] = {}
+        arguments = {"assets": assets, "scene": _scene_data(scene)}
+        self._read(self._process.call("reset", arguments, self._deadlines.reset_s))
+        self.command(kinematics.HOME, np.zeros(7), panda.FINGER_OPEN)
+
+    def start(self) -> None:
+        """Start a process, without a scene; one that runs already is ended."""
+        self.close()
+        self.hello = self._process.start()
+
+    def close(self) -> None:
+        self._process.stop()
+
+    # --- as the skills see it --------------------------------------------------------------
+
+    def state(self) -> ArmState:
+        state = self._state
+        if not self.scene.force_noise:
+            return state
+        noise = self._noise.normal(0.0, self.scene.force_noise, 3)
+        return ArmState(state.time_s, state.joints, state.fingers, state.force + noise)
+
+    def blocks(self) -> dict[int, BlockPose]:
+        scene, blocks = self.scene, dict(self._blocks)
+        if scene.pose_noise or scene.angle_noise:
+            for block, (position, turned) in self._blocks.items():
+                off = self._noise.normal(0.0, 1.0, 4)
+                tilt = rotation.about_z(off[3] * scene.angle_noise)
+                blocks[block] = BlockPose(position + off[:3] * scene.pose_noise, tilt @ turned)
+        return blocks
+
+    def command(self, joints: Array, speeds: Array, opening: float) -> None:
+        self._wanted = {
+            "joints": joints.tolist(),
+            "speeds": speeds.tolist(),
+            "opening": float(opening),
+        }
+
+    def step(self, seconds: float) -> None:
+        arguments = {**self._wanted, "seconds": seconds}
+        self._read(self._process.call("step", arguments, self._deadlines.step_s))
+
+    # --- the truth -------------------------------------------------------------------------
+
+    def true_state(self) -> ArmState:
+        """The readings without noise."""
+        return self._state
+
+    def true_blocks(self) -> dict[int, BlockPose]:
+        """The poses without noise."""
+        return dict(self._blocks)
+
+    def _read(self, data: object) -> None:
+        try:
+            parts = Field("its answer", "", data).entries(
+                ("time", "joints", "fingers", "force", "blocks")
+            )
+            self._state = ArmState(
+                parts["time"].number(),
+                _numbers(parts["joints"], 7),
+                _numbers(parts["fingers"], 2),
+                _numbers(parts["force"], 3),
+            )
+            poses = [_numbers(pose, 7) for pose in parts["blocks"].items(len(self.scene.ids))]
+        except (BadInput, TypeError, ValueError) as error:
+            raise self._process.lost(f"told a state that cannot be read ({error})") from error
+        self._blocks = {
+            block: BlockPose(pose[:3], rotation.matrix(pose[3:]))
+            for block, pose in zip(self.scene.ids, poses, strict=True)
+        }
+
+
+def _numbers(field: Field, count: int) -> Array:
+    return np.array([item.number() for item in field.items(count)])
+
+
+def _scene_data(scene: BlockScene) -> dict[str, Any]:
+    """What `server.World.reset` takes."""
+    setting = scene.setting
+    return {
+        "home": list(panda.HOME),
+        "open": panda.FINGER_OPEN,
+        "drives": [[joint.kp, joint.kd] for joint in panda.JOINTS] + [list(GRIP)] * 2,
+        "block": BLOCK,
+        "table": {
+            "low": list(setting.table_low),
+            "high": list(setting.table_high),
+            "thickness": TABLE_THICKNESS,
+        },
+        "blocks": [
+            {"place": list(place), "mass": mass, "welded": number in scene.welded}
+            for number, (place, mass) in enumerate(zip(scene.places, scene.masses, strict=True))
+        ],
+    }

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import mujoco
+import numpy as np
 
 from ...skills.arm import kinematics, panda, rotation
 from ...skills.arm.rotation import Array

@@ -98,11 +98,12 @@ def planners(as_json: Json = False) -> None:
         keys = ("name", "summary", "grants", "missing")
         _print_json([dict(zip(keys, row, strict=True)) for row in rows])
         return
+    width = max((len(name) for name, *_ in rows), default=0)
     for name, summary, grants, missing in rows:
-        print(f"{name:12} {summary}")
-        print(f"{'':12} granted: {', '.join(['view', *grants])}")
+        print(f"{name:{width}}  {summary}")
+        print(f"{'':{width}}  granted: {', '.join(['view', *grants])}")
         if missing:
-            print(f"{'':12} {missing}")
+            print(f"{'':{width}}  {missing}")
 
 
 @app.command()

@@ -80,11 +80,12 @@ class IsaacGymAdapter(Adapter):
         world = self._new_world()
         world.build(scene, settings.place()[1], int.from_bytes(noise, "big"))
         self._arm = Arm(world, scene.setting)
-        self._view = None
+        self._perceive()
 
     def attempt(self, action: Action, variation: int) -> RawResult:
-        self._view = None
-        return self.arm.attempt(action, variation)
+        result = self.arm.attempt(action, variation)
+        self._perceive()
+        return result
 
     def graph(self) -> SceneGraph:
         world = self._running()
@@ -92,12 +93,16 @@ class IsaacGymAdapter(Adapter):
 
     def view(self) -> View:
         """The arm, the table and the blocks where they are perceived, and the arm's readings."""
-        if self._view is None:  # read once after an action: every reading has noise of its own
-            world = self._running()
-            perceived = self.arm.graph(world.state(), world.blocks())
-            places = (n.id for n in perceived.nodes() if n.kind is not Kind.AGENT)
-            self._view = View(perceived, dict.fromkeys(places, True), self.arm.reading())
+        assert self._view is not None, "reset comes first"
         return self._view
+
+    def _perceive(self) -> None:
+        # Once after every action, since every reading has noise of its own: how often the view
+        # is asked for must not change what comes after.
+        world = self._running()
+        perceived = self.arm.graph(world.state(), world.blocks())
+        places = (n.id for n in perceived.nodes() if n.kind is not Kind.AGENT)
+        self._view = View(perceived, dict.fromkeys(places, True), self.arm.reading())
 
     def close(self) -> None:
         if self._world is not None:

@@ -10,12 +10,12 @@ the hand from outside: its force sensors on bodies tell the NET force, which is 
 contact forces leave friction out, which is what carries a block in the gripper. So the force is
 estimated as a Franka estimates it, from the torques of the joints:
 
-    M(q) a = torques + J(q)^T w
+    what moves the arm's own masses = torques + J(q)^T w
 
 The torques are those that the drives give by their definition, stiffness (target - position) -
-damping velocity; `a` is the change of the velocities over a step; M is built from the masses that
-IsaacGym tells; w is the wrench at the hand. Gravity is off for the arm, and Coriolis forces are
-left out: at rest, where blocks are weighed, there are none.
+damping velocity. The left side is the change of the momenta of the arm's bodies, from the masses
+that IsaacGym tells and the velocities of the joints. w is the wrench at the hand, by least squares.
+Gravity is off for the arm.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import importlib
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -43,6 +43,23 @@ ARMATURE = 0.1
 FRICTION = 1.0
 #: A mass that comes out by more than this part of it is not the one that was asked for.
 _MASS_TOLERANCE = 0.02
+
+
+class _Momentum(NamedTuple):
+    """A body's Jacobians, transposed (7, 3), and its momenta (3,)."""
+
+    slide: Any
+    turn: Any
+    linear: Any
+    angular: Any
+
+
+class _Motion(NamedTuple):
+    """The joints' speeds (7,), their bodies, and the hand's Jacobian, transposed (7, 6)."""
+
+    speeds: Any
+    bodies: list[_Momentum]
+    wrist: Any
 
 
 class World:
@@ -112,6 +129,7 @@ class World:
             for number, block in enumerate(scene["blocks"])
         ]
         gym.prepare_sim(self._sim)
+        self._motion = self._moving()
         return self._state()
 
     def step(
@@ -127,7 +145,7 @@ class World:
         # A drive lags behind by its damping; it is told a little more, so that it does not.
         wanted[:7] = np.array(joints) + self._damping[:7] / self._stiffness[:7] * np.array(speeds)
         wanted[7:] = opening
-        began, before = self._targets, self._velocities
+        began = self._targets
         count = max(1, round(seconds / DT))
         torques = np.zeros(9)
         for i in range(1, count + 1):  # commands are faded in: sudden ones would shake the hand
@@ -140,8 +158,7 @@ class World:
             drive -= self._damping * self._velocities
             torques += np.clip(drive, -self._effort, self._effort) / count
         self._steps += count
-        acceleration = (self._velocities - before) / (count * DT)
-        self._force = self._outside(torques[:7], acceleration[:7])
+        self._force = self._outside(torques[:7], count * DT)
         return self._state()
 
     # --- building --------------------------------------------------------------------------
@@ -264,26 +281,40 @@ class World:
             np.stack([turn[axis] for axis in "xyzw"], axis=-1).astype(float),
         )
 
-    def _outside(self, torques: Any, acceleration: Any) -> Any:
-        """The force on the hand from outside (3,), in N in the frame of the base."""
+    def _outside(self, torques: Any, seconds: float) -> Any:
+        """The force on the hand from outside (3,), in N in the frame of the base.
+
+        torques: means of the joints' (7,) over the step that has just been done.
+        """
+        before, self._motion = self._motion, self._moving()
+        needed = ARMATURE * (self._motion.speeds - before.speeds) / seconds
+        for was, now in zip(before.bodies, self._motion.bodies):  # noqa: B905 - Python 3.8
+            slide, turn = (was.slide + now.slide) / 2, (was.turn + now.turn) / 2
+            needed += slide @ (now.linear - was.linear) / seconds
+            needed += turn @ (now.angular - was.angular) / seconds
+        transposed = (before.wrist + self._motion.wrist) / 2
+        wrench = np.linalg.lstsq(transposed, needed - torques, rcond=None)[0]
+        return wrench[:3]
+
+    def _moving(self) -> _Motion:
+        """How the arm moves now."""
         places, quaternions = self._poses(self._franka)
         turns = [_matrix(quaternion) for quaternion in quaternions]
         # Every joint turns about the z axis of its link, through the link's origin.
         origins = np.array([places[link] for link in self._links])
         axes = np.array([turns[link][:, 2] for link in self._links])
-        inertia = ARMATURE * np.eye(7)
-        for index, moved, mass, center, own in self._masses:
+        speeds = self._velocities[:7]
+        bodies = []
+        for index, moved, mass, center, inertia in self._masses:
             turned = turns[index]
-            where = places[index] + turned @ center
-            slide = np.cross(axes[:moved], where - origins[:moved])
-            turn = axes[:moved]
-            inertia[:moved, :moved] += (
-                mass * slide @ slide.T + turn @ turned @ own @ turned.T @ turn.T
-            )
+            by = (np.arange(7) < moved)[:, None]
+            slide = np.cross(axes, places[index] + turned @ center - origins) * by
+            turn = axes * by
+            linear = mass * (speeds @ slide)
+            angular = turned @ inertia @ turned.T @ (speeds @ turn)
+            bodies.append(_Momentum(slide, turn, linear, angular))
         lever = np.cross(axes, places[self._hand] - origins)
-        transposed = np.concatenate([lever, axes], axis=1)
-        wrench = np.linalg.lstsq(transposed, inertia @ acceleration - torques, rcond=None)[0]
-        return turns[self._base].T @ wrench[:3]
+        return _Motion(speeds, bodies, np.concatenate([lever, axes], axis=1))
 
     def _state(self) -> dict[str, Any]:
         places, quaternions = self._poses(self._franka)

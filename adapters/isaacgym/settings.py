@@ -1,6 +1,6 @@
 """Where the user has IsaacGym: two settings in the environment.
 
-PEEPHOLE_ISAACGYM_PYTHON names an interpreter with isaacgym, which needs Python 3.6 to 3.8.
+PEEPHOLE_ISAACGYM_PYTHON names an interpreter with isaacgym.
 PEEPHOLE_ISAACGYM_ASSETS names the assets folder of IsaacGymEnvs or of IsaacGym, with the Franka.
 """
 
@@ -28,13 +28,13 @@ def missing() -> str | None:
     python, assets = os.environ.get(PYTHON_VARIABLE), os.environ.get(ASSETS_VARIABLE)
     if not python:
         return (
-            f"{PYTHON_VARIABLE} is not set; set it to a Python of 3.6 to 3.8 that has NVIDIA's "
+            f"{PYTHON_VARIABLE} is not set; set it to a Python 3.8 that has NVIDIA's "
             f"isaacgym (environments/isaacgym.yml tells how to make one)."
         )
     if shutil.which(python) is None:
         return (
             f"{PYTHON_VARIABLE} is {python}, which is no program; "
-            f"set it to a Python of 3.6 to 3.8 that has NVIDIA's isaacgym."
+            f"set it to a Python 3.8 that has NVIDIA's isaacgym."
         )
     if not assets:
         return (

@@ -19,7 +19,8 @@ from ..mujoco.scenes import BlockScene
 from ..supervisor import Supervisor
 
 #: Stiffness and damping of the drive of each finger: 20 N on each side of a block of 5 cm.
-GRIP = (800.0, 50.0)
+#: With more damping than this, fingers of so little mass tremble on the block on MuJoCo.
+GRIP = (800.0, 15.0)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ process serves one scene, since a simulation cannot be relied on to be built twi
 
 Physics are PhysX on the CPU without the tensor API, so that neither torch nor a compiler is needed.
 The arm and the fingers are position drives. IsaacGym has no sensor of what we want, the force on
-the hand from outside: its force sensors on bodies tell the NET force, which is zero at rest; its
-contact forces leave friction out, which is what carries a block in the gripper. So the force is
-estimated as a Franka estimates it, from the torques of the joints:
+the hand from outside: its force sensors on bodies tell the NET force, which is zero at rest, and
+contact forces of PhysX are those along the normals (Isaac Lab's documentation), while a block hangs
+in the gripper by friction. So the force is worked out from the joints, as a Franka does it:
 
     what moves the arm's own masses = torques + J(q)^T w
 
@@ -77,13 +77,14 @@ class World:
         self._velocities: Any = np.zeros(9)
 
     def facts(self) -> dict[str, Any]:
-        """What physics these are."""
+        """Which isaacgym this is, and how it is stepped."""
         version = self._gym.get_version()
         about = (sys.modules["isaacgym"].__doc__ or "").strip().split("\n")[0]
         return {
             "isaacgym": f"{version.major}.{version.minor}",
             "about": about or "isaacgym",
-            "physics": f"PhysX on the CPU, {DT:g} s a step",
+            "device": "CPU",
+            "step_s": DT,
         }
 
     def reset(self, assets: str, scene: dict[str, Any]) -> dict[str, Any]:

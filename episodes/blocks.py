@@ -20,9 +20,10 @@ from itertools import count, pairwise, permutations
 from pathlib import Path
 
 from ..adapters.mujoco.scenes import BlockScene, read
+from ..adapters.mujoco.scenes import load as load_scene
 from ..errors import BadInput
 from ..planners.contract import Budgets
-from ..scene_graph.goals import And, Goal, Happened, Lies, Or, Related
+from ..scene_graph.goals import And, Goal, Happened, Lies, Or, Related, satisfied
 from ..scene_graph.node import Relation
 from ..scene_graph.task import Task
 from ..skills.arm.block_graph import ARM, TABLE
@@ -123,18 +124,19 @@ def _suite(
 
 @cache
 def _tasks(kind: Kind, also: str, first: int) -> tuple[Task, ...]:
-    """The tasks of a kind, in scenes of seeds from the first on."""
+    """The tasks of a kind, in scenes of seeds from the first on where it is not done already."""
     tasks: list[Task] = []
     for seed in count(first):
         reference = f"seed={seed};{kind.reference}{also}"
         blocks = Blocks(read(reference))
-        if not kind.suits(blocks):
+        goal = kind.goal(blocks)
+        if not kind.suits(blocks) or satisfied(goal, load_scene(reference)):
             continue
         tasks.append(
             Task(
                 id=f"{kind.name}/{len(tasks) + 1}",
                 instruction=kind.instruction,
-                goal=kind.goal(blocks),
+                goal=goal,
                 scene=f"blocks:{reference}",
                 labels={"category": kind.name},
                 informed=None if kind.informed is None else kind.informed(blocks),

@@ -22,12 +22,14 @@ from peephole.scene_graph.goals import (
     Happened,
     HasState,
     InOrder,
+    Lies,
     Not,
     Or,
     Related,
     Term,
 )
 from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.measures import MEASURES
 from peephole.scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
 
 _EVENT_NAMES = ("turn_on", "heated", "measured")
@@ -68,7 +70,7 @@ def goals(
             draw(st.none() | st.frozensets(st.sampled_from(ids), max_size=4)),
         )
 
-    leaves = ["fact", "state", "related"] + ["happened", "in order"] * events
+    leaves = ["fact", "state", "related"] + ["happened", "in order", "lies"] * events
     branches = ["not", "and", "or", "for all", "exists", "at least"] if depth else []
     form = draw(st.sampled_from([*leaves, *branches, *branches]))
     match form:
@@ -78,6 +80,11 @@ def goals(
             return HasState(draw(term), draw(st.sampled_from(State)))
         case "related":
             return Related(draw(term), draw(st.sampled_from(Relation)), draw(term))
+        case "lies":
+            measure = draw(st.sampled_from(sorted(MEASURES)))
+            takes = MEASURES[measure].takes
+            things = draw(st.lists(term, min_size=takes, max_size=takes))
+            return Lies(measure, tuple(things), draw(_METRES), draw(_METRES))
         case "happened":
             return happened()
         case "in order":

@@ -33,7 +33,7 @@ from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import Goal, mentioned, satisfied
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
-from peephole.skills.actions import Action, Verb
+from peephole.skills.actions import HOUSEHOLD, Action, Verb
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
@@ -201,7 +201,7 @@ def play() -> Play:
             agent=me,
             rooms=tuple(Thing(r.id, names(r.id), r.category) for r in world.nodes(Kind.ROOM)),
             embodiment=body,
-            actions=frozenset(Verb),
+            actions=HOUSEHOLD,
             budgets=Budgets(steps),
             dialect="reactree",
             seed=seed,

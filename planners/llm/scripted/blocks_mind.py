@@ -61,7 +61,7 @@ def seen(numbers: Sequence[float], turned: int = 4) -> Seen:
 class Beliefs:
     """What the history tells. weights: in N. movable: of the blocks that were tried.
 
-    offset: by how much, along x and y, blocks come to lie beside where they are placed, in m.
+    offset: by how much, along x, y and z, blocks are beside where the gripper places them, in m.
     """
 
     now: Seen
@@ -69,7 +69,7 @@ class Beliefs:
     movable: dict[int, bool] = field(default_factory=dict)
     held_s: float = 0.0
     failed: str = ""
-    offset: tuple[float, float] = (0.0, 0.0)
+    offset: Vector = (0.0, 0.0, 0.0)
 
 
 def believe(first: Seen, history: Sequence[tuple[str, Seen]]) -> Beliefs:
@@ -99,12 +99,14 @@ def believe(first: Seen, history: Sequence[tuple[str, Seen]]) -> Beliefs:
 def _look_where(beliefs: Beliefs, action: str, inside: str, at: Vector, let_go: bool) -> None:
     """Learn from a place where the block came to lie."""
     if not let_go:
+        hand = beliefs.now.hand
+        beliefs.offset = (at[0] - hand[0], at[1] - hand[1], at[2] - hand[2])
         beliefs.failed = f"{action}: the block is still in the gripper; place it higher"
         return
     x, y = (float(number) for number in inside.split(",")[:2])
     dx, dy = at[0] - x, at[1] - y
     if max(abs(dx), abs(dy)) > _PRECISE:
-        beliefs.offset = (dx, dy)
+        beliefs.offset = (dx, dy, beliefs.offset[2])
         beliefs.failed = (
             f"{action}: the block lies {1000 * dx:.0f} mm along x and {1000 * dy:.0f} mm along y "
             f"beside that; place it by as much to the other side"
@@ -309,10 +311,10 @@ def _named(text: str) -> int | None:
     return None if found is None else _FIRST + _LETTERS.index(found.group(1))
 
 
-def _place(spot: Vector, numbers: int, offset: tuple[float, float] = (0.0, 0.0)) -> str:
+def _place(spot: Vector, numbers: int, offset: Vector = (0.0, 0.0, 0.0)) -> str:
     """The place after which a block lies at a spot."""
     x, y, z = spot
-    pose = (x - offset[0], y - offset[1], z, *DOWN[numbers])
+    pose = (x - offset[0], y - offset[1], z - offset[2], *DOWN[numbers])
     return f"place({', '.join(f'{round(number, 4):g}' for number in pose)})"
 
 

@@ -110,7 +110,7 @@ def test_what_a_server_lets_through_is_checked_here(endpoint: Any, make: Make) -
     endpoint.text = lambda body: '{"place": "fridge", "weight": 100, "note": ""}'
     with pytest.raises(NoAnswer, match="weight"):
         model.answer(ASK, Guess)
-    assert len(events) == len(endpoint.requests) == 3
+    assert len(events) == len(endpoint.requests) == 5
 
 
 def test_lengths_are_told_only_to_servers_that_take_them(endpoint: Any) -> None:

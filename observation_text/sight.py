@@ -66,13 +66,12 @@ class _Sections(View):
     All that it needs for that is its own: the world may go on meanwhile.
     """
 
-    __slots__ = ("_agents", "_body", "_glimpsed", "_held", "_mine", "_rooms", "_sections", "_worn")
+    __slots__ = ("_agents", "_body", "_glimpsed", "_mine", "_rooms", "_sections", "_worn")
 
     def __init__(
         self,
         sections: list[_Section],
         mine: Part,
-        held: list[int],
         body: list[int],
         worn: list[int],
         rooms: tuple[int, ...],
@@ -81,8 +80,9 @@ class _Sections(View):
     ) -> None:
         """sections: the room's, of what is held where something is, of where the agent stands.
 
-        mine: the agent, with its relations to what the sections show. body: what is on it, worn or not. rooms, agents: all that there are. glimpsed: the
-        present room, where the room's section shows only what one sees of it from anywhere.
+        mine: the agent, with its relations to what the sections show. body: what is on it, worn
+        or not. rooms, agents: all that there are. glimpsed: the present room, where the room's
+        section shows only what one sees of it from anywhere.
         """
         self._graph = None
         self.arm = None
@@ -90,7 +90,7 @@ class _Sections(View):
         for section in sections[1:]:
             covered.update(section.covered)
         self._sections, self._mine = sections, mine
-        self._held, self._body, self._worn = held, body, worn
+        self._body, self._worn = body, worn
         self._rooms, self._agents, self._glimpsed = rooms, agents, glimpsed
 
     @property
@@ -102,7 +102,7 @@ class _Sections(View):
     @property
     def parts(self) -> tuple[Part, ...]:
         if any(section.tied for section in self._sections):
-            return View.parts.__get__(self)
+            return super().parts
         return (*self._sections, self._mine)
 
     def get(self, node_id: int) -> Node | None:
@@ -116,14 +116,15 @@ class _Sections(View):
         return agent
 
     def held(self) -> list[int]:
-        return self._held
+        (pairs,) = self._mine.outgoing.values()
+        return [thing for relation, thing in pairs if relation is Relation.HOLDS]
 
     def worn(self) -> list[int]:
         return self._worn
 
     def at_hand(self) -> list[int]:
         if self._body:
-            return View.at_hand(self)
+            return super().at_hand()
         found: dict[int, None] = {}
         for section in self._sections[1:]:
             for node_id, node in section.nodes.items():
@@ -138,7 +139,7 @@ class _Sections(View):
             for section in close
             for node_id, node in section.nodes.items()
         ):
-            return View.at_a_glance(self, room)
+            return super().at_a_glance(room)
         return [node_id for node_id, node in base.nodes.items() if node.kind in HANDLED]
 
     def _joined(self) -> SceneGraph:
@@ -199,14 +200,16 @@ class Sight:
         for places in ((*held, *body), tuple(stood_at(truth, me))):
             if places:
                 sections.append(self._section((places, False)))
-        tables = [section.nodes for section in sections]
-        kept = [p for p in truth.outgoing(me) if any([p[1] in nodes for nodes in tables])]
-        mine = Part({me: truth[me]}, {me: tuple(kept)})
+        mine = []
+        for pair in truth.outgoing(me):
+            for section in sections:
+                if pair[1] in section.nodes:
+                    mine.append(pair)
+                    break
         worn = truth.sources(me, Relation.ON) if body else body
         glimpsed = None if self._all_of_room else room
-        return _Sections(
-            sections, mine, held, body, worn, truth.room_ids, truth.agent_ids, glimpsed
-        )
+        part = Part({me: truth[me]}, {me: tuple(mine)})
+        return _Sections(sections, part, body, worn, truth.room_ids, truth.agent_ids, glimpsed)
 
     # --- sections ------------------------------------------------------------------------------
 

@@ -189,14 +189,15 @@ class SceneGraph:
         if room is not None:
             return room
         self[node_id]
-        current: int | None = node_id
+        current = node_id
         followed: set[int] = set()  # a broken state may have an agent on what it carries
         while room is None:
             holders = map(self.holder, (current, *chain))
-            current = next((holder for holder in holders if holder is not None), None)
-            if current is None or current in followed:
+            holder = next((holder for holder in holders if holder is not None), None)
+            if holder is None or holder in followed:
                 return None
-            followed.add(current)
+            followed.add(holder)
+            current = holder
             chain, _, room = self._ways.get(current) or self._way(current)
         return room
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...adapters.ai2thor.alfred_files import TaskType
-from ...adapters.ai2thor.words import SLICED, category, put_relation
+from ...adapters.ai2thor.object_types import CONTAINERS, category_of
 from ...scene_graph.goals import (
     And,
     AtLeast,
@@ -54,31 +54,31 @@ class Asked(NamedTuple):
 def goal_of(asked: Asked) -> Goal:
     """The goal; its literals are the conditions that ALFRED counts."""
     target = _Target(asked.target, asked.sliced)
-    place = Domain(frozenset({category(asked.parent)}))
+    place = Domain(frozenset({category_of(asked.parent)}))
 
     def at_parent(thing: Term) -> Goal:
-        there = Related(thing, put_relation(asked.parent), "place")
+        there = Related(thing, relation_at(asked.parent), "place")
         return Exists("place", place, target.being(thing, there))
 
     match asked.kind:
         case TaskType.SIMPLE:
             parts = [target.some(at_parent("thing"))]
         case TaskType.TWO:
-            there = Related("thing", put_relation(asked.parent), "place")
+            there = Related("thing", relation_at(asked.parent), "place")
             two = AtLeast(2, "thing", target.domain, target.being("thing", there))
             parts = [Exists("place", place, two)]
         case TaskType.LIGHT:
             held = target.being("thing", Related("me", Relation.HOLDS, "thing"))
             lit = whole(And((HasState("lamp", State.ON), Related("me", Relation.CLOSE, "lamp"))))
-            lamps = Domain(frozenset({category(asked.toggle)}))
+            lamps = Domain(frozenset({category_of(asked.toggle)}))
             parts = [
                 target.some(Exists("me", _ME, held)),
                 Exists("lamp", lamps, Exists("me", _ME, lit)),
             ]
         case TaskType.MOVABLE:
-            movable = Domain(frozenset({category(asked.movable)}))
-            into = Related("thing", put_relation(asked.movable), "movable")
-            stands = Related("movable", put_relation(asked.parent), "place")
+            movable = Domain(frozenset({category_of(asked.movable)}))
+            into = Related("thing", relation_at(asked.movable), "movable")
+            stands = Related("movable", relation_at(asked.parent), "place")
             loaded = Exists("movable", movable, target.being("thing", into))
             brought = Exists("movable", movable, Exists("place", place, stands))
             stack = Exists(
@@ -89,7 +89,7 @@ def goal_of(asked: Asked) -> Goal:
             parts = [target.some(loaded), brought, target.some(stack)]
         case _:
             treated = Happened((TREATED[asked.kind],), ("thing",))
-            there = Related("thing", put_relation(asked.parent), "place")
+            there = Related("thing", relation_at(asked.parent), "place")
             both = whole(And((*target.is_target("thing"), treated, there)))
             parts = [
                 target.some(at_parent("thing")),
@@ -99,18 +99,20 @@ def goal_of(asked: Asked) -> Goal:
     return And((*target.exists(), *parts))
 
 
-class _Target:
-    """What is asked for: things of a category, or their slices.
+def relation_at(receptacle: str) -> Relation:
+    """How things lie at a receptacle of an object type."""
+    return Relation.INSIDE if receptacle in CONTAINERS else Relation.ON
 
-    A slice is of a category of its own, "apple sliced". The whole is in the domain as well, so that
-    one may plan for slices before there are any.
+
+class _Target:
+    """What is asked for: things of a category, or only those of them that are SLICED.
+
+    Slices are of the category of what they were cut from, so that one may plan for them before
+    there are any.
     """
 
     def __init__(self, object_type: str, sliced: bool) -> None:
-        categories = {category(object_type)}
-        if sliced:
-            categories.add(category(object_type + SLICED))
-        self.domain = Domain(frozenset(categories))
+        self.domain = Domain(frozenset({category_of(object_type)}))
         self._sliced = sliced
 
     def exists(self) -> tuple[Goal, ...]:

@@ -104,7 +104,9 @@ def _doings(names: Names, graph: SceneGraph, now: grammar.Situation) -> list[tup
     """What may be done where one is, and with what is held."""
     offers: list[tuple[str, Action]] = []
     me = graph.agent().id
-    here = set(graph.targets(me, Relation.CLOSE)) | ({now.at} if now.at in graph else set())
+    here = set(graph.targets(me, Relation.CLOSE))
+    if now.at is not None and now.at in graph:
+        here.add(now.at)
     for place in list(here):
         here.update(graph.below(place))
     here -= {me, *now.held}

@@ -33,6 +33,7 @@ _FAILURES = {
     Reason.ALREADY_ON: "The {thing} is already turned on.",
     Reason.ALREADY_OFF: "The {thing} is already turned off.",
     Reason.STILL_ON: "The {thing} is still turned on.",
+    Reason.STILL_OPEN: "The {thing} is still open.",
     Reason.NOT_PLUGGABLE: "The {thing} does not have a plug.",
     Reason.ALREADY_PLUGGED_IN: "The {thing} is already plugged in.",
     Reason.ALREADY_PLUGGED_OUT: "The {thing} is already unplugged.",

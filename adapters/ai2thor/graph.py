@@ -38,7 +38,7 @@ from ...scene_graph.node import (
     State,
     Vector,
 )
-from .object_types import BASINS, BUILDING, CONTAINERS, KNIVES, category_of, whole_of
+from .object_types import BASINS, BUILDING, CONTAINERS, TREATING, category_of, whole_of
 
 #: Ids of the room and the agent; those of the objects follow.
 ROOM, AGENT = 1, 2
@@ -208,8 +208,8 @@ def _node_of(raw: Mapping[str, Any], node_id: int, before: Node | None) -> Node:
     if raw["receptacle"]:
         inside = object_type in CONTAINERS
         affordances.add(Affordance.CONTAINER if inside else Affordance.SURFACE)
-    if object_type in KNIVES:
-        affordances.add(Affordance.CUTS)
+    if object_type in TREATING:
+        affordances.add(TREATING[object_type])
     if raw["isSliced"]:  # what is left of it is its pieces
         affordances &= {Affordance.SLICEABLE}
     states = {

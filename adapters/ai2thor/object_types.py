@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ...scene_graph.node import Affordance
+
 #: Types that keep things inside; all other receptacles keep them on top.
 CONTAINERS = frozenset(
     {
@@ -29,8 +31,14 @@ CONTAINERS = frozenset(
 )
 #: What is part of the building: one stands on it, or looks past it.
 BUILDING = frozenset({"Floor", "Wall", "Ceiling", "Room"})
-#: Tools that slice.
-KNIVES = frozenset({"Knife", "ButterKnife"})
+#: What changes other things by its use, as ALFRED has it.
+TREATING = {
+    "Knife": Affordance.CUTS,
+    "ButterKnife": Affordance.CUTS,
+    "Microwave": Affordance.HEATS,
+    "Fridge": Affordance.COOLS,
+    "Faucet": Affordance.RINSES,
+}
 #: What the water of a faucet runs into.
 BASINS = frozenset({"SinkBasin", "BathtubBasin"})
 #: What takes one thing at a time.

@@ -1,0 +1,174 @@
+"""Where things can lie: free spots in receptacles, and which receptacle a place belongs to."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from . import sight
+from .receptacles import LEVELS, ONE_SLOT
+from .world import Array, Thing, World
+
+_STEP = 0.05  # between the spots that are tried, m
+_GAP = 0.005  # between two things, m
+_CLEAR = 0.02  # how deep boxes may be in one another before they are in the way, m
+_ABOVE = np.array([0, 0.05, 0])  # what stands on the top counts as in its space
+#: Things that are around others rather than beside them.
+_ENCLOSING = frozenset(
+    {
+        "Bathtub",
+        "BathtubBasin",
+        "Box",
+        "Cabinet",
+        "Drawer",
+        "Fridge",
+        "GarbageCan",
+        "LaundryHamper",
+        "Microwave",
+        "Safe",
+        "Sink",
+        "SinkBasin",
+    }
+)
+
+
+def free_spot(world: World, held: str, receptacle: str, near_only: bool, seed: int) -> Array | None:
+    """The centre of a box of the held object's size, free, within a receptacle; or None.
+
+    near_only: only spots that the agent sees within its distance. The nearest to the agent is
+    taken, or one by chance where seed is not 0.
+    """
+    holder = world.things[receptacle]
+    kind = holder["objectType"]
+    low, high = world.low(receptacle), world.high(receptacle)
+    size = world.high(held) - world.low(held)
+    if kind in ONE_SLOT:
+        return _standing((low + high) / 2, _level(low, high, kind, 0), size)
+    others = _others(world, held, receptacle)
+    for level in range(len(LEVELS.get(kind, (1.0,)))):
+        floor = _level(low, high, kind, level)
+        spots = [
+            spot
+            for spot in _spots(low, high, size, floor, small=holder["pickupable"])
+            if not _blocked(spot, size, others)
+            and (not near_only or sight.in_picture(world, spot, world.agent))
+        ]
+        if spots and seed:
+            return random.Random(seed).choice(spots)
+        if spots:
+            camera = world.agent.camera()
+            return min(spots, key=lambda spot: float(((spot - camera) ** 2).sum()))
+    return None
+
+
+def crowded(world: World, held: Thing, burner: Thing) -> bool:
+    """Whether what stands on a neighbouring burner leaves no room on this one."""
+    name = burner["objectId"]
+    low, high = world.low(name), world.high(name)
+    size = world.high(held["objectId"]) - world.low(held["objectId"])
+    spot = _standing((low + high) / 2, _level(low, high, "StoveBurner", 0), size)
+    others = [
+        (world.low(i), world.high(i))
+        for other in world.of_type("StoveBurner")
+        for i in other["receptacleObjectIds"] or ()
+        if other is not burner and i != held["objectId"]
+    ]
+    # Round things whose boxes overlap at the corners still stand beside each other.
+    return _blocked(spot, size * 0.7, others)
+
+
+def below(world: World, held: str, at: Array) -> tuple[Array, list[str]]:
+    """Where an object comes to rest that is let go there, as its box's centre, and on what."""
+    size = world.high(held) - world.low(held)
+    carried = {held, *world.contents(held)}
+    best: tuple[float, str] | None = None
+    for name, thing in world.things.items():
+        if not thing["receptacle"] or name in carried or thing["pickupable"]:
+            continue
+        if thing["openable"] and not thing["isOpen"]:
+            continue
+        low, high = world.low(name), world.high(name)
+        if low[0] <= at[0] <= high[0] and low[2] <= at[2] <= high[2]:
+            top = _level(low, high, thing["objectType"], 0)
+            if top <= at[1] and (best is None or top > best[0]):
+                best = (top, name)
+    floor, parents = (best[0], [best[1]]) if best else (0.0, [])
+    return _standing(at, floor, size), parents
+
+
+def holders(world: World, object_id: str) -> list[str]:
+    """The receptacle that an object's box is in or on, by its place alone."""
+    low, high = world.low(object_id), world.high(object_id)
+    middle, bottom = (low + high) / 2, low[1]
+    carried = {object_id, *world.contents(object_id)}
+    inside: list[tuple[float, str]] = []
+    on: list[tuple[float, float, str]] = []
+    for name, thing in world.things.items():
+        if not thing["receptacle"] or name in carried:
+            continue
+        a, b = world.low(name), world.high(name)
+        if not (
+            a[0] - 0.01 <= middle[0] <= b[0] + 0.01 and a[2] - 0.01 <= middle[2] <= b[2] + 0.01
+        ):
+            continue
+        kind = thing["objectType"]
+        volume = float(np.prod(b - a))
+        if (kind in _ENCLOSING or thing["pickupable"]) and a[1] - 0.05 <= bottom <= b[1] - 0.01:
+            if volume > float(np.prod(high - low)):
+                inside.append((volume, name))
+        elif kind not in _ENCLOSING:
+            levels = [_level(a, b, kind, i) for i in range(len(LEVELS.get(kind, (1.0,))))]
+            reach = 0.12 if kind in LEVELS else 0.08
+            gap = min(abs(bottom - level) for level in levels)
+            if gap <= reach:
+                on.append((gap if kind != "Floor" else gap + 0.1, volume, name))
+    if inside:
+        return [min(inside)[1]]
+    return [min(on)[2]] if on else []
+
+
+def _spots(low: Array, high: Array, size: Array, floor: float, *, small: bool) -> list[Array]:
+    """The centres that are tried, from the middle outwards along both sides."""
+    room = (high - low)[[0, 2]] - size[[0, 2]]
+    middle = (low + high) / 2
+    if small:
+        # What sticks out of a cup is in it all the same.
+        fits = min(size[0], size[2]) <= max(high[0] - low[0], high[2] - low[2])
+        return [_standing(middle, floor, size)] if fits else []
+    if room.min() < 0 and min(size[0], size[2]) > min(high[0] - low[0], high[2] - low[2]):
+        return []
+    room = np.maximum(room, 0) / 2
+    xs, zs = ([s * _STEP for s in range(-int(r / _STEP), int(r / _STEP) + 1)] for r in room)
+    return [_standing(middle + np.array([x, 0, z]), floor, size) for x in xs for z in zs]
+
+
+def _others(world: World, held: str, receptacle: str) -> list[tuple[Array, Array]]:
+    """The boxes of what lies in the receptacle, or in its space though it belongs elsewhere."""
+    carried = {held, *world.contents(held), receptacle}
+    low, high = world.low(receptacle), world.high(receptacle)
+    mine = set(world.things[receptacle]["receptacleObjectIds"] or ())
+    found = []
+    for name, thing in world.things.items():
+        if name in carried or not (thing["pickupable"] or name in mine):
+            continue
+        a, b = world.low(name), world.high(name)
+        within = bool(np.all((a < high + _ABOVE) & (b > low)))
+        if (name in mine or within) and thing["objectType"] not in ("DiningTable", "CounterTop"):
+            found.append((a, b))
+    return found
+
+
+def _blocked(spot: Array, size: Array, others: list[tuple[Array, Array]]) -> bool:
+    a, b = spot - size / 2 + _CLEAR, spot + size / 2 - _CLEAR
+    a, b = np.minimum(a, spot), np.maximum(b, spot)
+    return any(bool(np.all((a < high) & (b > low))) for low, high in others)
+
+
+def _level(low: Array, high: Array, kind: str, index: int) -> float:
+    return float(low[1] + LEVELS.get(kind, (1.0,))[index] * (high[1] - low[1]))
+
+
+def _standing(at: Array, floor: float, size: Array) -> Array:
+    """The centre of a box of that size that stands there on a floor."""
+    return np.array([at[0], floor + size[1] / 2 + _GAP, at[2]])

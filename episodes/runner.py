@@ -359,7 +359,7 @@ class Work:
         self.setting = Setting(
             adapter=self.adapter,
             planner=_planner(config.planner),
-            dialect=dialect,
+            dialect=dialect.under(self.adapter.spec.visibility),
             ends=suite.ends,
             budgets=suite.budgets,
             seed=config.seed,

@@ -8,8 +8,8 @@ goes to a microwave and not to the counter under it. A thing that lies on the fl
 A fixture that belongs to another stands CLOSE to it, so that who goes to one can use both: a
 faucet to the basin that its water runs into, a knob to its burner.
 
-Whatever was cut stays in the metadata beside its pieces, where nobody sees it. Here it keeps its
-state SLICED and lies in the room, good for nothing. Its pieces are of its category and SLICED too.
+Whatever was cut is there only as its pieces; versions differ in whether they still tell of it. Here
+it stays, SLICED, in the room and good for nothing. Its pieces are of its category and SLICED too.
 
 The frame is that of the floor plan in metres with z up: the simulator's (x, y, z) is (x, z, y).
 Fixtures have the pose and the box that they had when they were first told. What can be moved has
@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...errors import BadInput
@@ -121,16 +122,18 @@ class GraphReader:
         self._number(objects)
         held = [o["objectId"] for o in metadata["inventoryObjects"]]
         room = room_of(str(metadata["sceneName"]))
+        kept = {o["objectId"]: o for o in objects}
+        gone = self._gone(kept)
         graph = SceneGraph(
             [
                 Node(ROOM, room, Kind.ROOM, room),
                 Node(AGENT, "agent", Kind.AGENT, "agent"),
                 *map(self._node, objects),
+                *gone,
             ],
-            [Edge(AGENT, Relation.INSIDE, ROOM)],
+            [Edge(node_id, Relation.INSIDE, ROOM) for node_id in (AGENT, *(n.id for n in gone))],
         )
-        kept = {o["objectId"]: o for o in objects}
-        cut = {o["objectId"] for o in objects if _is_cut(o, kept)}
+        cut = {name for name, raw in kept.items() if _is_cut(raw)}
         for raw in objects:
             name = raw["objectId"]
             if name in held:
@@ -154,6 +157,23 @@ class GraphReader:
         new = sorted({o["objectId"] for o in objects} - self.ids.keys())
         for number, name in enumerate(new, AGENT + 1 + len(self.ids)):
             self.ids[name], self.names[number] = number, name
+
+    def _gone(self, kept: Mapping[str, Mapping[str, Any]]) -> list[Node]:
+        """What was told of before and is there only as its pieces."""
+        wholes = {
+            name.rpartition("|")[0]: None
+            for name, raw in kept.items()
+            if whole_of(raw["objectType"]) != raw["objectType"]
+        }
+        known = [
+            self._nodes[name][1] for name in wholes if name in self._nodes.keys() - kept.keys()
+        ]
+        return [
+            replace(node, affordances=node.affordances & {Affordance.SLICEABLE}).having(
+                State.SLICED
+            )
+            for node in known
+        ]
 
     def _node(self, raw: Mapping[str, Any]) -> Node:
         name = raw["objectId"]
@@ -237,7 +257,7 @@ def _node_of(raw: Mapping[str, Any], node_id: int, before: Node | None) -> Node:
     )
 
 
-def _is_cut(raw: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
+def _is_cut(raw: Mapping[str, Any]) -> bool:
     """Whether a thing is there only as its pieces."""
     return bool(raw["isSliced"]) and whole_of(raw["objectType"]) == raw["objectType"]
 

@@ -41,18 +41,6 @@ TREATING = {
 }
 #: What the water of a faucet runs into.
 BASINS = frozenset({"SinkBasin", "BathtubBasin"})
-#: What takes one thing at a time.
-ONE_SLOT = frozenset(
-    {
-        "CoffeeMachine",
-        "HandTowelHolder",
-        "StoveBurner",
-        "Toaster",
-        "ToiletPaperHanger",
-        "TowelHolder",
-    }
-)
-
 _PIECES = {"EggCracked": "Egg"}
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 

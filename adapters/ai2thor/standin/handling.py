@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from ..receptacles import MUST_BE_OPEN, ONE_SLOT, PLACES_ANYWHERE, allowed
 from . import effects, motion, places, sight
-from .receptacles import MUST_BE_OPEN, ONE_SLOT, PLACES_ANYWHERE, allowed
 from .refusals import Refused
 from .world import Array, Thing, World
 

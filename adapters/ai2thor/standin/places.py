@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 
+from ..receptacles import LEVELS, ONE_SLOT
 from . import sight
-from .receptacles import LEVELS, ONE_SLOT
 from .world import Array, Thing, World
 
 _STEP = 0.05  # between the spots that are tried, m

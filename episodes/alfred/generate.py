@@ -17,7 +17,7 @@ from ...adapters.ai2thor.alfred_files import TaskType
 from ...adapters.ai2thor.graph import graph_of
 from ...adapters.ai2thor.object_types import BASINS
 from ...adapters.ai2thor.objects import SCENES, objects
-from ...adapters.ai2thor.standin.receptacles import ALLOWED, ONE_SLOT
+from ...adapters.ai2thor.receptacles import ALLOWED, ONE_SLOT
 from ...adapters.ai2thor.starts import ITHOR, floor_plan_number
 from ...adapters.houses.chance import Chance
 from ...scene_graph.goals import Goal, satisfied

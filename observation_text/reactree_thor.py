@@ -187,7 +187,8 @@ def _arrived(names: ThorNames, view: View, action: Action) -> str:
     node = graph.get(target)
     if node is not None and node.kind is Kind.ROOM:
         items = [t for t in graph.below(target) if _is_furniture(graph[t])]
-        return f"You arrive at the {node.category}, {_around(names, items)}"
+        around = _around(names, items)
+        return f"You arrive at the {node.category}, {around} {_sight(names, graph)}"
     how = "look" if action.verb is Verb.LOOK else "arrive"
     text = f"You {how} at {names(target)}. {_sight(names, graph)}"
     if node is None:

@@ -10,6 +10,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Relation
 from ..skills.actions import ARM, Action, to_data
 from ..skills.dynamics import bases
+from ..skills.treatments import events_of
 from . import blocks_expert
 from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
 from .planning.search import find_plan, still_leads_to, to_see, walk_to
@@ -69,7 +70,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
             action = actions.pop(0)
         percept = yield Act(action)
         if percept.outcome is not None and percept.outcome.success:
-            events.append(Event(str(action.verb), action.things, percept.step))
+            events += events_of(truth, action, percept.step)
         else:
             failed[action] += 1
             actions = []

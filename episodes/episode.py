@@ -294,6 +294,7 @@ class _Episode:
     def _score(self) -> None:
         assert self.truth is not None
         before = self.state.value
+        self.all_names.append(self.truth.nodes())  # what has appeared meanwhile, such as slices
         self.state = progress(self.task.goal, self.truth, self.happened, self.name)
         if before < 1.0:
             self.fulfilled_at = self.step

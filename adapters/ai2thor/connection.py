@@ -150,7 +150,7 @@ class Connection:
             controller = controller_class.__new__(controller_class)
             assert self._watchdog is not None
             self._watchdog.look_at(controller)
-            initialise: Callable[..., None] = controller_class.__init__
+            initialise: Callable[..., None] = vars(controller_class)["__init__"]
             initialise(controller, **settings)
         return controller
 
@@ -255,9 +255,9 @@ class Watchdog:
         process = self._process()
         if process is None:
             return
-        for kill in (lambda: os.killpg(process.pid, signal.SIGKILL), process.kill):
-            with suppress(ProcessLookupError, PermissionError):  # it leads no group, or is gone
-                kill()
+        with suppress(ProcessLookupError, PermissionError):  # it leads no group, or is gone
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
         with suppress(subprocess.TimeoutExpired):
             self._code = process.wait(5.0)
 

@@ -287,34 +287,20 @@ class Problem:
     def _rests_at(self, stand: int, *, fixed: bool = True) -> list[Placing]:
         """One place there that takes anything now.
 
-        Where that is one at which some thing must not be, or that does not take all that may have
-        to be put down, or has to be opened first, one of each sort.
+        Where that is one at which some thing must not be, or has to be opened first, one of each
+        sort.
         """
-        found: dict[tuple[bool, bool, frozenset[str]], Placing] = {}
+        found: dict[tuple[bool, bool], Placing] = {}
         for node_id in (stand, *self._whole.below(stand)):
             node = self._whole[node_id]
             if (fixed and self._graspable(node_id)) or node.category in self.body.capacity:
                 continue
-            taken = self._taken_at(node.category)
-            if not taken:
-                continue
             for affordance, relation in _WAYS:
                 way = relation, node_id
                 if affordance in node.affordances and way not in self._refused:
-                    sort = way in self._shunned, bool(self._doors_of(way)), taken
-                    found.setdefault(sort, way)
-        best = next((way for (*bad, _), way in found.items() if not any(bad)), None)
-        # One is enough, where it takes all that may have to be put down.
-        if best is not None and self._taken_at(self._whole[best[1]].category) == self._all_taken():
-            return [best]
-        return list(found.values())
-
-    def _taken_at(self, place: str) -> frozenset[str]:
-        """The categories of movable things that may be put at places of a category."""
-        return frozenset(c for c in self._all_taken() if self.body.suits(c, place))
-
-    def _all_taken(self) -> frozenset[str]:
-        return frozenset(self._whole[thing].category for thing in self.movable)
+                    found.setdefault((way in self._shunned, bool(self._doors_of(way))), way)
+        best = found.get((False, False))
+        return [best] if best is not None else list(found.values())
 
     def _doors_of(self, way: Placing) -> list[int]:
         """What has to be opened before a thing is put there."""

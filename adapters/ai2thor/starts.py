@@ -1,7 +1,7 @@
 """How an episode in AI2-THOR begins: the floor plan, and what is changed in it.
 
 Scenes are "alfred:FILE#TASK_ID", the start that a task file of ALFRED records, and
-"ithor:FloorPlan7#SEED", the floor plan as it comes with the agent standing somewhere.
+"ithor:FloorPlan7#SEED", the floor plan as it comes, its lamps off and the agent somewhere in it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ ALFRED, ITHOR = "alfred", "ithor"
 LOADERS = (ALFRED, ITHOR)
 
 _FLOOR_PLAN = re.compile(r"FloorPlan([1-9][0-9]*)")
+#: What is off at the start of a generated task, as at that of ALFRED's: most lamps are on.
+_LAMPS = ({"objectType": "DeskLamp", "isOn": False}, {"objectType": "FloorLamp", "isOn": False})
 _HORIZON = 30.0  # ALFRED's at the start of every task
 
 
@@ -85,7 +87,8 @@ def standing(start: Start, reachable: Sequence[Mapping[str, float]]) -> dict[str
 
 def _as_it_comes(reference: str) -> Start:
     name, hash_sign, seed = reference.partition("#")
-    if floor_plan_number(name) is None:
+    number = floor_plan_number(name)
+    if number is None:
         raise BadInput(
             f"The scene 'ithor:{reference}' is none of iTHOR's; give a floor plan from FloorPlan1 "
             f"to 30, 201 to 230, 301 to 330 or 401 to 430: ithor:FloorPlan7#1."
@@ -94,4 +97,4 @@ def _as_it_comes(reference: str) -> Start:
         raise BadInput(
             f"The seed of the scene 'ithor:{reference}' is no whole number; give ithor:{name}#1."
         )
-    return Start(name, seed=int(seed or 0))
+    return Start(name, object_toggles=_LAMPS if number > 100 else (), seed=int(seed or 0))

@@ -14,6 +14,9 @@ _STEP = 0.05  # between the spots that are tried, m
 _GAP = 0.005  # between two things, m
 _CLEAR = 0.02  # how deep boxes may be in one another before they are in the way, m
 _ABOVE = np.array([0, 0.05, 0])  # what stands on the top counts as in its space
+_BESIDE = np.array([0.1, 0.1, 0.1])  # what hangs touches its rail, or nearly
+_LEVEL_AXES = np.array([True, False, True])
+_RAILS = frozenset({"HandTowelHolder", "TowelHolder", "ToiletPaperHanger"})
 #: Things that are around others rather than beside them.
 _ENCLOSING = frozenset(
     {
@@ -98,34 +101,47 @@ def below(world: World, held: str, at: Array) -> tuple[Array, list[str]]:
 
 
 def holders(world: World, object_id: str) -> list[str]:
-    """The receptacle that an object's box is in or on, by its place alone."""
+    """The receptacle that an object's box is in or on, by its place alone.
+
+    Of those that it is in the smallest; else that whose surface is nearest to its bottom; else the
+    smallest whose box its bottom is in, since tables have shelves and rails stick out.
+    """
     low, high = world.low(object_id), world.high(object_id)
     middle, bottom = (low + high) / 2, low[1]
+    kind = world.things[object_id]["objectType"]
     carried = {object_id, *world.contents(object_id)}
+    size = float(np.prod(high - low))
     inside: list[tuple[float, str]] = []
     on: list[tuple[float, float, str]] = []
+    loosely: list[tuple[float, str]] = []
     for name, thing in world.things.items():
         if not thing["receptacle"] or name in carried:
             continue
         a, b = world.low(name), world.high(name)
-        if not (
-            a[0] - 0.01 <= middle[0] <= b[0] + 0.01 and a[2] - 0.01 <= middle[2] <= b[2] + 0.01
-        ):
-            continue
-        kind = thing["objectType"]
+        place = thing["objectType"]
         volume = float(np.prod(b - a))
-        if (kind in _ENCLOSING or thing["pickupable"]) and a[1] - 0.05 <= bottom <= b[1] - 0.01:
-            if volume > float(np.prod(high - low)):
+        taken = set(thing["receptacleObjectIds"] or ()) - {object_id}
+        if place in ONE_SLOT and (taken or kind not in ONE_SLOT[place]):
+            continue
+        if place in _RAILS and bool(np.all((low < b + _BESIDE) & (high > a - _BESIDE))):
+            inside.append((0.0, name))
+        if not bool(np.all((a - 0.01 <= middle) & (middle <= b + 0.01), where=_LEVEL_AXES)):
+            continue
+        if place in _ENCLOSING or thing["pickupable"]:
+            if a[1] - 0.05 <= bottom <= b[1] - 0.01 and volume > size:
                 inside.append((volume, name))
-        elif kind not in _ENCLOSING:
-            levels = [_level(a, b, kind, i) for i in range(len(LEVELS.get(kind, (1.0,))))]
-            reach = 0.12 if kind in LEVELS else 0.08
-            gap = min(abs(bottom - level) for level in levels)
-            if gap <= reach:
-                on.append((gap if kind != "Floor" else gap + 0.1, volume, name))
+            continue
+        levels = [_level(a, b, place, i) for i in range(len(LEVELS.get(place, (1.0,))))]
+        gap = min(abs(bottom - level) for level in levels)
+        if gap <= (0.12 if place in LEVELS else 0.08):
+            on.append((gap + 0.1 * (place == "Floor"), volume, name))
+        elif place not in ("Chair", "Floor") and a[1] - 0.1 <= bottom <= b[1] + 0.1:
+            loosely.append((volume, name))
     if inside:
         return [min(inside)[1]]
-    return [min(on)[2]] if on else []
+    if on:
+        return [min(on)[2]]
+    return [min(loosely)[1]] if loosely else []
 
 
 def _spots(low: Array, high: Array, size: Array, floor: float, *, small: bool) -> list[Array]:

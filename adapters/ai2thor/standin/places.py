@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from .world import Array, Thing, World
 
 _STEP = 0.05  # between the spots that are tried, m
 _GAP = 0.005  # between two things, m
+_OVERHANG = 0.02  # how much longer than its receptacle a thing may be, m
 _CLEAR = 0.02  # how deep boxes may be in one another before they are in the way, m
+_SLIM = np.array([0.25, 0, 0.25])  # lamps and plants are slimmer at their foot than their box
 _ABOVE = np.array([0, 0.05, 0])  # what stands on the top counts as in its space
 _BESIDE = np.array([0.1, 0.1, 0.1])  # what hangs touches its rail, or nearly
 _LEVEL_AXES = np.array([True, False, True])
@@ -36,8 +39,16 @@ _ENCLOSING = frozenset(
 )
 
 
-def free_spot(world: World, held: str, receptacle: str, near_only: bool, seed: int) -> Array | None:
-    """The centre of a box of the held object's size, free, within a receptacle; or None.
+@dataclass
+class Spot:
+    """center: of the box of what is placed. across: it has to be turned by 90 degrees first."""
+
+    center: Array
+    across: bool = False
+
+
+def free_spot(world: World, held: str, receptacle: str, near_only: bool, seed: int) -> Spot | None:
+    """A free spot for the held object within a receptacle, or None.
 
     near_only: only spots that the agent sees within its distance. The nearest to the agent is
     taken, or one by chance where seed is not 0.
@@ -47,21 +58,24 @@ def free_spot(world: World, held: str, receptacle: str, near_only: bool, seed: i
     low, high = world.low(receptacle), world.high(receptacle)
     size = world.high(held) - world.low(held)
     if kind in ONE_SLOT:
-        return _standing((low + high) / 2, _level(low, high, kind, 0), size)
+        return Spot(_standing((low + high) / 2, _level(low, high, kind, 0), size))
     others = _others(world, held, receptacle)
+    camera = world.agent.camera()
     for level in range(len(LEVELS.get(kind, (1.0,)))):
         floor = _level(low, high, kind, level)
-        spots = [
-            spot
-            for spot in _spots(low, high, size, floor, small=holder["pickupable"])
-            if not _blocked(spot, size, others)
-            and (not near_only or sight.in_picture(world, spot, world.agent))
-        ]
-        if spots and seed:
-            return random.Random(seed).choice(spots)
-        if spots:
-            camera = world.agent.camera()
-            return min(spots, key=lambda spot: float(((spot - camera) ** 2).sum()))
+        for across in (False, True):
+            turned = size[[2, 1, 0]] if across else size
+            centers = [
+                center
+                for center in _centers(low, high, turned, floor, small=holder["pickupable"])
+                if not _blocked(center, turned, others)
+                and (not near_only or sight.in_picture(world, center, world.agent))
+            ]
+            if centers and seed:
+                return Spot(random.Random(seed).choice(centers), across)
+            if centers:
+                nearest = min(centers, key=lambda center: float(((center - camera) ** 2).sum()))
+                return Spot(nearest, across)
     return None
 
 
@@ -144,7 +158,7 @@ def holders(world: World, object_id: str) -> list[str]:
     return [min(loosely)[1]] if loosely else []
 
 
-def _spots(low: Array, high: Array, size: Array, floor: float, *, small: bool) -> list[Array]:
+def _centers(low: Array, high: Array, size: Array, floor: float, *, small: bool) -> list[Array]:
     """The centres that are tried, from the middle outwards along both sides."""
     room = (high - low)[[0, 2]] - size[[0, 2]]
     middle = (low + high) / 2
@@ -152,7 +166,7 @@ def _spots(low: Array, high: Array, size: Array, floor: float, *, small: bool) -
         # What sticks out of a cup is in it all the same.
         fits = min(size[0], size[2]) <= max(high[0] - low[0], high[2] - low[2])
         return [_standing(middle, floor, size)] if fits else []
-    if room.min() < 0 and min(size[0], size[2]) > min(high[0] - low[0], high[2] - low[2]):
+    if room.min() < -_OVERHANG:
         return []
     room = np.maximum(room, 0) / 2
     xs, zs = ([s * _STEP for s in range(-int(r / _STEP), int(r / _STEP) + 1)] for r in room)
@@ -171,7 +185,8 @@ def _others(world: World, held: str, receptacle: str) -> list[tuple[Array, Array
         a, b = world.low(name), world.high(name)
         within = bool(np.all((a < high + _ABOVE) & (b > low)))
         if (name in mine or within) and thing["objectType"] not in ("DiningTable", "CounterTop"):
-            found.append((a, b))
+            foot = 0.0 if thing["pickupable"] else (b - a) * _SLIM
+            found.append((a + foot, b - foot))
     return found
 
 

@@ -15,7 +15,7 @@ class Embodiment:
     hands: how many things it can hold. needs_free_hand: verbs refused while every hand is full.
     capacity: how many things a place of a category takes; others take any number.
     needs_tool: whether slicing needs a knife in hand.
-    takes: the categories of the places that take a thing of a category; others go anywhere.
+    takes: the categories of things that a place of a category takes; others take all.
     shut_to_run: categories of what has to be closed to be turned on.
     seats: by verb, sit or lie_down, how many things a seat of a category takes, the agent among
     them; other seats take one. For a verb that is not there seats have no limit.
@@ -31,5 +31,5 @@ class Embodiment:
 
     def suits(self, thing: str, place: str) -> bool:
         """Whether things of a category may be put at places of another."""
-        places = self.takes.get(thing)
-        return places is None or place in places
+        things = self.takes.get(place)
+        return things is None or thing in things

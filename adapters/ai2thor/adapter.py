@@ -219,7 +219,7 @@ class ThorAdapter(Adapter):
             return near
         held, names = _target(action), self._reader.names
         extra: dict[str, Any] = {"placeStationary": True}
-        if variation >= _FORCED:
+        if variation >= _FORCED or placing.by_force(self._type(held), self._type(place)):
             extra["forceAction"] = True
         answer = self._put_down(names[held], names[place], extra)
         if not answer.known:  # the build is of another age than the package
@@ -431,6 +431,10 @@ class ThorAdapter(Adapter):
     def _raw(self, thing: int) -> Mapping[str, Any] | None:
         name = self._reader.names.get(thing)
         return next((raw for raw in self._metadata["objects"] if raw["objectId"] == name), None)
+
+    def _type(self, thing: int) -> str:
+        raw = self._raw(thing)
+        return "" if raw is None else str(raw["objectType"])
 
     def _is_movable(self, thing: int) -> bool:
         return self._fresh()[thing].kind is Kind.OBJECT

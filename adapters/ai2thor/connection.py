@@ -16,7 +16,7 @@ import struct
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -150,7 +150,8 @@ class Connection:
             controller = controller_class.__new__(controller_class)
             assert self._watchdog is not None
             self._watchdog.look_at(controller)
-            controller.__init__(**settings)
+            initialise: Callable[..., None] = vars(controller_class)["__init__"]
+            initialise(controller, **settings)
         return controller
 
     @contextmanager
@@ -254,9 +255,9 @@ class Watchdog:
         process = self._process()
         if process is None:
             return
-        for kill in (lambda: os.killpg(process.pid, signal.SIGKILL), process.kill):
-            with suppress(ProcessLookupError, PermissionError):  # it leads no group, or is gone
-                kill()
+        with suppress(ProcessLookupError, PermissionError):  # it leads no group, or is gone
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
         with suppress(subprocess.TimeoutExpired):
             self._code = process.wait(5.0)
 

@@ -1,8 +1,7 @@
 """The actions by name, with AI2-THOR's arguments.
 
 Each function's signature is the action's: arguments are matched by name (here in snake case), a
-wrong one is answered with AI2-THOR's error code, which the Controller turns into ValueError. The
-actions that are given no `# query` change the world or may.
+wrong one is answered with AI2-THOR's error code, which the Controller turns into ValueError.
 """
 
 from __future__ import annotations
@@ -353,6 +352,10 @@ def _states(world: World, set_object_states: dict[str, Any]) -> None:
     setup.set_object_states(world, set_object_states)
 
 
+def _all_2_1(world: World, state_change: str, force_action: bool = False) -> None:
+    setup.set_all_objects(world, state_change, force_action)
+
+
 def _unbreakable(world: World, object_type: str) -> None:
     world.unbreakable.add(object_type)
 
@@ -407,5 +410,6 @@ _CALLS: dict[str, Call] = {
 _CALLS_2_1: dict[str, Call] = {
     "PutObject": _put_2_1,
     "SetObjectPoses": _poses_2_1,
+    "SetStateOfAllObjects": _all_2_1,
     "TeleportFull": _teleport_full_2_1,
 }

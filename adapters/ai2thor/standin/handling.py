@@ -39,6 +39,7 @@ def pick_up(world: World, object_id: object, force: bool) -> None:
     if not force and motion.bumps_into(world, world.agent) is not None:
         world.held = None
         raise Refused("Picking up object would cause it to collide and clip into something!")
+    world.straighten(name)
     thing["isPickedUp"] = True
     thing["isMoving"] = False
     world.leave(name)
@@ -74,7 +75,9 @@ def put(world: World, receptacle_id: object, force: bool, seed: int) -> None:
     spot = places.free_spot(world, held["objectId"], holder["objectId"], near_only, seed)
     if spot is None:
         raise Refused(NO_PLACE)
-    release(world, spot, [holder["objectId"]])
+    if spot.across:
+        world.turn(held["objectId"], 90.0)
+    release(world, spot.center, [holder["objectId"]])
 
 
 def drop(world: World, force: bool, throw: float = 0.0) -> None:

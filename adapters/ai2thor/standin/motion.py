@@ -169,31 +169,29 @@ def interactable_poses(
     max_poses: int,
 ) -> list[dict[str, Any]]:
     """The poses from which the object can be seen, not regarding what is held."""
-    thing = world.thing(object_id)
+    world.thing(object_id)
     if world.closed_around(object_id) is not None:
         return []
-    row = world.stack().row[thing["objectId"]]
-    found: list[dict[str, Any]] = []
-    for point in positions or reachable_positions(world):
-        if sight.gap(world, object_id, point["x"], point["z"]) > max_distance:
-            continue
-        for yaw in rotations or [i * world.settings.rotate_step for i in range(4)]:
-            for horizon in horizons or [-30.0, 0.0, 30.0, 60.0]:
-                for standing in standings or [True, False]:
-                    agent = Agent(point["x"], world.agent.y, point["z"], yaw, horizon, standing)
-                    if sight.seen_from(world, agent)[row]:
-                        found.append(
-                            {
-                                **reach(agent),
-                                "rotation": yaw,
-                                "horizon": horizon,
-                                "standing": standing,
-                            }
-                        )
-                        if len(found) >= max_poses:
-                            return found
-    return found
+    agents = [
+        Agent(point["x"], world.agent.y, point["z"], yaw, horizon, standing)
+        for point in positions or reachable_positions(world)
+        if sight.gap(world, object_id, point["x"], point["z"]) <= max_distance
+        for yaw in rotations or [i * world.settings.rotate_step for i in range(4)]
+        for horizon in horizons or [-30.0, 0.0, 30.0, 60.0]
+        for standing in standings or [True, False]
+    ]
+    if not agents:
+        return []
+    chosen = np.flatnonzero(sight.seeing(world, object_id, agents))[:max_poses]
+    return [_pose(agents[index]) for index in chosen]
 
 
-def reach(agent: Agent) -> Point:
-    return {"x": agent.x, "y": agent.y, "z": agent.z}
+def _pose(agent: Agent) -> dict[str, Any]:
+    return {
+        "x": agent.x,
+        "y": agent.y,
+        "z": agent.z,
+        "rotation": agent.yaw,
+        "horizon": agent.horizon,
+        "standing": agent.standing,
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,8 +13,13 @@ from .world import Array, Thing, World
 
 _STEP = 0.05  # between the spots that are tried, m
 _GAP = 0.005  # between two things, m
+_OVERHANG = 0.02  # how much longer than its receptacle a thing may be, m
 _CLEAR = 0.02  # how deep boxes may be in one another before they are in the way, m
+_SLIM = np.array([0.25, 0, 0.25])  # lamps and plants are slimmer at their foot than their box
 _ABOVE = np.array([0, 0.05, 0])  # what stands on the top counts as in its space
+_BESIDE = np.array([0.1, 0.1, 0.1])  # what hangs touches its rail, or nearly
+_LEVEL_AXES = np.array([True, False, True])
+_RAILS = frozenset({"HandTowelHolder", "TowelHolder", "ToiletPaperHanger"})
 #: Things that are around others rather than beside them.
 _ENCLOSING = frozenset(
     {
@@ -33,8 +39,16 @@ _ENCLOSING = frozenset(
 )
 
 
-def free_spot(world: World, held: str, receptacle: str, near_only: bool, seed: int) -> Array | None:
-    """The centre of a box of the held object's size, free, within a receptacle; or None.
+@dataclass
+class Spot:
+    """center: of the box of what is placed. across: it has to be turned by 90 degrees first."""
+
+    center: Array
+    across: bool = False
+
+
+def free_spot(world: World, held: str, receptacle: str, near_only: bool, seed: int) -> Spot | None:
+    """A free spot for the held object within a receptacle, or None.
 
     near_only: only spots that the agent sees within its distance. The nearest to the agent is
     taken, or one by chance where seed is not 0.
@@ -44,21 +58,24 @@ def free_spot(world: World, held: str, receptacle: str, near_only: bool, seed: i
     low, high = world.low(receptacle), world.high(receptacle)
     size = world.high(held) - world.low(held)
     if kind in ONE_SLOT:
-        return _standing((low + high) / 2, _level(low, high, kind, 0), size)
+        return Spot(_standing((low + high) / 2, _level(low, high, kind, 0), size))
     others = _others(world, held, receptacle)
+    camera = world.agent.camera()
     for level in range(len(LEVELS.get(kind, (1.0,)))):
         floor = _level(low, high, kind, level)
-        spots = [
-            spot
-            for spot in _spots(low, high, size, floor, small=holder["pickupable"])
-            if not _blocked(spot, size, others)
-            and (not near_only or sight.in_picture(world, spot, world.agent))
-        ]
-        if spots and seed:
-            return random.Random(seed).choice(spots)
-        if spots:
-            camera = world.agent.camera()
-            return min(spots, key=lambda spot: float(((spot - camera) ** 2).sum()))
+        for across in (False, True):
+            turned = size[[2, 1, 0]] if across else size
+            centers = [
+                center
+                for center in _centers(low, high, turned, floor, small=holder["pickupable"])
+                if not _blocked(center, turned, others)
+                and (not near_only or sight.in_picture(world, center, world.agent))
+            ]
+            if centers and seed:
+                return Spot(random.Random(seed).choice(centers), across)
+            if centers:
+                nearest = min(centers, key=lambda center: float(((center - camera) ** 2).sum()))
+                return Spot(nearest, across)
     return None
 
 
@@ -98,37 +115,50 @@ def below(world: World, held: str, at: Array) -> tuple[Array, list[str]]:
 
 
 def holders(world: World, object_id: str) -> list[str]:
-    """The receptacle that an object's box is in or on, by its place alone."""
+    """The receptacle that an object's box is in or on, by its place alone.
+
+    Of those that it is in the smallest; else that whose surface is nearest to its bottom; else the
+    smallest whose box its bottom is in, since tables have shelves and rails stick out.
+    """
     low, high = world.low(object_id), world.high(object_id)
     middle, bottom = (low + high) / 2, low[1]
+    kind = world.things[object_id]["objectType"]
     carried = {object_id, *world.contents(object_id)}
+    size = float(np.prod(high - low))
     inside: list[tuple[float, str]] = []
     on: list[tuple[float, float, str]] = []
+    loosely: list[tuple[float, str]] = []
     for name, thing in world.things.items():
         if not thing["receptacle"] or name in carried:
             continue
         a, b = world.low(name), world.high(name)
-        if not (
-            a[0] - 0.01 <= middle[0] <= b[0] + 0.01 and a[2] - 0.01 <= middle[2] <= b[2] + 0.01
-        ):
-            continue
-        kind = thing["objectType"]
+        place = thing["objectType"]
         volume = float(np.prod(b - a))
-        if (kind in _ENCLOSING or thing["pickupable"]) and a[1] - 0.05 <= bottom <= b[1] - 0.01:
-            if volume > float(np.prod(high - low)):
+        taken = set(thing["receptacleObjectIds"] or ()) - {object_id}
+        if place in ONE_SLOT and (taken or kind not in ONE_SLOT[place]):
+            continue
+        if place in _RAILS and bool(np.all((low < b + _BESIDE) & (high > a - _BESIDE))):
+            inside.append((0.0, name))
+        if not bool(np.all((a - 0.01 <= middle) & (middle <= b + 0.01), where=_LEVEL_AXES)):
+            continue
+        if place in _ENCLOSING or thing["pickupable"]:
+            if a[1] - 0.05 <= bottom <= b[1] - 0.01 and volume > size:
                 inside.append((volume, name))
-        elif kind not in _ENCLOSING:
-            levels = [_level(a, b, kind, i) for i in range(len(LEVELS.get(kind, (1.0,))))]
-            reach = 0.12 if kind in LEVELS else 0.08
-            gap = min(abs(bottom - level) for level in levels)
-            if gap <= reach:
-                on.append((gap if kind != "Floor" else gap + 0.1, volume, name))
+            continue
+        levels = [_level(a, b, place, i) for i in range(len(LEVELS.get(place, (1.0,))))]
+        gap = min(abs(bottom - level) for level in levels)
+        if gap <= (0.12 if place in LEVELS else 0.08):
+            on.append((gap + 0.1 * (place == "Floor"), volume, name))
+        elif place not in ("Chair", "Floor") and a[1] - 0.1 <= bottom <= b[1] + 0.1:
+            loosely.append((volume, name))
     if inside:
         return [min(inside)[1]]
-    return [min(on)[2]] if on else []
+    if on:
+        return [min(on)[2]]
+    return [min(loosely)[1]] if loosely else []
 
 
-def _spots(low: Array, high: Array, size: Array, floor: float, *, small: bool) -> list[Array]:
+def _centers(low: Array, high: Array, size: Array, floor: float, *, small: bool) -> list[Array]:
     """The centres that are tried, from the middle outwards along both sides."""
     room = (high - low)[[0, 2]] - size[[0, 2]]
     middle = (low + high) / 2
@@ -136,7 +166,7 @@ def _spots(low: Array, high: Array, size: Array, floor: float, *, small: bool) -
         # What sticks out of a cup is in it all the same.
         fits = min(size[0], size[2]) <= max(high[0] - low[0], high[2] - low[2])
         return [_standing(middle, floor, size)] if fits else []
-    if room.min() < 0 and min(size[0], size[2]) > min(high[0] - low[0], high[2] - low[2]):
+    if room.min() < -_OVERHANG:
         return []
     room = np.maximum(room, 0) / 2
     xs, zs = ([s * _STEP for s in range(-int(r / _STEP), int(r / _STEP) + 1)] for r in room)
@@ -155,7 +185,8 @@ def _others(world: World, held: str, receptacle: str) -> list[tuple[Array, Array
         a, b = world.low(name), world.high(name)
         within = bool(np.all((a < high + _ABOVE) & (b > low)))
         if (name in mine or within) and thing["objectType"] not in ("DiningTable", "CounterTop"):
-            found.append((a, b))
+            foot = 0.0 if thing["pickupable"] else (b - a) * _SLIM
+            found.append((a + foot, b - foot))
     return found
 
 

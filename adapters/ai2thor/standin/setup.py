@@ -46,7 +46,6 @@ def set_object_poses(world: World, poses: list[dict[str, Any]], only_pickupable:
         placed[thing["name"]] = placed.get(thing["name"], 0) + 1
         if placed[thing["name"]] > 1:
             thing = _copy(world, thing, index)
-        world.leave(thing["objectId"])
         world.set_pose(thing["objectId"], _vector(pose["position"]), _vector(pose["rotation"]))
         moved.append(thing)
     if world.held is not None:
@@ -89,6 +88,24 @@ def set_object_states(world: World, states: dict[str, Any]) -> None:
             if flag == "isOpen":
                 thing["openness"] = float(wanted)
     world.changed += 1
+    effects.settle(world)
+
+
+def set_all_objects(world: World, change: str, force: bool) -> None:
+    """ALFRED's: everything that can be is made dirty, or filled with water; emptied without force.
+
+    Raises Refused for another change than CanBeDirty and CanBeFilled.
+    """
+    if change not in ("CanBeDirty", "CanBeFilled"):
+        raise Refused(f"{change} is not a valid StateChange.")
+    for thing in world.things.values():
+        if change == "CanBeDirty" and thing["dirtyable"]:
+            thing["isDirty"] = force
+        if change == "CanBeFilled" and thing["canFillWithLiquid"]:
+            if force:
+                effects.fill(thing, "water")
+            else:
+                effects.empty(thing)
     effects.settle(world)
 
 

@@ -10,11 +10,12 @@ what lies on a shelf.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from .world import Agent, Array, Stack, World
+from .world import Agent, Array, Settings, Stack, World
 
 # Points of a box in parts of its half size, about its centre: a point half on the edge is in sight
 # later than the edge itself, as AI2-THOR's own points are within the object.
@@ -31,23 +32,19 @@ Booleans = npt.NDArray[np.bool_]
 def seen_from(world: World, agent: Agent, aspect: float = 1.0) -> Booleans:
     """For each object of `world.stack()`, whether an agent there has it in sight."""
     stack = world.stack()
-    center, half = (stack.low + stack.high) / 2, (stack.high - stack.low) / 2
-    points = center[:, None, :] + half[:, None, :] * _POINTS  # (objects, points, 3)
-    yaw = math.radians(agent.yaw)
-    ahead = np.array([agent.x, 0, agent.z]) + _AHEAD[:, None] * [math.sin(yaw), 0, math.cos(yaw)]
-    nearest = np.clip(ahead, stack.low[:, None, :], stack.high[:, None, :])
-    nearest[..., 1] = stack.high[:, None, 1]
-    points = np.concatenate([points, nearest], axis=1)
-    away = points - agent.camera()
-    near = np.hypot(away[..., 0], away[..., 2]) <= world.settings.sight
-    return np.asarray((near & _in_picture(away, agent, world.settings.fov, aspect)).any(axis=1))
+    return _in_sight(world.settings, stack.low, stack.high, _eyes([agent]), aspect)
+
+
+def seeing(world: World, object_id: str, agents: list[Agent]) -> Booleans:
+    """For each agent, whether it has the object in sight, in a square picture."""
+    low, high = world.low(object_id), world.high(object_id)
+    return _in_sight(world.settings, low[None], high[None], _eyes(agents), 1.0)
 
 
 def in_picture(world: World, point: Array, agent: Agent) -> bool:
     """Whether a point is in the square picture and within visibilityDistance."""
-    away = point - agent.camera()
-    near = math.hypot(away[0], away[2]) <= world.settings.sight
-    return near and bool(_in_picture(away, agent, world.settings.fov, 1.0))
+    eyes = _eyes([agent])
+    return bool(_point_in_sight(world.settings, point[None, None], eyes, 1.0)[0, 0])
 
 
 def visible(world: World, aspect: float = 1.0) -> set[str]:
@@ -110,13 +107,51 @@ def gap(world: World, object_id: str, x: float, z: float) -> float:
     return math.hypot(dx, dz)
 
 
-def _in_picture(away: Array, agent: Agent, fov: float, aspect: float) -> Booleans:
-    yaw, pitch = math.radians(agent.yaw), math.radians(agent.horizon)
-    right = away[..., 0] * math.cos(yaw) - away[..., 2] * math.sin(yaw)
-    level = away[..., 0] * math.sin(yaw) + away[..., 2] * math.cos(yaw)
-    ahead = level * math.cos(pitch) - away[..., 1] * math.sin(pitch)
-    up = level * math.sin(pitch) + away[..., 1] * math.cos(pitch)
-    reach = math.tan(math.radians(fov) / 2)
-    return np.asarray(
-        (ahead > 0.05) & (np.abs(up) <= ahead * reach) & (np.abs(right) <= ahead * reach * aspect)
+@dataclass
+class _Eyes:
+    """Cameras, row by row: where (n, 3), yaw and pitch in radians (n, 1)."""
+
+    camera: Array
+    yaw: Array
+    pitch: Array
+
+
+def _eyes(agents: list[Agent]) -> _Eyes:
+    return _Eyes(
+        np.array([agent.camera() for agent in agents]),
+        np.radians([[agent.yaw] for agent in agents]),
+        np.radians([[agent.horizon] for agent in agents]),
     )
+
+
+def _in_sight(settings: Settings, low: Array, high: Array, eyes: _Eyes, aspect: float) -> Booleans:
+    """Whether any point of a box is in sight, row by row; one row of either goes with all."""
+    center, half = (low + high) / 2, (high - low) / 2
+    within = center[:, None, :] + half[:, None, :] * _POINTS
+    ahead_x = eyes.camera[:, None, 0] + _AHEAD * np.sin(eyes.yaw)
+    ahead_z = eyes.camera[:, None, 2] + _AHEAD * np.cos(eyes.yaw)
+    nearest_x = np.clip(ahead_x, low[:, None, 0], high[:, None, 0])
+    nearest_z = np.clip(ahead_z, low[:, None, 2], high[:, None, 2])
+    top = np.broadcast_to(high[:, None, 1], nearest_x.shape)
+    nearest = np.stack([nearest_x, top, nearest_z], axis=-1)
+    seen: Booleans = _point_in_sight(settings, within, eyes, aspect).any(axis=1)
+    seen |= _point_in_sight(settings, nearest, eyes, aspect).any(axis=1)
+    return seen
+
+
+def _point_in_sight(settings: Settings, points: Array, eyes: _Eyes, aspect: float) -> Booleans:
+    """points: (n, m, 3). Whether each is near and in the picture, (n, m)."""
+    away = points - eyes.camera[:, None, :]
+    x, y, z = away[..., 0], away[..., 1], away[..., 2]
+    right = x * np.cos(eyes.yaw) - z * np.sin(eyes.yaw)
+    level = x * np.sin(eyes.yaw) + z * np.cos(eyes.yaw)
+    ahead = level * np.cos(eyes.pitch) - y * np.sin(eyes.pitch)
+    up = level * np.sin(eyes.pitch) + y * np.cos(eyes.pitch)
+    reach = ahead * math.tan(math.radians(settings.fov) / 2)
+    seen: Booleans = (
+        (ahead > 0.05)
+        & (np.abs(up) <= reach)
+        & (np.abs(right) <= reach * aspect)
+        & (x * x + z * z <= settings.sight**2)
+    )
+    return seen

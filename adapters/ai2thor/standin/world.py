@@ -218,6 +218,28 @@ class World:
         thing["rotation"] = dict(zip("xyz", map(float, rotation), strict=True))
         self.touched()
 
+    def turn(self, object_id: str, degrees: float) -> None:
+        """Turn an object alone about the vertical axis through the middle of its box."""
+        middle = self.center(object_id)
+        thing = self.things[object_id]
+        turn = rotation_matrix(np.array([0.0, degrees, 0.0]))
+        self.corners[object_id] = (self.corners[object_id] - middle) @ turn.T + middle
+        place = turn @ (np.array(_xyz(thing)) - middle) + middle
+        thing["position"] = dict(zip("xyz", map(float, place), strict=True))
+        thing["rotation"]["y"] = float((thing["rotation"]["y"] + degrees) % 360)
+        self.touched()
+
+    def straighten(self, object_id: str) -> None:
+        """Turn an object so that its box along the axes is the smallest."""
+        angles = np.radians(np.arange(0, 90, 3.0))
+        x, z = self.corners[object_id][:, 0], self.corners[object_id][:, 2]
+        across = np.outer(np.cos(angles), x) + np.outer(np.sin(angles), z)
+        along = np.outer(np.cos(angles), z) - np.outer(np.sin(angles), x)
+        area = np.ptp(across, axis=1) * np.ptp(along, axis=1)
+        best = int(np.argmin(area))
+        if area[best] < 0.98 * area[0]:
+            self.turn(object_id, float(np.degrees(angles[best])))
+
     def rename(self) -> None:
         """Give every object the id of where it is, as a fresh start of the scene does."""
         new: dict[str, str] = {}

@@ -114,6 +114,8 @@ def put(now: Situation, name: str, relation: str, place: str, why: str) -> Steps
     yield Choice(f"{why} {name} goes here.", f"put down {name} {preposition} {place}")
     if memory.went_to == place:  # what is called short then is not on offer in full
         yield Choice(f"{why} {name} goes here.", f"put down {name}")
+    else:  # in sight, and still too far away
+        yield Choice(f"{why} It is time to go to {place}.", f"go to {place}")
 
 
 def is_shut(now: Situation, container: str) -> bool:

@@ -145,7 +145,7 @@ class Errands:
             refusing = {place for _, place in memory.no_place}
             places = [
                 name
-                for name in [*memory.rooms, *memory.known()]
+                for name in [*memory.rooms, *memory.known(), *memory.held]
                 if self._fits(term, name) and name not in refusing
             ]
             mine = [s.place for s in memory.things.values() if s.mine]

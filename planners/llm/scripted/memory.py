@@ -253,12 +253,13 @@ def _see_here(memory: Memory, seen: Seen) -> None:
 
 
 def _treat(memory: Memory, action: str, device: str) -> None:
-    """What a device does to the things in it, or beside it, that one knows of."""
+    """What a device does to what oneself has put into it, or beside it."""
     for verb, kind, how, places in _TREATS:
         if action.startswith(f"{verb} ") and category(device) == kind:
             for thing, sighting in memory.things.items():
                 place = sighting.place
-                if place is not None and (place == device or category(place) in places):
+                there = place is not None and (place == device or category(place) in places)
+                if there and sighting.mine:
                     memory.treated.add((thing, how))
 
 

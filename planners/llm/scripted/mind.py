@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 from . import doing
@@ -18,7 +19,7 @@ from .moves import Situation, Steps, reach, take, uncover
 from .reading import category
 from .table import YOU, Table, Term, Want, named_in, wants_of
 from .transcript import DONE, GIVE_UP, Choice, Transcript
-from .treating import is_treated, treat
+from .treating import is_treated, treat, under_way
 
 #: How a thing is brought into a state, in the order in which such things are done.
 _VERBS = {
@@ -156,10 +157,14 @@ class _Mind:
                 things = [t for t in things if self.memory.state(t, "sliced")]
             if any(is_treated(self.memory, thing, want.state) for thing in things):
                 continue
-            for thing in things:
+            for thing in sorted(things, key=partial(self._is_new, want.state)):
                 yield from treat(self.now, thing, want.state)
             if not sliced or not things:
                 yield from look_for(self.now, term.categories)
+
+    def _is_new(self, how: str, thing: str) -> bool:
+        """Whether nothing was done yet to have a thing heated, cooled or cleaned."""
+        return not under_way(self.memory, thing, how)
 
     def _instances(self, term: Term) -> list[str]:
         """What fits and can be gone to, what is in hand and in reach first."""

@@ -32,6 +32,19 @@ def is_treated(memory: Memory, thing: str, how: str) -> bool:
     return (thing, how) in memory.treated
 
 
+def under_way(memory: Memory, thing: str, how: str) -> bool:
+    """Whether something is in hand, or was put where it is heated, cooled or cleaned."""
+    return thing in memory.held or _lies_in(memory, thing, how) is not None
+
+
+def _lies_in(memory: Memory, thing: str, how: str) -> str | None:
+    """Where oneself has put a thing to have it treated."""
+    sighting = memory.things.get(thing)
+    if sighting is None or sighting.place is None or not sighting.mine:
+        return None
+    return sighting.place if category(sighting.place) in _WAYS[how].place else None
+
+
 def treat(now: Situation, thing: str, how: str) -> Steps:
     """Have a thing heated, cooled or cleaned."""
     memory, way = now.memory, _WAYS[how]
@@ -40,9 +53,8 @@ def treat(now: Situation, thing: str, how: str) -> Steps:
     if not places:
         yield from look_for(now, way.place)
         return
-    sighting = memory.things.get(thing)
-    place = None if sighting is None else sighting.place
-    if place not in places:
+    place = _lies_in(memory, thing, how)
+    if place is None:
         if thing not in memory.held:
             yield from take(now, thing, why)
         for chosen in places:

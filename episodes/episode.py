@@ -48,6 +48,7 @@ from ..skills.actions import Action
 from ..skills.arm.findings import found_out
 from ..skills.executor import EpisodeVoided, Executor, RetryPolicy, SimulatorDied
 from ..skills.outcomes import FailureClass, Outcome
+from ..skills.treatments import events_of
 from . import event_data
 from .recording import EpisodeLog, EventData
 from .result import EpisodeResult, to_data
@@ -66,7 +67,7 @@ class Setting:
     """All that an episode needs besides its task.
 
     model: the connection of a planner that needs one. watch: called with every event as it is
-    recorded.
+    recorded. sources: of the suite.
     """
 
     adapter: Adapter
@@ -78,6 +79,7 @@ class Setting:
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     model: Connection | None = None
     watch: Callable[[EventData], None] | None = None
+    sources: frozenset[str] = frozenset()
 
 
 def run_episode(setting: Setting, task: Task, log: EpisodeLog) -> EpisodeResult:
@@ -231,7 +233,8 @@ class _Episode:
                 or attempt.failure.kind is not FailureClass.INFRASTRUCTURE
             )
         if outcome.success:
-            self.happened.append(Event(str(action.verb), action.things, self.step))
+            assert self.truth is not None
+            self.happened += events_of(self.truth, action, self.step)
         self.truth = self.executor.read(self.setting.adapter.graph)
         view = self.executor.read(self.setting.adapter.view)
         self.happened += found_out(action, outcome, view.graph, view.arm, self.happened, self.step)
@@ -292,6 +295,7 @@ class _Episode:
     def _score(self) -> None:
         assert self.truth is not None
         before = self.state.value
+        self.all_names.append(self.truth.nodes())  # what has appeared meanwhile, such as slices
         self.state = progress(self.task.goal, self.truth, self.happened, self.name)
         if before < 1.0:
             self.fulfilled_at = self.step
@@ -345,6 +349,7 @@ class _Episode:
             inventory=inventory,
             map=truth.copy() if Grant.MAP in grants else None,
             model=self.model,
+            sources=setting.sources,
         )
 
     def _model(self) -> EpisodeModel | None:

@@ -359,12 +359,13 @@ class Work:
         self.setting = Setting(
             adapter=self.adapter,
             planner=_planner(config.planner),
-            dialect=dialect,
+            dialect=dialect.under(self.adapter.spec.visibility),
             ends=suite.ends,
             budgets=suite.budgets,
             seed=config.seed,
             model=self.model,
             watch=watch,
+            sources=suite.sources,
         )
 
     def episode(self, number: int, task_id: str) -> EpisodeResult:

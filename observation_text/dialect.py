@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from ..skills.actions import ARM, Action, Verb
 from ..skills.outcomes import Outcome
 from .names import Names
-from .view import View
+from .view import View, Visibility
 
 #: A dialect's small memory between texts, as JSON data (the last receptacle visited …).
 DialectState = dict[str, Any]
@@ -34,6 +34,10 @@ class Dialect(ABC):
     def speaks(self, actions: frozenset[Verb]) -> bool:
         """Whether it has words for what can be done where these verbs are: no arm's, by default."""
         return not actions & ARM
+
+    def under(self, visibility: Visibility) -> Dialect:
+        """Its wording for an adapter that perceives so: of most dialects there is one only."""
+        return self
 
     @abstractmethod
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:

@@ -43,6 +43,10 @@ class Names:
         """(category, number) of a node."""
         return self._numbers[node_id]
 
+    def categories(self) -> Iterable[str]:
+        """The categories that have names."""
+        return self._counts.keys()
+
     def find(self, category: str, number: int) -> int | None:
         """The node of a name, or None."""
         return self._ids.get((category, number))

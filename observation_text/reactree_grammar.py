@@ -118,7 +118,7 @@ def _put(
     phrase = PHRASES[Verb.PUT]
     for i in range(1, len(words) - 1):
         relation = _RELATIONS.get(words[i])
-        if relation is not None and _number(words[i - 1]) is not None:
+        if relation is not None and number_of(words[i - 1]) is not None:
             thing = _thing(phrase, words[:i], names, perceived)
             usage = f"{phrase} NAME NUMBER {words[i]}"
             return put(thing, relation, _thing(usage, words[i + 1 :], names, perceived))
@@ -134,7 +134,7 @@ def _put(
 def _pour(words: list[str], names: Names, perceived: Container[int]) -> Action:
     phrase = PHRASES[Verb.POUR]
     for i in range(1, len(words) - 1):
-        if words[i] == INTO and _number(words[i - 1]) is not None:
+        if words[i] == INTO and number_of(words[i - 1]) is not None:
             thing = _thing(phrase, words[:i], names, perceived)
             usage = f"{phrase} NAME NUMBER {INTO}"
             return pour(thing, _thing(usage, words[i + 1 :], names, perceived))
@@ -143,9 +143,9 @@ def _pour(words: list[str], names: Names, perceived: Container[int]) -> Action:
 
 def _thing(usage: str, words: list[str], names: Names, perceived: Container[int]) -> int:
     """The perceived thing that all these words name."""
-    number = _number(words[-1]) if words else None
+    number = number_of(words[-1]) if words else None
     if number is None:
-        if any(_number(word) is not None for word in words[1:]):
+        if any(number_of(word) is not None for word in words[1:]):
             raise Refusal(f"There are words after the number; say only '{usage} NAME NUMBER'.")
         raise Refusal(f"A number is missing; say '{usage} NAME NUMBER', without brackets.")
     found = names.find(" ".join(words[:-1]), number)
@@ -154,7 +154,7 @@ def _thing(usage: str, words: list[str], names: Names, perceived: Container[int]
     return found
 
 
-def _number(word: str) -> int | None:
+def number_of(word: str) -> int | None:
     """A number as names have it: from 1, without leading zeros."""
     plain = word.isascii() and word.isdigit() and word[0] != "0" and len(word) < 10
     return int(word) if plain else None

@@ -10,6 +10,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Relation
 from ..skills.actions import ARM, Action, to_data
 from ..skills.dynamics import bases
+from ..skills.treatments import events_of
 from . import blocks_expert
 from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
 from .planning.search import find_plan, still_leads_to, to_see, walk_to
@@ -31,6 +32,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     assert brief.goal is not None, "the expert is granted the goal"
     actions: list[Action] = []
     failed: Counter[Action] = Counter()
+    looked: set[Action] = set()
     events: list[Event] = []
     while True:
         truth = percept.truth
@@ -65,11 +67,18 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
                 },
             )
         action = _to_see(percept, truth, actions[0], brief.agent)
+        if action is None:
+            action = _to_find(percept, truth, actions[0], brief.agent)
+            if action in looked:  # once a step is enough
+                action = None
+            elif action is not None:
+                looked.add(action)
         if action is None or failed[action] >= TRIES:
             action = actions.pop(0)
+            looked.clear()
         percept = yield Act(action)
         if percept.outcome is not None and percept.outcome.success:
-            events.append(Event(str(action.verb), action.things, percept.step))
+            events += events_of(truth, action, percept.step)
         else:
             failed[action] += 1
             actions = []
@@ -89,6 +98,16 @@ def _to_see(percept: Percept, truth: SceneGraph, action: Action, agent: int) -> 
         for base in bases(truth, thing):
             if base in percept.names and not truth.has_edge(agent, Relation.CLOSE, base):
                 return walk_to(truth, base, agent)[0]
+    return None
+
+
+def _to_find(percept: Percept, truth: SceneGraph, action: Action, agent: int) -> Action | None:
+    """Looking around the room for what lies somewhere in it and was never perceived."""
+    for thing in action.things:
+        room = truth.room_of(thing)
+        unseen = thing not in percept.names
+        if unseen and room is not None and all(b not in percept.names for b in bases(truth, thing)):
+            return walk_to(truth, room, agent)[0]
     return None
 
 

@@ -14,6 +14,7 @@ from ..scene_graph.goals import HasState
 from ..scene_graph.node import Affordance, Kind, State
 from ..skills.actions import Action, to_data
 from ..skills.outcomes import Reason
+from ..skills.treatments import events_of
 from . import prior
 from .belief import Belief
 from .contract import (
@@ -58,7 +59,12 @@ class _Explorer:
         self._things = brief.goal_things
         self._wants = Wants(brief.goal, brief.goal_things, brief.agent)
         self._belief = Belief()
-        self._outlook = Outlook(prior.load(), self._belief, brief.embodiment, brief.agent)
+        self._outlook = Outlook(
+            prior.load(counted=not prior.Prior.sources & brief.sources),
+            self._belief,
+            brief.embodiment,
+            brief.agent,
+        )
         self._events: list[Event] = []
         self._failed: Counter[Action] = Counter()
         self._closed_off: set[int] = set()  # places that cannot be looked at
@@ -120,11 +126,12 @@ class _Explorer:
     def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
         """Do one thing and take in what follows. Whether it succeeded."""
         missing = self._wants.missing(self._belief)
+        expected = events_of(self._belief.graph, action, self._percept.step + 1)
         percept = yield Act(action)
         outcome = percept.outcome
         success = outcome is not None and outcome.success
         if success:
-            self._events.append(Event(str(action.verb), action.things, percept.step))
+            self._events += expected
         else:
             self._failed[action] += 1
             failure = None if outcome is None else outcome.failure
@@ -258,6 +265,5 @@ PLANNER = Planner(
     summary="knows the goal, searches for its things where they are usually kept, then acts",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
-    sources=prior.Prior.sources,
     missing=prior.missing,
 )

@@ -1,9 +1,10 @@
 """Goals: expressions over states, relations and events, with progress and named subgoals.
 
-Progress counts literals: every literal weighs 1, a counted quantifier as many as it asks for. Of
-`or` and `exists` it is that of the best branch; of a counted quantifier that of the best
-instances, each counted once. So a goal of n placements at one instance gives the subgoal success
-rate of Watch-And-Help tasks, max over t of sum(min(count, n)) / sum(n).
+Progress counts literals: every literal weighs 1, a counted quantifier as many as it asks for, and
+what is negated 1 in all, once or twice (`whole`). Of `or` and `exists` it is that of the best
+branch; of a counted quantifier that of the best instances, each counted once. So a goal of n
+placements at one instance gives the subgoal success rate of Watch-And-Help tasks, max over t of
+sum(min(count, n)) / sum(n).
 """
 
 from __future__ import annotations
@@ -171,6 +172,11 @@ def progress(
     return Progress(sum(part.earned for part in parts) / total, tuple(parts))
 
 
+def whole(goal: Goal) -> Goal:
+    """A goal as one literal of progress, that holds or not: its double negation."""
+    return Not(Not(goal))
+
+
 def conjuncts(goal: Goal) -> Iterator[Goal]:
     """The parts that must all hold, nested `and` resolved."""
     if isinstance(goal, And):
@@ -185,7 +191,8 @@ def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterato
         instances = _range(part.domain, graph) if isinstance(part, Exists) else []
         if isinstance(part, Exists) and instances:
             bound = [_bind(part.body, part.variable, i) for i in instances]
-            yield from conjuncts(max(bound, key=lambda b: _share(_earned(b, graph, events, {}))))
+            best = max(bound, key=lambda b: _share(_earned(b, graph, events, {})))
+            yield from _subgoals(best, graph, events)
         else:
             yield part
 
@@ -391,6 +398,8 @@ def describe(goal: Goal, name: Callable[[int], str] = str) -> str:
             return f"{verbs}{concerned}" + (f" (at least {at_least:g})" if at_least else "")
         case InOrder(parts):
             return ", then ".join(describe(part, name) for part in parts)
+        case Not(Not(part)):
+            return describe(part, name)
         case Not(part):
             return f"not ({describe(part, name)})"
         case And(parts):
@@ -413,7 +422,8 @@ def describe(goal: Goal, name: Callable[[int], str] = str) -> str:
 
 def _grouped(goal: Goal, name: Callable[[int], str]) -> str:
     text = describe(goal, name)
-    return f"({text})" if isinstance(goal, And | Or) else text
+    inner = goal.part.part if isinstance(goal, Not) and isinstance(goal.part, Not) else goal
+    return f"({text})" if isinstance(inner, And | Or) else text
 
 
 def _what(domain: Domain, name: Callable[[int], str]) -> str:

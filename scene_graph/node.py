@@ -79,6 +79,9 @@ class Affordance(StrEnum):
     CONTAINER = "container"
     SLICEABLE = "sliceable"
     CUTS = "cuts"  # a tool that slices
+    HEATS = "heats"  # makes hot what is inside while it is on
+    COOLS = "cools"  # makes cold what is inside while it is closed
+    RINSES = "rinses"  # cleans, while it is on, what is in the basin that stands beside it
     SITTABLE = "sittable"
     LIEABLE = "lieable"
     WATCHABLE = "watchable"

@@ -33,6 +33,7 @@ class Reason(StrEnum):
     ALREADY_ON = "already_on"
     ALREADY_OFF = "already_off"
     STILL_ON = "still_on"  # does not open while it runs
+    STILL_OPEN = "still_open"  # does not run while it is open
     NOT_PLUGGABLE = "not_pluggable"
     ALREADY_PLUGGED_IN = "already_plugged_in"
     ALREADY_PLUGGED_OUT = "already_plugged_out"

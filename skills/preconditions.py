@@ -209,6 +209,8 @@ def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> 
             return Failure(Reason.CONTAINER_CLOSED, place)
     elif Affordance.SURFACE not in node.affordances:
         return Failure(Reason.NOT_A_SURFACE, place)
+    if not body.suits(graph[target].category, node.category):
+        return Failure(Reason.UNSUITABLE, place)
     capacity = body.capacity.get(node.category)
     if capacity is not None and len(graph.contents(place)) >= capacity:
         return Failure(Reason.FULL, place)
@@ -251,6 +253,8 @@ def _changes(affordance: Affordance, lacking: Reason, done: State, already: Reas
             return Failure(Reason.STILL_ON, node.id)
         if done is State.ON and State.PLUGGED_OUT in node.states:
             return Failure(Reason.UNPLUGGED, node.id)
+        if done is State.ON and State.OPEN in node.states and node.category in body.shut_to_run:
+            return Failure(Reason.STILL_OPEN, node.id)
         if done is State.PLUGGED_OUT and State.ON in node.states:
             return Failure(Reason.STILL_ON, node.id)
         return None

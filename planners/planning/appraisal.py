@@ -12,6 +12,7 @@ from ...skills.actions import PUT_RELATIONS, Verb
 from .access import access, named
 from .deeds import Deeds, is_deed
 from .literals import Literal, Unplannable, things_of
+from .treatments import devices, is_treatment
 
 #: The verb that brings about a state, and what it needs of the thing (None: nothing).
 VERB_FOR: dict[State, tuple[Verb, Affordance | None]] = {
@@ -130,6 +131,8 @@ class Appraisal:
             raise Unplannable("that something never happens cannot be planned for")
         if satisfied(literal, self._graph, self._events):
             return 0.0
+        if isinstance(literal, Happened) and is_treatment(literal):
+            return self._treatment(literal)
         parts = literal.parts if isinstance(literal, InOrder) else (literal,)
         for pattern in parts:
             if pattern.at_least is not None:
@@ -139,6 +142,17 @@ class Appraisal:
             for thing in things_of(pattern):
                 self._require(thing)
         return sum(map(self._deed, parts))
+
+    def _treatment(self, literal: Happened) -> float:
+        """Bringing a thing to the nearest appliance for it, using that, and taking it out again."""
+        thing = literal.things[0]
+        assert isinstance(thing, int)
+        self._require(thing)
+        found = devices(self._graph, literal)
+        if not found:
+            raise Unplannable(f"nothing here makes {self._name(thing)} {literal.names[0]}")
+        costs = [self._pick(thing, Relation.HOLDS) + self._access(device) for device in found]
+        return min(costs) + 3.0
 
     def _access(self, thing: int) -> float:
         return float(access(self._graph, self._actions, self._me, thing))

@@ -53,6 +53,7 @@ class Alternatives:
         self._limit = limit
         self.cut = False
         self.refused: list[str] = []
+        self._costs: dict[Literal, float] = {}
 
     def of(self, goal: Goal) -> list[tuple[Literal, ...]]:
         """The alternatives of a goal, the cheapest first; none when it is impossible."""
@@ -103,7 +104,8 @@ class Alternatives:
     def _literal(self, literal: Literal, *, wanted: bool) -> list[Costed]:
         signed = literal if wanted else Not(literal)
         try:
-            return [(self._cost(signed), (signed,))]
+            cost = self._costs[signed] = self._cost(signed)
+            return [(cost, (signed,))]
         except Unplannable as refusal:
             self.refused.append(str(refusal))
             return []
@@ -116,9 +118,9 @@ class Alternatives:
         for alternatives in lists:
             joined = self._cheapest(
                 [
-                    (cost + more, both)
-                    for cost, literals in joined
-                    for more, others in alternatives
+                    (sum(map(self._costs.__getitem__, both)), both)
+                    for _, literals in joined
+                    for _, others in alternatives
                     if (both := self._joined(literals, others)) is not None
                 ]
             )

@@ -7,6 +7,7 @@ Plans are shortest under these assumptions, which `Plan.exact` takes for granted
 - Hands are freed by putting things down, not by dropping, pouring or wearing what the goal does
   not want dropped, poured or worn.
 - Bases stand side by side mutually.
+- Nothing has to be heated, cooled or cleaned by way of an appliance (`treatments`).
 """
 
 from __future__ import annotations
@@ -18,17 +19,19 @@ from itertools import count
 
 from ...observation_text.view import View
 from ...scene_graph.events import Event
-from ...scene_graph.goals import Goal, satisfied
+from ...scene_graph.goals import Goal, Happened, satisfied
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import POSTURES, Relation
 from ...skills.actions import Action, Verb, go_to, stand_up
-from ...skills.dynamics import SIGHT, apply, bases, step
+from ...skills.dynamics import SIGHT, apply, bases, reaches, step
 from ...skills.embodiment import Embodiment
+from ...skills.treatments import events_of
 from .appraisal import Appraisal
-from .literals import Alternatives
+from .literals import Alternatives, Literal
 from .moves import Moves
 from .needs import Assessment, Needs
 from .problem import Problem
+from .treatments import devices, is_treatment, rest_of, slicing, stages
 
 #: Of the ways to meet a goal with choices, so many of the cheapest are looked into.
 ALTERNATIVES = 24
@@ -82,6 +85,8 @@ def find_plan(
     if not candidates:
         reason = grounding.refused[0] if grounding.refused else "nothing there fits the goal"
         return Plan(None, exact=True, expanded=0, reason=reason)
+    if any(_untreated(literals, graph, events) for literals in candidates):
+        return _staged_plan(graph, candidates, body, actions, me, limit, avoid, events)
     searches = [
         _Search(Problem(graph, literals, body, actions, me, avoid), events)
         for literals in candidates
@@ -105,6 +110,92 @@ def find_plan(
     # What was left out takes as much as the least that these alternatives take, too.
     exact = (exact and complete) or (not grounding.cut and len(best) == searches[0].least)
     return Plan(best, exact=exact, expanded=expanded)
+
+
+def _untreated(
+    literals: Sequence[Literal], graph: SceneGraph, events: Sequence[Event]
+) -> list[Happened]:
+    return [
+        each
+        for each in literals
+        if isinstance(each, Happened) and is_treatment(each) and not satisfied(each, graph, events)
+    ]
+
+
+def _staged_plan(
+    graph: SceneGraph,
+    candidates: Sequence[tuple[Literal, ...]],
+    body: Embodiment,
+    actions: frozenset[Verb],
+    me: int,
+    limit: int,
+    avoid: frozenset[Action],
+    events: Sequence[Event],
+) -> Plan:
+    """A plan for the first of some alternatives that has one, stage by stage."""
+    expanded = 0
+    for literals in candidates:
+        way = _Way(graph, body, actions, me, limit, avoid, events)
+        found = way.pursue(slicing(literals))
+        for treatment in _untreated(literals, graph, events) if found else ():
+            nearest = sorted(
+                devices(way.graph, treatment), key=lambda i: (not reaches(way.graph, me, i), i)
+            )
+            found = any(way.treat(treatment, device) for device in nearest)
+            if not found:
+                break
+        found = found and way.pursue(rest_of(literals))
+        expanded += way.expanded
+        if found:
+            return Plan(tuple(way.plan), exact=False, expanded=expanded)
+    reason = f"no plan was found within {expanded} states"
+    return Plan(None, exact=False, expanded=expanded, reason=reason)
+
+
+class _Way:
+    """A plan that grows stage by stage, and where it leads. graph: the state at its end."""
+
+    def __init__(
+        self,
+        graph: SceneGraph,
+        body: Embodiment,
+        actions: frozenset[Verb],
+        me: int,
+        limit: int,
+        avoid: frozenset[Action],
+        events: Sequence[Event],
+    ) -> None:
+        self.graph = graph.copy()
+        self.plan: list[Action] = []
+        self.expanded = 0
+        self._with = body, actions, me, avoid
+        self._limit = limit
+        self._events = list(events)
+
+    def treat(self, treatment: Happened, device: int) -> bool:
+        """Have a thing treated with a device. Whether there is a way; else nothing has changed."""
+        kept = self.graph.copy(), list(self.plan), list(self._events)
+        for stage in stages(self.graph, treatment, device):
+            if satisfied(treatment, self.graph, self._events):
+                break
+            if not self.pursue(stage):
+                break
+        if satisfied(treatment, self.graph, self._events):
+            return True
+        self.graph, self.plan, self._events = kept
+        return False
+
+    def pursue(self, literals: Sequence[Literal]) -> bool:
+        """Go on until some literals hold. Whether there is a way."""
+        body, actions, me, avoid = self._with
+        search = _Search(Problem(self.graph, literals, body, actions, me, avoid), self._events)
+        found = search.run(self._limit, None)
+        self.expanded += search.expanded
+        for action in found or ():
+            self._events += events_of(self.graph, action, len(self._events) + 1)
+            apply(self.graph, action, me)
+        self.plan += found or ()
+        return found is not None
 
 
 def shortest_plan(
@@ -132,9 +223,10 @@ def still_leads_to(
     after = graph.copy()
     happened = list(events)
     for action in actions:
+        brought_about = events_of(after, action, len(happened) + 1)
         if step(after, action, body, agent) is not None:
             return False
-        happened.append(Event(str(action.verb), action.things, len(happened) + 1))
+        happened += brought_about
     return satisfied(goal, after, happened)
 
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peephole.observation_text.dialect import Refusal
+from peephole.observation_text import alfworld, reactree
+from peephole.observation_text.dialect import Dialect, Refusal
 from peephole.observation_text.observer import Observer
-from peephole.observation_text.reactree import DIALECT
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind
@@ -38,7 +38,15 @@ BODY = Embodiment(needs_tool=False)
 EVERY_VERB = HOUSEHOLD
 #: Ids that no house has.
 NOWHERE = (70001, 70002)
-NO_NAME = "zz70001zz 1"
+NO_CATEGORY = "zz70001zz"
+FORMS = ("{}", "go to {}", "put down {}", "look at {}", "open {} now", "pour {}", "take {}")
+#: Each wording, and how it says a name.
+WORDINGS = {
+    "reactree": (reactree.DIALECT, "{} 1"),
+    "reactree_thor": (reactree.DIALECT.under(Visibility.CAMERA), "{} (1)"),
+    "alfworld": (alfworld.DIALECT, "{} 1"),
+}
+of_every_dialect = pytest.mark.parametrize(("dialect", "name"), WORDINGS.values(), ids=WORDINGS)
 
 
 def told_apart(graph: SceneGraph) -> SceneGraph:
@@ -54,10 +62,10 @@ def told_apart(graph: SceneGraph) -> SceneGraph:
 class Episode:
     """A planner's side of an episode, and a check of everything it is given."""
 
-    def __init__(self, truth: SceneGraph, profile: Visibility) -> None:
+    def __init__(self, truth: SceneGraph, profile: Visibility, dialect: Dialect) -> None:
         self.truth = truth
         self.profile = profile
-        self.observer = Observer(truth, DIALECT, EVERY_VERB)
+        self.observer = Observer(truth, dialect, EVERY_VERB)
         self.seen: set[int] = set()
         view = visible(truth, profile)
         self.perceive(view)
@@ -132,12 +140,15 @@ def draw_report(data, truth: SceneGraph) -> Failure | None:
     return Failure(data.draw(st.sampled_from(list(Reason))), data.draw(thing))
 
 
-@settings(max_examples=200, deadline=None)
+@of_every_dialect
+@settings(max_examples=70, deadline=None)
 @given(data=st.data())
-def test_no_text_menu_view_or_outcome_tells_of_what_was_not_perceived(data, house_strategy):
+def test_no_text_menu_view_or_outcome_tells_of_what_was_not_perceived(
+    data, house_strategy, dialect, name
+):
     truth = told_apart(data.draw(house_strategy))
     profile = data.draw(st.sampled_from([Visibility.ROOM, Visibility.NEAR]))
-    episode = Episode(truth, profile)
+    episode = Episode(truth, profile, dialect)
     for _ in range(data.draw(st.integers(1, 8))):
         action = draw_action(data, truth)
         episode.check_text(episode.observer.word(action))
@@ -153,18 +164,20 @@ def swapped(action: Action, node_id: int, other: int) -> Action:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@of_every_dialect
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
-def test_hidden_and_nonexistent_targets_get_the_same_answers(data, house_strategy):
+def test_hidden_and_nonexistent_targets_get_the_same_answers(data, house_strategy, dialect, name):
     truth = told_apart(data.draw(house_strategy))
-    episode = Episode(truth, data.draw(st.sampled_from([Visibility.ROOM, Visibility.NEAR])))
+    profile = data.draw(st.sampled_from([Visibility.ROOM, Visibility.NEAR]))
+    episode = Episode(truth, profile, dialect)
     for _ in range(data.draw(st.integers(0, 3))):
         episode.act(draw_action(data, truth))
     for node_id in episode.hidden():
         category = truth[node_id].category
-        for form in ("{}", "go to {}", "put down {}", "look at {}", "open {} now", "pour {}"):
-            assert refusal(episode, form.format(f"{category} 1")) == refusal(
-                episode, form.format(NO_NAME)
+        for form in FORMS:
+            assert refusal(episode, form.format(name.format(category))) == refusal(
+                episode, form.format(name.format(NO_CATEGORY))
             )
         me = truth.agent().id
         for verb in HOUSEHOLD - WITHOUT_TARGET:
@@ -186,14 +199,15 @@ def refusal(episode: Episode, text: str) -> str:
     return str(caught.value)
 
 
-@settings(max_examples=100, deadline=None)
+@of_every_dialect
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
-def test_no_refusal_tells_of_what_was_not_perceived(data, house_strategy):
+def test_no_refusal_tells_of_what_was_not_perceived(data, house_strategy, dialect, name):
     truth = told_apart(data.draw(house_strategy))
-    episode = Episode(truth, Visibility.NEAR)
+    episode = Episode(truth, Visibility.NEAR, dialect)
     names = [node.category for node in truth.nodes()]
     phrases = ["go to", "pick up", "put down", "open", "look at", "done", "in", "on", "1", "2"]
-    phrases += ["pour", "into", "sit on", "put on"]
+    phrases += ["pour", "into", "sit on", "put on", "put", "take", "from", "in/on", "(1)", "with"]
     words = st.sampled_from([*names, *phrases])
     said = " ".join(data.draw(st.lists(words, max_size=7)))
     try:
@@ -207,7 +221,7 @@ def test_no_refusal_tells_of_what_was_not_perceived(data, house_strategy):
 def test_the_checks_above_would_see_a_leak(house):
     """The traces are found where they are: a dialect that names everything is caught."""
     truth = told_apart(house)
-    episode = Episode(truth, Visibility.NEAR)
+    episode = Episode(truth, Visibility.NEAR, reactree.DIALECT)
     assert any(truth[i].kind is Kind.OBJECT for i in episode.hidden())
     with pytest.raises(AssertionError):
         episode.check_text(" ".join(node.category for node in truth.nodes()))

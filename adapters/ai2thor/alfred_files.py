@@ -1,0 +1,234 @@
+"""ALFRED's tasks, in the user's own files.
+
+Two forms are read, of https://github.com/askforalfred/alfred:
+
+- `traj_data.json` as ALFRED publishes it, one a trial; a folder is searched for all of them;
+- JSON lines (`.jsonl`, `.jsonl.gz`) with a task each, of the same fields: "task_id", "task_type",
+  "scene" and "pddl_params" as published, and "instructions", a list of the annotators' goal
+  sentences, which are `turk_annotations.anns[].task_desc` there.
+
+Fields that are not read are left alone. Coordinates are in m and degrees; "" or nothing is no name.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ...errors import BadInput, unknown_name
+from ...scene_graph.fields import Field
+from ...scene_graph.json_codec import read_json
+from .starts import Start, floor_plan_number
+
+PUBLISHED = "traj_data.json"
+
+
+class TaskType(StrEnum):
+    """The seven types of tasks (Shridhar et al., ALFRED, 2020, section 3)."""
+
+    LIGHT = "look_at_obj_in_light"
+    SIMPLE = "pick_and_place_simple"
+    MOVABLE = "pick_and_place_with_movable_recep"
+    CLEAN = "pick_clean_then_place_in_recep"
+    COOL = "pick_cool_then_place_in_recep"
+    HEAT = "pick_heat_then_place_in_recep"
+    TWO = "pick_two_obj_and_place"
+
+
+@dataclass(frozen=True)
+class AlfredTask:
+    """One trial. The types are object types, "CounterTop"; "" where its kind has none.
+
+    file: where it stands. trial: its name. instructions: in the published order, so that an index
+    is the `repeat_idx` of the published splits. target, parent, movable, toggle: what is asked for,
+    where to, in what, and the lamp. sliced: whether a slice of the target is asked for.
+    """
+
+    file: str
+    trial: str
+    kind: TaskType
+    instructions: tuple[str, ...]
+    target: str
+    parent: str
+    movable: str
+    toggle: str
+    sliced: bool
+    start: Start
+
+    @property
+    def name(self) -> str:
+        """The task of the published splits: "pick_two_obj_and_place-CD-None-Safe-308/trial_…"."""
+        target = f"{self.target}Sliced" if self.sliced else self.target
+        where = self.parent or self.toggle
+        scene = floor_plan_number(self.start.floor_plan)
+        return f"{self.kind}-{target}-{self.movable or 'None'}-{where}-{scene}/{self.trial}"
+
+
+def start_in(reference: str) -> Start:
+    """The start of "FILE#TASK_ID". Raises BadInput naming the file, the task and the field."""
+    path, _, trial = reference.rpartition("#")
+    if not path:
+        raise BadInput(
+            f"The scene 'alfred:{reference}' names no task; give the file and the task's id: "
+            f"alfred:tasks.jsonl#trial_T20190907_102952_001375."
+        )
+    tasks = tasks_of(path)
+    if trial not in tasks:
+        raise unknown_name(f"task in {path}", trial, tasks)
+    return tasks[trial].start
+
+
+def files_of(data: Path) -> list[Path]:
+    """The task files of what the user named: a file, or a folder with those inside at any depth.
+
+    Raises BadInput where a folder has none.
+    """
+    if not data.is_dir():
+        return [data]
+    found = sorted(data.glob(f"**/{PUBLISHED}")) or sorted(
+        path for path in data.iterdir() if path.name.endswith((".jsonl", ".jsonl.gz"))
+    )
+    if not found:
+        raise BadInput(
+            f"The folder {data} has no {PUBLISHED} and no .jsonl; give one with ALFRED tasks."
+        )
+    return found
+
+
+@lru_cache(maxsize=16)
+def tasks_of(path: str) -> dict[str, AlfredTask]:
+    """The tasks of a file by their ids. Raises BadInput. A file is read once a process."""
+    tasks: dict[str, AlfredTask] = {}
+    for document in _documents(path):
+        task = _task(path, document)
+        if task.trial in tasks:
+            raise BadInput(
+                f"In {document.where}, the task_id {task.trial} is that of an earlier task; "
+                f"give every task an id of its own."
+            )
+        tasks[task.trial] = task
+    if not tasks:
+        raise BadInput(f"The file {path} has no task; expected at least one line of JSON.")
+    return tasks
+
+
+def _documents(path: str) -> Iterator[Field]:
+    """Each task of a file, with the words for where it stands."""
+    if not path.endswith((".jsonl", ".jsonl.gz")):
+        yield Field(path, "", read_json(path))
+        return
+    for number, line in enumerate(_lines(path), start=1):
+        if line.strip():
+            where = f"{path}, line {number}"
+            try:
+                yield Field(where, "", json.loads(line))
+            except (ValueError, RecursionError) as error:
+                raise BadInput(
+                    f"{where} is not JSON ({error}); expected one task a line."
+                ) from error
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        raw = Path(path).read_bytes()
+        return (gzip.decompress(raw) if path.endswith(".gz") else raw).decode("utf-8").splitlines()
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}; give one with ALFRED's tasks.") from None
+    except (OSError, EOFError, ValueError) as error:
+        raise BadInput(f"{path} cannot be read ({error}); give JSON lines or their .gz.") from error
+
+
+def _task(path: str, document: Field) -> AlfredTask:
+    fields = document.entries(("task_id", "task_type", "scene", "pddl_params"), None)
+    kind = fields["task_type"].name_of(TaskType)
+    asked = fields["pddl_params"].entries(
+        ("object_target", "parent_target", "mrecep_target", "toggle_target", "object_sliced"), None
+    )
+    light = kind is TaskType.LIGHT
+    return AlfredTask(
+        file=path,
+        trial=fields["task_id"].text(),
+        kind=kind,
+        instructions=tuple(_instructions(document, fields)),
+        target=asked["object_target"].text(),
+        parent=_type_name(asked["parent_target"], needed=not light),
+        movable=_type_name(asked["mrecep_target"], needed=kind is TaskType.MOVABLE),
+        toggle=_type_name(asked["toggle_target"], needed=light),
+        sliced=_flag(asked["object_sliced"]),
+        start=_start(fields["scene"]),
+    )
+
+
+def _instructions(document: Field, fields: dict[str, Field]) -> Iterator[str]:
+    if "instructions" in fields:
+        sentences = fields["instructions"].items()
+    elif "turk_annotations" in fields:
+        annotations = fields["turk_annotations"].entries(("anns",), None)["anns"]
+        sentences = [
+            item.entries(("task_desc",), None)["task_desc"] for item in annotations.items()
+        ]
+    else:
+        raise BadInput(
+            f"In {document.where}, the field 'turk_annotations' is missing "
+            f"('instructions' in JSON lines); add it."
+        )
+    if not sentences:
+        raise (fields.get("instructions") or fields["turk_annotations"]).wrong(
+            "expected at least one instruction"
+        )
+    for sentence in sentences:
+        yield " ".join(sentence.text().split())
+
+
+def _type_name(field: Field, *, needed: bool) -> str:
+    """An object type; "" where the task's kind has none, whatever stands there then."""
+    if needed:
+        return field.text()
+    return field.value if isinstance(field.value, str) else ""
+
+
+def _flag(field: Field) -> bool:
+    if not isinstance(field.value, bool):
+        raise field.wrong("expected true or false")
+    return field.value
+
+
+def _start(scene: Field) -> Start:
+    fields = scene.entries(("floor_plan", "object_poses", "object_toggles", "init_action"), None)
+    if floor_plan_number(fields["floor_plan"].text()) is None:
+        raise fields["floor_plan"].wrong("expected one of the 120 floor plans, FloorPlan10")
+    seed = fields.get("random_seed")
+    dirty = fields.get("dirty_and_empty")
+    return Start(
+        floor_plan=fields["floor_plan"].text(),
+        object_poses=tuple(map(_pose, fields["object_poses"].items())),
+        object_toggles=tuple(map(_toggle, fields["object_toggles"].items())),
+        dirty_and_empty=dirty is not None and _flag(dirty),
+        init_action=_numbers(fields["init_action"], ("x", "y", "z", "rotation", "horizon")),
+        seed=0 if seed is None else seed.integer(),
+    )
+
+
+def _pose(field: Field) -> dict[str, Any]:
+    fields = field.entries(("objectName", "position", "rotation"), None)
+    return {
+        "objectName": fields["objectName"].text(),
+        "position": _numbers(fields["position"], ("x", "y", "z")),
+        "rotation": _numbers(fields["rotation"], ("x", "y", "z")),
+    }
+
+
+def _toggle(field: Field) -> dict[str, Any]:
+    fields = field.entries(("objectType", "isOn"), None)
+    return {"objectType": fields["objectType"].text(), "isOn": _flag(fields["isOn"])}
+
+
+def _numbers(field: Field, names: tuple[str, ...]) -> dict[str, float]:
+    fields = field.entries(names, None)
+    return {name: fields[name].number() for name in names}

@@ -1,0 +1,308 @@
+"""The Controller under a watchdog.
+
+The Controller waits for ever for an engine that ends before it has opened its pipe, and to the end
+of its time-out, with a core busy, for one that ends in mid-step. Its classes are left as they are.
+A thread looks at the engine's process and at the clock instead. Where the engine has ended or is
+late, it kills what is left of it and writes what is no message into the pipe that the Controller
+reads from, which gives up at once. Whatever comes of that is told as SimulatorDied.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import signal
+import struct
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ...errors import BadInput
+from ...skills.deadline import DeadlineExceeded
+from ...skills.executor import SimulatorDied
+from .engine import Engine
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: Seconds for an engine to start and load its first scene; to load another; for one action.
+START_S, SCENE_S, STEP_S = 120.0, 60.0, 20.0
+
+#: Seconds between two looks at the engine.
+_LOOK_S = 0.05
+#: The end of a message (fifo_server.FieldType.END_OF_MESSAGE), of which a reader makes nothing.
+_NONSENSE = struct.pack("!BI", 255, 0) * 512
+#: A display has to be named, though an engine without a window opens none.
+_DISPLAY = ":0"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the engine told of one action.
+
+    known: whether it knows the action and its arguments. returned: `actionReturn`.
+    """
+
+    success: bool
+    message: str
+    metadata: Mapping[str, Any]
+    returned: Any = None
+    known: bool = True
+
+
+class Connection:
+    """One engine, driven through one Controller. Not for several threads at once.
+
+    start_s, scene_s, step_s: seconds for the engine to start, to load a scene, and for an action.
+    parameters: of the Controller and of Initialize.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        parameters: Mapping[str, Any],
+        *,
+        start_s: float = START_S,
+        scene_s: float = SCENE_S,
+        step_s: float = STEP_S,
+    ) -> None:
+        self._engine = engine
+        self._parameters = dict(parameters)
+        self._within = start_s, scene_s, step_s
+        self._controller: Any = None
+        self._watchdog: Watchdog | None = None
+
+    @property
+    def running(self) -> bool:
+        return self._controller is not None
+
+    def load(self, scene: str) -> Answer:
+        """Load a scene, in the engine that runs or in a new one.
+
+        Raises BadInput for a scene that the engine does not have, and SimulatorDied.
+        """
+        start_s, scene_s, _ = self._within
+        try:
+            if self._controller is not None:
+                with self._watched(scene_s, "load a scene"):
+                    event = self._controller.reset(scene)
+            else:
+                with self._watched(start_s, "start"):
+                    self._controller = self._constructed(scene)
+                    event = self._controller.last_event
+        except BadInput:
+            self.close()
+            raise
+        return _answer(event)
+
+    def step(self, action: str, **arguments: Any) -> Answer:
+        """Have the engine do one action. Raises SimulatorDied."""
+        if self._controller is None:
+            raise SimulatorDied("The engine is not running; start it anew.")
+        with self._watched(self._within[2], action):
+            try:
+                event = self._controller.step(action=action, **arguments)
+            except ValueError as error:
+                if not self._is_refusal():
+                    raise
+                return _unknown(self._controller.last_event, str(error))
+        return _answer(event)
+
+    def frame(self) -> NDArray[np.uint8] | None:
+        """The last picture, shape (height, width, 3), where the engine sent one."""
+        event = None if self._controller is None else self._controller.last_event
+        picture: NDArray[np.uint8] | None = getattr(event, "frame", None)
+        return picture
+
+    def close(self) -> None:
+        """End the engine. Does nothing where none runs."""
+        controller, self._controller = self._controller, None
+        watchdog, self._watchdog = self._watchdog, None
+        if watchdog is not None:
+            watchdog.end()
+        if controller is not None:
+            with suppress(Exception):  # of a broken Controller, which has nothing to tell any more
+                controller.stop()
+
+    def _constructed(self, scene: str) -> Any:
+        controller_class: Any = import_module("ai2thor.controller").Controller
+        start_s, _, _ = self._within
+        settings = {
+            "scene": scene,
+            "local_executable_path": self._engine.local_executable_path,
+            "x_display": os.environ.get("DISPLAY") or _DISPLAY,
+            # Ours are shorter, and end in words that tell what was awaited.
+            "server_timeout": 2 * max(self._within),
+            "server_start_timeout": 2 * start_s,
+            **self._parameters,
+        }
+        known = inspect.signature(controller_class.__init__).parameters
+        if "server_timeout" not in known:  # versions before 3
+            settings = {k: v for k, v in settings.items() if not k.startswith("server_")}
+        with _without("CUDA_VISIBLE_DEVICES"):  # else it wants vulkaninfo, whatever the engine
+            # Known before its constructor is done, which is when it may wait for ever.
+            controller = controller_class.__new__(controller_class)
+            assert self._watchdog is not None
+            self._watchdog.look_at(controller)
+            initialise: Callable[..., None] = vars(controller_class)["__init__"]
+            initialise(controller, **settings)
+        return controller
+
+    @contextmanager
+    def _watched(self, seconds: float, doing: str) -> Iterator[None]:
+        """Whatever goes wrong with the engine meanwhile, told as SimulatorDied."""
+        if self._watchdog is None:
+            self._watchdog = Watchdog()
+        watchdog = self._watchdog
+        watchdog.await_until(time.monotonic() + seconds)
+        try:
+            yield
+        except ValueError as error:
+            if "not contained in build" in str(error):
+                scene = str(error).split("'")[1] if "'" in str(error) else "it"
+                raise BadInput(
+                    f"The engine has no scene {scene}; give one of its own build."
+                ) from None
+            raise self._lost(doing, seconds, error) from error
+        except (BadInput, DeadlineExceeded, KeyboardInterrupt):
+            self.close()
+            raise
+        except Exception as error:
+            raise self._lost(doing, seconds, error) from error
+        finally:
+            watchdog.await_until(None)
+
+    def _lost(self, doing: str, seconds: float, error: Exception) -> SimulatorDied:
+        """End what is left of the engine; the error that says what became of it."""
+        what = "" if self._watchdog is None else self._watchdog.what(seconds)
+        self.close()
+        told = what or f"could not be asked ({_first_line(error)})"
+        return SimulatorDied(f"The engine {told} in '{doing}'.")
+
+    def _is_refusal(self) -> bool:
+        """Whether the last answer says that there is no such action, or not so."""
+        event = self._controller.last_event
+        return event is not None and not event.metadata.get("lastActionSuccess", True)
+
+
+class Watchdog:
+    """Looks at one engine's process and at the clock, in a thread of its own, until `end`."""
+
+    def __init__(self) -> None:
+        self._controller: Any = None
+        self._until: float | None = None
+        self._late = False
+        self._over = threading.Event()
+        self._code: int | None = None
+        self._thread = threading.Thread(target=self._run, name="ai2thor-watchdog", daemon=True)
+        self._thread.start()
+
+    def look_at(self, controller: Any) -> None:
+        """The Controller, whose server has the engine's process as soon as it is started."""
+        self._controller = controller
+
+    def await_until(self, moment: float | None) -> None:
+        """Something is awaited until a moment of the monotonic clock; None: nothing is."""
+        self._until = moment
+
+    def what(self, seconds: float) -> str:
+        """What befell the engine, as words after its name; "" where nothing is known."""
+        if self._late:
+            return f"did not answer within {seconds:g} s"
+        code = self._exit_code()
+        if code is None:
+            return ""
+        return f"was ended by signal {-code}" if code < 0 else f"exited with code {code}"
+
+    def end(self) -> None:
+        """Kill the engine with all its group, and stop looking."""
+        self._over.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+        self._kill()
+
+    def _run(self) -> None:
+        while not self._over.wait(_LOOK_S):
+            until = self._until
+            if until is None:
+                continue
+            if time.monotonic() > until and not self._late:
+                self._late = self._exit_code() is None
+                self._kill()
+            if self._exit_code() is not None:
+                self._give_up()
+
+    def _server(self) -> Any:
+        return getattr(self._controller, "server", None)
+
+    def _process(self) -> subprocess.Popen[bytes] | None:
+        return getattr(self._server(), "unity_proc", None)
+
+    def _exit_code(self) -> int | None:
+        """How the engine ended; None while it runs, and before it was started."""
+        if self._code is None:
+            process = self._process()
+            self._code = None if process is None else process.poll()
+        return self._code
+
+    def _kill(self) -> None:
+        process = self._process()
+        if process is None:
+            return
+        with suppress(ProcessLookupError, PermissionError):  # it leads no group, or is gone
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        with suppress(subprocess.TimeoutExpired):
+            self._code = process.wait(5.0)
+
+    def _give_up(self) -> None:
+        """Have the Controller stop waiting at its pipes, on which nobody is any more."""
+        server = self._server()
+        for path, flags in (
+            (getattr(server, "server_pipe_path", None), os.O_WRONLY),
+            (getattr(server, "client_pipe_path", None), os.O_RDONLY),
+        ):
+            if path is None:
+                continue
+            with suppress(OSError):  # the Controller is not at this pipe
+                pipe = os.open(path, flags | os.O_NONBLOCK)
+                try:
+                    if flags == os.O_WRONLY:
+                        os.write(pipe, _NONSENSE)
+                finally:
+                    os.close(pipe)
+
+
+def _answer(event: Any) -> Answer:
+    metadata = event.metadata
+    return Answer(
+        bool(metadata["lastActionSuccess"]),
+        str(metadata.get("errorMessage") or ""),
+        metadata,
+        metadata.get("actionReturn"),
+    )
+
+
+def _unknown(event: Any, message: str) -> Answer:
+    return Answer(False, message, event.metadata, None, known=False)
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0][:200]}" if text else type(error).__name__
+
+
+@contextmanager
+def _without(variable: str) -> Iterator[None]:
+    kept = os.environ.pop(variable, None)
+    try:
+        yield
+    finally:
+        if kept is not None:
+            os.environ[variable] = kept

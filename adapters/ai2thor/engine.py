@@ -1,0 +1,108 @@
+"""Which engine the Controller is to drive, as the settings name it.
+
+PEEPHOLE_AI2THOR_EXECUTABLE is the path of a Unity build, which becomes the Controller's
+`local_executable_path`, or `standin` for the stand-in of its engine. Without it the release that
+belongs to the installed package is taken from ~/.ai2thor/releases, where the package keeps it.
+Nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from ...errors import BadInput, Missing
+
+EXECUTABLE_VARIABLE = "PEEPHOLE_AI2THOR_EXECUTABLE"
+STANDIN = "standin"
+INSTALL = "pip install 'peephole[ai2thor]'"
+
+_PACKAGE = "ai2thor"
+#: Runs a command as the leader of a process group of its own, which ends with us.
+_LEADER = Path(__file__).with_name("leader.py")
+_STANDIN_MODULE = f"{__package__}.{STANDIN}"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """name: for people. command: what the Controller runs; None: the package's own release."""
+
+    name: str
+    command: tuple[str, ...] | None
+
+    @property
+    def local_executable_path(self) -> str | None:
+        """What the Controller is given; it splits it into words as a shell does."""
+        if self.command is None:
+            return None
+        return shlex.join([sys.executable, str(_LEADER), *self.command])
+
+
+def chosen() -> Engine:
+    """The engine that the settings name. Raises Missing, and BadInput for a malformed setting."""
+    problem = missing()
+    if problem is not None:
+        raise Missing(problem)
+    words = _words()
+    if words == [STANDIN]:
+        return Engine("the stand-in engine", (sys.executable, "-m", _STANDIN_MODULE))
+    if words:
+        return Engine(Path(words[0]).name, tuple(words))
+    return Engine("the package's own release", None)
+
+
+def missing() -> str | None:
+    """One sentence on what is not there and how to get it; None where an engine can be driven."""
+    if find_spec(_PACKAGE) is None:
+        return f"The adapter needs the package ai2thor; install it with: {INSTALL}"
+    words = _words()
+    if words == [STANDIN]:
+        from . import objects
+
+        return objects.missing()
+    if words:
+        if shutil.which(words[0]) is not None:
+            return None
+        return (
+            f"{EXECUTABLE_VARIABLE} names {words[0]}, which is no program; give the path of a "
+            f"Unity build, or '{STANDIN}'."
+        )
+    if _released() is not None:
+        return None
+    return (
+        f"AI2-THOR has no Unity build on this machine: name one in {EXECUTABLE_VARIABLE} (it "
+        f"becomes the Controller's local_executable_path), or put the package's release into "
+        f"{_releases()}, or drive the stand-in engine with {EXECUTABLE_VARIABLE}={STANDIN}."
+    )
+
+
+def version() -> str:
+    """The version of the installed package."""
+    return importlib.metadata.version(_PACKAGE)
+
+
+def _words() -> list[str]:
+    setting = os.environ.get(EXECUTABLE_VARIABLE, "").strip()
+    if Path(setting).is_file():  # a path may have spaces in it
+        return [setting]
+    try:
+        return shlex.split(setting)
+    except ValueError as error:
+        raise BadInput(f"{EXECUTABLE_VARIABLE} is no command line ({error}).") from None
+
+
+def _releases() -> Path:
+    return Path.home() / ".ai2thor" / "releases"
+
+
+def _released() -> Path | None:
+    """The folder of the installed package's own build, where it was downloaded before."""
+    from ai2thor import build  # the package's constants, and nothing that is started
+
+    return next(iter(sorted(_releases().glob(f"thor-*-{build.COMMIT_ID}"))), None)

@@ -1,0 +1,309 @@
+"""What the simulator tells of a scene, its metadata, as a scene graph.
+
+The graph has one room, the agent, and a node for every object but those of the building itself.
+What can be picked up is an object, all else is a fixture. Fixtures stand in the room, whatever
+they stand on: the simulator tells that a table is on its chairs and a counter in its sink, and one
+goes to a microwave and not to the counter under it. A thing that lies on the floor is in the room.
+
+A fixture that belongs to another stands CLOSE to it, so that who goes to one can use both: a
+faucet to the basin that its water runs into, a knob to its burner.
+
+Whatever was cut is there only as its pieces; versions differ in whether they still tell of it. Here
+it stays, SLICED, in the room and good for nothing. Its pieces are of its category and SLICED too.
+
+The frame is that of the floor plan in metres with z up: the simulator's (x, y, z) is (x, z, y).
+Fixtures have the pose and the box that they had when they were first told. What can be moved has
+none: it differs in its last digits from one run to the next, and a restored episode has to come
+out in the state that it was in.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ...errors import BadInput
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import (
+    Affordance,
+    Box,
+    Edge,
+    Kind,
+    Node,
+    Pose,
+    Quaternion,
+    Relation,
+    State,
+    Vector,
+)
+from .object_types import BASINS, BUILDING, CONTAINERS, TREATING, category_of, whole_of
+
+#: Ids of the room and the agent; those of the objects follow.
+ROOM, AGENT = 1, 2
+
+#: By the hundreds of the floor plan's number.
+_ROOMS = {0: "kitchen", 2: "living room", 3: "bedroom", 4: "bathroom"}
+_FLOOR_PLAN = re.compile(r"FloorPlan(\d+)")
+#: Keys of an object that decide its node, and may change.
+_CHANGING = (
+    "isOpen",
+    "isToggled",
+    "isDirty",
+    "isSliced",
+    "isFilledWithLiquid",
+    "isCooked",
+    "isBroken",
+    "temperature",
+    "ObjectTemperature",  # in versions before 3.3
+)
+_AFFORDANCES = (
+    ("openable", Affordance.OPENABLE),
+    ("toggleable", Affordance.SWITCHABLE),
+    ("pickupable", Affordance.GRASPABLE),
+    ("sliceable", Affordance.SLICEABLE),
+    ("moveable", Affordance.MOVABLE),
+)
+_HAVING = (  # key, the state when true, whether the thing is told to have it at all, else
+    ("isOpen", State.OPEN, "openable", State.CLOSED),
+    ("isToggled", State.ON, "toggleable", State.OFF),
+    ("isDirty", State.DIRTY, "dirtyable", State.CLEAN),
+    ("isSliced", State.SLICED, None, None),
+    ("isFilledWithLiquid", State.FILLED, None, None),
+    ("isCooked", State.COOKED, None, None),
+    ("isBroken", State.BROKEN, None, None),
+)
+_TEMPERATURES = {"Hot": State.HOT, "Cold": State.COLD}
+#: How far a faucet is from the basin that its water runs into at most, in m.
+_BESIDE = 1.5
+
+
+def graph_of(metadata: Mapping[str, Any]) -> SceneGraph:
+    """The scene graph of an agent's metadata, `event.metadata`. Raises BadInput."""
+    return GraphReader().read(metadata)
+
+
+def room_of(scene_name: str) -> str:
+    """The room of a floor plan by its number: FloorPlan1 to 30 are kitchens, and so on."""
+    found = _FLOOR_PLAN.search(scene_name)
+    return _ROOMS.get(int(found[1]) // 100, "room") if found else "room"
+
+
+class GraphReader:
+    """Reads one metadata after another of the same episode.
+
+    ids: of ours, by the simulator's objectId; numbered by it at the first reading, and what
+    appears later, such as slices, is appended.
+    """
+
+    def __init__(self) -> None:
+        self.ids: dict[str, int] = {}
+        self.names: dict[int, str] = {}  # the objectId of each id
+        self._nodes: dict[str, tuple[tuple[Any, ...], Node]] = {}
+        self._beside: list[Edge] = []
+        self._fixed: Collection[str] = ()  # whose neighbours stand in _beside
+
+    def read(self, metadata: Mapping[str, Any], at: Iterable[int] = ()) -> SceneGraph:
+        """The scene graph of an agent's metadata.
+
+        at: the nodes that the agent stands at. Raises BadInput where it is no such metadata.
+        """
+        try:
+            return self._read(metadata, at)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise BadInput(
+                f"The simulator's metadata cannot be read ({type(error).__name__}: {error})."
+            ) from None
+
+    def _read(self, metadata: Mapping[str, Any], at: Iterable[int]) -> SceneGraph:
+        objects = [o for o in metadata["objects"] if o["objectType"] not in BUILDING]
+        self._number(objects)
+        held = [o["objectId"] for o in metadata["inventoryObjects"]]
+        room = room_of(str(metadata["sceneName"]))
+        kept = {o["objectId"]: o for o in objects}
+        gone = self._gone(kept)
+        graph = SceneGraph(
+            [
+                Node(ROOM, room, Kind.ROOM, room),
+                Node(AGENT, "agent", Kind.AGENT, "agent"),
+                *map(self._node, objects),
+                *gone,
+            ],
+            [Edge(node_id, Relation.INSIDE, ROOM) for node_id in (AGENT, *(n.id for n in gone))],
+        )
+        cut = {name for name, raw in kept.items() if _is_cut(raw)}
+        for raw in objects:
+            name = raw["objectId"]
+            if name in held:
+                graph.add_edge(AGENT, Relation.HOLDS, self.ids[name])
+                continue
+            places = () if name in cut else self._places(raw, kept)
+            for place in places:
+                inside = kept[place]["objectType"] in CONTAINERS
+                relation = Relation.INSIDE if inside else Relation.ON
+                graph.add_edge(self.ids[name], relation, self.ids[place])
+            if not places:
+                graph.add_edge(self.ids[name], Relation.INSIDE, ROOM)
+        for edge in self._neighbours(objects):
+            graph.add_edge(*edge)
+        for near in at:
+            if near in graph:
+                graph.add_edge(AGENT, Relation.CLOSE, near)
+        return graph
+
+    def _number(self, objects: Iterable[Mapping[str, Any]]) -> None:
+        new = sorted({o["objectId"] for o in objects} - self.ids.keys())
+        for number, name in enumerate(new, AGENT + 1 + len(self.ids)):
+            self.ids[name], self.names[number] = number, name
+
+    def _gone(self, kept: Mapping[str, Mapping[str, Any]]) -> list[Node]:
+        """What was told of before and is there only as its pieces."""
+        wholes = {
+            name.rpartition("|")[0]: None
+            for name, raw in kept.items()
+            if whole_of(raw["objectType"]) != raw["objectType"]
+        }
+        known = [
+            self._nodes[name][1] for name in wholes if name in self._nodes.keys() - kept.keys()
+        ]
+        return [
+            replace(node, affordances=node.affordances & {Affordance.SLICEABLE}).having(
+                State.SLICED
+            )
+            for node in known
+        ]
+
+    def _node(self, raw: Mapping[str, Any]) -> Node:
+        name = raw["objectId"]
+        mark = tuple(map(raw.get, _CHANGING))
+        known = self._nodes.get(name)
+        if known is None or known[0] != mark:
+            before = None if known is None else known[1]
+            known = self._nodes[name] = mark, _node_of(raw, self.ids[name], before)
+        return known[1]
+
+    def _places(
+        self, raw: Mapping[str, Any], kept: Mapping[str, Mapping[str, Any]]
+    ) -> tuple[str, ...]:
+        """The receptacles that keep a thing."""
+        if not raw["pickupable"]:
+            return ()
+        name = raw["objectId"]
+        return tuple(
+            place
+            for place in dict.fromkeys(raw.get("parentReceptacles") or ())
+            if place in kept
+            and place != name
+            and not (  # of two that are told to keep each other, the one with the lesser name does
+                name < place
+                and name in (kept[place].get("parentReceptacles") or ())
+                and kept[place]["pickupable"]
+            )
+        )
+
+    def _neighbours(self, objects: Collection[Mapping[str, Any]]) -> list[Edge]:
+        """The relations among fixtures that belong to each other; these never change."""
+        fixed = {o["objectId"] for o in objects if not o["pickupable"]}
+        if fixed != self._fixed:
+            pairs = [
+                *((raw["objectId"], other) for raw in objects for other in _controlled(raw)),
+                *_faucets(objects),
+            ]
+            self._fixed = fixed
+            self._beside = [
+                Edge(self.ids[a], Relation.CLOSE, self.ids[b])
+                for pair in pairs
+                if fixed.issuperset(pair)
+                for a, b in (pair, pair[::-1])
+            ]
+        return self._beside
+
+
+def _node_of(raw: Mapping[str, Any], node_id: int, before: Node | None) -> Node:
+    object_type = raw["objectType"]
+    kind = Kind.OBJECT if raw["pickupable"] else Kind.FIXTURE
+    affordances = {affordance for key, affordance in _AFFORDANCES if raw[key]}
+    if raw["receptacle"]:
+        inside = object_type in CONTAINERS
+        affordances.add(Affordance.CONTAINER if inside else Affordance.SURFACE)
+    if object_type in TREATING:
+        affordances.add(TREATING[object_type])
+    if raw["isSliced"]:  # what is left of it is its pieces
+        affordances &= {Affordance.SLICEABLE}
+    states = {
+        state if raw.get(key) else otherwise
+        for key, state, told, otherwise in _HAVING
+        if told is None or raw.get(told)
+    }
+    states.add(_TEMPERATURES.get(raw.get("temperature") or raw.get("ObjectTemperature") or ""))
+    if whole_of(object_type) != object_type:
+        states.add(State.SLICED)
+    pose = box = None
+    if before is not None:
+        pose, box = before.pose, before.box
+    elif kind is Kind.FIXTURE:
+        pose, box = _geometry(raw)
+    return Node(
+        node_id,
+        category_of(object_type),
+        kind,
+        raw["objectId"],
+        frozenset(state for state in states if state is not None),
+        frozenset(affordances),
+        pose,
+        box,
+    )
+
+
+def _is_cut(raw: Mapping[str, Any]) -> bool:
+    """Whether a thing is there only as its pieces."""
+    return bool(raw["isSliced"]) and whole_of(raw["objectType"]) == raw["objectType"]
+
+
+def _controlled(raw: Mapping[str, Any]) -> Iterable[str]:
+    """What a knob or switch controls; versions tell it as a list of ids."""
+    return raw.get("controlledObjects") or ()
+
+
+def _faucets(objects: Collection[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
+    """Each faucet with the basin that its water runs into."""
+    basins = [o for o in objects if o["objectType"] in BASINS]
+    for faucet in objects:
+        if faucet["objectType"] in ("Faucet", "ShowerHead") and basins:
+            nearest = min(basins, key=lambda basin: (_apart(faucet, basin), basin["objectId"]))
+            if _apart(faucet, nearest) <= _BESIDE:
+                yield faucet["objectId"], nearest["objectId"]
+
+
+def _apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
+    """How far two things are from each other as seen from above, in m."""
+    a, b = one["position"], other["position"]
+    return math.hypot(a["x"] - b["x"], a["z"] - b["z"])
+
+
+# --- geometry ------------------------------------------------------------------------------------
+
+
+def _geometry(raw: Mapping[str, Any]) -> tuple[Pose, Box | None]:
+    pose = Pose(_vector(raw["position"]), _orientation(raw["rotation"]))
+    bounds = raw.get("axisAlignedBoundingBox") or {}
+    if not (bounds.get("center") and bounds.get("size")):
+        return pose, None
+    return pose, Box(_vector(bounds["center"]), _vector(bounds["size"]))
+
+
+def _vector(told: Mapping[str, float]) -> Vector:
+    return float(told["x"]), float(told["z"]), float(told["y"])
+
+
+def _orientation(told: Mapping[str, float]) -> Quaternion:
+    """Of Unity's Euler angles in degrees: about z, then x, then y, in a left-handed frame."""
+    half = {axis: math.radians(told[axis]) / 2 for axis in "xyz"}
+    (sx, cx), (sy, cy), (sz, cz) = ((math.sin(half[a]), math.cos(half[a])) for a in "xyz")
+    x = cy * sx * cz + sy * cx * sz
+    y = sy * cx * cz - cy * sx * sz
+    z = cy * cx * sz - sy * sx * cz
+    w = cy * cx * cz + sy * sx * sz
+    return -x, -z, -y, w  # two axes swapped: the frame turns right-handed, and rotations around

@@ -1,0 +1,36 @@
+"""Becomes a command, as the leader of a process group of its own.
+
+    python leader.py COMMAND ARGUMENT …
+
+An engine may start processes of its own; in a group they can be ended together. On Linux the
+kernel ends it when whoever started this does. It needs nothing of Peephole.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from contextlib import suppress
+
+_SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
+
+
+def main() -> None:
+    parent = os.getppid()
+    with suppress(PermissionError):  # it leads one already
+        os.setsid()
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:  # it ended before the kernel was told
+            sys.exit(1)
+    try:
+        os.execvp(sys.argv[1], sys.argv[1:])
+    except OSError as error:
+        sys.exit(f"{sys.argv[1]} cannot be run ({error.strerror}).")
+
+
+if __name__ == "__main__":
+    main()

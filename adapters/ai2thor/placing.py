@@ -1,0 +1,23 @@
+"""Where things may be put, as the simulator has it.
+
+Without `forceAction` it goes by a table of types. ALFRED's tasks were made with force, and ask for
+pencils in bowls; so what the table refuses is put down with force here as well. What takes one
+thing only takes nothing but what it is for, force or not.
+"""
+
+from __future__ import annotations
+
+from .object_types import category_of, whole_of
+from .receptacles import ALLOWED, ONE_SLOT
+
+#: See `Embodiment.capacity` and `Embodiment.takes`.
+CAPACITY = {category_of(place): 1 for place in ONE_SLOT}
+TAKES = {
+    category_of(place): frozenset(map(category_of, things)) for place, things in ONE_SLOT.items()
+}
+
+
+def by_force(thing: str, place: str) -> bool:
+    """Whether things of a type are put at places of another only by force."""
+    places = ALLOWED.get(thing) or ALLOWED.get(whole_of(thing))
+    return places is not None and place not in places

@@ -61,5 +61,6 @@ def _post(
 
 
 def _part(name: str, kind: str, body: bytes) -> bytes:
-    head = f"\r\n--{_BOUNDARY}\r\nContent-Disposition: form-data; {name}\r\nContent-Type: {kind}"
+    # The Controller looks for these very letters, upper and lower case.
+    head = f"\r\n--{_BOUNDARY}\r\nContent-disposition: form-data; {name}\r\nContent-Type: {kind}"
     return f"{head}\r\n\r\n".encode() + body

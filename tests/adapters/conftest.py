@@ -188,7 +188,7 @@ def mentioned_in() -> Callable[[str, Names, set[str]], set[int]]:
 
     def mentioned(text: str, names: Names, categories: set[str]) -> set[int]:
         found = set()
-        for match in re.finditer(r" \(?(\d+(?:, \d+)*)\b(?! rooms)", text):
+        for match in re.finditer(r" \(?(\d+(?:, \d+)*)\b(?! rooms?\b)", text):
             before = text[: match.start()]
             fitting = [category for category in categories if before.endswith(category)]
             assert fitting, f"a number without a name: {text!r}"

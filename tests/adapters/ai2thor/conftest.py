@@ -148,7 +148,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[pytest.MonkeyPatc
 
 
 @pytest.fixture
-def adapter_at(home: pytest.MonkeyPatch, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def adapter_at(
+    home: pytest.MonkeyPatch, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., ThorAdapter]]:
     """Makes an adapter on a stand-in with options of its own; it ends with the test."""
     with ExitStack() as running:
 
@@ -208,6 +210,17 @@ class Played:
             self.do(go_to(next(iter(bases(self.graph, thing)))))
         self.do(pick_up(thing))
         return thing
+
+
+@pytest.fixture
+def begun(adapter_at: Callable[..., ThorAdapter]) -> Callable[..., Played]:
+    """Begins an episode in FloorPlan10 on a stand-in with options of its own."""
+
+    def begin(options: str = "", **within: float) -> Played:
+        task = Task("any", "", And(()), "ithor:FloorPlan10#1")
+        return Played(adapter_at(options, **within), task)
+
+    return begin
 
 
 @pytest.fixture

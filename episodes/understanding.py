@@ -32,6 +32,7 @@ from ..scene_graph.goals import (
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Kind, Relation
 from ..scene_graph.task import Task
+from ..skills.treatments import TREATMENTS
 
 Entry = dict[str, Any]
 #: What a variable of a goal stands for, and how many of it.
@@ -67,6 +68,15 @@ def told(task: Task, truth: SceneGraph) -> str:
     return text
 
 
+def _once(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Entries without what was said before; events may have to happen again."""
+    said: list[Entry] = []
+    for entry in entries:
+        if entry["relation"] == "event" or entry not in said:
+            said.append(entry)
+            yield entry
+
+
 class _Beyond(Exception):
     """A goal that the table has no words for."""
 
@@ -82,8 +92,7 @@ class _Reader:
     def entries(self, goal: Goal, bound: _Bound) -> Iterator[Entry]:
         match goal:
             case And(parts):
-                for part in parts:
-                    yield from self.entries(part, bound)
+                yield from _once(entry for part in parts for entry in self.entries(part, bound))
             case Or(parts):
                 yield from self._alternatives(parts, bound)
             case AtLeast(count, variable, domain, body):
@@ -95,12 +104,14 @@ class _Reader:
             case InOrder(parts):
                 for part in parts:
                     yield from self.entries(part, bound)
+            case Happened((how,), (thing,), _) if how in TREATMENTS and thing is not None:
+                yield {"relation": "treated", **self._term("thing", thing, bound), "state": how}
             case Happened(verbs, _, _):
                 yield {"relation": "event", "verbs": list(verbs)}
             case HasState(thing, state):
                 entry = {"relation": "state", **self._term("thing", thing, bound)}
                 yield {**entry, **self._count(thing, bound), "state": str(state)}
-            case Related(source, Relation.HOLDS, target):
+            case Related(source, Relation.HOLDS, target):  # by the one agent
                 yield {"relation": "holds", **self._term("thing", target, bound)}
             case Related(source, Relation.ON, target) if self._is_agent(target):
                 yield {"relation": "wears", **self._term("thing", source, bound)}
@@ -108,6 +119,8 @@ class _Reader:
                 entry = {"relation": str(relation), **self._term("thing", source, bound)}
                 entry |= self._count(source, bound)
                 yield {**entry, **self._term("place", target, bound)}
+            case Not(Not(part)):
+                yield from self.entries(part, bound)
             case Not() | Lies():
                 raise _Beyond
 
@@ -122,6 +135,8 @@ class _Reader:
         if isinstance(term, int):
             return self._node(field, term)
         domain, _ = bound[term]
+        if domain.kind is Kind.AGENT:
+            return {field: YOU}
         categories = domain.categories
         if domain.ids is not None:
             categories = frozenset(self._truth[i].category for i in domain.ids if i in self._truth)

@@ -187,17 +187,26 @@ def _arrived(names: ThorNames, view: View, action: Action) -> str:
     node = graph.get(target)
     if node is not None and node.kind is Kind.ROOM:
         items = [t for t in graph.below(target) if _is_furniture(graph[t])]
-        return f"You arrive at the {node.category}, {_around(names, items)}"
-    how = "look" if action.verb is Verb.LOOK else "arrive"
-    text = f"You {how} at {names(target)}. {_sight(names, graph)}"
-    if node is None:
-        return text
+        around = _around(names, items)
+        return f"You arrive at the {node.category}, {around} {_sight(names, graph)}"
+    looks = action.verb is Verb.LOOK
+    text = f"You {'look' if looks else 'arrive'} at {names(target)}."
+    if not looks:
+        text += f" {_sight(names, graph)}"
+    elif node is not None and target in view.covered:
+        text += f" You see {_listed(names, graph.contents(target))}."
+    return text if node is None else text + _states(names, node)
+
+
+def _states(names: ThorNames, node: Node) -> str:
+    """Whether a thing is open, closed or on."""
+    text = ""
     if Affordance.OPENABLE in node.affordances:
         for state in (State.OPEN, State.CLOSED):
             if state in node.states:
-                text += f" {names(target)} is {state}."
+                text += f" {names(node.id)} is {state}."
     if State.ON in node.states:
-        text += f" {names(target)} is already turned on."
+        text += f" {names(node.id)} is already turned on."
     return text
 
 

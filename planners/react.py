@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
     from pydantic import BaseModel
 
-DIALECTS = ("reactree",)
+DIALECTS = ("reactree", "alfworld")
 DONE = "done"
 GIVE_UP = "give up"
 #: Characters of a thought.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .memory import Sighting
-from .moves import HANDS, Situation, Steps, put, reach, take
+from .moves import Situation, Steps, put, reach, take
 from .reading import category
 from .table import Term, Want
 from .transcript import Choice
@@ -18,13 +18,15 @@ _UNBOUNDED = 10_000
 class _Errand:
     """One placement wanted. place: the instance it is to be at, if one is known.
 
-    done: what is there. lacking: how many more are to be brought.
+    done: what is there. lacking: how many more are to be brought. filled_first: what is brought is
+    the place of another errand, which comes before.
     """
 
     want: Want
     place: str | None
     done: tuple[str, ...]
     lacking: int
+    filled_first: bool = False
 
 
 class Errands:
@@ -58,7 +60,11 @@ class Errands:
                 yield from self._fetch(thing, errand)
             return
         first = carried[0][1]
-        more = ready if len(self.memory.held) < HANDS and not self._door_first(first) else []
+        more = (
+            ready
+            if len(self.memory.held) < self.memory.hands and not self._door_first(first)
+            else []
+        )
         for thing, errand in more[:1]:
             if self._on_the_way(thing, first):
                 yield from self._fetch(thing, errand)
@@ -111,6 +117,7 @@ class Errands:
         assert want.thing is not None
         assert want.place is not None
         place = self._place(want)
+        filled_first = any(other.place == want.thing and other is not want for other in self._wants)
         done = []
         if place is not None:
             done = [t for t in self._instances(want.thing) if self._is_at(t, want.relation, place)]
@@ -120,7 +127,7 @@ class Errands:
         else:
             done = done[: want.count]
             lacking = want.count - len(done)
-        return _Errand(want, place, tuple(done), lacking)
+        return _Errand(want, place, tuple(done), lacking, filled_first)
 
     def _place(self, want: Want) -> str | None:
         """The instance that things go to: always the same of a category, as far as it takes them.
@@ -138,13 +145,34 @@ class Errands:
             refusing = {place for _, place in memory.no_place}
             places = [
                 name
-                for name in [*memory.rooms, *memory.known()]
+                for name in [*memory.rooms, *memory.known(), *memory.held]
                 if self._fits(term, name) and name not in refusing
             ]
             mine = [s.place for s in memory.things.values() if s.mine]
             places.sort(key=lambda name: -mine.count(name))
             self._chosen[term] = places[0] if places else None
         return self._chosen[term]
+
+    def _may_bring(self, errand: _Errand, thing: str) -> bool:
+        assert errand.want.thing is not None
+        if errand.filled_first:
+            return thing in self._to_bring(errand)
+        return self._fits(errand.want.thing, thing)
+
+    def _waits(self, errand: _Errand) -> bool:
+        """Whether what is to be brought has to be filled first, and is not."""
+        return errand.filled_first and any(
+            other.lacking > 0 for other in self._errands if other.want.place == errand.want.thing
+        )
+
+    def _to_bring(self, errand: _Errand) -> list[str]:
+        """What may be brought for an errand: once it is filled, what was filled."""
+        assert errand.want.thing is not None
+        if not errand.filled_first:
+            return self._instances(errand.want.thing)
+        if self._waits(errand):
+            return []
+        return [name for name in (self._chosen.get(errand.want.thing),) if name is not None]
 
     def _instances(self, term: Term) -> list[str]:
         memory = self.memory
@@ -176,8 +204,7 @@ class Errands:
         needs = {id(errand): errand.lacking for errand in self._errands}
         for thing in self.memory.held:
             for errand in self._errands:
-                assert errand.want.thing is not None
-                if needs[id(errand)] > 0 and self._fits(errand.want.thing, thing):
+                if needs[id(errand)] > 0 and self._may_bring(errand, thing):
                     needs[id(errand)] -= 1
                     yield thing, errand
                     break
@@ -191,12 +218,11 @@ class Errands:
         taken: set[str] = set(carried)
         found: list[tuple[str, _Errand]] = []
         for errand in self._errands:
-            assert errand.want.thing is not None
             if errand.place is None:
                 continue  # where to is found out first, while the hands are free
             things = [
                 name
-                for name in self._instances(errand.want.thing)
+                for name in self._to_bring(errand)
                 if name not in taken
                 and name not in self._kept
                 and name not in memory.held

@@ -25,6 +25,9 @@ def look_for(now: Situation, sought: Sequence[str]) -> Steps:
             yield from uncover(now, name, f"The {what} may be in {name}.")
         else:
             yield from reach(now, name, f"The {what} may be at {name}.")
+    here = now.memory.here
+    if len(now.memory.rooms) == 1 and here is not None and _go(here) not in now.memory.happened:
+        yield Choice(f"The {what} may lie on the floor.", _go(here))
 
 
 def _places(now: Situation, sought: Sequence[str]) -> Iterator[tuple[float, str, bool]]:

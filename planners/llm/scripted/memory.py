@@ -39,6 +39,12 @@ _ALREADY = {
 _AT_HAND = ("open ", "close ", "pick up ", "turn on ", "turn off ")
 _OPPOSITES = (("open", "closed"), ("on", "off"), ("plugged_in", "plugged_out"))
 OPPOSITE = {a: b for pair in _OPPOSITES for a, b in (pair, pair[::-1])}
+#: What treats things: the verb and the device, what comes of it, and where besides in the device.
+_TREATS = (
+    ("turn on", "microwave", "heated", ()),
+    ("close", "fridge", "cooled", ()),
+    ("turn on", "faucet", "cleaned", ("sink basin", "bathtub basin", "sink")),
+)
 #: An action that was done so often among the last ones leads nowhere.
 _LATELY, _OFTEN = 12, 4
 _PREPOSITIONS = {"in": "inside", "on": "on", "under": "under"}
@@ -86,6 +92,8 @@ class Memory:
     no_grip: set[str] = field(default_factory=set)
     no_place: set[tuple[str | None, str]] = field(default_factory=set)
     hand_to_open: bool = False  # opening needs a free hand here
+    hands: int = 2
+    treated: set[tuple[str, str]] = field(default_factory=set)  # (thing, "heated" …)
 
     def state(self, name: str, state: str) -> bool | None:
         """Whether a thing is in a state; None where nothing was told."""
@@ -124,7 +132,7 @@ class Memory:
 
 def remember(transcript: Transcript) -> Memory:
     """Read a transcript."""
-    memory = Memory()
+    memory = Memory(hands=transcript.hands)
     first = reading.read_first(transcript.first)
     memory.rooms = first.rooms or []
     _take_in(memory, first)
@@ -170,8 +178,10 @@ def _take_in(memory: Memory, seen: Seen) -> None:
                     memory.things.pop(name)
     if seen.close is not None:
         memory.close = set(seen.close)
-    for name, door in seen.doors.items():
-        _now_is(memory, name, door)
+    for name, state in seen.doors.items():
+        _now_is(memory, name, state)
+    for name in seen.sliced:
+        _now_is(memory, name, "sliced")
 
 
 def _take_in_success(memory: Memory, action: str, seen: Seen) -> None:
@@ -180,6 +190,7 @@ def _take_in_success(memory: Memory, action: str, seen: Seen) -> None:
         del memory.failed[key]
     memory.happened.append(action)
     name = _object_of(action)
+    _treat(memory, action, name)
     if action.startswith(_AT_HAND) and memory.close is not None and name not in memory.close:
         # One is not where one seems to be: a part of the transcript is missing.
         memory.close = None
@@ -203,8 +214,12 @@ def _take_in_success(memory: Memory, action: str, seen: Seen) -> None:
             relation = None if preposition is None else _PREPOSITIONS[preposition]
             base = place if place in memory.furniture else _base_of(memory, place)
             memory.things[thing] = Sighting(memory.here, base, place, relation, mine=True)
+            for other, sighting in memory.things.items():
+                if sighting.place == thing:  # it came along
+                    memory.things[other] = replace(sighting, room=memory.here, base=base)
         if memory.close is not None:
             memory.close.add(thing)
+        _see_here(memory, seen)
         return
     if action == "stand up":
         memory.resting = False
@@ -217,8 +232,35 @@ def _take_in_success(memory: Memory, action: str, seen: Seen) -> None:
             _now_is(memory, name, state)
             if phrase == "open":
                 _see_into(memory, name, seen.listed or [])
+            elif phrase == "slice" and seen.sliced:  # it is there as its pieces alone
+                memory.things.pop(name, None)
+                memory.furniture.pop(name, None)
+                memory.states.pop(name, None)
     if action.startswith("drop "):
         memory.furniture[action.removeprefix("drop ")] = memory.here
+    if not action.startswith("open "):
+        _see_here(memory, seen)
+
+
+def _see_here(memory: Memory, seen: Seen) -> None:
+    """What is told to be in sight after any action, where that is told."""
+    if seen.listed is None or memory.close is None:
+        return
+    memory.close = set(seen.listed)
+    for name in seen.listed:
+        if name not in memory.held and not memory.located(name):
+            memory.things[name] = Sighting(memory.here, memory.went_to)
+
+
+def _treat(memory: Memory, action: str, device: str) -> None:
+    """What a device does to what oneself has put into it, or beside it."""
+    for verb, kind, how, places in _TREATS:
+        if action.startswith(f"{verb} ") and category(device) == kind:
+            for thing, sighting in memory.things.items():
+                place = sighting.place
+                there = place is not None and (place == device or category(place) in places)
+                if there and sighting.mine:
+                    memory.treated.add((thing, how))
 
 
 def _take_in_failure(memory: Memory, action: str, seen: Seen) -> None:

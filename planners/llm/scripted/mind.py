@@ -5,7 +5,10 @@ Every request is read anew from its first message, so that the same messages giv
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 from . import doing
@@ -16,6 +19,7 @@ from .moves import Situation, Steps, reach, take, uncover
 from .reading import category
 from .table import YOU, Table, Term, Want, named_in, wants_of
 from .transcript import DONE, GIVE_UP, Choice, Transcript
+from .treating import is_treated, treat, under_way
 
 #: How a thing is brought into a state, in the order in which such things are done.
 _VERBS = {
@@ -42,8 +46,17 @@ def decide(transcript: Transcript, table: Table) -> Choice:
     now = Situation(memory, options)
     for choice in _Mind(now, wants, transcript.instruction).choices():
         if now.possible(choice.action):
-            return choice
+            return replace(choice, action=_as_said(choice.action, transcript))
     return Choice("I see no way on.", GIVE_UP)
+
+
+def _as_said(action: str, transcript: Transcript) -> str:
+    """An action with its names as the planner says them."""
+    said = transcript.said
+    if not said:
+        return action
+    names = "|".join(sorted(map(re.escape, said), key=len, reverse=True))
+    return re.sub(rf"(?<!\w)({names})(?!\w)", lambda name: said[name[0]], action)
 
 
 class _Mind:
@@ -55,9 +68,16 @@ class _Mind:
         self.instruction = instruction
         self.wants = wants
         placements = [w for w in wants if w.place is not None and not _is_you(w.thing)]
-        self.errands = Errands(now, placements, self.fits, self.name)
+        self.treatments = [want for want in wants if want.relation == "treated"]
+        self.slices = [
+            want
+            for want in wants
+            if want.state == "sliced" and any(_same(want, other) for other in wants)
+        ]
+        self.errands = Errands(now, placements, self.fits_prepared, self.name)
+        states = [w for w in wants if w.relation == "state" and w not in self.slices]
         self.states = sorted(
-            (w for w in wants if w.relation == "state" and not _is_you(w.thing)),
+            (w for w in states if not _is_you(w.thing)),
             key=lambda want: list(_VERBS).index(want.state) if want.state in _VERBS else 99,
         )
         self.endings = sorted(
@@ -72,6 +92,8 @@ class _Mind:
             yield Choice("I have to stand up first.", "stand up")
         events = [want.verbs for want in self.wants if want.relation == "event"]
         yield from doing.events(self.now, events, self.instruction)
+        prepared = list(chain(self._slice(), self._treat()))
+        yield from prepared
         yield from self.errands.steps()
         lost = self.errands.missing()
         if lost:
@@ -83,7 +105,7 @@ class _Mind:
         if lost:
             yield Choice(f"I looked everywhere and found no {' and no '.join(lost)}.", GIVE_UP)
             return
-        if open_states or endings or self.errands.lacking():
+        if prepared or open_states or endings or self.errands.lacking():
             yield Choice("I see no way to do the rest.", GIVE_UP)
             return
         yield from self.errands.doubts()
@@ -103,6 +125,46 @@ class _Mind:
     def fits(self, term: Term, thing: str) -> bool:
         name = self.name(term)
         return category(thing) in term.categories if name is None else thing == name
+
+    def fits_prepared(self, term: Term, thing: str) -> bool:
+        """Whether a thing is what a term means, sliced, heated and so on as it is to be."""
+        return self.fits(term, thing) and self._is_prepared(term, thing)
+
+    def _is_prepared(self, term: Term, thing: str) -> bool:
+        memory = self.memory
+        return all(
+            memory.state(thing, "sliced") is True for want in self.slices if want.thing == term
+        ) and all(
+            is_treated(memory, thing, want.state) for want in self.treatments if want.thing == term
+        )
+
+    # --- what is done to things before they are brought anywhere ---------------------------------
+
+    def _slice(self) -> Steps:
+        """Have slices of what is to be sliced."""
+        for want in self.slices:
+            yield from self._state(want)
+
+    def _treat(self) -> Steps:
+        """Have one thing heated, cooled or cleaned; a slice of it, where it is to be sliced."""
+        for want in self.treatments:
+            if want.thing is None:
+                continue
+            term = want.thing
+            things = self._instances(term)
+            sliced = any(other.thing == term for other in self.slices)
+            if sliced:
+                things = [t for t in things if self.memory.state(t, "sliced")]
+            if any(is_treated(self.memory, thing, want.state) for thing in things):
+                continue
+            for thing in sorted(things, key=partial(self._is_new, want.state)):
+                yield from treat(self.now, thing, want.state)
+            if not sliced or not things:
+                yield from look_for(self.now, term.categories)
+
+    def _is_new(self, how: str, thing: str) -> bool:
+        """Whether nothing was done yet to have a thing heated, cooled or cleaned."""
+        return not under_way(self.memory, thing, how)
 
     def _instances(self, term: Term) -> list[str]:
         """What fits and can be gone to, what is in hand and in reach first."""
@@ -134,22 +196,29 @@ class _Mind:
     def _bring_into(self, thing: str, state: str) -> Steps:
         memory = self.memory
         why = f"{thing} has to be {state.replace('_', ' ')}."
+        lacks_knife = state == "sliced" and not any("knife" in category(t) for t in memory.held)
+        if lacks_knife and memory.hands == 1:
+            yield from self._take_knife()
+            return
         if not memory.in_reach(thing) and thing not in memory.held:
             yield from reach(self.now, thing, why)
             return
         if state == "open":
             yield from uncover(self.now, thing, why)
             return
-        if state == "sliced" and not any("knife" in category(tool) for tool in memory.held):
-            knife = Term(("knife",))
-            for tool in self._instances(knife):
-                yield from take(self.now, tool, "I need a knife.")
-            yield from look_for(self.now, knife.categories)
+        if lacks_knife:
+            yield from self._take_knife()
         if state == "on" and memory.state(thing, "plugged_out"):
             yield Choice(f"{why} It has no power yet.", f"plug in {thing}")
         if state == "plugged_out" and memory.state(thing, "on"):
             yield Choice(f"{why} It is still running.", f"turn off {thing}")
         yield Choice(why, f"{_VERBS[state]} {thing}")
+
+    def _take_knife(self) -> Steps:
+        knife = Term(("knife", "butter knife"))
+        for tool in self._instances(knife):
+            yield from take(self.now, tool, "I need a knife.")
+        yield from look_for(self.now, knife.categories)
 
     def _ending(self, want: Want) -> Steps:
         """What oneself holds or wears, and where and how one is, in the end."""
@@ -214,6 +283,11 @@ class _Mind:
             self.errands.steps(), *(self._state(want) for want in self.states)
         )
         return rest and next(walking, None) is None
+
+
+def _same(one: Want, other: Want) -> bool:
+    """Whether something else is asked for of the same things."""
+    return other is not one and other.thing == one.thing
 
 
 def _is_you(term: Term | None) -> bool:

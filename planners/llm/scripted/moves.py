@@ -14,8 +14,6 @@ from .memory import Memory
 from .reading import category
 from .transcript import Choice
 
-HANDS = 2
-
 Steps = Iterator[Choice]
 
 
@@ -64,7 +62,7 @@ def uncover(now: Situation, container: str, why: str) -> Steps:
         return
     if memory.state(container, "on"):
         yield Choice(f"{why} {container} is running and must stop.", f"turn off {container}")
-    if memory.hand_to_open and len(memory.held) >= HANDS:
+    if memory.hand_to_open and len(memory.held) >= memory.hands:
         yield from lay_down(now, memory.held[-1], "I need a free hand to open it.")
     yield Choice(f"{why} {container} has to be open.", f"open {container}")
 
@@ -74,7 +72,7 @@ def take(now: Situation, name: str, why: str, keep: frozenset[str] = frozenset()
     memory = now.memory
     if name in memory.held:
         return
-    if len(memory.held) >= HANDS:
+    if len(memory.held) >= memory.hands:
         for other in memory.held:
             if other not in keep:
                 yield from lay_down(now, other, "My hands are full.")
@@ -116,6 +114,8 @@ def put(now: Situation, name: str, relation: str, place: str, why: str) -> Steps
     yield Choice(f"{why} {name} goes here.", f"put down {name} {preposition} {place}")
     if memory.went_to == place:  # what is called short then is not on offer in full
         yield Choice(f"{why} {name} goes here.", f"put down {name}")
+    else:  # in sight, and still too far away
+        yield Choice(f"{why} It is time to go to {place}.", f"go to {place}")
 
 
 def is_shut(now: Situation, container: str) -> bool:

@@ -23,7 +23,8 @@ _CLOSE = re.compile(rf"You are close to {_LIST}")
 _HOLD = re.compile(rf"You hold {_LIST}")
 _WEAR = re.compile(rf"You wear {_LIST}")
 _PUT_AT = re.compile(r"^You put down .+? (in|on|under) (.+?)(?: You (?:hold|wear) .*)?$")
-_DOOR = re.compile(rf"The {_ONE} is (open|closed)\.")
+_DOOR = re.compile(rf"The {_ONE} is (open|closed|on)\.")
+_SLICED = re.compile(rf"{_LIST} (?:is|are) sliced\.")
 _RESTING = re.compile(r"You are (?:sitting|lying)\b")
 
 #: What failures say. The groups are categories.
@@ -43,6 +44,7 @@ _FAILURES = {
     "unplugged": r"The (.+) is not plugged in\.",
     "no place": r"The (.+) cannot be put down (?:in|on|under) (.+?)\.",
     "closed": r"The (.+) is closed\.",
+    "still open": r"The (.+) is still open\.",
     "full": r"The (.+) is full\.|There is no free spot (?:in|on|under) (.+?)\.",
     "seated": r"You are not standing\.",
     "unreachable": r"The (.+) cannot be reached\.",
@@ -67,7 +69,8 @@ class Seen:
     at: the room moved to, or the thing arrived or looked at. around: what the room shows.
     listed: what was told on arriving, opening or looking. failure: how the action failed, by a
     name of this module, "" when it did not, "other" where no reason is understood. already: the
-    state that stood in the way. put: preposition and category of what something was put at.
+    state that stood in the way. doors: what is open, closed or on. put: preposition and category
+    of what something was put at.
     """
 
     failure: str = ""
@@ -84,6 +87,7 @@ class Seen:
     already: str = ""
     put: tuple[str, str] | None = None
     resting: bool = False
+    sliced: list[str] = field(default_factory=list)
 
 
 def read_first(text: str) -> Seen:
@@ -144,6 +148,7 @@ def _read(text: str, failure: str, already: str = "", *, doors: bool = True) -> 
         doors={f"{m[1]} {m[2]}": m[3] for m in _DOOR.finditer(text)} if doors else {},
         already=already,
         resting=_RESTING.search(text) is not None,
+        sliced=_names(_SLICED.search(text)) or [],
     )
 
 

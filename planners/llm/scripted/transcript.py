@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -17,13 +18,16 @@ class Turn:
 class Transcript:
     """An episode as its messages tell it, perhaps with a gap.
 
-    options: the actions on offer now, None where nothing says so.
+    options: the actions on offer now, None where nothing says so. said: how the planner says the
+    names that stand otherwise here. hands: how many things one can hold.
     """
 
     instruction: str
     first: str
     turns: tuple[Turn, ...]
     options: tuple[str, ...] | None
+    said: Mapping[str, str] = field(default_factory=dict)
+    hands: int = 2
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..thor import in_other_words
 from ..transcript import Choice, Transcript, Turn
 
 _TASK = "Task:"
@@ -35,12 +36,13 @@ def hear(messages: _Messages, schema: Mapping[str, Any]) -> Transcript:
     start = next(i for i, m in enumerate(talk) if m["content"].startswith(_TASK))
     lines = talk[start]["content"].splitlines()
     first = lines[1] if len(lines) > 1 else ""
-    return Transcript(
+    heard = Transcript(
         instruction=lines[0].removeprefix(_TASK).strip(),
         first=first,
         turns=tuple(_turns(talk[start + 1 :])),
         options=_options(talk, schema),
     )
+    return in_other_words(heard)
 
 
 def say(choice: Choice) -> str:

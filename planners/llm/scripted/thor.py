@@ -1,0 +1,81 @@
+"""Reads the wording `reactree_thor` as a careful person would: in the words of the other rooms.
+
+"You arrive at SinkBasin (1). You see Apple (2), SinkBasin (1). I am holding Cup (1) now." comes to
+"You arrive at the sink basin (1). You see apple (2), sink basin (1). You hold cup (1).", and so on;
+what is answered is said with the names as they were told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .transcript import Transcript, Turn
+
+_NAME = re.compile(r"([A-Z][A-Za-z0-9]*) \((\d+(?:, \d+)*)\)")
+_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_ONE = r"[A-Z][A-Za-z0-9]* \(\d+\)"
+
+_FIRST = re.compile(r"^You are in the house, and you arrive at the ([a-z ]+), ")
+_ROOM = re.compile(r"^You arrive at the ([a-z ]+), (.*?you see )(.*?)\. You see (.*?)\.")
+_ARRIVED = re.compile(rf"^You (arrive|look) at ({_ONE})\.(.*)$")
+_PUT = re.compile(r"^You put ([A-Z]\w*) \(\d+\) (in|on|under) ([A-Z]\w*) \(\d+\)\.(.*)$")
+_EMPTY = re.compile(rf"The ({_ONE}) is empty\.")
+_DOOR = re.compile(rf" ({_ONE}) is (open|closed)\.")
+_ON = re.compile(rf" ({_ONE}) is already turned on\.")
+_HOLDS = re.compile(r"I am holding (.*?) now\.")
+
+
+def in_other_words(heard: Transcript) -> Transcript:
+    """The transcript in the other wording, where it is in this one; else as it is."""
+    if not _FIRST.match(heard.first):
+        return heard
+    texts = [heard.first, *(turn.observation for turn in heard.turns), *(heard.options or ())]
+    return replace(
+        heard,
+        first=_first(heard.first),
+        turns=tuple(Turn(_plain(t.action), _observation(t.observation)) for t in heard.turns),
+        options=None if heard.options is None else tuple(map(_plain, heard.options)),
+        said=dict(_names(texts)),
+        hands=1,
+    )
+
+
+def _names(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
+    """With each name in plain words the name as it was told."""
+    for text in texts:
+        for match in _NAME.finditer(text):
+            for number in match[2].split(", "):
+                yield f"{_category(match[1])} {number}", f"{match[1]} ({number})"
+
+
+def _category(object_type: str) -> str:
+    return _WORDS.sub(" ", object_type).lower()
+
+
+def _plain(action: str) -> str:
+    """ "go to sink basin 1" of "go to SinkBasin (1)"."""
+    return _NAME.sub(lambda name: f"{_category(name[1])} {name[2]}", action)
+
+
+def _first(text: str) -> str:
+    room = r"You are in the house, and there is 1 room: \1 (1). You are in the middle of a \1 (1). "
+    return _lower(_FIRST.sub(room, text))
+
+
+def _observation(text: str) -> str:
+    text = _ROOM.sub(r"You move to the \1 (1). \2\3, \4.", text)
+    text = _HOLDS.sub(r"You hold \1.", text)
+    text = _EMPTY.sub(r"You see \1.", text)
+    text = _ARRIVED.sub(r"You \1 at the \2.\3", text)
+    text = _DOOR.sub(r" The \1 is \2.", text)
+    text = _ON.sub(r" The \1 is on.", text)
+    put = _PUT.match(text)
+    if put is not None:
+        text = f"You put down {_category(put[1])} {put[2]} {_category(put[3])}{put[4]}"
+    return _lower(text)
+
+
+def _lower(text: str) -> str:
+    return _NAME.sub(lambda name: f"{_category(name[1])} ({name[2]})", text)

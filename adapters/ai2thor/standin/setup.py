@@ -33,7 +33,7 @@ def set_object_poses(world: World, poses: list[dict[str, Any]], only_pickupable:
     by_name = {
         thing["name"]: thing
         for thing in world.things.values()
-        if thing["pickupable"] or (thing["moveable"] and not only_pickupable)
+        if thing["pickupable"] or thing["moveable"]
     }
     wanted = [
         (pose.get("objectName"), _vector(pose, "position"), _vector(pose, "rotation"))
@@ -55,7 +55,7 @@ def set_object_poses(world: World, poses: list[dict[str, Any]], only_pickupable:
         world.things[world.held]["isPickedUp"] = False
         world.held = None
     for name, thing in by_name.items():
-        if name not in placed:
+        if name not in placed and (thing["pickupable"] or not only_pickupable):
             world.remove(thing["objectId"])
     for thing in moved:
         if thing["pickupable"]:

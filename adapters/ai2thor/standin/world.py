@@ -6,6 +6,7 @@ import copy
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import numpy as np
@@ -339,8 +340,9 @@ def _xyz(thing: Thing) -> list[float]:
 
 
 def _coordinate(value: float) -> str:
-    """As C# writes it: what rounds to zero from below has no sign."""
-    text = f"{abs(value):05.2f}"
+    """As C# writes a float: seven digits first, halves away from zero, no sign for minus zero."""
+    rounded = Decimal(f"{value:.7g}").quantize(Decimal("0.01"), ROUND_HALF_UP)
+    text = f"{abs(rounded):05.2f}"
     if value >= 0:
         return f"+{text}"
     return text if text == "00.00" else f"-{text}"

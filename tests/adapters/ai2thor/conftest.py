@@ -12,6 +12,14 @@ from typing import Any
 import pytest
 
 from peephole.adapters.ai2thor import objects
+from peephole.adapters.ai2thor.adapter import ThorAdapter
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.task import Task
+from peephole.skills.actions import Action, go_to, open_, pick_up
+from peephole.skills.dynamics import bases
+from peephole.skills.executor import Executor
+from peephole.skills.outcomes import Failure
 
 
 class Thor:
@@ -122,3 +130,111 @@ def kitchen(shared: Thor) -> Thor:
     """FloorPlan10, just begun."""
     shared.controller.reset("FloorPlan10")
     return shared
+
+
+# --- the adapter ---------------------------------------------------------------------------------
+
+#: Names the engine that the adapter drives.
+EXECUTABLE = "PEEPHOLE_AI2THOR_EXECUTABLE"
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[pytest.MonkeyPatch]:
+    """The Controller keeps a folder in the home folder; here it is a temporary one."""
+    pytest.importorskip("ai2thor.controller")
+    missing = objects.missing()
+    if missing is not None:
+        pytest.skip(missing)
+    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("XDG_CACHE_HOME", cache)
+        patch.setenv(EXECUTABLE, "standin")
+        yield patch
+
+
+@pytest.fixture
+def adapter_at(
+    home: pytest.MonkeyPatch, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., ThorAdapter]]:
+    """Makes an adapter on a stand-in with options of its own; it ends with the test."""
+    with ExitStack() as running:
+
+        def make(options: str = "", **within: float) -> ThorAdapter:
+            monkeypatch.setenv(EXECUTABLE, f"standin {options}")
+            adapter = ThorAdapter(**within)
+            running.callback(adapter.close)
+            return adapter
+
+        yield make
+
+
+@pytest.fixture(scope="session")
+def shared_adapter(home: pytest.MonkeyPatch) -> Iterator[ThorAdapter]:
+    """One adapter for the tests of a process; each resets it to the scene it wants."""
+    adapter = ThorAdapter()
+    yield adapter
+    adapter.close()
+
+
+class Played:
+    """An adapter in an episode, and shorter words for what the tests do with it."""
+
+    def __init__(self, adapter: ThorAdapter, task: Task) -> None:
+        def restart() -> None:
+            adapter.close()
+            adapter.reset(task, 0)
+
+        adapter.reset(task, 0)
+        self.adapter = adapter
+        self.executor = Executor(adapter, restart, state=adapter.graph())
+
+    def __call__(self, action: Action) -> Failure | None:
+        """Do an action, with what the executor does about failures."""
+        return self.executor.execute(action).failure
+
+    def do(self, *actions: Action) -> None:
+        """Do actions that have to succeed."""
+        for action in actions:
+            outcome = self.executor.execute(action)
+            assert outcome.success, (action, outcome)
+
+    @property
+    def graph(self) -> SceneGraph:
+        return self.adapter.graph()
+
+    def first(self, category: str) -> int:
+        return next(node.id for node in self.graph.nodes() if node.category == category)
+
+    def fetch(self, category: str) -> int:
+        """Have the first thing of a category in hand, out of whatever is closed around it."""
+        thing = self.first(category)
+        around = self.graph.closed_around(thing)
+        if around is not None:
+            self.do(go_to(around), open_(around))
+        else:
+            self.do(go_to(next(iter(bases(self.graph, thing)))))
+        self.do(pick_up(thing))
+        return thing
+
+
+@pytest.fixture
+def begun(adapter_at: Callable[..., ThorAdapter]) -> Callable[..., Played]:
+    """Begins an episode in FloorPlan10 on a stand-in with options of its own."""
+
+    def begin(options: str = "", **within: float) -> Played:
+        task = Task("any", "", And(()), "ithor:FloorPlan10#1")
+        return Played(adapter_at(options, **within), task)
+
+    return begin
+
+
+@pytest.fixture
+def playing(shared_adapter: ThorAdapter) -> Callable[[str], Played]:
+    """Begins an episode in a scene of the shared adapter."""
+    return lambda scene: Played(shared_adapter, Task("any", "", And(()), scene))
+
+
+@pytest.fixture
+def floor_plan_10(playing: Callable[[str], Played]) -> Played:
+    return playing("ithor:FloorPlan10#1")

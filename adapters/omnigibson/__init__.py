@@ -1,0 +1,1 @@
+"""BEHAVIOR-1K activities, and OmniGibson."""

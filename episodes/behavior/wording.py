@@ -100,20 +100,19 @@ class _Wording:
                 return f"either {_listed([self._clause(part, words) for part in parts], 'or')}"
             case Joined(_, parts):
                 return _listed([self._clause(part, words) for part in parts], "and")
+            case Quantified("forall", _, ((variable, synset),), Joined("not", (Atom() as body,))):
+                return self._clause(body, {**words, variable: self._no(synset)})
             case Quantified(word, _, ((variable, synset),), body):
                 if len(self._activity.objects[synset]) == 1 and word in ("forall", "exists"):
                     return self._clause(body, {**words, variable: self._members(synset, "and")})
                 if isinstance(body, Atom) or self._merged(body, words) is not None:
                     return self._clause(body, {**words, variable: self._any(condition)})
-                if word == "forall" and isinstance(body, Joined) and body.word == "not":
-                    if isinstance(body.parts[0], Atom):
-                        return self._clause(body.parts[0], {**words, variable: self._no(synset)})
                 within = self._clause(body, {**words, variable: f"that {english(synset)}"})
                 if word == "forall":
                     return f"for {self._each(synset)}, {within}"
-                if word == "exists":
+                if word == "exists" and self._alone(synset):
                     return f"there is {self._any(condition)} such that {within}"
-                return f"{self._any(condition)} fulfil this: {within}"
+                return f"{self._any(condition)} is such that {within}"
         return self._order(condition, words).lower()
 
     def _merged(self, condition: Condition, words: _Words) -> tuple[str, str] | None:
@@ -155,12 +154,12 @@ class _Wording:
         return self._members(synset, "and")
 
     def _no(self, synset: str) -> str:
-        if self._alone(synset):
+        if len(self._activity.objects[synset]) > 1 and self._alone(synset):
             return f"no {english(synset)}"
         return self._members(synset, "and", one="none of ")
 
     def _members(self, synset: str, word: str, one: str = "") -> str:
-        names = [f"{{{self._ids[thing]}}}" for thing in self._activity.objects[synset]]
+        names = [f"{{{self._ids[thing]}}}" for thing in sorted(self._activity.objects[synset])]
         return names[0] if len(names) == 1 else f"{one}{_listed(names, word)}"
 
     def _alone(self, synset: str) -> bool:

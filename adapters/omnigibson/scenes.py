@@ -36,9 +36,6 @@ from .rooms import Furniture, Rooms, is_floor, scenes, sort_of
 from .taxonomy import english, synset
 
 AGENT = "agent.n.01_1"
-#: What BDDL calls an activity's own objects.
-_OWN = re.compile(r"\.n\.\d+_\d+$", re.ASCII)
-
 #: A predicate, a thing and a place.
 Placed = tuple[str, str, str]
 
@@ -62,7 +59,7 @@ def load(reference: str) -> SceneGraph:
                 f"The scene 'behavior:{reference}' is not of the form behavior:ACTIVITY or "
                 f"behavior:ACTIVITY?moved=NUMBER."
             )
-        move(graph, movable(activities.read(name), graph), Chance(int(moved[1])))
+        _move(graph, activities.read(name), Chance(int(moved[1])))
     return graph
 
 
@@ -85,28 +82,26 @@ def rooms_of(activity: Activity) -> dict[str, str]:
     }
 
 
-def movable(activity: Activity, graph: SceneGraph) -> list[int]:
-    """What the goal names that can be moved without anything falling out of it."""
-    goal = to_goal(activity, ids_of(graph))
-    return [
-        thing
-        for thing in sorted(mentioned(goal))
-        if Affordance.GRASPABLE in graph[thing].affordances and not graph.contents(thing)
-    ]
+def _move(graph: SceneGraph, activity: Activity, chance: Chance) -> None:
+    """Bring one to three things that the goal names to furniture that the activity does not name.
 
-
-def move(graph: SceneGraph, things: list[int], chance: Chance) -> None:
-    """Bring one to three of some things to furniture that the activity does not name."""
+    What keeps other things stays, for they would fall out of it.
+    """
+    ids = ids_of(graph)
+    own = {ids[thing] for things in activity.objects.values() for thing in things}
     spots = [
         (relation, node.id)
         for node in graph.nodes(Kind.FIXTURE)
-        if not _OWN.search(str(node.native_id))
+        if node.id not in own
         for affordance, relation in PUTS
         if affordance in node.affordances
     ]
-    if not spots:
-        return
-    for thing in chance.shuffled(things)[: chance.between(1, 3)]:
+    movable = [
+        thing
+        for thing in sorted(mentioned(to_goal(activity, ids)))
+        if Affordance.GRASPABLE in graph[thing].affordances and not graph.contents(thing)
+    ]
+    for thing in chance.shuffled(movable)[: chance.between(1, 3)] if spots else ():
         relation, place = chance.pick(spots)
         graph.detach(thing)
         graph.add_edge(thing, relation, place)

@@ -39,7 +39,7 @@ def plans_for(
     cannot be moved, which no plan picks up.
     """
     now = imagined_graph(at, held)
-    ways = [way for way in map(Way.of, ways_of(goal)) if way is not None]
+    ways = [way for atoms in ways_of(goal) if (way := Way.of(atoms, stuck)) is not None]
     for way in sorted(ways, key=lambda way: way.cost(now)):
         plan = _follow(way, dict(at), down, held, held_s)
         if plan and not any(a.verb is Verb.PICK_UP and a.target in stuck for a in plan):

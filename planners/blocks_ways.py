@@ -6,7 +6,7 @@ Geometry only: nothing here knows what a block weighs or whether it can be moved
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -44,7 +44,7 @@ def ways_of(goal: Goal) -> Iterator[tuple[Atom, ...]]:
 class Way:
     """One way to fulfil a goal. on: block: where it is to be put. hold: the block to be held.
 
-    near: how far beside its spot a block may lie, in m.
+    near: how far beside its spot a block may lie, in m. stuck: the blocks that cannot be moved.
     """
 
     atoms: tuple[Atom, ...]
@@ -53,10 +53,12 @@ class Way:
     hold: int | None = None
     hold_s: float = 0.0
     near: float = 0.02
+    stuck: Set[int] = frozenset()
 
     @classmethod
-    def of(cls, atoms: tuple[Atom, ...]) -> Way | None:
-        way = cls(atoms)
+    def of(cls, atoms: tuple[Atom, ...], stuck: Set[int] = frozenset()) -> Way | None:
+        """The way of these atoms; None where one of them is about something else."""
+        way = cls(atoms, stuck=stuck)
         for atom in atoms:
             match atom:
                 case Related(int(), Relation.HOLDS, int(block)):
@@ -134,6 +136,8 @@ class Way:
         if found is not None:
             return found
         for keep in _subsets(blocks):
+            if not self.stuck.isdisjoint(set(blocks).difference(keep)):
+                continue
             kept = {b: lying[b] for b in keep if b in lying}
             found = self._assign(free, kept, [b for b in blocks if b not in kept], fixed)
             if found is not None:

@@ -46,7 +46,7 @@ from .suite import Ends, Suite
 
 Sentence = tuple[tuple[str, ...], Wish]
 
-TASKS, MOST = 120, 100_000
+TASKS, MOST = 60, 100_000
 #: Scenes of generated tasks have seeds from here on; those of the other suites lie below.
 FIRST_SCENE = 1_000_000
 HOLDS = (2.0, 5.0, 10.0)

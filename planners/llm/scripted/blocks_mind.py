@@ -133,9 +133,10 @@ def think(task: str, beliefs: Beliefs) -> Plan:
     unknown = _unknown(beliefs, blocks, wish.weighed, some_fixed)
     numbers = 3 + len(beliefs.now.turned)
     if unknown:
-        what = "whether it can be moved" if some_fixed else "the weight"
         names = " and ".join(map(name_of, unknown))
-        missing = f"{what} of {names}"
+        missing = f"whether {names} can be moved" if some_fixed else f"the weight of {names}"
+        if some_fixed and wish.weighed:
+            missing += ", and what can be moved has to be weighed"
         return Plan(
             f"I lift {names} to learn {missing}.", _measure(beliefs, unknown, numbers), missing
         )

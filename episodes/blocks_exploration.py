@@ -125,7 +125,8 @@ def _contradictory(way: tuple[Atom, ...], fixed: Set[int], start: SceneGraph) ->
 def _in_circles(bases: dict[int, set[int]]) -> bool:
     """Whether a block stands on itself, by way of others."""
     for block in bases:
-        below, at = set(), {block}
+        below: set[int] = set()
+        at = {block}
         while at:
             at = {base for b in at for base in bases.get(b, ())} - below
             below |= at
@@ -141,7 +142,7 @@ def _beyond(lies: list[Lies], fixed: Set[int], start: SceneGraph) -> bool:
     at = positions(start)
     for part in lies:
         things = tuple(thing for thing in part.things if isinstance(thing, int))
-        if fixed.issuperset(things):
+        if all(thing in fixed for thing in things):
             value = MEASURES[part.measure].value([at[thing] for thing in things])
             if not part.low <= value <= part.high:
                 return True

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -38,17 +39,22 @@ LIFT = 0.15
 RISEN = 0.09
 #: How fast a block is lifted, in rad/s: slowly, since what it takes to speed it up counts as well.
 LIFTING = 0.4
+#: A gripped block is first tugged at: the hand rises so far, in m, at most with such a force, in N.
+#: The block gave way if it rose by GAVE_WAY, in m, as seen in the mean of several looks. One that
+#: did not is immovable if the hand, then at rest, still pulls upwards with PULL, in N; with less,
+#: the fingers have slipped. Forces alone do not tell a welded block (the fingers slip along it and
+#: go on pulling with 15 to 38 N) from a free one of 2 kg that was grasped a little askew (24 N).
+TUG, TUG_FORCE, GAVE_WAY, PULL = 0.015, 80.0, 0.006, 10.0
 #: How far from where the gripper let go a block may come to rest (x y), in m.
 PLACED = 0.02
-#: More than this a block that gives way never weighs or drags with, in N.
-STUCK = 35.0
 #: A block that is lowered has landed when the hand is pushed so hard, in N, so near the pose, in m.
 LANDED, LANDED_M = 20.0, 0.007
-#: Seconds: to open or close, to come to rest after a motion and after a lift, between two looks.
-_GRIP_S, _SETTLE_S, _LIFTED_S, _STILL_S = 0.8, 0.24, 0.8, 0.2
+#: Seconds: to open or close, to come to rest after a motion, to come to rest and then look and
+#: feel for 0.4 s, to look whether something lies still.
+_GRIP_S, _SETTLE_S, _LOOK_S, _STILL_S = 0.8, 0.24, 0.8, 0.4
 _WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
 _OPEN, _CLOSED = panda.FINGER_OPEN, 0.0
-_STILL_M = 0.015  # and no more, since poses are noisy
+_STILL_M = 0.008  # and no less, since poses are noisy
 
 
 def holding(state: ArmState, blocks: Mapping[int, BlockPose]) -> int | None:
@@ -72,6 +78,17 @@ class ArmMemory(NamedTuple):
     stopped: str | None
 
 
+class Grasp(NamedTuple):
+    """Joint positions, each of shape (7,) in rad: to visit on the way above a block, the last one
+    above it; at the block; tugged at it; with it lifted.
+    """
+
+    way: list[Array]
+    at: Array
+    tugged: Array
+    lifted: Array
+
+
 class Arm:
     """One arm in one world. `attempt` is one try of an action."""
 
@@ -81,7 +98,7 @@ class Arm:
         self.setting = setting
         self.stopped: str | None = None  # why a real arm's protective stop was tripped
         self._motion = Motion(world, _OPEN, np.zeros(3))
-        self._motion.base = self._motion.hold(_LIFTED_S)
+        self._motion.base = self._motion.hold(_LOOK_S)
         self._motion.peak = np.zeros(3)
         self._force: Array = np.zeros(3)
 
@@ -181,32 +198,46 @@ class Arm:
             reason = Reason.HELD if held == block else Reason.HANDS_FULL
             raise Refused(reason, f"The gripper holds block {held}; place it first.", held)
         others = {i: pose for i, pose in blocks.items() if i != block}
-        way, grasp, lifted = self._grasp(blocks[block], blocks, others, variation)
+        grasp = self._grasp(blocks[block], blocks, others, variation)
         self._begin()
         self._grip(_OPEN)
-        self._travel(way, FAST)
-        self._motion.hold(_SETTLE_S)
-        before = self.world.blocks()[block].position[2]
-        self._go(grasp, SLOW)
+        self._travel(grasp.way, FAST)
+        # One look is noisy: from above it looks for a while, and corrects its aim.
+        _, blocks = self._look(_LOOK_S)
+        others = {i: pose for i, pose in blocks.items() if i != block}
+        grasp = self._grasp(blocks[block], blocks, others, variation)
+        self._travel([*grasp.way, grasp.at], SLOW)
         self._motion.hold(_SETTLE_S)
         self._grip(_CLOSED)
+        before = float(blocks[block].position[2])
+        self._tug(block, before, grasp)
         try:
-            self._motion.to(lifted, LIFTING, limit=STUCK)
+            self._motion.to(grasp.lifted, LIFTING)
         except Hit as hit:
-            self._let_go(way[-1])
-            if -hit.force[2] > 0.7 * STUCK:
-                raise Refused(
-                    Reason.IMMOVABLE,
-                    f"The block {block} does not give way to {np.linalg.norm(hit.force):.0f} N.",
-                    block,
-                ) from None
+            self._motion.back(hit.path)
+            self._let_go(grasp)
             raise self._blocked(None, block) from None
-        self._rest(_LIFTED_S)
-        after = self.world.blocks()
+        self._force, after = self._look(_LOOK_S)
         risen = after[block].position[2] - before
         if holding(self.world.state(), after) != block or risen < RISEN:
             self._grip(_OPEN)
             raise Refused(Reason.SLIPPED, f"The block {block} slipped out of the gripper.", block)
+
+    def _tug(self, block: int, before: float, grasp: Grasp) -> None:
+        """Lift a gripped block a little, and see and feel what comes of it.
+
+        before: the height of its middle on the table, in m. Raises Refused with IMMOVABLE.
+        """
+        loose = self._motion.hold(_SETTLE_S)
+        with suppress(Hit):  # then it pulls as hard as it may, and stays there
+            self._motion.to(grasp.tugged, LIFTING, limit=TUG_FORCE)
+        force, blocks = self._look(_LOOK_S)
+        pull = float((loose - force)[2])
+        if blocks[block].position[2] - before < GAVE_WAY and pull > PULL:
+            self._let_go(grasp)
+            raise Refused(
+                Reason.IMMOVABLE, f"The block {block} does not give way to {pull:.0f} N.", block
+            )
 
     def _place(
         self,
@@ -229,10 +260,9 @@ class Arm:
         self._motion.hold(_SETTLE_S)
         self._grip(_OPEN)
         self._go(above, SLOW)
-        self._rest(_LIFTED_S)
-        before = self.world.blocks()[held].position
-        self._motion.hold(_STILL_S)
-        after = self.world.blocks()[held].position
+        self._force, seen = self._look(_LOOK_S)
+        before = seen[held].position
+        after = self._look(_STILL_S)[1][held].position
         if after[2] < 0:
             raise Refused(Reason.MISPLACED, f"The block {held} fell off the table.", held)
         beside = float(np.linalg.norm((after - target.position)[:2]))
@@ -292,8 +322,8 @@ class Arm:
         blocks: Mapping[int, BlockPose],
         others: Mapping[int, BlockPose],
         variation: int,
-    ) -> tuple[list[Array], Array, Array]:
-        """The way above a block, and the joint positions at it and lifted. Raises Refused.
+    ) -> Grasp:
+        """How to grasp a block. Raises Refused.
 
         The fingers are along one of the two horizontal directions of the block's sides.
         """
@@ -306,21 +336,19 @@ class Arm:
             turned = rotation.about_z(turn) @ rotation.DOWN
             at = _higher(Target(block.position, turned), self.setting.grasp_offset)
             try:
-                grasp = self._joints(at, variation, kinematics.HOME)
-                above = self._raised(at, ABOVE, grasp, variation)
-                lifted = self._raised(at, LIFT, grasp, variation)
-                hit = clearance.first_hit(above, grasp, _OPEN, others)
+                down = self._joints(at, variation, kinematics.HOME)
+                above, tugged, lifted = (
+                    self._joints(_higher(at, height), variation, down)
+                    for height in (ABOVE, TUG, LIFT)
+                )
+                hit = clearance.first_hit(above, down, _OPEN, others)
                 if hit is not None:
                     raise self._blocked(hit)
-                return self._way(above, _OPEN, blocks), grasp, lifted
+                return Grasp(self._way(above, _OPEN, blocks), down, tugged, lifted)
             except Refused as error:
                 refused = refused or error
         assert refused is not None
         raise refused
-
-    def _raised(self, target: Target, height: float, near: Array, seed: int) -> Array:
-        raised = _higher(target, height)
-        return self._joints(raised, seed, near)
 
     def _in_hand(self, block: BlockPose) -> BlockPose:
         """A held block in the frame of the tcp."""
@@ -342,7 +370,7 @@ class Arm:
             way = self._way(to, BLOCK / 2, others, self._in_hand(blocks[held]))
         self._begin()
         self._travel(way, FAST if held is None else SLOW)
-        self._rest(_LIFTED_S)
+        self._rest(_LOOK_S)
         if held is not None and holding(self.world.state(), self.world.blocks()) != held:
             # Not SLIPPED, which is tried again: another try would begin with empty hands.
             raise Refused(Reason.MISPLACED, f"The block {held} was lost on the way.", held)
@@ -374,17 +402,33 @@ class Arm:
         self._motion.opening = opening
         self._motion.hold(_GRIP_S)
 
-    def _let_go(self, above: Array) -> None:
-        """Open where the arm is stuck, and leave upwards."""
+    def _let_go(self, grasp: Grasp) -> None:
+        """Open, and leave upwards."""
         self._grip(_OPEN)
         try:
-            self._motion.to(above, SLOW)
+            self._motion.to(grasp.way[-1], SLOW)
         except Hit as hit:
             self._motion.back(hit.path)
         self._rest(_SETTLE_S)
 
     def _rest(self, seconds: float) -> None:
         self._force = self._motion.hold(seconds)
+
+    def _look(self, seconds: float) -> tuple[Array, dict[int, BlockPose]]:
+        """Stay where it is: the mean force (N, in the base), and the mean pose of every block.
+
+        Means are of the moments that `Motion.hold` counts, so that noise mostly goes.
+        """
+        seen: list[Mapping[int, BlockPose]] = []
+        force = self._motion.hold(seconds, lambda: seen.append(self.world.blocks()))
+        blocks = {
+            block: BlockPose(
+                np.mean([each[block].position for each in seen], axis=0),
+                rotation.mean([each[block].rotation for each in seen]),
+            )
+            for block in seen[0]
+        }
+        return force, blocks
 
     def _blocked(self, hit: Obstacle | None, thing: int | None = None) -> Refused:
         if isinstance(hit, int):

@@ -52,17 +52,11 @@ class Motion:
         self.peak: Array = np.zeros(3)
         self.target: Array = world.state().joints.copy()
 
-    def to(
-        self,
-        joints: Array,
-        speed: float = FAST,
-        watch: Callable[[ArmState], None] | None = None,
-        limit: float = PUSHED,
-    ) -> None:
-        """Follow a trajectory to joint positions, shape (7,). Raises Hit.
+    def to(self, joints: Array, speed: float = FAST, limit: float = PUSHED) -> None:
+        """Follow a trajectory to joint positions, shape (7,), in rad. Raises Hit.
 
-        watch: sees every state on the way. limit: of the force at the wrist, in N, against that
-        at the start of the motion.
+        speed: of the joint that has furthest to go, in rad/s at most on average. limit: of the
+        force at the wrist, in N, against that at the start of the motion.
         """
         start, way = self.target, joints - self.target
         longest = float(np.abs(way).max())
@@ -86,13 +80,11 @@ class Motion:
             ):
                 self.hold(0.1)
                 raise Hit(done, state.force - before)
-            if watch is not None:
-                watch(state)
 
-    def hold(self, seconds: float) -> Array:
+    def hold(self, seconds: float, look: Callable[[], None] | None = None) -> Array:
         """Stay where it is so long; the mean force of the second half of that, less the base.
 
-        Of more than 0.8 s the last 0.4 s count.
+        Of more than 0.8 s the last 0.4 s count. look: called at each moment that counts.
         """
         ticks = max(1, round(seconds / TICK))
         counted = min((ticks + 1) // 2, round(0.4 / TICK))
@@ -104,6 +96,8 @@ class Motion:
             force = self._seen().force
             if tick >= ticks - counted:
                 forces.append(force)
+                if look is not None:
+                    look()
         mean: Array = np.mean(forces, axis=0) - self.base
         return mean
 

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...skills.arm.arm import Arm, ArmMemory
-    from .pictures import Camera, Film
+    from .film import Film
+    from .pictures import Camera
     from .world import MujocoWorld, WorldSnapshot
 
 _INSTALL = "pip install 'peephole[mujoco]'"
@@ -63,6 +64,7 @@ class BlocksAdapter(Adapter):
         self._world: MujocoWorld | None = None
         self._arm: Arm | None = None
         self._camera: Camera | None = None
+        self._film: Film | None = None
         self._view: View | None = None
 
     @classmethod
@@ -88,6 +90,8 @@ class BlocksAdapter(Adapter):
         noise = hashlib.sha256(f"{seed} {task.scene}".encode()).digest()[:8]
         self._world = MujocoWorld(scene, int.from_bytes(noise, "big"))
         self._arm = Arm(self._world, scene.setting)
+        if self._film is not None:
+            self._film.show(self._world)
         self._perceive()
 
     def attempt(self, action: Action, variation: int) -> RawResult:
@@ -119,10 +123,16 @@ class BlocksAdapter(Adapter):
         return self._camera.picture(self.world.data)
 
     def film(self, path: Path) -> Film:
-        """Record what happens from now on as an MP4, until the film is closed. Raises Missing."""
-        from .pictures import Film
+        """An MP4 of the camera before the table, 640x480, from now on or from the next `reset` on.
 
-        return Film(self.world, path)
+        It goes on until it is closed, over resets. Raises BadInput and Missing.
+        """
+        from .film import Film
+
+        self._film = Film(path)
+        if self._world is not None:
+            self._film.show(self._world)
+        return self._film
 
     def snapshot(self) -> tuple[WorldSnapshot, ArmMemory, View]:
         """The state of now, the sensors' noise to come included; restored to the last bit."""

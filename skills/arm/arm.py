@@ -228,11 +228,10 @@ class Arm:
 
         before: the height of its middle on the table, in m. Raises Refused with IMMOVABLE.
         """
-        loose = self._motion.hold(_SETTLE_S)
         with suppress(Hit):  # then it pulls as hard as it may, and stays there
             self._motion.to(grasp.tugged, LIFTING, limit=TUG_FORCE)
         force, blocks = self._look(_LOOK_S)
-        pull = float((loose - force)[2])
+        pull = -float(force[2])
         if blocks[block].position[2] - before < GAVE_WAY and pull > PULL:
             self._let_go(grasp)
             raise Refused(

@@ -4,7 +4,7 @@
 
 Every figure is of fresh seeds, from the first on, through the adapter's `attempt` and `view` alone;
 the truth is read only to score. Each campaign is done twice: with exact sensors, and with noise
-(`REALISTIC_NOISE` of adapters/mujoco/scenes.py). What an arm tells of itself is all that is used to
+(`REALISTIC_NOISE` of adapters/blocks/scenes.py). What an arm tells of itself is all that is used to
 tell the heavier block (the force at its wrist) and the welded one (it does not give way).
 """
 
@@ -20,8 +20,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import fmean
 
+from peephole.adapters.blocks.scenes import REALISTIC_NOISE, X, Y, read
 from peephole.adapters.mujoco.blocks import BlocksAdapter
-from peephole.adapters.mujoco.scenes import REALISTIC_NOISE, X, Y, read
 from peephole.episodes.metrics import wilson
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.task import Task

@@ -19,8 +19,8 @@ from functools import cache
 from itertools import count, pairwise, permutations
 from pathlib import Path
 
-from ..adapters.mujoco.scenes import BlockScene, read
-from ..adapters.mujoco.scenes import load as load_scene
+from ..adapters.blocks.scenes import BlockScene, read
+from ..adapters.blocks.scenes import load as load_scene
 from ..errors import BadInput
 from ..planners.contract import Budgets
 from ..scene_graph.goals import And, Goal, Happened, Lies, Or, Related, satisfied

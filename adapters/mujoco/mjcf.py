@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ...skills.arm import panda
-from ...skills.arm.block_graph import TABLE_THICKNESS
+from ...skills.arm.block_graph import TABLE_THICKNESS, block_name
 from ...skills.arm.setting import BLOCK
-from .scenes import LETTERS, BlockScene
+from ..blocks.scenes import BlockScene
 
 #: Physics steps of 4 ms. Contacts are as stiff (solref) as these allow: what is held creeps in
 #: the gripper when it is accelerated, and the less the stiffer they are (1 mm instead of 7 mm).
@@ -55,11 +55,6 @@ _HEAD = """
 """
 
 
-def block_name(number: int) -> str:
-    """The name of a block's body, from its number (from 0)."""
-    return f"cube{LETTERS[number]}"
-
-
 def mjcf(scene: BlockScene, *, shadows: int = 0, samples: int = 0) -> str:
     """The model of a scene. shadows, samples: quality of rendering; 0 and 0 is the light mode."""
     (x0, y0), (x1, y1) = scene.setting.table_low, scene.setting.table_high
@@ -79,10 +74,11 @@ def mjcf(scene: BlockScene, *, shadows: int = 0, samples: int = 0) -> str:
 
 
 def _blocks(scene: BlockScene) -> Iterator[str]:
-    for number, ((x, y, yaw), mass) in enumerate(zip(scene.places, scene.masses, strict=True)):
+    blocks = zip(scene.ids, scene.places, scene.masses, strict=True)
+    for number, (block, (x, y, yaw), mass) in enumerate(blocks):
         turn = f"{math.cos(yaw / 2)} 0 0 {math.sin(yaw / 2)}"
         half = BLOCK / 2
-        name = block_name(number)
+        name = block_name(block)
         yield f'<body name="{name}" pos="{x} {y} {half}" quat="{turn}">'
         if number not in scene.welded:
             yield f'<freejoint name="{name}"/>'

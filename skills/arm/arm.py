@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...scene_graph.graph import SceneGraph
-from ..actions import Action, Verb
+from ..actions import OF_ARMS, Action, Verb
 from ..outcomes import RawResult, Reason
 from . import clearance, kinematics, panda, rotation
 from .block_graph import block_graph
@@ -28,9 +28,6 @@ from .reading import ArmReading
 from .rotation import Array
 from .setting import BLOCK, SIMULATED, ArmSetting
 from .world import ArmState, ArmWorld, BlockPose
-
-#: What an arm can do.
-VERBS = frozenset({Verb.PICK_UP, Verb.PLACE, Verb.REACH, Verb.RESET, Verb.WAIT})
 
 #: How far above a block or a place the hand comes in, and how far it lifts, in m.
 ABOVE = 0.12
@@ -151,7 +148,7 @@ class Arm:
     # --- the skills ------------------------------------------------------------------------
 
     def _do(self, action: Action, variation: int) -> None:
-        if action.verb not in VERBS:
+        if action.verb not in OF_ARMS:
             raise Refused(Reason.NOT_SUPPORTED, f"An arm cannot {action.verb}.", action.target)
         if action.verb is Verb.WAIT:
             self._wait(_WAIT_S if action.seconds is None else action.seconds)

@@ -22,6 +22,11 @@ TABLE_THICKNESS = 0.4
 _ON_M = 0.012
 
 
+def block_name(block: int) -> str:
+    """The native id of a block, from its node id: cubeA, cubeB …"""
+    return f"cube{chr(ord('A') + block - FIRST_BLOCK)}"
+
+
 def block_graph(
     blocks: Mapping[int, BlockPose],
     held: int | None,
@@ -68,7 +73,7 @@ def block_graph(
                 block,
                 "cube",
                 Kind.OBJECT,
-                f"cube{chr(ord('A') + block - FIRST_BLOCK)}",
+                block_name(block),
                 affordances=frozenset({Affordance.GRASPABLE, Affordance.SURFACE}),
                 pose=pose,
                 box=Box(pose.position, (x, y, z)),

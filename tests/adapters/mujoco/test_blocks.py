@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from peephole.adapters.blocks.scenes import REALISTIC_NOISE
 from peephole.adapters.contract import Capability
 from peephole.adapters.isolated import IsolatedAdapter
 from peephole.adapters.messages import view_from_data, view_to_data
 from peephole.adapters.mujoco.blocks import BlocksAdapter
-from peephole.adapters.mujoco.scenes import REALISTIC_NOISE
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.status import connect
 from peephole.errors import BadInput, Missing

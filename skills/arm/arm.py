@@ -17,7 +17,7 @@ import numpy as np
 
 from ...scene_graph.graph import SceneGraph
 from ..actions import OF_ARMS, Action, Verb
-from ..outcomes import RawResult, Reason
+from ..outcomes import Failure, RawResult, Reason
 from . import clearance, kinematics, panda, rotation
 from .block_graph import block_graph
 from .clearance import Obstacle
@@ -112,6 +112,8 @@ class Arm:
             breached = failure.reason is Reason.OUT_OF_BOUNDS
             if self.setting.stops and (breached or refused.collided):
                 self.stopped = message
+                if refused.collided:  # not BLOCKED, which would be tried again
+                    failure = Failure(Reason.STOPPED, failure.thing)
         return RawResult(failure, message, self.world.state().time_s - began)
 
     def reading(self) -> ArmReading:

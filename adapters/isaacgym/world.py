@@ -128,6 +128,7 @@ def _scene_data(scene: BlockScene) -> dict[str, Any]:
         "home": list(panda.HOME),
         "open": panda.FINGER_OPEN,
         "drives": [[joint.kp, joint.kd] for joint in panda.JOINTS] + [list(GRIP)] * 2,
+        "armature": panda.ARMATURE,
         "block": BLOCK,
         "table": {
             "low": list(setting.table_low),

@@ -13,9 +13,11 @@ from ..blocks.scenes import BlockScene
 #: Physics steps of 4 ms. Contacts are as stiff (solref) as these allow: what is held creeps in
 #: the gripper when it is accelerated, and the less the stiffer they are (1 mm instead of 7 mm).
 TIMESTEP = 0.004
-#: The position servo of the gripper: 40 N between the fingers on a block of 5 cm.
-GRIP = 1600.0
+#: The position servo of the gripper, in N/m and N s/m: 40 N between the fingers on a block of 5 cm.
+GRIP, GRIP_DAMPING = 1600.0, 1600.0 / 15
+#: What it is told for fully open, as in models of the arm, and the most that it gives, in N.
 GRIP_RANGE = 255.0
+_GRIP_FORCE = 100.0
 _COLOURS = ("0.85 0.2 0.2 1", "0.2 0.65 0.25 1", "0.2 0.35 0.85 1")
 
 _HEAD = """
@@ -152,8 +154,8 @@ def _tail() -> Iterator[str]:
         )
     yield (
         f'<general tendon="fingers" biastype="affine" '
-        f'gainprm="{GRIP * panda.FINGER_OPEN / GRIP_RANGE}" biasprm="0 {-GRIP} {-GRIP / 15}" '
-        f'ctrlrange="0 {GRIP_RANGE}" forcerange="-100 100"/>'
+        f'gainprm="{GRIP * panda.FINGER_OPEN / GRIP_RANGE}" biasprm="0 {-GRIP} {-GRIP_DAMPING}" '
+        f'ctrlrange="0 {GRIP_RANGE}" forcerange="{-_GRIP_FORCE} {_GRIP_FORCE}"/>'
     )
     yield "</actuator>"
     yield '<sensor><force site="wrist"/><torque site="wrist"/></sensor>'

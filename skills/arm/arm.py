@@ -18,30 +18,27 @@ import numpy as np
 from ...scene_graph.graph import SceneGraph
 from ..actions import OF_ARMS, Action, Verb
 from ..outcomes import Failure, RawResult, Reason
-from . import clearance, kinematics, panda, rotation
+from . import clearance, kinematics, panda, rotation, ways
 from .block_graph import block_graph
-from .clearance import Obstacle
 from .kinematics import Target
 from .motion import FAST, PUSHED, SLOW, Hit, Motion
 from .poses import Refused, read_pose, tell_pose
 from .reading import ArmReading
 from .rotation import Array
 from .setting import BLOCK, SIMULATED, ArmSetting
+from .ways import Grasp
 from .world import ArmState, ArmWorld, BlockPose
 
-#: How far above a block or a place the hand comes in, and how far it lifts, in m.
-ABOVE = 0.12
-LIFT = 0.15
 #: A block is lifted that rose by so much, in m.
 RISEN = 0.09
 #: How fast a block is lifted, in rad/s: slowly, since what it takes to speed it up counts as well.
 LIFTING = 0.4
-#: A gripped block is first tugged at: the hand rises so far, in m, at most with such a force, in N.
+#: A gripped block is first tugged at: the hand rises by `ways.TUG`, with TUG_FORCE, in N, at most.
 #: The block gave way if it rose by GAVE_WAY, in m, as seen in the mean of several looks. One that
 #: did not is immovable if the hand, then at rest, still pulls upwards with PULL, in N; with less,
 #: the fingers have slipped. Forces alone do not tell a welded block (the fingers slip along it and
 #: go on pulling with 15 to 38 N) from a free one of 2 kg that was grasped a little askew (24 N).
-TUG, TUG_FORCE, GAVE_WAY, PULL = 0.015, 80.0, 0.006, 10.0
+TUG_FORCE, GAVE_WAY, PULL = 80.0, 0.006, 10.0
 #: How far from where the gripper let go a block may come to rest (x y), in m.
 PLACED = 0.02
 #: A block that is lowered has landed when the hand is pushed so hard, in N, so near the pose, in m.
@@ -56,6 +53,7 @@ _STILL_M = 0.008  # and no less, since poses are noisy
 
 def holding(state: ArmState, blocks: Mapping[int, BlockPose]) -> int | None:
     """The block between the fingers: its middle is near the tcp and they are as wide as it is."""
+    # Both are generous: poses are noisy, and a block may hang beside its middle.
     gap = float(state.fingers.sum())
     if not 0.8 * BLOCK < gap < 1.2 * BLOCK:
         return None
@@ -73,17 +71,6 @@ class ArmMemory(NamedTuple):
     peak: Array
     force: Array
     stopped: str | None
-
-
-class Grasp(NamedTuple):
-    """Joint positions, each of shape (7,) in rad: to visit on the way above a block, the last one
-    above it; at the block; tugged at it; with it lifted.
-    """
-
-    way: list[Array]
-    at: Array
-    tugged: Array
-    lifted: Array
 
 
 class Arm:
@@ -163,7 +150,7 @@ class Arm:
             self._place(read_pose(action.pose or (), self.setting), blocks, held, variation)
         elif action.verb is Verb.REACH:
             target = read_pose(action.pose or (), self.setting)
-            self._carry(self._joints(target, variation), blocks, held)
+            self._carry(ways.joints_at(target, self._motion.target, variation), blocks, held)
         else:
             self._reset(blocks, held)
 
@@ -196,15 +183,13 @@ class Arm:
         if held is not None:
             reason = Reason.HELD if held == block else Reason.HANDS_FULL
             raise Refused(reason, f"The gripper holds block {held}; place it first.", held)
-        others = {i: pose for i, pose in blocks.items() if i != block}
-        grasp = self._grasp(blocks[block], blocks, others, variation)
+        grasp = self._grasp(block, blocks, variation)
         self._begin()
         self._grip(_OPEN)
         self._travel(grasp.way, FAST)
         # One look is noisy: from above it looks for a while, and corrects its aim.
         _, blocks = self._look(_LOOK_S)
-        others = {i: pose for i, pose in blocks.items() if i != block}
-        grasp = self._grasp(blocks[block], blocks, others, variation)
+        grasp = self._grasp(block, blocks, variation)
         self._travel([*grasp.way, grasp.at], SLOW)
         self._motion.hold(_SETTLE_S)
         self._grip(_CLOSED)
@@ -215,12 +200,15 @@ class Arm:
         except Hit as hit:
             self._motion.back(hit.path)
             self._let_go(grasp)
-            raise self._blocked(None, block) from None
+            raise ways.blocked(None, block) from None
         self._force, after = self._look(_LOOK_S)
         risen = after[block].position[2] - before
         if holding(self.world.state(), after) != block or risen < RISEN:
             self._grip(_OPEN)
             raise Refused(Reason.SLIPPED, f"The block {block} slipped out of the gripper.", block)
+
+    def _grasp(self, block: int, blocks: Mapping[int, BlockPose], variation: int) -> Grasp:
+        return ways.grasp(block, blocks, self._motion.target, self.setting.grasp_offset, variation)
 
     def _tug(self, block: int, before: float, grasp: Grasp) -> None:
         """Lift a gripped block a little, and see and feel what comes of it.
@@ -248,11 +236,11 @@ class Arm:
             raise Refused(Reason.EMPTY_HANDED, "The gripper holds nothing; pick a block first.")
         others = {i: pose for i, pose in blocks.items() if i != held}
         in_hand = self._in_hand(blocks[held])
-        down = self._joints(target, variation)
-        above = self._above(target, down)
+        down = ways.joints_at(target, self._motion.target, variation)
+        above = ways.above(target, down)
         hit = clearance.first_hit(above, down, BLOCK / 2, others, in_hand, ends_only=True)
         if hit is not None:
-            raise self._blocked(hit)
+            raise ways.blocked(hit)
         self._carry(above, blocks, held)
         self._lower(down, target)
         self._motion.hold(_SETTLE_S)
@@ -273,81 +261,6 @@ class Arm:
         if float(np.linalg.norm(after - before)) > _STILL_M:
             raise Refused(Reason.MISPLACED, f"The block {held} does not lie still.", held)
 
-    # --- ways ------------------------------------------------------------------------------
-
-    def _joints(self, target: Target, seed: int, near: Array | None = None) -> Array:
-        """Joint positions at a pose. Raises Refused with UNREACHABLE."""
-        found = kinematics.solve(target, self._motion.target if near is None else near, seed)
-        if found is None:
-            x, y, z = target.position
-            raise Refused(
-                Reason.UNREACHABLE,
-                f"The arm cannot reach ({x:.3f}, {y:.3f}, {z:.3f}) with that orientation.",
-            )
-        return found
-
-    def _above(self, target: Target, near: Array) -> Array:
-        """Joint positions as far above a pose as the arm reaches, up to ABOVE."""
-        for height in (ABOVE, ABOVE / 2, ABOVE / 4):
-            raised = _higher(target, height)
-            found = kinematics.solve(raised, near)
-            if found is not None and np.abs(found - near).max() < 1.5:
-                return found
-        return near
-
-    def _way(
-        self,
-        to: Array,
-        opening: float,
-        blocks: Mapping[int, BlockPose],
-        held: BlockPose | None = None,
-    ) -> list[Array]:
-        """Joint positions to visit up to the last one. Raises Refused with BLOCKED."""
-        start = self._motion.target
-        hit = clearance.clear([start, to], opening, blocks, held)
-        if hit is None:
-            return [to]
-        here = kinematics.forward(start)
-        raised = self._above(here, start)
-        for detour in ([raised], [kinematics.HOME], [raised, kinematics.HOME]):
-            if clearance.clear([start, *detour, to], opening, blocks, held) is None:
-                return [*detour, to]
-        raise self._blocked(hit)
-
-    def _grasp(
-        self,
-        block: BlockPose,
-        blocks: Mapping[int, BlockPose],
-        others: Mapping[int, BlockPose],
-        variation: int,
-    ) -> Grasp:
-        """How to grasp a block. Raises Refused.
-
-        The fingers are along one of the two horizontal directions of the block's sides.
-        """
-        refused: Refused | None = None
-        yaw = _yaw(block.rotation)
-        turns = [yaw, yaw - math.copysign(math.pi / 2, yaw)]
-        if variation % 2:
-            turns.reverse()
-        for turn in turns:
-            turned = rotation.about_z(turn) @ rotation.DOWN
-            at = _higher(Target(block.position, turned), self.setting.grasp_offset)
-            try:
-                down = self._joints(at, variation, kinematics.HOME)
-                above, tugged, lifted = (
-                    self._joints(_higher(at, height), variation, down)
-                    for height in (ABOVE, TUG, LIFT)
-                )
-                hit = clearance.first_hit(above, down, _OPEN, others)
-                if hit is not None:
-                    raise self._blocked(hit)
-                return Grasp(self._way(above, _OPEN, blocks), down, tugged, lifted)
-            except Refused as error:
-                refused = refused or error
-        assert refused is not None
-        raise refused
-
     def _in_hand(self, block: BlockPose) -> BlockPose:
         """A held block in the frame of the tcp."""
         tcp = kinematics.forward(self.world.state().joints)
@@ -362,10 +275,11 @@ class Arm:
     def _carry(self, to: Array, blocks: Mapping[int, BlockPose], held: int | None) -> None:
         """Go to joint positions by a free way, with what is held. Raises Refused."""
         if held is None:
-            way = self._way(to, self._motion.opening, blocks)
+            way = ways.way(self._motion.target, to, self._motion.opening, blocks)
         else:
             others = {i: pose for i, pose in blocks.items() if i != held}
-            way = self._way(to, BLOCK / 2, others, self._in_hand(blocks[held]))
+            in_hand = self._in_hand(blocks[held])
+            way = ways.way(self._motion.target, to, BLOCK / 2, others, in_hand)
         self._begin()
         self._travel(way, FAST if held is None else SLOW)
         self._rest(_LOOK_S)
@@ -383,7 +297,7 @@ class Arm:
         except Hit as hit:
             self._motion.back(hit.path)
             self._rest(_SETTLE_S)
-            raise self._blocked(None) from None
+            raise ways.blocked(None) from None
 
     def _lower(self, down: Array, target: Target) -> None:
         """Go down with a block until it lands, which may be a little above the pose."""
@@ -394,7 +308,7 @@ class Arm:
             if float(np.linalg.norm(here - target.position)) > LANDED_M:
                 self._motion.back(hit.path)
                 self._rest(_SETTLE_S)
-                raise self._blocked(None) from None
+                raise ways.blocked(None) from None
 
     def _grip(self, opening: float) -> None:
         self._motion.opening = opening
@@ -427,29 +341,6 @@ class Arm:
             for block in seen[0]
         }
         return force, blocks
-
-    def _blocked(self, hit: Obstacle | None, thing: int | None = None) -> Refused:
-        if isinstance(hit, int):
-            return Refused(Reason.BLOCKED, f"The block {hit} is in the way.", hit)
-        if hit == clearance.TABLE:
-            return Refused(Reason.BLOCKED, "The table is in the way.")
-        if hit == clearance.ITSELF:
-            return Refused(Reason.BLOCKED, "The arm itself is in the way.")
-        return Refused(Reason.BLOCKED, "The arm hit something on its way.", thing, collided=True)
-
-
-def _yaw(turned: Array) -> float:
-    """How a block is turned about z, folded into [-45, 45) degrees: of its four sides the nearest.
-
-    Of a tilted block the axis that is most level counts.
-    """
-    level = turned[:, int(np.argmin(np.abs(turned[2])))]
-    quarter = math.pi / 2
-    return (math.atan2(level[1], level[0]) + quarter / 2) % quarter - quarter / 2
-
-
-def _higher(target: Target, height: float) -> Target:
-    return Target(target.position + np.array([0.0, 0.0, height]), target.rotation)
 
 
 def _triple(vector: Array) -> tuple[float, float, float]:

@@ -27,7 +27,6 @@ _SHORTEST = 0.3  # s
 #: The most that joints accelerate, in rad/s² for each rad/s of speed: short motions would otherwise
 #: be so violent that a heavy block pushes the fingers open.
 GENTLE = 6.0
-_BACK = 0.5  # rad/s
 
 
 class Hit(Exception):
@@ -60,7 +59,7 @@ class Motion:
         """
         start, way = self.target, joints - self.target
         longest = float(np.abs(way).max())
-        # A quintic's acceleration is 5.77 way / duration² at most.
+        # A quintic's acceleration is 10 / sqrt(3) = 5.77 times way / duration² at most.
         duration = max(_SHORTEST, longest / speed, math.sqrt(5.77 * longest / (GENTLE * speed)))
         ticks = int(np.ceil(duration / TICK))
         before = self.world.state().force

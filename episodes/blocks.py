@@ -17,8 +17,8 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 
-from ..adapters.mujoco.scenes import BlockScene, read
-from ..adapters.mujoco.scenes import load as load_scene
+from ..adapters.blocks.scenes import BlockScene, read
+from ..adapters.blocks.scenes import load as load_scene
 from ..errors import BadInput
 from ..planners.blocks_wishes import Facts, understand
 from ..planners.contract import Budgets

@@ -31,8 +31,8 @@ from itertools import count, islice, permutations, product
 from pathlib import Path
 from typing import Any
 
-from ..adapters.mujoco.scenes import load as load_scene
-from ..adapters.mujoco.scenes import read
+from ..adapters.blocks.scenes import load as load_scene
+from ..adapters.blocks.scenes import read
 from ..errors import BadInput
 from ..planners.blocks_ways import DOWN
 from ..planners.blocks_wishes import FORMS, WHICH, Facts, Wish

@@ -27,6 +27,7 @@ ENDINGS = {
     "planning_time": "no planning time was left",
     "planner_error": "the planner failed",
     "voided": "the simulator was lost",
+    "stopped": "the arm's protective stop was tripped",
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peephole.adapters.mujoco.scenes import load
+from peephole.adapters.blocks.scenes import load
 from peephole.episodes.blocks_exploration import needs_exploration, shared_plan, worlds
 from peephole.episodes.blocks_generated import sentences
 from peephole.planners.blocks_imagined import imagined_graph

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from peephole.adapters.blocks.scenes import load, read
 from peephole.adapters.mujoco.blocks import BlocksAdapter
-from peephole.adapters.mujoco.scenes import load, read
 from peephole.episodes.blocks import facts_of
 from peephole.episodes.blocks_exploration import shared_plan
 from peephole.episodes.blocks_generated import generated

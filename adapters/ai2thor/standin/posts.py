@@ -26,8 +26,7 @@ def serve(engine: Engine, host: str, port: int, token: str) -> None:
             return
         if not action:
             return
-        if "action" in action and metadata["agents"][0]["lastAction"]:
-            engine.faults.after()
+        engine.faults.after()
         reply: Reply = engine.handle(action)
         sequence = int(action.get("sequenceId", 0))
         metadata = engine.full(sequence) if reply.patch else reply.metadata

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -50,10 +49,8 @@ class Settings:
     grid: float = objects.GRID
     sight: float = 1.5  # visibilityDistance, m
     fov: float = 90.0  # vertical, degrees
-    snap: bool = True
     rotate_step: float = 90.0
-    fast_emit: bool = True
-    boxes: bool = False
+    fast_emit: bool = True  # whether queries are answered by patches
 
 
 @dataclass
@@ -292,9 +289,6 @@ class World:
         if self.held is None:
             raise Refused("Nothing is in the agent's hand to drop!")
         return self.things[self.held]
-
-    def copy_of(self, object_id: str) -> Thing:
-        return copy.deepcopy(self.things[object_id])
 
     def pickupables(self) -> Iterator[Thing]:
         return (thing for thing in self.things.values() if thing["pickupable"])

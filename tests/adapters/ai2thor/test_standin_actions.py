@@ -278,6 +278,52 @@ def test_a_place_that_is_not_seen_can_be_forced(kitchen):
     assert kitchen.thing(apple)["parentReceptacles"] == [counter]
 
 
+def test_a_large_thing_on_a_burner_leaves_no_room_on_the_next(shared):
+    shared.controller.reset("FloorPlan4")
+    (pan,) = shared.of_type("Pan")
+    said = set()
+    for burner in shared.of_type("StoveBurner"):
+        shared("PickupObject", pan["objectId"], forceAction=True)
+        said.add(shared("PutObject", burner["objectId"], forceAction=True))
+    assert "another object's collision is blocking held object from being placed" in said
+
+
+def test_a_held_object_and_doors_need_room(shared):
+    """Some places are too near to the fridge to open it, or to turn to it with something in the
+    hand; an attempt that fails leaves the agent and the door as they were."""
+    shared.controller.reset("FloorPlan7")
+    fridge = shared.first("Fridge")
+    at = shared.thing(fridge)["position"]
+    points = shared.step("GetReachablePositions").metadata["actionReturn"]
+    near = [p for p in points if (p["x"] - at["x"]) ** 2 + (p["z"] - at["z"]) ** 2 < 1.2]
+    shared.hold("Pan")
+    teleports, opened = set(), set()
+    for point in near:
+        for yaw in (0, 90, 180, 270):
+            before = shared.metadata["agent"]
+            said = shared("Teleport", position=point, rotation=yaw, horizon=0)
+            teleports.add(said)
+            assert not said or shared.metadata["agent"] == before
+            said = shared("OpenObject", fridge)
+            opened.add(said.split(" with ")[0])
+            assert shared.thing(fridge)["isOpen"] is not bool(said)
+            if not said:
+                assert shared("CloseObject", fridge) == ""
+    assert teleports == {"", "Cannot teleport due to hand object collision."}
+    assert opened == {"", NOT_SEEN, "Openable object collided"}
+
+
+def test_broken_things_cannot_be_turned_on(shared):
+    shared.controller.reset("FloorPlan308")
+    laptop = shared.first("Laptop")
+    if shared.thing(laptop)["isToggled"]:
+        assert shared("ToggleObjectOff", laptop, forceAction=True) == ""
+    assert shared("BreakObject", laptop, forceAction=True) == ""
+    assert "Target is broken and cannot be Toggled On!" in shared(
+        "ToggleObjectOn", laptop, forceAction=True
+    )
+
+
 def test_dropped_and_thrown_things_land_somewhere(kitchen):
     for action, arguments in (("DropHandObject", {}), ("ThrowObject", {"moveMagnitude": 100.0})):
         apple = kitchen.hold("Apple")

@@ -44,19 +44,28 @@ def test_queries_are_answered_without_sending_the_objects_again(kitchen):
     assert len(event.metadata["actionReturn"]) > 100
 
 
-def test_every_scene_starts_and_tells_where_the_agent_can_stand(shared):
-    for scene in objects.SCENES:
-        metadata = shared.controller.reset(scene).metadata
+@pytest.fixture(scope="module")
+def starts(shared):
+    """By scene: the metadata right after the reset, and the points that can be reached."""
+    return {
+        scene: (
+            shared.controller.reset(scene).metadata,
+            shared.step("GetReachablePositions").metadata["actionReturn"],
+        )
+        for scene in objects.SCENES
+    }
+
+
+def test_every_scene_starts_and_tells_where_the_agent_can_stand(starts):
+    for scene, (metadata, points) in starts.items():
         assert metadata["sceneName"] == f"{scene}_physics"
-        points = shared.step("GetReachablePositions").metadata["actionReturn"]
         assert metadata["agent"]["position"] in points
 
 
-def test_what_is_visible_at_the_start_is_mostly_what_unity_saw(shared):
+def test_what_is_visible_at_the_start_is_mostly_what_unity_saw(starts):
     """Unity's own account of the first moment is in the data; walls and the like are not."""
     both = ours = unitys = 0
-    for scene in objects.SCENES:
-        metadata = shared.controller.reset(scene).metadata
+    for scene, (metadata, _) in starts.items():
         seen = {o["objectId"] for o in metadata["objects"] if o["visible"]}
         told = {o["objectId"] for o in objects.objects(scene) if o["visible"]}
         both += len(seen & told)
@@ -92,6 +101,25 @@ def test_a_wrong_call_is_a_value_error_and_the_engine_goes_on(kitchen, call, mes
 def test_a_scene_that_is_not_there_is_refused_by_the_controller(kitchen):
     with pytest.raises(ValueError, match="not contained in build"):
         kitchen.controller.reset("FloorPlan31")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"gridSize": 0}, {"visibilityDistance": "far"}, {"fieldOfView": True}]
+)
+def test_settings_that_make_no_sense_are_refused_at_once(kitchen, wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        kitchen("Initialize", **wrong)
+    assert kitchen("Pass") == ""
+
+
+def test_the_distance_of_sight_is_what_initialize_says(shared):
+    def seen(**settings):
+        shared.controller.reset("FloorPlan10", **settings)
+        return {o["objectId"] for o in shared.metadata["objects"] if o["visible"]}
+
+    near, far = seen(visibilityDistance=1.0), seen(visibilityDistance=3.0)
+    usual = seen(visibilityDistance=1.5)  # the Controller keeps it for the scenes to come
+    assert near < usual < far
 
 
 def test_pictures_come_where_they_are_asked_for(start_thor):

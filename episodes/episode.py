@@ -67,7 +67,7 @@ class Setting:
     """All that an episode needs besides its task.
 
     model: the connection of a planner that needs one. watch: called with every event as it is
-    recorded.
+    recorded. sources: of the suite.
     """
 
     adapter: Adapter
@@ -79,6 +79,7 @@ class Setting:
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     model: Connection | None = None
     watch: Callable[[EventData], None] | None = None
+    sources: frozenset[str] = frozenset()
 
 
 def run_episode(setting: Setting, task: Task, log: EpisodeLog) -> EpisodeResult:
@@ -348,6 +349,7 @@ class _Episode:
             inventory=inventory,
             map=truth.copy() if Grant.MAP in grants else None,
             model=self.model,
+            sources=setting.sources,
         )
 
     def _model(self) -> EpisodeModel | None:

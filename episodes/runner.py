@@ -365,6 +365,7 @@ class Work:
             seed=config.seed,
             model=self.model,
             watch=watch,
+            sources=suite.sources,
         )
 
     def episode(self, number: int, task_id: str) -> EpisodeResult:

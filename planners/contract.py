@@ -124,7 +124,8 @@ class Brief:
     """What a planner is told before it starts. Fields it was not granted are None.
 
     goal_things: the things that the goal names, by id. rooms: the rooms there are.
-    seed: of the planner's own randomness. model: for planners that need one.
+    seed: of the planner's own randomness. model: for planners that need one. sources: the data
+    that the tasks are made of, whose placements no prior may count here.
     """
 
     instruction: str
@@ -140,6 +141,7 @@ class Brief:
     inventory: tuple[Thing, ...] | None = None
     map: SceneGraph | None = None
     model: Model | None = None
+    sources: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -208,9 +210,9 @@ class Planner:
     """A planner as it is registered.
 
     grants: what it must be given. dialects: those it supports, the default first.
-    sources: data whose placements it has counted, in the words of `Suite.sources`; it does not
-    play a suite that is made from any of them. needs_model: it asks a language model.
-    missing: one sentence on what is not installed and how to get it, or None.
+    sources: data whose placements it has counted and cannot leave out, in the words of
+    `Suite.sources`; it does not play a suite that is made from any of them. needs_model: it asks a
+    language model. missing: one sentence on what is not installed and how to get it, or None.
     """
 
     name: str

@@ -59,7 +59,12 @@ class _Explorer:
         self._things = brief.goal_things
         self._wants = Wants(brief.goal, brief.goal_things, brief.agent)
         self._belief = Belief()
-        self._outlook = Outlook(prior.load(), self._belief, brief.embodiment, brief.agent)
+        self._outlook = Outlook(
+            prior.load(counted=not prior.Prior.sources & brief.sources),
+            self._belief,
+            brief.embodiment,
+            brief.agent,
+        )
         self._events: list[Event] = []
         self._failed: Counter[Action] = Counter()
         self._closed_off: set[int] = set()  # places that cannot be looked at
@@ -260,6 +265,5 @@ PLANNER = Planner(
     summary="knows the goal, searches for its things where they are usually kept, then acts",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
-    sources=prior.Prior.sources,
     missing=prior.missing,
 )

@@ -46,14 +46,14 @@ class Prior:
     does not have borrows from those most similar to it. Similarity: the cosine of the sentence
     embedder `wordllama` between a thing and a place, less the mean over things for that place.
 
-    sources: the data whose placements are counted, in the words of `Suite.sources`: a suite made
-    from any of it must not be played with this prior.
+    sources: the data whose placements are counted, in the words of `Suite.sources`. On a suite
+    that is made from any of it the counts are left out, and similarity decides.
     """
 
     sources = frozenset({"procthor"})
 
-    def __init__(self) -> None:
-        """Loads both packages' data. Raises Missing."""
+    def __init__(self, *, counted: bool = True) -> None:
+        """Loads both packages' data. counted: whether placements count. Raises Missing."""
         reason = missing()
         if reason is not None:
             raise Missing(reason)
@@ -68,7 +68,7 @@ class Prior:
             room: {_words(thing): level or 0 for thing, level in annotated[key].items()}
             for key, room in _ROOMS.items()
         }
-        self._places = _Lifts(rates, self._embed, SMOOTHING)
+        self._places = _Lifts(rates, self._embed, SMOOTHING) if counted else None
         self._rooms = _Lifts(rooms, self._embed, 0.25)
         self._centre = self._embed(self._rooms.things).mean(axis=0)
         self._scores: dict[tuple[str, str | None, str | None], float] = {}
@@ -83,7 +83,8 @@ class Prior:
             score = 0.0
             for name, lifts in ((place, self._places), (room, self._rooms)):
                 if name is not None:
-                    score += lifts.lift(thing, name) + COSINE * self._fit(thing, name)
+                    lift = 0.0 if lifts is None else lifts.lift(thing, name)
+                    score += lift + COSINE * self._fit(thing, name)
             self._scores[key] = score
         return self._scores[key]
 
@@ -174,9 +175,9 @@ def missing() -> str | None:
 
 
 @cache
-def load() -> Prior:
-    """The prior, loaded once a process. Raises Missing."""
-    return Prior()
+def load(*, counted: bool = True) -> Prior:
+    """The prior, loaded once a process, with the counted placements or not. Raises Missing."""
+    return Prior(counted=counted)
 
 
 def _package(name: str) -> Path:

@@ -105,10 +105,9 @@ def test_a_broken_plugin_is_a_line_and_never_a_traceback(greenhouse: Path) -> No
 
 
 def test_a_prior_is_not_used_on_the_data_that_it_counts(greenhouse: Path) -> None:
-    suite = greenhouse / "greenhouse" / "suite.py"
-    suite.write_text(
-        suite.read_text().replace('frozenset({"greenhouse"})', 'frozenset({"procthor"})')
-    )
-    done = peephole(greenhouse, "run", "--suite", "watering", "--planner", "explore")
+    planner = greenhouse / "greenhouse" / "planner.py"
+    declared = 'dialects=("terse",), sources=frozenset({"greenhouse"})'
+    planner.write_text(planner.read_text().replace('dialects=("terse",)', declared))
+    done = peephole(greenhouse, "run", "--suite", "watering", "--planner", "gardener")
     assert done.returncode == 2
-    assert "has counted where things are in procthor" in done.stderr
+    assert "has counted where things are in greenhouse" in done.stderr

@@ -66,8 +66,26 @@ _ONE_SLICED_IN = 2
 _NO_PARENT = frozenset({"Stool", "Chair", "Floor", "Sink", "Bathtub", "Footstool", "DogBed"})
 #: A thing fits where every side of it is so much of the place's at most.
 _ROOM = 0.8
+#: What is put somewhere, and what is there, covers so much of it at most.
+_COVERED = 0.4
 _HIGHEST = 1.9  # m, of what one can get at
-_DRAWS = 400
+#: More than 1.4 m from all points where the agent can stand, by the layouts that ALFRED publishes.
+_OUT_OF_REACH = frozenset(
+    {
+        "AlarmClock|-01.24|+00.67|-02.41",
+        "BaseballBat|+03.17|+00.41|-01.77",
+        "BaseballBat|-02.31|+00.04|-01.51",
+        "Book|-00.90|+00.56|+01.18",
+        "CellPhone|-01.06|+00.67|-02.40",
+        "Cloth|-03.74|+00.53|+00.33",
+        "Pillow|-00.44|+00.79|+01.64",
+        "Pillow|-00.96|+00.78|+02.98",
+        "Pillow|-03.34|+00.70|-00.41",
+        "SoapBar|-03.66|+00.53|+01.35",
+        "TennisRacket|-02.25|+00.36|-01.79",
+    }
+)
+_DRAWS = 60
 
 #: The types in turn, by sort of room; where a scene has nothing for one, the next is taken.
 _TURNS = {
@@ -122,6 +140,7 @@ class _Scene:
             if thing["objectType"] in _LAMPS:
                 thing["isToggled"] = False
             self.by_type.setdefault(thing["objectType"], []).append(thing)
+        self._free: dict[str, list[Mapping[str, Any]]] = {}
         self._metadata = {"objects": things, "inventoryObjects": [], "sceneName": name}
 
     @cached_property
@@ -135,16 +154,24 @@ class _Scene:
     def count(self, object_type: str) -> int:
         return len(self.by_type.get(object_type, ()))
 
+    @cached_property
+    def _by_id(self) -> dict[int, Mapping[str, Any]]:
+        named = {thing["objectId"]: thing for things in self.by_type.values() for thing in things}
+        return {node_id: named[name] for name, node_id in self.ids.items() if name in named}
+
     def free(self, object_type: str) -> list[Mapping[str, Any]]:
         """Those of a type that one can get at and that keep nothing."""
-        return [
-            thing
-            for thing in self.by_type.get(object_type, ())
-            if thing["pickupable"]
-            and thing["position"]["y"] < _HIGHEST
-            and not self.graph.contents(self.ids[thing["objectId"]])
-            and self._reachable(self.ids[thing["objectId"]])
-        ]
+        if object_type not in self._free:
+            self._free[object_type] = [
+                thing
+                for thing in self.by_type.get(object_type, ())
+                if thing["pickupable"]
+                and thing["objectId"] not in _OUT_OF_REACH
+                and thing["position"]["y"] < _HIGHEST
+                and not self.graph.contents(self.ids[thing["objectId"]])
+                and self._reachable(self.ids[thing["objectId"]])
+            ]
+        return self._free[object_type]
 
     def places(self, object_type: str) -> list[Mapping[str, Any]]:
         """The furniture of a type that one can put things at; of one slot, that is free."""
@@ -156,6 +183,12 @@ class _Scene:
             and place["position"]["y"] < _HIGHEST
             and not (object_type in ONE_SLOT and self.graph.contents(self.ids[place["objectId"]]))
         ]
+
+    def has_room(self, place: Mapping[str, Any], target: str, count: int) -> bool:
+        """Whether so many things of a type find room at a place beside what is there."""
+        there = self.graph.contents(self.ids[place["objectId"]])
+        things = [*self.by_type[target][:count], *(self._by_id[thing] for thing in there)]
+        return sum(map(_area, things)) <= _COVERED * _area(place)
 
     def rinses(self) -> bool:
         """Whether a faucet runs into a basin here."""
@@ -175,6 +208,7 @@ class _Drawer:
     def __init__(self, scene: _Scene, chance: Chance) -> None:
         self.scene = scene
         self.chance = chance
+        self._parents: dict[tuple[str, frozenset[str], int], list[str]] = {}
         self._kinds: dict[TaskType, Callable[[TaskType], Asked | None]] = {
             TaskType.SIMPLE: self._simple,
             TaskType.TWO: self._simple,
@@ -196,7 +230,8 @@ class _Drawer:
 
     def _simple(self, kind: TaskType) -> Asked | None:
         target = self._target(tuple(self.scene.by_type), 2 if kind is TaskType.TWO else 1)
-        parent = None if target is None else self._parent(target)
+        count = 2 if kind is TaskType.TWO else 1
+        parent = None if target is None else self._parent(target, count=count)
         if target is None or parent is None or (kind is TaskType.TWO and parent in ONE_SLOT):
             return None
         return Asked(kind, target, parent, sliced=kind is TaskType.SIMPLE and self._sliced(target))
@@ -213,7 +248,7 @@ class _Drawer:
         devices = [device for device in _DEVICES[kind] if self.scene.places(device)]
         if target is None or not devices or (kind is TaskType.CLEAN and not self.scene.rinses()):
             return None
-        if not any(self._suits(target, device) for device in devices):
+        if not any(self._suits(target, d) and self._has_room(target, d) for d in devices):
             return None
         parent = self._parent(target, _DEVICES[kind])
         return None if parent is None else Asked(kind, target, parent, sliced=self._sliced(target))
@@ -239,16 +274,26 @@ class _Drawer:
         there = [t for t in object_types if t in ALLOWED and len(self.scene.free(t)) >= count]
         return self.chance.pick(there) if there else None
 
-    def _parent(self, target: str, shunned: frozenset[str] = frozenset()) -> str | None:
+    def _parent(
+        self, target: str, shunned: frozenset[str] = frozenset(), count: int = 1
+    ) -> str | None:
         """A type of furniture that takes things of a type."""
-        fitting = [
-            place
-            for place in self.scene.by_type
-            if place not in shunned | _NO_PARENT
-            and self.scene.places(place)
-            and self._suits(target, place)
-        ]
-        return self.chance.pick(fitting) if fitting else None
+        known = self._parents.get((target, shunned, count))
+        if known is None:
+            known = self._parents[target, shunned, count] = [
+                place
+                for place in self.scene.by_type
+                if place not in shunned | _NO_PARENT
+                and self._suits(target, place)
+                and self._has_room(target, place, count)
+            ]
+        return self.chance.pick(known) if known else None
+
+    def _has_room(self, target: str, place: str, count: int = 1) -> bool:
+        places = self.scene.places(place)
+        if place in ONE_SLOT:
+            return bool(places)
+        return any(self.scene.has_room(each, target, count) for each in places)
 
     def _suits(self, target: str, place: str) -> bool:
         """Whether a place takes things of a type, and they fit into each one of it."""
@@ -276,6 +321,12 @@ def _size(thing: Mapping[str, Any]) -> tuple[float, float, float]:
     size = thing["axisAlignedBoundingBox"]["size"]
     short, long = sorted((size["x"], size["z"]))
     return short, long, size["y"]
+
+
+def _area(thing: Mapping[str, Any]) -> float:
+    """The level area of a thing's box in m²."""
+    short, long, _ = _size(thing)
+    return short * long
 
 
 def _fits(thing: tuple[float, float, float], place: tuple[float, float, float]) -> bool:

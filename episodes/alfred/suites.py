@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from ...adapters.ai2thor.alfred_files import AlfredTask, files_of, tasks_of
-from ...adapters.ai2thor.starts import ALFRED, ITHOR
+from ...adapters.ai2thor.starts import ALFRED
 from ...errors import BadInput
 from ...planners.contract import Budgets
 from ...scene_graph.task import Task
@@ -88,7 +88,7 @@ def _ithor() -> Suite:
         adapter="ai2thor",
         ends=Ends.PLANNER_DONE,
         budgets=BUDGETS,
-        sources=frozenset({ITHOR}),
+        sources=frozenset({"procthor"}),  # the scenes as its package has them
     )
 
 

@@ -8,10 +8,16 @@ import sys
 
 import pytest
 
-from peephole import plugins
+from peephole.episodes.alfred.suites import load_ithor
 from peephole.errors import Missing
+from peephole.observation_text.view import View
 from peephole.planners import explore, prior
+from peephole.planners.contract import Brief, Budgets, Percept
 from peephole.planners.prior import Prior
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Kind, Node
+from peephole.skills.embodiment import Embodiment
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +83,43 @@ def test_logging_is_left_alone():
     assert (root.handlers, root.level) == before
 
 
-@pytest.mark.parametrize("suite", plugins.names("suite"))
-def test_no_suite_is_made_of_the_data_that_the_prior_counts(suite):
-    assert not plugins.load("suite", suite)(None).sources & Prior.sources
+@pytest.mark.parametrize("place", ["fridge", "counter top", "desk"])
+def test_without_its_counts_the_prior_goes_by_likeness_alone(place, home, monkeypatch):
+    without = prior.load(counted=False)
+    assert without.score("egg", place, None) != home.score("egg", place, None)
+
+    read = prior._read
+    monkeypatch.setattr(
+        prior, "_read", lambda path: {} if "receptacles" in path.name else read(path)
+    )
+    assert Prior(counted=False).score("egg", place, None) == without.score("egg", place, None)
+
+
+@pytest.mark.parametrize(
+    ("sources", "counted"),
+    [({"house"}, True), (Prior.sources, False), (load_ithor().sources, False)],
+)
+def test_explore_leaves_out_what_was_counted_in_the_data_of_the_suite(
+    monkeypatch, home, sources, counted
+):
+    asked = []
+    monkeypatch.setattr(prior, "load", lambda **how: asked.append(how["counted"]) or home)
+    graph = SceneGraph([Node(1, "kitchen", Kind.ROOM, 1), Node(2, "agent", Kind.AGENT, 2)])
+    brief = Brief(
+        instruction="",
+        agent=2,
+        rooms=(),
+        embodiment=Embodiment(),
+        actions=frozenset(),
+        budgets=Budgets(),
+        dialect="reactree",
+        seed=0,
+        goal=And(()),
+        goal_things={},
+        sources=frozenset(sources),
+    )
+    next(explore.PLANNER.plan(brief, Percept("", View(graph, {}), {}, 0, list)))
+    assert asked == [counted]
 
 
 @pytest.mark.parametrize(

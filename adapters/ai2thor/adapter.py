@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from ...errors import BadInput
+from ...errors import BadInput, Missing
 from ...observation_text.view import View, Visibility
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, State
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 SIGHT_M, GRID_M = 1.5, 0.25
 _WIDTH, _HEIGHT = 300, 300
 
+#: How often a scene is loaded before the engine counts as lost: loading begins from nothing.
+_RESETS = 3
 #: The last try of the executor, for which the simulator is told to look away.
 _FORCED = 2
 #: Teleports for one try to come to a thing; for a look at one thing; for looking a place over.
@@ -93,6 +95,7 @@ class ThorAdapter(Adapter):
         """start_s, scene_s, step_s: seconds for the engine to start, to load a scene, to act."""
         self._within = {"start_s": start_s, "scene_s": scene_s, "step_s": step_s}
         self._link: Connection | None = None
+        self._ran = False  # whether the engine was ever there
         self._reader = GraphReader()
         self._metadata: Mapping[str, Any] = {}
         self._state: SceneGraph | None = None  # of the metadata
@@ -121,6 +124,24 @@ class ThorAdapter(Adapter):
                 "fastActionEmit": True,
             }
             self._link = Connection(engine.chosen(), parameters, **self._within)
+        for left in reversed(range(_RESETS)):
+            try:
+                self._begin(start)
+                self._ran = True
+                return
+            except SimulatorDied as error:
+                self._link.close()
+                if left:
+                    continue
+                if self._ran:
+                    raise
+                raise Missing(
+                    f"{error} It never ran: correct {engine.EXECUTABLE_VARIABLE}; what it wrote "
+                    f"is in ~/.ai2thor/log/unity.log."
+                ) from None
+
+    def _begin(self, start: starts.Start) -> None:
+        assert self._link is not None
         self._reader = GraphReader()
         self._at, self._seen, self._points = (), set(), []
         self._floor_seen = self._doubted = False

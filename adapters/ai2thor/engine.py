@@ -1,7 +1,8 @@
 """Which engine the Controller is to drive, as the settings name it.
 
 PEEPHOLE_AI2THOR_EXECUTABLE is the path of a Unity build, which becomes the Controller's
-`local_executable_path`, or `standin` for the stand-in of its engine. Without it the release that
+`local_executable_path`, or `standin` for the stand-in of its engine, with options where one wants
+them: "standin --boxes". Without it the release that
 belongs to the installed package is taken from ~/.ai2thor/releases, where the package keeps it.
 Nothing is downloaded.
 """
@@ -50,8 +51,8 @@ def chosen() -> Engine:
     if problem is not None:
         raise Missing(problem)
     words = _words()
-    if words == [STANDIN]:
-        return Engine("the stand-in engine", (sys.executable, "-m", _STANDIN_MODULE))
+    if words[:1] == [STANDIN]:
+        return Engine("the stand-in engine", (sys.executable, "-m", _STANDIN_MODULE, *words[1:]))
     if words:
         return Engine(Path(words[0]).name, tuple(words))
     return Engine("the package's own release", None)
@@ -62,7 +63,7 @@ def missing() -> str | None:
     if find_spec(_PACKAGE) is None:
         return f"The adapter needs the package ai2thor; install it with: {INSTALL}"
     words = _words()
-    if words == [STANDIN]:
+    if words[:1] == [STANDIN]:
         from . import objects
 
         return objects.missing()

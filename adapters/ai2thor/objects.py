@@ -78,18 +78,27 @@ def grid(scene: str) -> list[tuple[float, float]]:
     """The points (x, z) where the agent can stand, multiples of 0.25 m, the start among them."""
     if scene not in SCENES:
         raise unknown_name("iTHOR scene", scene, SCENES)
-    found = _published(scene)
-    return found if found is not None else computed_grid(scene)
+    published = _published(scene)
+    if published is None:
+        return computed_grid(scene)
+    x, _, z = start(scene)
+    return sorted({*published, (x, z)})
 
 
 def computed_grid(scene: str) -> list[tuple[float, float]]:
-    """The points that can be reached from the start between the boxes of what cannot be moved."""
+    """The points that can be reached from the start between the boxes of what cannot be moved.
+
+    A makeshift: there are no walls in the data, and a corner bench is not all of its box.
+    """
     things = objects(scene)
     x, _, z = start(scene)
     floors = [o for o in things if o["objectType"] == "Floor"]
     low, high = _sides(floors[0]) if floors else (np.full(3, -5.0), np.full(3, 5.0))
     blocks = [_sides(o) for o in things if not o["pickupable"] and o["objectType"] != "Floor"]
     blocks = [(a, b) for a, b in blocks if b[1] > 0.1 and a[1] < _AGENT_HEIGHT]
+    here = np.array([x, 0, z])
+    reach = np.array([_AGENT_RADIUS, 9, _AGENT_RADIUS])
+    blocks = [(a, b) for a, b in blocks if not np.all((a - reach < here) & (here < b + reach))]
 
     def free(x: float, z: float) -> bool:
         if not (low[0] <= x <= high[0] and low[2] <= z <= high[2]):
@@ -186,7 +195,6 @@ def _metadata_path() -> Path | None:
     return root / "databases/ai2thor-object-metadata.json" if root else None
 
 
-@cache
 def _package(name: str) -> Path | None:
     spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations:

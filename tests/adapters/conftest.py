@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import pytest
 
 from peephole.adapters.virtualhome import package
 from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
+from peephole.observation_text.names import Names
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.task import Task
@@ -178,6 +180,25 @@ def listings() -> Callable[[SceneGraph], list[Any]]:
         (node, list(graph.outgoing(node.id)), list(graph.incoming(node.id)))
         for node in graph.nodes()
     ]
+
+
+@pytest.fixture(scope="session")
+def mentioned_in() -> Callable[[str, Names, set[str]], set[int]]:
+    """Finds the things that a text names as "category (1, 2)" or "category 1"."""
+
+    def mentioned(text: str, names: Names, categories: set[str]) -> set[int]:
+        found = set()
+        for match in re.finditer(r" \(?(\d+(?:, \d+)*)\b(?! rooms?\b)", text):
+            before = text[: match.start()]
+            fitting = [category for category in categories if before.endswith(category)]
+            assert fitting, f"a number without a name: {text!r}"
+            for number in match.group(1).split(", "):
+                thing = names.find(max(fitting, key=len), int(number))
+                assert thing is not None, f"a name of nothing: {text!r}"
+                found.add(thing)
+        return found
+
+    return mentioned
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 
 import pytest
 
@@ -16,22 +15,8 @@ from peephole.skills.executor import Executor
 PROGRAMS = ("1004_2", "442_2", "826_1")
 
 
-def mentioned_in(text: str, names: Names, categories: set[str]) -> set[int]:
-    """The things that a text names as "category (1, 2)" or "category 1"."""
-    found = set()
-    for match in re.finditer(r" \(?(\d+(?:, \d+)*)\b(?! rooms)", text):
-        before = text[: match.start()]
-        fitting = [category for category in categories if before.endswith(category)]
-        assert fitting, f"a number without a name: {text!r}"
-        for number in match.group(1).split(", "):
-            thing = names.find(max(fitting, key=len), int(number))
-            assert thing is not None, f"a name of nothing: {text!r}"
-            found.add(thing)
-    return found
-
-
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_nothing_hidden_is_told_in_a_real_house(play, program):
+def test_nothing_hidden_is_told_in_a_real_house(play, mentioned_in, program):
     """What is told is in the view or was before, and no view holds what is closed in."""
     world = play(program)
     truth = world.graph()
@@ -66,7 +51,7 @@ def test_nothing_hidden_is_told_in_a_real_house(play, program):
     assert 20 < len(seen) < len(truth), "it saw something, and not everything"
 
 
-def test_the_check_above_finds_names(play):
+def test_the_check_above_finds_names(play, mentioned_in):
     """It understands every form in which the dialect names a thing."""
     graph = play("1004_2").graph()
     names, categories = Names(graph), {node.category for node in graph.nodes()}

@@ -9,7 +9,10 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
 
 from ..objects import SCENES
 from . import handling, motion, setup, sight, states
@@ -17,6 +20,7 @@ from .refusals import Refused
 from .world import World
 
 Call = Callable[..., Any]
+Vector = dict[str, float]
 
 #: Arguments that any action may have.
 _COMMON = frozenset(
@@ -71,38 +75,28 @@ def _check(name: str, call: Call, arguments: dict[str, Any]) -> None:
             f"action: {name} is missing the following arguments: {','.join(map(_camel, lacking))}",
             "MissingArguments",
         )
+    types = _types(call)
     for key, value in arguments.items():
-        wanted = str(parameters[key].annotation)
-        if not _fits(value, wanted):
+        try:
+            types[key].validate_python(value, strict=True)
+        except ValidationError:
+            wanted = str(parameters[key].annotation).removesuffix(" | None")
             raise Refused(
                 f"action: {name} has an invalid argument: {_camel(key)} (=={value}). "
-                f"Cannot convert to: {wanted.removesuffix(' | None')}",
+                f"Cannot convert to: {wanted}",
                 "InvalidArgument",
-            )
+            ) from None
 
 
-def _fits(value: Any, wanted: str) -> bool:
-    if value is None:
-        return wanted.endswith("None") or wanted == "Any"
-    if wanted.startswith("bool"):
-        return isinstance(value, bool)
-    if wanted.startswith(("float", "int")):
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if wanted.startswith("str"):
-        return isinstance(value, str)
-    if wanted.startswith("list"):
-        return isinstance(value, list)
-    return not wanted.startswith("dict") or isinstance(value, dict)
+@cache
+def _types(call: Call) -> dict[str, TypeAdapter[Any]]:
+    hints = get_type_hints(call)
+    return {key: TypeAdapter(hints[key]) for key in _parameters(call)}
 
 
+@cache
 def _parameters(call: Call) -> dict[str, inspect.Parameter]:
-    found = _SIGNATURES.get(call)
-    if found is None:
-        found = _SIGNATURES[call] = dict(list(inspect.signature(call).parameters.items())[1:])
-    return found
-
-
-_SIGNATURES: dict[Call, dict[str, inspect.Parameter]] = {}
+    return dict(list(inspect.signature(call).parameters.items())[1:])
 
 
 def _snake(name: str) -> str:
@@ -145,19 +139,19 @@ def _looker(sign: int) -> Call:
 
 def _teleport(
     world: World,
-    position: dict[str, Any] | None = None,
+    position: Vector | None = None,
     x: float | None = None,
     y: float | None = None,
     z: float | None = None,
-    rotation: dict[str, Any] | None = None,
+    rotation: Vector | None = None,
     horizon: float | None = None,
     standing: bool | None = None,
     force_action: bool = False,
 ) -> None:
     agent = world.agent
     place = {"x": agent.x, "y": agent.y, "z": agent.z}
-    place.update({k: v for k, v in (position or {}).items() if k in place})
-    place.update({k: v for k, v in (("x", x), ("y", y), ("z", z)) if v is not None})
+    for axis, value in zip("xyz", (x, y, z), strict=True):
+        place[axis] = (position or place).get(axis, place[axis]) if value is None else value
     motion.teleport(
         world,
         place["x"],
@@ -172,10 +166,10 @@ def _teleport(
 
 def _teleport_full(
     world: World,
-    rotation: dict[str, Any],
+    rotation: Vector,
     horizon: float,
     standing: bool,
-    position: dict[str, Any] | None = None,
+    position: Vector | None = None,
     x: float | None = None,
     y: float | None = None,
     z: float | None = None,
@@ -193,7 +187,7 @@ def _teleport_full_2_1(
     x: float,
     y: float,
     z: float,
-    rotation: dict[str, Any] | None = None,
+    rotation: Vector | None = None,
     horizon: float = 0.0,
     standing: bool = True,
     force_action: bool = False,
@@ -216,17 +210,17 @@ def _scenes(world: World) -> list[str]:
     return [f"{scene}_physics" for scene in SCENES]
 
 
-def _reachable(world: World, max_step_count: int = 0) -> list[motion.Point]:
+def _reachable(world: World, max_step_count: int = 0) -> list[Vector]:
     return motion.reachable_positions(world)
 
 
 def _interactable(
     world: World,
     object_id: str,
-    positions: list[Any] | None = None,
-    rotations: list[Any] | None = None,
-    horizons: list[Any] | None = None,
-    standings: list[Any] | None = None,
+    positions: list[Vector] | None = None,
+    rotations: list[float] | None = None,
+    horizons: list[float] | None = None,
+    standings: list[bool] | None = None,
     max_distance: float | None = None,
     max_poses: int = 2**31,
 ) -> list[dict[str, Any]]:
@@ -336,15 +330,17 @@ def _fill(
 # --- setting up ----------------------------------------------------------------------------------
 
 
-def _poses(world: World, object_poses: list[Any], place_stationary: bool = True) -> None:
+def _poses(world: World, object_poses: list[dict[str, Any]], place_stationary: bool = True) -> None:
     setup.set_object_poses(world, object_poses, only_pickupable=False)
 
 
-def _poses_2_1(world: World, object_poses: list[Any], place_stationary: bool = True) -> None:
+def _poses_2_1(
+    world: World, object_poses: list[dict[str, Any]], place_stationary: bool = True
+) -> None:
     setup.set_object_poses(world, object_poses, only_pickupable=True)
 
 
-def _toggles(world: World, object_toggles: list[Any]) -> None:
+def _toggles(world: World, object_toggles: list[dict[str, Any]]) -> None:
     setup.set_object_toggles(world, object_toggles)
 
 

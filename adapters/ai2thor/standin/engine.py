@@ -57,6 +57,7 @@ class Engine:
             "actionReturn": None,
         }
         self._sight: tuple[int, set[str]] | None = None
+        self._told: dict[str, Array] = {}  # the corners that an object's boxes were made of
 
     def hello(self) -> Reply:
         """The first message, of a scene that nobody asked for."""
@@ -98,7 +99,7 @@ class Engine:
         if name == "Initialize":
             return self._initialize(action)
         if name == "ChangeResolution":
-            self._size = (int(action["x"]), int(action["y"]))
+            self._size = (int(_number(action, "x", 300)), int(_number(action, "y", 300)))
             return None
         if name == "ChangeQuality":
             return None
@@ -124,13 +125,15 @@ class Engine:
 
     def _initialize(self, action: dict[str, Any]) -> dict[str, float]:
         settings = self._world.settings
-        settings.grid = float(action.get("gridSize", settings.grid))
-        settings.sight = float(action.get("visibilityDistance", settings.sight))
-        settings.fov = float(action.get("fieldOfView", settings.fov))
-        settings.rotate_step = float(action.get("rotateStepDegrees", settings.rotate_step))
+        grid = _number(action, "gridSize", settings.grid)
+        sight_distance = _number(action, "visibilityDistance", settings.sight)
+        fov = _number(action, "fieldOfView", settings.fov)
+        rotate_step = _number(action, "rotateStepDegrees", settings.rotate_step)
+        if not fov < 180:
+            raise Refused("fov must be set to (0, 180) noninclusive.")
+        settings.grid, settings.sight = grid, sight_distance
+        settings.fov, settings.rotate_step = fov, rotate_step
         settings.fast_emit = bool(action.get("fastActionEmit", True))
-        if settings.grid <= 0:
-            raise Refused("grid size must be positive.", "InvalidArgument")
         self._render = action.get("renderImage") is True
         self._world.changed += 1
         return {"cameraNearPlane": _NEAR_PLANE, "cameraFarPlane": _FAR_PLANE}
@@ -159,7 +162,7 @@ class Engine:
             thing["distance"] = distance
             thing["visible"] = thing["isInteractable"] = thing["objectId"] in seen
             if self._boxes:
-                _tell_boxes(thing, world.corners[thing["objectId"]])
+                self._tell_boxes(thing, world.corners[thing["objectId"]])
         held = world.things[world.held] if world.held is not None else None
         hand = world.hand()
         camera = agent.camera()
@@ -203,6 +206,15 @@ class Engine:
             **self._last,
         }
 
+    def _tell_boxes(self, thing: dict[str, Any], corners: Array) -> None:
+        """Corners are never changed in place, so that the same array means the same boxes."""
+        if thing["axisAlignedBoundingBox"] and self._told.get(thing["objectId"]) is corners:
+            return
+        self._told[thing["objectId"]] = corners
+        thing["axisAlignedBoundingBox"] = _bounds(corners.min(axis=0), corners.max(axis=0))
+        if thing["pickupable"] or thing["moveable"]:
+            thing["objectOrientedBoundingBox"] = {"cornerPoints": corners.tolist()}
+
 
 def _started(scene: str) -> World:
     """A scene with the agent turned so that it sees what the scene's metadata say is visible."""
@@ -221,11 +233,18 @@ def _started(scene: str) -> World:
     return world
 
 
-def _tell_boxes(thing: dict[str, Any], corners: Array) -> None:
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    thing["axisAlignedBoundingBox"] = _bounds(low, high)
-    if thing["pickupable"] or thing["moveable"]:
-        thing["objectOrientedBoundingBox"] = {"cornerPoints": corners.tolist()}
+def _number(action: dict[str, Any], key: str, default: float) -> float:
+    """A positive number of an action. Raises Refused for anything else."""
+    value = action.get(key)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+        raise Refused(
+            f"action: {action['action']} has an invalid argument: {key} (=={value}). "
+            "Cannot convert to: a positive number",
+            "InvalidArgument",
+        )
+    return float(value)
 
 
 def _bounds(low: Array, high: Array) -> dict[str, Any]:

@@ -47,6 +47,7 @@ class Faults:
         if self.log is not None and self.log.is_file():
             lines = self.log.read_text(encoding="utf-8").split()
         self._actions = lines.count("action")
+        self.at = {n: some for n, some in self.at.items() if n > self._actions}  # the rest is past
         for fault in self.counted:
             self.counted[fault] -= lines.count(fault)
 

@@ -30,8 +30,7 @@ def serve(engine: Engine, server_pipe: Path, client_pipe: Path) -> None:
                     _send(answers, reply)
                 except BrokenPipeError:
                     return
-                if action.get("action") != "Reset":
-                    engine.faults.after()
+                engine.faults.after()
 
 
 def _send(pipe: BinaryIO, reply: Reply) -> None:

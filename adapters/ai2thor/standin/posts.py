@@ -26,8 +26,7 @@ def serve(engine: Engine, host: str, port: int, token: str) -> None:
             return
         if not action:
             return
-        if "action" in action and metadata["agents"][0]["lastAction"]:
-            engine.faults.after()
+        engine.faults.after()
         reply: Reply = engine.handle(action)
         sequence = int(action.get("sequenceId", 0))
         metadata = engine.full(sequence) if reply.patch else reply.metadata
@@ -61,5 +60,6 @@ def _post(
 
 
 def _part(name: str, kind: str, body: bytes) -> bytes:
-    head = f"\r\n--{_BOUNDARY}\r\nContent-Disposition: form-data; {name}\r\nContent-Type: {kind}"
+    # The Controller looks for these very letters, upper and lower case.
+    head = f"\r\n--{_BOUNDARY}\r\nContent-disposition: form-data; {name}\r\nContent-Type: {kind}"
     return f"{head}\r\n\r\n".encode() + body

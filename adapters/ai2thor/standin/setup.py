@@ -33,26 +33,29 @@ def set_object_poses(world: World, poses: list[dict[str, Any]], only_pickupable:
     by_name = {
         thing["name"]: thing
         for thing in world.things.values()
-        if thing["pickupable"] or (thing["moveable"] and not only_pickupable)
+        if thing["pickupable"] or thing["moveable"]
     }
-    for pose in poses:
-        name = pose.get("objectName")
+    wanted = [
+        (pose.get("objectName"), _vector(pose, "position"), _vector(pose, "rotation"))
+        for pose in poses
+    ]
+    for name, _, _ in wanted:
         if name not in by_name:
             raise Refused(f"No Pickupable or Moveable object of name {name} found in scene.")
     placed: dict[str, int] = {}
     moved: list[Thing] = []
-    for index, pose in enumerate(poses):
-        thing = by_name[pose["objectName"]]
+    for index, (name, position, rotation) in enumerate(wanted):
+        thing = by_name[str(name)]
         placed[thing["name"]] = placed.get(thing["name"], 0) + 1
         if placed[thing["name"]] > 1:
             thing = _copy(world, thing, index)
-        world.set_pose(thing["objectId"], _vector(pose["position"]), _vector(pose["rotation"]))
+        world.set_pose(thing["objectId"], position, rotation)
         moved.append(thing)
     if world.held is not None:
         world.things[world.held]["isPickedUp"] = False
         world.held = None
     for name, thing in by_name.items():
-        if name not in placed:
+        if name not in placed and (thing["pickupable"] or not only_pickupable):
             world.remove(thing["objectId"])
     for thing in moved:
         if thing["pickupable"]:
@@ -65,8 +68,15 @@ def set_object_poses(world: World, poses: list[dict[str, Any]], only_pickupable:
 def set_object_toggles(world: World, toggles: list[dict[str, Any]]) -> None:
     """ALFRED's: switch all of a type on or off."""
     for wanted in toggles:
+        if not isinstance(wanted.get("objectType"), str) or "isOn" not in wanted:
+            raise Refused(
+                "action: SetObjectToggles has an invalid argument: objectToggles, each of which "
+                f"has to have objectType and isOn, not {wanted}",
+                "InvalidArgument",
+            )
+    for wanted in toggles:
         for thing in world.of_type(wanted["objectType"]):
-            if thing["toggleable"] and thing["isToggled"] is not wanted["isOn"]:
+            if thing["toggleable"] and thing["isToggled"] is not bool(wanted["isOn"]):
                 effects.switch(world, thing, bool(wanted["isOn"]))
 
 
@@ -143,8 +153,12 @@ def _above(world: World, object_id: str) -> set[str]:
     return found
 
 
-def _vector(value: dict[str, Any]) -> Array:
+def _vector(pose: dict[str, Any], key: str) -> Array:
     try:
-        return np.array([float(value[axis]) for axis in "xyz"])
+        return np.array([float(pose[key][axis]) for axis in "xyz"])
     except (KeyError, TypeError, ValueError):
-        raise Refused(f"{value} is no vector of x, y and z.", "InvalidArgument") from None
+        raise Refused(
+            f"action: SetObjectPoses has an invalid argument: objectPoses, where {key} has to be "
+            f"a vector of x, y and z and is {pose.get(key)}",
+            "InvalidArgument",
+        ) from None

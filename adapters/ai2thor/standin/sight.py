@@ -134,9 +134,10 @@ def _in_sight(settings: Settings, low: Array, high: Array, eyes: _Eyes, aspect: 
     nearest_z = np.clip(ahead_z, low[:, None, 2], high[:, None, 2])
     top = np.broadcast_to(high[:, None, 1], nearest_x.shape)
     nearest = np.stack([nearest_x, top, nearest_z], axis=-1)
-    seen: Booleans = _point_in_sight(settings, within, eyes, aspect).any(axis=1)
-    seen |= _point_in_sight(settings, nearest, eyes, aspect).any(axis=1)
-    return seen
+    return np.asarray(
+        _point_in_sight(settings, within, eyes, aspect).any(axis=1)
+        | _point_in_sight(settings, nearest, eyes, aspect).any(axis=1)
+    )
 
 
 def _point_in_sight(settings: Settings, points: Array, eyes: _Eyes, aspect: float) -> Booleans:

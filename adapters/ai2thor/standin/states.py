@@ -19,7 +19,9 @@ SLICES = {
     "Tomato": ("TomatoSliced", 7),
 }
 LIQUIDS = frozenset({"water", "coffee", "wine"})
-_SWING = 0.22  # how near the agent may stand to what opens outwards, m
+#: How near the agent may stand to what opens outwards, m: by type, and for all else.
+_SWINGS = {"Fridge": 0.45, "Cabinet": 0.3, "Drawer": 0.3, "Microwave": 0.3}
+_SWING = 0.22
 
 
 # --- opening and switching -----------------------------------------------------------------------
@@ -37,7 +39,7 @@ def open_(world: World, object_id: object, openness: float, force: bool) -> None
         raise Refused("Target must be OFF to open!")
     swings = thing["objectType"] not in SEE_THROUGH and not thing["pickupable"]
     agent = world.agent
-    too_near = sight.gap(world, name, agent.x, agent.z) < _SWING
+    too_near = sight.gap(world, name, agent.x, agent.z) < _SWINGS.get(thing["objectType"], _SWING)
     if swings and openness > thing["openness"] and too_near and not force:
         raise Refused("Openable object collided with FPSController")
     thing["openness"] = float(openness)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import numpy as np
@@ -49,10 +49,8 @@ class Settings:
     grid: float = objects.GRID
     sight: float = 1.5  # visibilityDistance, m
     fov: float = 90.0  # vertical, degrees
-    snap: bool = True
     rotate_step: float = 90.0
-    fast_emit: bool = True
-    boxes: bool = False
+    fast_emit: bool = True  # whether queries are answered by patches
 
 
 @dataclass
@@ -292,9 +290,6 @@ class World:
             raise Refused("Nothing is in the agent's hand to drop!")
         return self.things[self.held]
 
-    def copy_of(self, object_id: str) -> Thing:
-        return copy.deepcopy(self.things[object_id])
-
     def pickupables(self) -> Iterator[Thing]:
         return (thing for thing in self.things.values() if thing["pickupable"])
 
@@ -339,8 +334,9 @@ def _xyz(thing: Thing) -> list[float]:
 
 
 def _coordinate(value: float) -> str:
-    """As C# writes it: what rounds to zero from below has no sign."""
-    text = f"{abs(value):05.2f}"
+    """As C# writes a float: seven digits first, halves away from zero, no sign for minus zero."""
+    rounded = Decimal(f"{value:.7g}").quantize(Decimal("0.01"), ROUND_HALF_UP)
+    text = f"{abs(rounded):05.2f}"
     if value >= 0:
         return f"+{text}"
     return text if text == "00.00" else f"-{text}"

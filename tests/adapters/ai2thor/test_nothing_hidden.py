@@ -1,0 +1,122 @@
+"""Nothing hidden is told in any of the 120 floor plans.
+
+What may be told is worked out here from what the engine said was visible, not from the adapter's
+own record of it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from peephole import plugins
+from peephole.adapters.ai2thor import objects
+from peephole.adapters.ai2thor.adapter import ThorAdapter
+from peephole.adapters.ai2thor.connection import Answer
+from peephole.observation_text.names import Names
+from peephole.observation_text.observer import Observer
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.node import Affordance, Kind, State
+from peephole.scene_graph.task import Task
+from peephole.skills.actions import Action, Verb, go_to
+from peephole.skills.dynamics import candidates
+from peephole.skills.executor import Executor
+
+ACTIONS = 8
+SHARES = 4
+
+
+class Watched(ThorAdapter):
+    """Keeps all that the engine said was visible, as the metadata have it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: set[str] = set()
+
+    def step(self, action: str, **arguments: Any) -> Answer:
+        answer = super().step(action, **arguments)
+        self.shown.update(o["objectId"] for o in answer.metadata["objects"] if o["visible"])
+        return answer
+
+
+@pytest.fixture(scope="module")
+def watched(home: pytest.MonkeyPatch) -> Iterator[Watched]:
+    adapter = Watched()
+    yield adapter
+    adapter.close()
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_nothing_hidden_is_told_in_any_floor_plan(
+    watched: Watched, share: int, mentioned_in: Callable[[str, Names, set[str]], set[int]]
+) -> None:
+    seen_in_all = 0
+    for scene in objects.SCENES[share::SHARES]:
+        seen_in_all += play(watched, scene, mentioned_in)
+    assert seen_in_all > 120, "it saw something"
+
+
+def play(
+    adapter: Watched, scene: str, mentioned_in: Callable[[str, Names, set[str]], set[int]]
+) -> int:
+    """How many movable things were seen in a few random actions, all of them rightly."""
+    chance = random.Random(scene)
+    adapter.shown = set()
+    adapter.reset(Task("any", "", And(()), f"ithor:{scene}#{chance.randrange(9)}"), 0)
+    truth = adapter.graph()
+    adapter.shown &= {
+        raw["objectId"] for raw in adapter.step("Pass").metadata["objects"] if raw["visible"]
+    }
+    names = Names(truth)
+    categories = {node.category for node in truth.nodes()}
+    observer = Observer(truth, plugins.load("dialect", "reactree"), adapter.spec.actions)
+    executor = Executor(adapter, lambda: None)
+    seen: set[int] = set()
+
+    def check(text: str) -> None:
+        truth = adapter.graph()
+        names.append(truth.nodes())
+        for node in observer.view.graph.nodes():
+            assert node == truth[node.id]
+            assert truth.closed_around(node.id) is None
+            if node.kind is Kind.OBJECT:
+                assert node.native_id in adapter.shown, (scene, node)
+            seen.add(node.id)
+        for place in observer.view.covered:
+            assert State.CLOSED not in truth[place].states or not truth.contents(place)
+        assert mentioned_in(text, names, categories) <= seen
+        assert set(observer.names) == seen
+        for option, action in observer.menu():
+            assert mentioned_in(option, names, categories) <= seen
+            assert set(action.things) <= seen
+
+    check(observer.start(adapter.view()))
+    for _ in range(ACTIONS):
+        action = next_action(adapter, observer, chance)
+        outcome = executor.execute(action)
+        text, told = observer.after(adapter.view(), action, outcome)
+        check(text)
+        assert all(attempt.message == "" for attempt in told.attempts)
+    return sum(node.kind is Kind.OBJECT for node in map(adapter.graph().__getitem__, seen))
+
+
+def next_action(adapter: Watched, observer: Observer, chance: random.Random) -> Action:
+    """Mostly walks, and whatever can be done where one is; all of things in view."""
+    graph = adapter.graph()
+    offered = [
+        action
+        for action in candidates(graph)
+        if action.verb in adapter.spec.actions and observer.admit(action) is None
+    ]
+    handling = [action for action in offered if action.verb not in (Verb.GO_TO, Verb.LOOK)]
+    if handling and chance.random() < 0.6:
+        return chance.choice(handling)
+    keepers = [
+        node.id
+        for node in graph.nodes(Kind.FIXTURE)
+        if node.affordances & {Affordance.CONTAINER, Affordance.SURFACE}
+    ]
+    return go_to(chance.choice(keepers))

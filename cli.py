@@ -182,6 +182,9 @@ def run(
     temperature: Annotated[
         float | None, typer.Option(min=0.0, help="Of the model's sampling; 0 by default.")
     ] = None,
+    reply_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Tokens of one reply at most; 1024 by default.")
+    ] = None,
     model_tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens that the run may take of its model.")
     ] = None,
@@ -214,6 +217,7 @@ def run(
         raise BadInput("--watch needs --workers 1.")
     asked = {
         "temperature": temperature,
+        "max_tokens": reply_tokens,
         "price_in": price_in,
         "price_out": price_out,
         "budget_tokens": model_tokens,
@@ -262,6 +266,7 @@ def run(
 #: Of what a model is asked with, what a resumed run may have otherwise, and every option's name.
 _MODEL_OPTIONS = {
     "temperature": "--temperature",
+    "max_tokens": "--reply-tokens",
     "price_in": "--price-in",
     "price_out": "--price-out",
     "budget_tokens": "--model-tokens",

@@ -20,12 +20,11 @@ from . import alfworld_grammar as grammar
 from .alfworld_grammar import joined
 from .dialect import Dialect, DialectState
 from .names import Names
-from .view import View, stands_free
+from .view import HANDLED, View, stands_free
 
 NOTHING = "Nothing happens."
 #: Fixtures with any of these are worth going to.
 _WORTH = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.SWITCHABLE})
-_THINGS = (Kind.FIXTURE, Kind.OBJECT)
 
 
 class AlfWorld(Dialect):
@@ -88,7 +87,7 @@ def _situation(graph: SceneGraph, at: int | None) -> grammar.Situation:
         relation = ways[-1] if ways else None
     places: dict[int, int] = {}
     for thing in graph.nodes(Kind.OBJECT):
-        kept = [place for _, place in graph.places(thing.id) if graph[place].kind in _THINGS]
+        kept = [place for _, place in graph.places(thing.id) if graph[place].kind in HANDLED]
         if kept:
             places[thing.id] = at if at is not None and at in kept else kept[0]
     return grammar.Situation(at, relation, tuple(graph.held(me)), places)
@@ -111,7 +110,7 @@ def _doings(names: Names, graph: SceneGraph, now: grammar.Situation) -> list[tup
         here.update(graph.below(place))
     here -= {me, *now.held}
     knife = next((t for t in now.held if Affordance.CUTS in _can(graph, t)), None)
-    for thing in _in_order(names, [t for t in here if graph[t].kind in _THINGS]):
+    for thing in _in_order(names, [t for t in here if graph[t].kind in HANDLED]):
         for affordance, verbs in VERBS_OF:
             if affordance not in graph[thing].affordances:
                 continue
@@ -234,7 +233,7 @@ def _kept(names: Names, view: View, place: int) -> str:
     name = grammar.name(names, place)
     if State.CLOSED in node.states and Affordance.OPENABLE in node.affordances:
         return f" The {name} is closed."
-    things = [t for t in view.graph.contents(place) if view.graph[t].kind in _THINGS]
+    things = [t for t in view.graph.contents(place) if view.graph[t].kind in HANDLED]
     if not things and place not in view.covered:
         return ""
     told = f"you see {_list(names, _in_order(names, things))}."

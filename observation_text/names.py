@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Node
@@ -33,6 +33,11 @@ class Names:
         """The name of a node, "kitchen table 1". Raises KeyError for one without a name."""
         category, number = self._numbers[node_id]
         return f"{category} {number}"
+
+    @property
+    def numbers(self) -> Mapping[int, tuple[str, int]]:
+        """(category, number) of every named node."""
+        return self._numbers
 
     def number(self, node_id: int) -> tuple[str, int]:
         """(category, number) of a node."""

@@ -76,12 +76,10 @@ class Observer:
         return self._dialect.menu(self._naming, self.view, self._actions, self._state)
 
     def _perceive(self, view: View) -> None:
-        self._perception.update(view)
-        nodes = view.graph.by_id
-        if not nodes.keys() <= self._named.keys():
-            new = nodes.keys() - self._named.keys()
-            self._naming.append(node for node in nodes.values() if node.id in new)
-            self._named.update((node_id, self._naming(node_id)) for node_id in sorted(new))
+        new = self._perception.update(view)
+        if new:
+            self._naming.append(new)
+            self._named.update((node.id, self._naming(node.id)) for node in new)
 
     def _tellable(self, action: Action, outcome: Outcome) -> Outcome:
         """Failures reduced to what was perceived; the simulator's own words left out."""

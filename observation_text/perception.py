@@ -7,7 +7,7 @@ from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
 from ..skills.actions import Action, Verb
 from ..skills.dynamics import SIGHT
 from ..skills.outcomes import Failure, Reason
-from .view import View
+from .view import Part, View
 
 
 class Perception:
@@ -22,28 +22,37 @@ class Perception:
         self.seen: dict[int, Node] = {}
         self._edges: dict[int, Outgoing] = {}  # of each thing, as last seen
         self.now = View(SceneGraph(), {})
+        self._parts: tuple[Part, ...] = ()
 
-    def update(self, view: View) -> None:
-        """Take in a view."""
-        nodes = view.graph.by_id
-        self.seen.update(nodes)
-        edges = view.graph.outgoing_of
-        if len(edges) < len(nodes):
-            self._edges.update(dict.fromkeys(nodes, ()))
-        self._edges.update(edges)
+    def update(self, view: View) -> list[Node]:
+        """Take in a view. The result is what was never perceived before."""
+        new: list[Node] = []
+        seen, edges, known = self.seen, self._edges, self._parts
+        self._parts = view.parts
+        for part in self._parts:
+            if part in known:
+                continue  # it was in the last view too
+            nodes = part.nodes
+            if not nodes.keys() <= seen.keys():
+                new += [node for node in nodes.values() if node.id not in seen]
+            seen.update(nodes)
+            if len(part.outgoing) < len(nodes):
+                edges.update(dict.fromkeys(nodes, ()))
+            edges.update(part.outgoing)
         self.now = view
+        return new
 
     def admit(self, action: Action) -> Failure | None:
         """Why an action must not reach the simulator, or None. Tells nothing unperceived.
 
         UNKNOWN comes before all else: after any other failure each thing may be named.
         """
-        for thing in action.things:
+        view = self.now
+        away = [thing for thing in action.things if view.get(thing) is None]
+        for thing in away:
             if thing not in self.seen:
                 return Failure(Reason.UNKNOWN, thing)
-        for thing in action.things:
-            if thing in self.now.graph:
-                continue
+        for thing in away:
             container = self._known_closed_around(thing)
             if container is not None:
                 return Failure(Reason.ENCLOSED, container)

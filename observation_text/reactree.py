@@ -20,7 +20,6 @@ from ..skills.actions import Action, Verb, look, pour, put, wait
 from ..skills.dynamics import (
     PUTS,
     VERBS_OF,
-    around,
     reach,
     verbs_from_here,
     verbs_in_hand,
@@ -32,9 +31,7 @@ from .dialect import Dialect, DialectState
 from .names import Names
 from .reactree_thor import ReAcTreeThor
 from .reactree_words import failed, receptacle_of, visited
-from .view import View, Visibility, stands_free
-
-_THINGS = (Kind.FIXTURE, Kind.OBJECT)
+from .view import HANDLED, View, Visibility
 
 #: The paper's own actions, and those of the same kind.
 _SKILLS = frozenset(
@@ -65,22 +62,20 @@ class ReAcTree(Dialect):
         if room is not None:
             text += f" You are in the middle of a {_numbered(names, room)}."
         text += _posture(names, graph, me)
-        return f"{text} {_around(names, graph, room)}{_on_body(names, graph, me)}", {}
+        return f"{text} {_around(names, view, room)}{_on_body(names, view)}", {}
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
-        graph = view.graph
-        me = graph.agent().id
         if outcome.failure is not None:
-            text = failed(names, graph, action, outcome.failure)
+            text = failed(names, view, action, outcome.failure)
         else:
-            text = _done(names, view, me, action)
+            text = _done(names, view, action)
             if action.verb is Verb.GO_TO:
-                state = visited(graph, action.target, state)
+                state = visited(view, action.target, state)
         if action.verb is Verb.OPEN:
-            text += f" You see {_listed(names, _close(graph, me))}"
-        return text + _on_body(names, graph, me), state
+            text += f" You see {_listed(names, view.at_hand())}"
+        return text + _on_body(names, view), state
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
@@ -97,7 +92,7 @@ class ReAcTree(Dialect):
         me = graph.agent().id
         offers = _Offers(names, actions)
         ranked = _sorted(names, graph.nodes())
-        things = [thing for thing in ranked if graph[thing].kind in _THINGS]
+        things = [thing for thing in ranked if graph[thing].kind in HANDLED]
         for room in ranked:
             if graph[room].kind is Kind.ROOM:
                 offers.add(room, (Verb.GO_TO,))
@@ -112,7 +107,7 @@ class ReAcTree(Dialect):
                 short.add(down)
                 offers.add_action(down, f"{grammar.PHRASES[Verb.PUT]} {names(thing)}")
             offers.add(thing, handled)
-        puts = _puts(names, graph)
+        puts = _puts(names, view)
         for action in puts:
             if action not in short:
                 offers.add_action(action)
@@ -200,7 +195,8 @@ def _listed(names: Names, node_ids: Iterable[int]) -> str:
     """'apple (1), bench (1, 2)': by name in plain string order, numbers ascending."""
     groups: list[str] = []
     previous = None
-    for category, number in sorted(map(names.number, node_ids)):
+    numbers = names.numbers
+    for category, number in sorted([numbers[node_id] for node_id in node_ids]):
         if category == previous:
             groups[-1] += f", {number}"
         else:
@@ -213,14 +209,14 @@ def _sorted(names: Names, nodes: Iterable[Node]) -> list[int]:
     return sorted((node.id for node in nodes), key=names.number)
 
 
-def _around(names: Names, graph: SceneGraph, room: int | None) -> str:
-    items = () if room is None else _room_items(graph, room)
+def _around(names: Names, view: View, room: int | None) -> str:
+    items = () if room is None else view.at_a_glance(room)
     return f"Looking quickly around the room, you see {_listed(names, items)}."
 
 
-def _on_body(names: Names, graph: SceneGraph, me: int) -> str:
+def _on_body(names: Names, view: View) -> str:
     """What the agent holds and wears."""
-    held, worn = graph.held(me), graph.sources(me, Relation.ON)
+    held, worn = view.held(), view.worn()
     text = f" You hold {_listed(names, held)}." if held else ""
     return f"{text} You wear {_listed(names, worn)}." if worn else text
 
@@ -236,20 +232,6 @@ def _posture(names: Names, graph: SceneGraph, me: int) -> str:
 # --- what is told of a view --------------------------------------------------------------------
 
 
-def _room_items(graph: SceneGraph, room: int) -> list[int]:
-    """What one sees of a room at a glance: fixtures, and the objects that stand free."""
-    fixture, obj = _THINGS
-    free = {t for t in graph.contents(room) if graph[t].kind is obj and stands_free(graph, t)}
-    return [t for t in graph.below(room) if t in free or graph[t].kind is fixture]
-
-
-def _close(graph: SceneGraph, me: int) -> list[int]:
-    """What the agent can handle from where it stands, what it holds included."""
-    nodes = graph.by_id
-    things = around(graph, me).difference(graph.below(me))
-    return [thing for thing in things if nodes[thing].kind in _THINGS]
-
-
 def _door(names: Names, node: Node) -> str:
     for state in (State.OPEN, State.CLOSED):
         if state in node.states and Affordance.OPENABLE in node.affordances:
@@ -260,17 +242,18 @@ def _door(names: Names, node: Node) -> str:
 # --- what came of an action --------------------------------------------------------------------
 
 
-def _done(names: Names, view: View, me: int, action: Action) -> str:
+def _done(names: Names, view: View, action: Action) -> str:
     """The text of a success; what the agent holds, and sees on opening, is not in it yet."""
-    graph, verb, target = view.graph, action.verb, action.target
+    verb, target = action.verb, action.target
     if target is None and verb is not Verb.LOOK:
         return f"You {grammar.word(names, action)}."
     if target is None:
-        text = _around(names, graph, graph.room_of(me)) + _posture(names, graph, me)
-        close = _close(graph, me)
+        graph, me = view.graph, view.agent().id
+        text = _around(names, view, graph.room_of(me)) + _posture(names, graph, me)
+        close = view.at_hand()
         return f"{text} You are close to {_listed(names, close)}." if close else text
     if verb is Verb.GO_TO:
-        return _arrived(names, graph, me, target)
+        return _arrived(names, view, target)
     if verb is Verb.LOOK:
         return _looked_at(names, view, target)
     category = names.number(target)[0]
@@ -282,12 +265,12 @@ def _done(names: Names, view: View, me: int, action: Action) -> str:
     return f"You put down {category} {grammar.PREPOSITIONS[action.relation]} {place}"
 
 
-def _arrived(names: Names, graph: SceneGraph, me: int, target: int) -> str:
-    node = graph.get(target)
+def _arrived(names: Names, view: View, target: int) -> str:
+    node = view.get(target)
     if node is not None and node.kind is Kind.ROOM:
-        return f"You move to the {_numbered(names, target)}. {_around(names, graph, target)}"
+        return f"You move to the {_numbered(names, target)}. {_around(names, view, target)}"
     door = "" if node is None else _door(names, node)
-    close = _listed(names, _close(graph, me))
+    close = _listed(names, view.at_hand())
     return f"You arrive at the {_numbered(names, target)}.{door} You see {close}"
 
 
@@ -299,22 +282,22 @@ def _looked_at(names: Names, view: View, target: int) -> str:
     if node is None or target not in view.covered:
         return text
     if node.kind is Kind.ROOM:
-        kept = _room_items(view.graph, target)
+        kept = view.at_a_glance(target)
     else:
         on_body = set(view.graph.below(view.graph.agent().id))
         below = (t for t in view.graph.below(target) if t not in on_body)
-        kept = [t for t in below if view.graph[t].kind in _THINGS]
+        kept = [t for t in below if view.graph[t].kind in HANDLED]
     return f"{text} You see {_listed(names, kept)}"
 
 
 # --- where things can be put -------------------------------------------------------------------
 
 
-def _puts(names: Names, graph: SceneGraph) -> list[Action]:
+def _puts(names: Names, view: View) -> list[Action]:
     """Every way to put what is held onto or into what is reached."""
-    me = graph.agent().id
-    held = sorted(graph.held(me), key=names.number)
-    places = sorted(_close(graph, me), key=names.number)
+    graph = view.graph
+    held = sorted(view.held(), key=names.number)
+    places = sorted(view.at_hand(), key=names.number)
     return [
         put(thing, relation, place)
         for thing in held

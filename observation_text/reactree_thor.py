@@ -90,14 +90,14 @@ class ReAcTreeThor(Dialect):
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
-        graph, said = view.graph, thor_names(names)
+        said = thor_names(names)
         if outcome.failure is not None:
-            text = failed(said, graph, action, outcome.failure)
+            text = failed(said, view, action, outcome.failure)
         else:
             text = _done(said, view, action)
             if action.verb is Verb.GO_TO:
-                state = visited(graph, action.target, state)
-        held = graph.held(graph.agent().id)
+                state = visited(view, action.target, state)
+        held = view.held()
         return f"{text} I am holding {_listed(said, held)} now." if held else text, state
 
     def word(self, names: Names, action: Action) -> str:

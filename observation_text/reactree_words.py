@@ -5,14 +5,13 @@ Its state is the last receptacle walked to: {"receptacle": id, "relation": "on"|
 
 from __future__ import annotations
 
-from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Kind, Relation
 from ..skills.actions import Action, Verb
 from ..skills.outcomes import Failure, Reason
 from . import reactree_grammar as grammar
 from .dialect import DialectState
 from .names import Names
-from .view import stands_free
+from .view import HANDLED, View, stands_free
 
 #: Categories, without numbers: {thing} is what the failure is about, {target} and {place} are the
 #: action's, {hidden} is which of them cannot be seen. {in}: how a thing was to be put. {do}: the
@@ -82,13 +81,13 @@ _PARTICIPLES = {
 }
 
 
-def failed(names: Names, graph: SceneGraph, action: Action, failure: Failure) -> str:
+def failed(names: Names, view: View, action: Action, failure: Failure) -> str:
     """Why an action failed."""
     template = _FAILURES[failure.reason]
     if "{" not in template:
         return template  # among them those about things that may not be named
     thing = failure.thing if failure.thing is not None else action.target
-    hidden = next((t for t in action.things if t not in graph), action.target)
+    hidden = next((t for t in action.things if view.get(t) is None), action.target)
 
     def category(node_id: int | None) -> str:
         return "thing" if node_id is None else names.number(node_id)[0]
@@ -112,10 +111,12 @@ def _preposition(action: Action) -> str:
     return "at" if action.place is None else grammar.INTO
 
 
-def visited(graph: SceneGraph, target: int | None, state: DialectState) -> DialectState:
+def visited(view: View, target: int | None, state: DialectState) -> DialectState:
     """The state after walking to a thing: it is the receptacle from now on, if it can be one."""
-    node = None if target is None else graph.get(target)
-    if node is None or not (node.kind is Kind.FIXTURE or stands_free(graph, node.id)):
+    node = None if target is None else view.get(target)
+    if node is None or node.kind not in HANDLED:
+        return state
+    if node.kind is Kind.OBJECT and not stands_free(view.graph, node.id):
         return state
     affordances = node.affordances
     if Affordance.CONTAINER in affordances:

@@ -1,41 +1,172 @@
 """Views of one world while it changes: `view.visible`, looked up anew only where it changed.
 
-A view is put together from three sections: what the agent has with it, the places it stands at,
-and the room. A section is kept until something that decided what it shows has changed, so that a
-step costs what it changed, and little more than copying tables for what is merely still there.
+A view has three sections: the room with all rooms, what the agent has with it, and the places it
+stands at. A section is kept until something that decided what it shows has changed, so that a
+step costs what it changed. One graph is made of them when somebody asks for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..scene_graph.graph import Incoming, Outgoing, SceneGraph
-from ..scene_graph.node import PLACEMENTS, Kind, Node
-from .view import View, Visibility, carried, look_into, stood_at
+from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation
+from .view import HANDLED, Part, View, Visibility, look_into, stood_at
 
 _PLACEMENTS = frozenset(PLACEMENTS)
 _ROOM = Kind.ROOM
-#: The places looked into, in this order, and whether at everything they keep.
+#: The places looked into, in this order, and whether it is the room: the section that holds all
+#: rooms, and that shows of what the room keeps as much as the profile lets one see from afar.
 _Key = tuple[tuple[int, ...], bool]
 #: After so many looks all sections are forgotten, so that the book of them does not grow for ever.
 _BOOK = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """Some places with what is seen in them, as tables of a graph; the agent is not among them.
+@dataclass(slots=True, eq=False)
+class _Section(Part):
+    """Some places with what is seen in them; the agent is not among them.
 
-    loose: the nodes with a relation to something that is in sight only with other sections.
-    elsewhere: the nodes not seen here that decided what is.
+    outgoing: only the relations that stay within the section, or lead to the agent or a room.
+    loose: all relations of the nodes that have others.
+    tied: one of those others says where a thing is kept. elsewhere: the nodes not seen here that
+    decided what is.
     """
 
-    nodes: dict[int, Node]
-    outgoing: dict[int, Outgoing]
-    incoming: dict[int, Incoming]
     covered: dict[int, bool]
-    loose: tuple[int, ...]
+    loose: dict[int, Outgoing]
+    tied: bool
     elsewhere: set[int]
+    _incoming: dict[int, Incoming] | None = None
+
+    def mended(self, node: Node) -> _Section:
+        """The same with another version of a node."""
+        nodes = {**self.nodes, node.id: node}
+        twin = _Section(nodes, self.outgoing, self.covered, self.loose, self.tied, self.elsewhere)
+        twin._incoming = self._incoming
+        return twin
+
+    @property
+    def incoming(self) -> dict[int, Incoming]:
+        """The same as `outgoing`, the other way round."""
+        if self._incoming is None:
+            incoming: dict[int, Incoming] = {}
+            for node_id, pairs in self.outgoing.items():
+                for relation, target in pairs:
+                    if target in incoming:
+                        incoming[target][relation, node_id] = None
+                    else:
+                        incoming[target] = {(relation, node_id): None}
+            self._incoming = incoming
+        return self._incoming
+
+
+class _Sections(View):
+    """A view whose graph is put together when it is first asked for.
+
+    All that it needs for that is its own: the world may go on meanwhile.
+    """
+
+    __slots__ = ("_agents", "_body", "_glimpsed", "_mine", "_rooms", "_sections", "_worn")
+
+    def __init__(
+        self,
+        sections: list[_Section],
+        mine: Part,
+        body: list[int],
+        worn: list[int],
+        rooms: tuple[int, ...],
+        agents: tuple[int, ...],
+        glimpsed: int | None,
+    ) -> None:
+        """sections: the room's, of what is held where something is, of where the agent stands.
+
+        mine: the agent, with its relations to what the sections show. body: what is on it, worn
+        or not. rooms, agents: all that there are. glimpsed: the present room, where the room's
+        section shows only what one sees of it from anywhere.
+        """
+        self._graph = None
+        self.arm = None
+        self.covered = covered = sections[0].covered.copy()
+        for section in sections[1:]:
+            covered.update(section.covered)
+        self._sections, self._mine = sections, mine
+        self._body, self._worn = body, worn
+        self._rooms, self._agents, self._glimpsed = rooms, agents, glimpsed
+
+    @property
+    def graph(self) -> SceneGraph:
+        if self._graph is None:
+            self._graph = self._joined()
+        return self._graph
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        if any(section.tied for section in self._sections):
+            return super().parts
+        return (*self._sections, self._mine)
+
+    def get(self, node_id: int) -> Node | None:
+        for section in self._sections:
+            if node_id in section.nodes:
+                return section.nodes[node_id]
+        return self._mine.nodes.get(node_id)
+
+    def agent(self) -> Node:
+        (agent,) = self._mine.nodes.values()
+        return agent
+
+    def held(self) -> list[int]:
+        (pairs,) = self._mine.outgoing.values()
+        return [thing for relation, thing in pairs if relation is Relation.HOLDS]
+
+    def worn(self) -> list[int]:
+        return self._worn
+
+    def at_hand(self) -> list[int]:
+        if self._body:
+            return super().at_hand()
+        found: dict[int, None] = {}
+        for section in self._sections[1:]:
+            for node_id, node in section.nodes.items():
+                if node.kind in HANDLED:
+                    found[node_id] = None
+        return list(found)
+
+    def at_a_glance(self, room: int) -> list[int]:
+        base, *close = self._sections
+        if self._glimpsed != room or any(
+            node_id not in base.nodes and node.kind is Kind.FIXTURE
+            for section in close
+            for node_id, node in section.nodes.items()
+        ):
+            return super().at_a_glance(room)
+        return [node_id for node_id, node in base.nodes.items() if node.kind in HANDLED]
+
+    def _joined(self) -> SceneGraph:
+        base, *more = self._sections
+        nodes, outgoing = {**base.nodes}, {**base.outgoing}
+        incoming = base.incoming.copy()
+        for section in more:
+            nodes.update(section.nodes)
+            outgoing.update(section.outgoing)
+            twice = incoming.keys() & section.incoming.keys()
+            both = {target: incoming[target] | section.incoming[target] for target in twice}
+            incoming.update(section.incoming)
+            incoming.update(both)
+        nodes.update(self._mine.nodes)
+        # the relations that no section holds, because they lead from one to another
+        loose = {node: pairs for section in self._sections for node, pairs in section.loose.items()}
+        for node_id, pairs in (*loose.items(), *self._mine.outgoing.items()):
+            kept = tuple([pair for pair in pairs if pair[1] in nodes])
+            outgoing[node_id] = kept
+            for relation, target in kept:
+                known = incoming.get(target)
+                if known is None:
+                    incoming[target] = {(relation, node_id): None}
+                elif (relation, node_id) not in known:
+                    incoming[target] = {**known, (relation, node_id): None}
+        agents = tuple([agent for agent in self._agents if agent in nodes])
+        return SceneGraph.of_tables(nodes, outgoing, incoming, self._rooms, agents)
 
 
 class Sight:
@@ -64,10 +195,21 @@ class Sight:
         self._changed.clear()
         truth, me = self._truth, self._me
         room = truth.room_of(me)
-        keys: list[_Key] = [(tuple(carried(truth, me)), True), (tuple(stood_at(truth, me)), True)]
-        if room is not None:
-            keys.append(((room,), self._all_of_room))
-        return self._joined([self._section(key) for key in keys if key[0]])
+        held, body = truth.held(me), truth.contents(me)
+        sections = [self._section((() if room is None else (room,), True))]
+        for places in ((*held, *body), tuple(stood_at(truth, me))):
+            if places:
+                sections.append(self._section((places, False)))
+        mine = []
+        for pair in truth.outgoing(me):
+            for section in sections:
+                if pair[1] in section.nodes:
+                    mine.append(pair)
+                    break
+        worn = truth.sources(me, Relation.ON) if body else body
+        glimpsed = None if self._all_of_room else room
+        part = Part({me: truth[me]}, {me: tuple(mine)})
+        return _Sections(sections, part, body, worn, truth.room_ids, truth.agent_ids, glimpsed)
 
     # --- sections ------------------------------------------------------------------------------
 
@@ -87,34 +229,34 @@ class Sight:
                     users[node_id] = {key}
         return section
 
-    def _look(self, places: tuple[int, ...], everything: bool) -> _Section:
-        truth, always = self._truth, self._always
-        seen: dict[int, None] = {self._me: None}
+    def _look(self, places: tuple[int, ...], is_room: bool) -> _Section:
+        truth, me = self._truth, self._me
+        seen: dict[int, None] = dict.fromkeys(self._rooms if is_room else ())
+        seen[me] = None  # whose own relations are another matter
         covered: dict[int, bool] = {}
         elsewhere: set[int] = set()
+        everything = self._all_of_room or not is_room
         for place in places:
             elsewhere |= look_into(truth, place, seen, covered, everything=everything)
-        del seen[self._me]
+        del seen[me]
+        always = self._always
         outgoing: dict[int, Outgoing] = {}
-        incoming: dict[int, Incoming] = {}
-        loose = []
+        loose: dict[int, Outgoing] = {}
+        tied = False
         all_outgoing = truth.outgoing_of
         for node_id in seen:
             pairs = all_outgoing.get(node_id, ())
             for _, target in pairs:
                 if target not in seen and target not in always:
-                    loose.append(node_id)
-                    pairs = tuple(p for p in pairs if p[1] in seen or p[1] in always)
+                    loose[node_id] = pairs
+                    away = [p for p in pairs if p[1] not in seen and p[1] not in always]
+                    tied = tied or any(relation in _PLACEMENTS for relation, _ in away)
+                    pairs = tuple([p for p in pairs if p not in away])
                     break
             outgoing[node_id] = pairs
-            for relation, target in pairs:
-                if target in incoming:
-                    incoming[target][relation, node_id] = None
-                else:
-                    incoming[target] = {(relation, node_id): None}
         all_nodes = truth.by_id
         nodes = {node_id: all_nodes[node_id] for node_id in seen}
-        return _Section(nodes, outgoing, incoming, covered, tuple(loose), elsewhere)
+        return _Section(nodes, outgoing, covered, loose, tied, elsewhere)
 
     # --- changes -------------------------------------------------------------------------------
 
@@ -131,7 +273,7 @@ class Sight:
             if section is None:
                 self._users[node_id].discard(key)
             elif node is not None and self._is_only_another(node, section, key):
-                section.nodes[node_id] = node  # no view shares this table
+                self._sections[key] = section.mended(node)
                 mended = key
             else:
                 del self._sections[key]
@@ -142,7 +284,7 @@ class Sight:
         for relation, place in self._truth.outgoing(node_id):
             if relation in _PLACEMENTS:
                 for key in self._users.get(place, ()):
-                    if key != mended and (key[1] or place in self._rooms or not only_close):
+                    if key != mended and self._shows(place, key, only_close):
                         self._sections.pop(key, None)
 
     def _forget(self) -> None:
@@ -154,9 +296,10 @@ class Sight:
 
         So it is with the doors of a room that is seen from afar.
         """
-        truth, (_, everything) = self._truth, key
+        truth, (_, is_room) = self._truth, key
         return (
-            not everything
+            is_room
+            and not self._all_of_room
             and node.id in section.nodes
             and node.id not in section.elsewhere
             and node.id not in section.loose
@@ -165,44 +308,13 @@ class Sight:
             and all(truth[thing].kind is Kind.OBJECT for thing in truth.contents(node.id))
         )
 
+    def _shows(self, place: int, key: _Key, only_close: bool) -> bool:
+        """Whether a section that has a part of a place shows what the place keeps."""
+        places, is_room = key
+        if place in self._rooms:
+            return place in places  # other rooms are in it, and not looked into
+        return not (is_room and only_close) or self._all_of_room
+
     def _list_rooms(self) -> None:
         self._rooms = {room.id: room for room in self._truth.nodes(Kind.ROOM)}
         self._always = {self._me, *self._rooms}  # in every view, whatever the sections
-        self._linked_rooms = [room for room in self._rooms if self._truth.outgoing(room)]
-
-    # --- putting them together -----------------------------------------------------------------
-
-    def _joined(self, sections: list[_Section]) -> View:
-        truth, me = self._truth, self._me
-        nodes = self._rooms.copy()
-        nodes[me] = truth[me]
-        outgoing: dict[int, Outgoing] = {me: ()}
-        covered: dict[int, bool] = {}
-        for section in sections:
-            nodes.update(section.nodes)
-            outgoing.update(section.outgoing)
-            covered.update(section.covered)
-        incoming: dict[int, Incoming] = {}
-        mine = outgoing[me] = tuple(pair for pair in truth.outgoing(me) if pair[1] in nodes)
-
-        def link(sources: Iterable[int]) -> None:
-            """Add the relations that only this view holds; at their turn, for the order in it."""
-            for node_id in sources:
-                pairs = tuple(pair for pair in truth.outgoing(node_id) if pair[1] in nodes)
-                outgoing[node_id] = pairs
-                for relation, target in pairs:
-                    if (relation, node_id) not in incoming.get(target, ()):
-                        incoming[target] = {**incoming.get(target, {}), (relation, node_id): None}
-
-        link(self._linked_rooms)
-        for relation, target in mine:
-            incoming.setdefault(target, {})[relation, me] = None
-        for section in sections:
-            for target, sources in section.incoming.items():
-                known = incoming.get(target)
-                incoming[target] = sources if known is None else known | sources
-            if section.loose:
-                link(section.loose)
-        agents = tuple(agent for agent in truth.agent_ids if agent in nodes)
-        graph = SceneGraph.of_tables(nodes, outgoing, incoming, truth.room_ids, agents)
-        return View(graph, covered)

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import PLACEMENTS, Kind, Relation, State
+from ..scene_graph.graph import Outgoing, SceneGraph
+from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
 from ..skills.arm.reading import ArmReading
+from ..skills.reach import around
 
 # Looking a member up in its class takes as long as the rest of a turn of the loop below.
 _INSIDE, _CLOSED, _ROOM, _OBJECT = Relation.INSIDE, State.CLOSED, Kind.ROOM, Kind.OBJECT
 _PLACEMENTS = frozenset(PLACEMENTS)
+#: What an agent can do something with.
+HANDLED = (Kind.FIXTURE, Kind.OBJECT)
 
 
 class Visibility(StrEnum):
@@ -27,7 +30,17 @@ class Visibility(StrEnum):
     CAMERA = "camera"
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, eq=False)  # frozen ones are slow to make
+class Part:
+    """Some nodes of a view, and the relations that start at them. Nobody changes it.
+
+    Views share a part for as long as nothing changes in it; parts of one view may overlap.
+    """
+
+    nodes: Mapping[int, Node]
+    outgoing: Mapping[int, Outgoing]
+
+
 class View:
     """What the agent perceives now.
 
@@ -38,9 +51,68 @@ class View:
     agents without such sensors.
     """
 
-    graph: SceneGraph
-    covered: Mapping[int, bool]
-    arm: ArmReading | None = None
+    __slots__ = ("_graph", "arm", "covered")
+
+    def __init__(
+        self, graph: SceneGraph, covered: Mapping[int, bool], arm: ArmReading | None = None
+    ) -> None:
+        self._graph: SceneGraph | None = graph
+        self.covered = covered
+        self.arm = arm
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, View):
+            return NotImplemented
+        told = (self.covered, self.arm) == (other.covered, other.arm)
+        return told and self.graph == other.graph
+
+    __hash__ = None  # type: ignore[assignment]  # as of its graph
+
+    def __repr__(self) -> str:
+        return f"View({self.graph!r}, {dict(self.covered)!r}, {self.arm!r})"
+
+    @property
+    def graph(self) -> SceneGraph:
+        assert self._graph is not None
+        return self._graph
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Parts that have all nodes, and every relation that says where one of them is kept."""
+        return (Part(self.graph.by_id, self.graph.outgoing_of),)
+
+    def get(self, node_id: int) -> Node | None:
+        """A node of the view, or None."""
+        return self.graph.get(node_id)
+
+    def agent(self) -> Node:
+        """The agent. Raises UnknownNode where there is none."""
+        return self.graph.agent()
+
+    def held(self) -> list[int]:
+        """What the agent holds."""
+        return self.graph.held(self.agent().id)
+
+    def worn(self) -> list[int]:
+        """What the agent wears."""
+        return self.graph.sources(self.agent().id, Relation.ON)
+
+    def at_hand(self) -> list[int]:
+        """The fixtures and objects that the agent can handle from where it stands.
+
+        What it holds is among them, its body and what it wears is not.
+        """
+        graph, me = self.graph, self.agent().id
+        nodes = graph.by_id
+        things = around(graph, me).difference(graph.below(me))
+        return [thing for thing in things if nodes[thing].kind in HANDLED]
+
+    def at_a_glance(self, room: int) -> list[int]:
+        """What one sees of a room from anywhere in it: fixtures, and objects that stand free."""
+        graph = self.graph
+        fixture, obj = HANDLED
+        free = {t for t in graph.contents(room) if graph[t].kind is obj and stands_free(graph, t)}
+        return [t for t in graph.below(room) if t in free or graph[t].kind is fixture]
 
 
 def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) -> View:
@@ -48,22 +120,16 @@ def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) ->
     if profile is Visibility.CAMERA:
         raise ValueError("under the profile 'camera' the simulator says what is visible")
     me = truth.agent().id if agent is None else agent
-    seen = {room.id: None for room in truth.nodes(Kind.ROOM)}
-    seen[me] = None
+    seen: dict[int, None] = {**dict.fromkeys(truth.room_ids), me: None}
+    close: dict[int, None] = {me: None}
     covered: dict[int, bool] = {}
-    for thing in carried(truth, me):
-        look_into(truth, thing, seen, covered, everything=True)
-    for base in stood_at(truth, me):
-        look_into(truth, base, seen, covered, everything=True)
     room = truth.room_of(me)
     if room is not None:
         look_into(truth, room, seen, covered, everything=profile is Visibility.ROOM)
-    return View(truth.part(seen), covered)
-
-
-def carried(truth: SceneGraph, me: int) -> list[int]:
-    """What an agent holds, wears and is made of."""
-    return [*truth.held(me), *truth.contents(me)]
+    for place in (*truth.held(me), *truth.contents(me), *stood_at(truth, me)):
+        look_into(truth, place, close, covered, everything=True)
+    del seen[me], close[me]
+    return View(truth.part({**seen, **close, me: None}), covered)
 
 
 def stood_at(truth: SceneGraph, me: int) -> list[int]:

@@ -12,6 +12,10 @@ Outgoing = tuple[tuple[Relation, int], ...]
 #: (relation, source) of the edges that end at a node; ordered, so that listings are repeatable.
 Incoming = dict[tuple[Relation, int], None]
 
+#: Of a node every place that keeps it, nearest first; those of them that it, or what it stands
+#: on, is inside; its room: itself where it is one, or the first of them.
+_Way = tuple[tuple[int, ...], tuple[int, ...], int | None]
+
 _PLACEMENT_SET = frozenset(PLACEMENTS)
 # Looking a member up in its class takes as long as the rest of a turn of the loops below.
 _INSIDE, _CLOSED, _ROOM = Relation.INSIDE, State.CLOSED, Kind.ROOM
@@ -29,7 +33,7 @@ class SceneGraph:
     Two graphs are equal when they have equal nodes and the same relations, in any order.
     """
 
-    __slots__ = ("_agents", "_changed", "_in", "_nodes", "_out", "_owned", "_rooms")
+    __slots__ = ("_agents", "_changed", "_in", "_nodes", "_out", "_owned", "_rooms", "_ways")
 
     def __init__(self, nodes: Iterable[Node] = (), edges: Iterable[Edge] = ()) -> None:
         self._nodes: dict[int, Node] = {}
@@ -39,6 +43,7 @@ class SceneGraph:
         self._in: dict[int, Incoming] = {}
         self._owned: set[int] = set()  # ids whose entry in _in no other graph shares
         self._changed: set[int] | None = None  # of whoever watches
+        self._ways: dict[int, _Way] = {}  # as far as asked for; see `_way`
         for node in nodes:
             self.add_node(node)
         for edge in edges:
@@ -148,17 +153,12 @@ class SceneGraph:
     def held(self, agent: int) -> list[int]:
         return self.targets(agent, Relation.HOLDS)
 
-    def above(self, node_id: int) -> list[int]:
+    def above(self, node_id: int) -> tuple[int, ...]:
         """Every place that keeps this node, directly or through another, nearest first.
 
         A held thing has no place; follow `holder` for where it is carried.
         """
-        found = [node_id]
-        for current in found:  # which grows meanwhile: level after level
-            for relation, place in self._out.get(current, ()):
-                if relation in _PLACEMENT_SET and place not in found:
-                    found.append(place)
-        return found[1:]
+        return (self._ways.get(node_id) or self._way(node_id))[0]
 
     def below(self, place: int) -> list[int]:
         """Everything that a place keeps, directly or through another, nearest first."""
@@ -185,19 +185,21 @@ class SceneGraph:
 
         Raises UnknownNode.
         """
-        if self[node_id].kind is _ROOM:
-            return node_id
-        current: int | None = node_id
+        chain, _, room = self._ways.get(node_id) or self._way(node_id)
+        if room is not None:
+            return room
+        self[node_id]
+        current = node_id
         followed: set[int] = set()  # a broken state may have an agent on what it carries
-        while current is not None and current not in followed:
-            followed.add(current)
-            chain = self.above(current)
-            for place in chain:
-                if self._nodes[place].kind is _ROOM:
-                    return place
+        while room is None:
             holders = map(self.holder, (current, *chain))
-            current = next((holder for holder in holders if holder is not None), None)
-        return None
+            holder = next((holder for holder in holders if holder is not None), None)
+            if holder is None or holder in followed:
+                return None
+            followed.add(holder)
+            current = holder
+            chain, _, room = self._ways.get(current) or self._way(current)
+        return room
 
     def closed_around(self, node_id: int) -> int | None:
         """The nearest closed container around a node, over ALL its places, or None.
@@ -206,16 +208,32 @@ class SceneGraph:
         counts for what lies between (on a shelf inside a closed cabinet), not as being enclosed
         (on top of a closed box).
         """
+        for place in (self._ways.get(node_id) or self._way(node_id))[1]:
+            if _CLOSED in self._nodes[place].states:
+                return place
+        return None
+
+    def _way(self, node_id: int) -> _Way:
+        """What lies above a node, for `_ways`: kept until something on that way is moved."""
+        node = self._nodes.get(node_id)
+        if node is None:
+            return (), (), None
+        room = node_id if node.kind is _ROOM else None
         found = [node_id]
+        inside = []
         for current in found:  # which grows meanwhile: level after level
             for relation, place in self._out.get(current, ()):
                 if relation not in _PLACEMENT_SET:
                     continue
-                if relation is _INSIDE and _CLOSED in self._nodes[place].states:
-                    return place
+                if relation is _INSIDE:
+                    inside.append(place)
                 if place not in found:
                     found.append(place)
-        return None
+        if room is None:
+            nodes = self._nodes
+            room = next((place for place in found if nodes[place].kind is _ROOM), None)
+        way = self._ways[node_id] = (tuple(found[1:]), tuple(inside), room)
+        return way
 
     # --- writing ---------------------------------------------------------------------------
 
@@ -228,6 +246,7 @@ class SceneGraph:
         twin._in = self._in.copy()
         twin._owned = set()
         twin._changed = None
+        twin._ways = self._ways.copy()
         self._owned = set()
         return twin
 
@@ -247,7 +266,7 @@ class SceneGraph:
         graph = cls.__new__(cls)
         graph._nodes, graph._out, graph._in = nodes, outgoing, incoming
         graph._rooms, graph._agents = rooms, agents
-        graph._owned, graph._changed = set(), None
+        graph._owned, graph._changed, graph._ways = set(), None, {}
         return graph
 
     def watch(self) -> set[int]:
@@ -305,6 +324,7 @@ class SceneGraph:
         if node.kind is not before.kind:
             self._rooms = tuple(n.id for n in self._nodes.values() if n.kind is Kind.ROOM)
             self._agents = tuple(n.id for n in self._nodes.values() if n.kind is Kind.AGENT)
+            self._ways.clear()
 
     def set_state(self, node_id: int, state: State) -> None:
         """Put a node in a state; the opposite state ends."""
@@ -314,6 +334,7 @@ class SceneGraph:
     def remove_node(self, node_id: int) -> None:
         """Remove a node with all its edges. Raises UnknownNode."""
         self[node_id]
+        self._ways.clear()
         for relation, target in self._out.get(node_id, ()):
             self._incoming_of(target).pop((relation, node_id), None)
         for relation, source in list(self._in.get(node_id, ())):
@@ -337,6 +358,8 @@ class SceneGraph:
             incoming[relation, source] = None
             self._out[source] = (*self._out.get(source, ()), (relation, target))
             self._note(source)
+            if relation in _PLACEMENT_SET:
+                self._moved(source)
 
     def remove_edge(self, source: int, relation: Relation, target: int) -> None:
         """Remove a relation, if it is there."""
@@ -346,13 +369,16 @@ class SceneGraph:
             pair = (relation, target)
             self._out[source] = tuple(p for p in self._out[source] if p != pair)
             self._note(source)
+            if relation in _PLACEMENT_SET:
+                self._moved(source)
 
     def set_outgoing(self, source: int, pairs: Iterable[tuple[Relation, int]]) -> None:
         """Have these relations, and no others, start at a node. Raises UnknownNode."""
         before, after = self._out.get(source, ()), tuple(dict.fromkeys(pairs))
         self[source]
         for _, target in after:
-            self[target]
+            if target not in self._nodes:
+                self[target]
         for pair in after:
             if pair not in before:
                 self._incoming_of(pair[1])[pair[0], source] = None
@@ -361,6 +387,7 @@ class SceneGraph:
                 del self._incoming_of(pair[1])[pair[0], source]
         self._out[source] = after
         self._note(source)
+        self._moved(source)
 
     def detach(self, node_id: int) -> None:
         """Take a node from every place that keeps it and every hand that holds it."""
@@ -372,6 +399,13 @@ class SceneGraph:
     def _note(self, changed: int) -> None:
         if self._changed is not None:
             self._changed.add(changed)
+
+    def _moved(self, node_id: int) -> None:
+        """Forget the ways of a node that is kept elsewhere now, and of what it keeps."""
+        self._ways.pop(node_id, None)
+        if self._in.get(node_id):
+            for thing in self.below(node_id):
+                self._ways.pop(thing, None)
 
     def _incoming_of(self, node_id: int) -> Incoming:
         """The incoming edges of a node, for writing: copied first where they are shared."""

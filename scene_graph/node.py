@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -136,8 +136,16 @@ class Node:
     def having(self, state: State) -> Node:
         """This node in the given state, its opposite gone."""
         opposite = OPPOSITE.get(state)
-        return replace(
-            self, states=(self.states - {opposite} if opposite else self.states) | {state}
+        states = (self.states - {opposite} if opposite else self.states) | {state}
+        return Node(  # takes a third of the time of `replace`, in every step that opens a door
+            self.id,
+            self.category,
+            self.kind,
+            self.native_id,
+            states,
+            self.affordances,
+            self.pose,
+            self.box,
         )
 
 

@@ -70,8 +70,9 @@ def check(
 ) -> Failure | None:
     """Why an action cannot be done now, or None. The graph is left as it is."""
     me = graph.agent().id if agent is None else agent
+    nodes = graph.by_id
     for thing in action.things:
-        if thing not in graph:
+        if thing not in nodes:
             return Failure(Reason.UNKNOWN, thing)
     return CHECKS[action.verb](graph, action, body, me)
 
@@ -88,9 +89,10 @@ def step(
     graph: SceneGraph, action: Action, body: Embodiment, agent: int | None = None
 ) -> Failure | None:
     """Check, then apply. The failure, with the graph unchanged, or None."""
-    failure = check(graph, action, body, agent)
+    me = graph.agent().id if agent is None else agent
+    failure = check(graph, action, body, me)
     if failure is None:
-        apply(graph, action, agent)
+        apply(graph, action, me)
     return failure
 
 

@@ -164,10 +164,11 @@ def _check_go_to(graph: SceneGraph, action: Action, body: Embodiment, me: int) -
     around = graph.closed_around(target)
     if around is not None:
         return Failure(Reason.ENCLOSED, around)
+    held = graph.held(me)
     for node_id in (target, *graph.above(target)):
         if node_id == me:
             return Failure(Reason.ON_BODY, target)
-        if graph.has_edge(me, Relation.HOLDS, node_id):
+        if node_id in held:
             return Failure(Reason.HELD, target)
     return None if graph.room_of(target) is not None else Failure(Reason.UNREACHABLE, target)
 

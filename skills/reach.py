@@ -8,10 +8,11 @@ it holds, and its own body with what it wears. Enclosure is a matter of its own.
 from __future__ import annotations
 
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import Kind, Relation
+from ..scene_graph.node import PLACEMENTS, Kind, Relation
 
 #: What one stands in, not at.
 _AREAS = frozenset({Kind.ROOM, Kind.SCENE})
+_PLACEMENTS = frozenset(PLACEMENTS)
 _CLOSE, _HOLDS = Relation.CLOSE, Relation.HOLDS
 
 
@@ -48,15 +49,15 @@ def bases(graph: SceneGraph, thing: int) -> list[int]:
     What is on somebody's body has none.
     """
     found = []
-    nodes = graph.by_id
+    nodes, outgoing = graph.by_id, graph.outgoing_of
     for node_id in (thing, *graph.above(thing)):
-        kind = graph[node_id].kind
+        kind = nodes[node_id].kind
         if kind in _AREAS:
             continue
         if kind is Kind.AGENT and node_id != thing:
             return []
-        for _, place in graph.places(node_id):
-            if nodes[place].kind not in _AREAS:
+        for relation, place in outgoing.get(node_id, ()):
+            if relation in _PLACEMENTS and nodes[place].kind not in _AREAS:
                 break
         else:
             found.append(node_id)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from peephole.observation_text.sight import Sight
 from peephole.observation_text.view import Visibility, visible
-from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import Kind, Node, Relation, State
+from peephole.scene_graph.graph import Outgoing, SceneGraph
+from peephole.scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
 from peephole.skills.actions import PUT_RELATIONS, go_to
 from peephole.skills.dynamics import legal_actions, step
 from peephole.skills.embodiment import Embodiment
@@ -20,16 +20,34 @@ PROFILES = st.sampled_from([Visibility.ROOM, Visibility.NEAR])
 
 def assert_up_to_date(sight: Sight, graph: SceneGraph, profile: Visibility) -> None:
     kept, fresh = sight.view(), visible(graph, profile)
+    rooms = [room.id for room in graph.nodes(Kind.ROOM)]
+    told = [sorted(kept.at_a_glance(room)) for room in rooms]  # before there is a graph
+    assert told == [sorted(fresh.at_a_glance(room)) for room in rooms]
+    assert sorted(kept.at_hand()) == sorted(fresh.at_hand())
+    assert kept.agent() == fresh.agent()
+    assert (kept.held(), kept.worn()) == (fresh.held(), fresh.worn())
+    for node in graph.nodes():
+        assert kept.get(node.id) == fresh.get(node.id)
+    for nodes, outgoing in ((part.nodes, part.outgoing) for part in kept.parts):
+        for node_id, node in nodes.items():
+            assert fresh.get(node_id) == node
+            assert kept_places(outgoing.get(node_id, ())) == fresh.graph.places(node_id)
+    assert {i for part in kept.parts for i in part.nodes} == set(fresh.graph.by_id)
     assert kept.graph == fresh.graph
-    assert [n.id for n in kept.graph.nodes()] == [n.id for n in fresh.graph.nodes()]
-    assert list(kept.covered.items()) == list(fresh.covered.items())
-    for node in fresh.graph.nodes():
-        assert kept.graph.outgoing(node.id) == fresh.graph.outgoing(node.id)
-        assert list(kept.graph.incoming(node.id)) == list(fresh.graph.incoming(node.id))
-        assert kept.graph.below(node.id) == fresh.graph.below(node.id)
-    for kind in Kind:
-        assert list(kept.graph.nodes(kind)) == list(fresh.graph.nodes(kind))
+    assert kept.graph.room_ids == fresh.graph.room_ids
     assert kept.graph.agent() == fresh.graph.agent()
+    assert list(kept.covered.items()) == list(fresh.covered.items())
+    # listings come in the order in which they would come if one began to look only now
+    now = Sight(graph.copy(), profile).view()
+    assert [n.id for n in kept.graph.nodes()] == [n.id for n in now.graph.nodes()]
+    for node in now.graph.nodes():
+        assert kept.graph.outgoing(node.id) == now.graph.outgoing(node.id)
+        assert list(kept.graph.incoming(node.id)) == list(now.graph.incoming(node.id))
+        assert kept.graph.below(node.id) == now.graph.below(node.id)
+
+
+def kept_places(pairs: Outgoing) -> list[tuple[Relation, int]]:
+    return [pair for pair in pairs if pair[0] in PLACEMENTS]
 
 
 @settings(max_examples=200, deadline=None)

@@ -268,6 +268,44 @@ def test_the_cheaper_branch_of_a_choice_is_taken(house, length):
     assert length(house.graph, AtLeast(3, "x", apples, held("x"))) is None
 
 
+def test_exactly_so_many_of_many_are_brought_or_taken_away(house, carried_out):
+    kitchen = house.room("kitchen")
+    desk, table = house.fixture("desk", kitchen), house.fixture("table", kitchen)
+    cups = [house.thing("cup", on=desk) for _ in range(3)]
+    cups += [house.thing("cup", on=table) for _ in range(5)]
+    house.agent(kitchen)
+    domain = Domain(ids=frozenset(cups))
+
+    for count, moved in ((3, 2), (5, 0), (7, 2)):
+        there = Related("x", ON, table)
+        exactly = (AtLeast(count, "x", domain, there), Not(AtLeast(count + 1, "x", domain, there)))
+        found = find_plan(house.graph, And(exactly), BODY, ALL).actions
+        assert found is not None
+        assert sum(action.verb is Verb.PICK_UP for action in found) == moved
+        assert satisfied(And(exactly), carried_out(house.graph, found))
+
+
+def test_what_is_to_be_paired_gets_a_partner_of_its_own(house, carried_out):
+    kitchen = house.room("kitchen")
+    desk = house.fixture("desk", kitchen)
+    tables = [house.fixture("table", kitchen) for _ in range(4)]
+    cups = [house.thing("cup", on=desk) for _ in range(3)]
+    house.agent(kitchen)
+    one, other = Domain(ids=frozenset(cups)), Domain(ids=frozenset(tables))
+    on = Related("c", ON, "t")
+    goal = And(
+        (AtLeast(3, "c", one, Exists("t", other, on)), AtLeast(3, "t", other, Exists("c", one, on)))
+    )
+
+    found = find_plan(house.graph, goal, BODY, ALL).actions
+
+    assert found is not None
+    assert sum(action.verb is Verb.PUT for action in found) == 3
+    after = carried_out(house.graph, found)
+    assert satisfied(goal, after)
+    assert len({after.places(cup)[0] for cup in cups}) == 3
+
+
 def test_a_thing_is_left_anywhere_in_a_room(house, length):
     kitchen, hall = house.room("kitchen"), house.room("hall")
     house.fixture("fridge", hall, State.CLOSED)

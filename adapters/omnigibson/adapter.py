@@ -24,7 +24,7 @@ from ... import plugins
 from ...errors import BadInput
 from ...observation_text.view import View, Visibility
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Kind, Relation
+from ...scene_graph.node import Relation
 from ...scene_graph.task import Task
 from ...skills.actions import Action, Verb
 from ...skills.dynamics import check
@@ -137,8 +137,8 @@ class OmniGibsonAdapter(Adapter):
             again = self._backend.apply(Primitive.GRASP, action.target)
             words, seconds = again.message, again.sim_time_s
             if again.error is not None:
-                failure = self._failure(action, Primitive.GRASP, again.error)
-                return RawResult(failure, words, seconds)
+                why = self._failure(action, Primitive.GRASP, again.error)
+                return RawResult(why, words, seconds)
         self._dropped = None
         failure = self.refused(action)
         if failure is not None or primitive is None:
@@ -191,9 +191,9 @@ class OmniGibsonAdapter(Adapter):
     def _note_dropped(self, action: Action, primitive: Primitive) -> None:
         graph = self._backend.graph()
         thing = action.target
-        if primitive in _PLACES and thing is not None and thing in graph:
-            if graph.holder(thing) is None:
-                self._dropped = thing
+        placed = primitive in _PLACES and thing is not None and thing in graph
+        if placed and thing is not None and graph.holder(thing) is None:
+            self._dropped = thing
 
     # --- reading -----------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ INSTALL = (
 
 
 def chosen() -> str:
-    """"" for the symbolic backend, HERE, or an interpreter."""
+    """ "" for the symbolic backend, HERE, or an interpreter."""
     return os.environ.get(VARIABLE, "")
 
 

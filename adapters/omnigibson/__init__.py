@@ -1,1 +1,1 @@
-"""OmniGibson and BEHAVIOR-1K: its action primitives, in the simulator or in a symbolic world."""
+"""BEHAVIOR-1K activities, and OmniGibson's action primitives: simulated or symbolic."""

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import parse_qs
 
 from ...errors import BadInput, Missing
 from ...observation_text.view import View
@@ -28,9 +27,6 @@ from .primitives import Error, Primitive, Result
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-#: The scene that an activity is played in where its reference names none ("?scene=NAME").
-SCENE = "Rs_int"
 
 _STATES = {
     "Open": (State.OPEN, State.CLOSED),
@@ -118,17 +114,10 @@ class SimulatedBackend:
     # --- as the adapter sees it --------------------------------------------------------------
 
     def reset(self, task: Task, seed: int) -> None:
-        activity, _, more = split_scene(task.scene)[1].partition("?")
+        activity = split_scene(task.scene)[1].partition("?")[0]
         known = load_scene(task.scene)
         self._start()
-        scene = parse_qs(more).get("scene", [SCENE])[-1]
-        arguments = {
-            "activity": activity,
-            "scene": scene,
-            "definition": 0,
-            "instance": 0,
-            "seed": seed,
-        }
+        arguments = {"activity": activity, "definition": 0, "instance": 0, "seed": seed}
         self._calls.call("reset", arguments, self._deadlines.reset_s)
         self._known, self._ids, self._told = known, {}, None
 

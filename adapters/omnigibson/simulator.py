@@ -14,6 +14,7 @@ Never run on Isaac Sim. A test compares every name and signature with the source
 from __future__ import annotations
 
 import base64
+import glob
 import importlib
 import inspect
 import math
@@ -46,8 +47,8 @@ class Unknown(Exception):
     """There is no such activity or scene; the text is for the user."""
 
 
-def connect() -> Any:
-    """The module omnigibson. Raises Unavailable."""
+def connect() -> tuple[Any, str]:
+    """The module omnigibson, and the folder of its data. Raises Unavailable."""
     os.environ.setdefault("OMNIGIBSON_HEADLESS", "1")
     try:
         og = importlib.import_module("omnigibson")
@@ -71,7 +72,7 @@ def connect() -> Any:
     data = next((str(path) for path in named if path), "")
     if not os.path.isdir(data):
         raise _no_data(f"there is no folder {data}")
-    return og
+    return og, data
 
 
 def _line(error: BaseException) -> str:
@@ -96,7 +97,7 @@ class Simulator:
     """An environment with one robot and one activity."""
 
     def __init__(self) -> None:
-        self._og = connect()
+        self._og, self._data = connect()
         self._env = None  # type: Any
         self._loaded = None  # type: Any
         self._control = None  # type: Any
@@ -111,15 +112,15 @@ class Simulator:
 
     # --- the start ---------------------------------------------------------------------------
 
-    def reset(self, activity: str, scene: str, definition: int, instance: int, seed: int) -> None:
-        """Load an activity in a scene, or bring it back to its start where it is loaded.
+    def reset(self, activity: str, definition: int, instance: int, seed: int) -> None:
+        """Load an activity, or bring it back to its start where it is loaded.
 
-        definition, instance: which of the activity's definitions and of their cached scenes.
-        Raises Unavailable and Unknown.
+        definition, instance: which of the activity's definitions, and of the starts that OmniGibson's
+        data has for it; the first scene with one is loaded. Raises Unavailable and Unknown.
         """
         torch = importlib.import_module("torch")
         torch.manual_seed(seed)
-        wanted = (activity, scene, definition, instance)
+        wanted = (activity, definition, instance)
         if self._env is None or self._loaded != wanted:
             self._loaded = None
             self._load(*wanted)
@@ -128,8 +129,9 @@ class Simulator:
         self._info, self._reached, self._seen = {}, None, set()
         self._look()
 
-    def _load(self, activity: str, scene: str, definition: int, instance: int) -> None:
+    def _load(self, activity: str, definition: int, instance: int) -> None:
         og = self._og
+        scene = self._scene_for(activity, definition, instance)
         settings = importlib.import_module("omnigibson.utils.config_utils")
         config = settings.parse_config(os.path.join(og.example_config_path, ROBOT))
         config["scene"] = {
@@ -157,13 +159,26 @@ class Simulator:
         except (AssertionError, OSError) as error:
             raise Unknown(
                 f"OmniGibson cannot load the activity {activity} in the scene {scene} "
-                f"({_line(error)}); choose a scene that its data has for this activity."
+                f"({_line(error)}); mend or renew its data."
             ) from error
         made = importlib.import_module(PRIMITIVES).SymbolicSemanticActionPrimitives
         if "robot" in inspect.signature(made.__init__).parameters:
             self._control = made(self._env, self._robot())
         else:
             self._control = made(self._env)
+
+    def _scene_for(self, activity: str, definition: int, instance: int) -> str:
+        """The first scene in the data that has a start of an activity."""
+        task = importlib.import_module("omnigibson.tasks.behavior_task").BehaviorTask
+        named = task.get_cached_activity_scene_filename("*", activity, definition, instance)
+        for place in ("scenes", os.path.join("*", "scenes")):  # of 1.1.1, of the current line
+            pattern = os.path.join(glob.escape(self._data), place, "*", "json", named + ".json")
+            for path in sorted(glob.glob(pattern)):
+                return os.path.basename(os.path.dirname(os.path.dirname(path)))
+        raise Unknown(
+            f"OmniGibson's data ({self._data}) has no scene for the activity {activity}; "
+            "choose one that it has, or use the symbolic backend."
+        )
 
     def _scene(self) -> Any:
         env = self._env

@@ -115,8 +115,8 @@ class Simulator:
     def reset(self, activity: str, definition: int, instance: int, seed: int) -> None:
         """Load an activity, or bring it back to its start where it is loaded.
 
-        definition, instance: which of the activity's definitions, and of the starts that OmniGibson's
-        data has for it; the first scene with one is loaded. Raises Unavailable and Unknown.
+        definition, instance: which of the activity's definitions, and of the starts that the data
+        has for it; the first scene that has one is loaded. Raises Unavailable and Unknown.
         """
         torch = importlib.import_module("torch")
         torch.manual_seed(seed)

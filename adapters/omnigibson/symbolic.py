@@ -90,6 +90,8 @@ class SymbolicBackend:
     def apply(self, primitive: Primitive, thing: int | None) -> Result:
         do = _PRIMITIVES[primitive]
         try:
+            if thing == self._me:
+                raise _Failed(Error.PRE_CONDITION, "it is the robot")
             do(self, -1 if thing is None else thing)
         except _Failed as failed:
             return Result(failed.error, str(failed))
@@ -136,10 +138,10 @@ class SymbolicBackend:
             raise _Failed(Error.PRE_CONDITION, "something is in the hand")
 
     def _navigate(self, thing: int) -> None:
-        """Stand by a thing; the robot itself and what it holds have no place to stand by."""
+        """Stand by a thing; what the robot holds has no place to stand by."""
         graph = self._graph
-        held = {self._me, *graph.held(self._me)}
-        if not held.isdisjoint((thing, *graph.above(thing))) or graph.room_of(thing) is None:
+        held = graph.held(self._me)
+        if any(t in held for t in (thing, *graph.above(thing))) or graph.room_of(thing) is None:
             raise _Failed(Error.SAMPLING, "no pose to stand in near it")
         effect(graph, actions.go_to(thing))
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..adapters.contract import Adapter
+from ..adapters.scenes import load_scene
 from ..observation_text.dialect import Dialect, Refusal
 from ..observation_text.names import Names
 from ..observation_text.observer import Observer
@@ -347,10 +348,14 @@ class _Episode:
             if goal is None
             else {i: self._thing(i) for i in sorted(mentioned(goal)) if i in truth},
             inventory=inventory,
-            map=truth.copy() if Grant.MAP in grants else None,
+            map=self._map(truth) if Grant.MAP in grants else None,
             model=self.model,
             sources=setting.sources,
         )
+
+    def _map(self, truth: SceneGraph) -> SceneGraph:
+        """The graph that was recorded before the episode."""
+        return load_scene(self.task.map) if self.task.map else truth.copy()
 
     def _model(self) -> EpisodeModel | None:
         """The model for this start of the episode, which knows the replies recorded in it."""

@@ -252,44 +252,44 @@ def _resolve(term: Term, binding: _Binding) -> int:
 
 def _holds(goal: Goal, graph: SceneGraph, events: Sequence[Event], binding: _Binding) -> bool:
     match goal:
+        case Related(source, relation, target):
+            start, end = _resolve(source, binding), _resolve(target, binding)
+            if relation is Relation.INSIDE:
+                return start in graph and end in graph and graph.is_inside(start, end)
+            return graph.has_edge(start, relation, end)
         case HasState(thing, state):
             node = graph.get(_resolve(thing, binding))
             return node is not None and state in node.states
-        case Related(source, relation, target):
-            start, end = _resolve(source, binding), _resolve(target, binding)
-            if start not in graph or end not in graph:
-                return False
-            if relation is Relation.INSIDE:
-                return graph.is_inside(start, end)
-            return graph.has_edge(start, relation, end)
-        case Lies(measure, things, low, high):
-            value = measured(measure, graph, [_resolve(thing, binding) for thing in things])
-            return value is not None and low <= value <= high
+        case ForAll(variable, domain, body):
+            for i in _members(domain, graph):
+                if not _holds(body, graph, events, {**binding, variable: i}):
+                    return False
+            return True
+        case Exists(variable, domain, body):
+            for i in _members(domain, graph):
+                if _holds(body, graph, events, {**binding, variable: i}):
+                    return True
+            return False
         case And(parts):
             return all(_holds(part, graph, events, binding) for part in parts)
         case Or(parts):
             return any(_holds(part, graph, events, binding) for part in parts)
         case Not(part):
             return not _holds(part, graph, events, binding)
-        case Happened():
-            return any(_matches(goal, event, binding) for event in events)
-        case InOrder(parts):
-            return _matched_in_order(parts, events, binding) == len(parts)
-        case ForAll(variable, domain, body):
-            return all(
-                _holds(body, graph, events, {**binding, variable: i}) for i in _range(domain, graph)
-            )
-        case Exists(variable, domain, body):
-            return any(
-                _holds(body, graph, events, {**binding, variable: i}) for i in _range(domain, graph)
-            )
         case AtLeast(count, variable, domain, body):
             found = 0
-            for i in _range(domain, graph):
+            for i in _members(domain, graph):
                 found += _holds(body, graph, events, {**binding, variable: i})
                 if found >= count:
                     return True
             return count <= 0
+        case Lies(measure, things, low, high):
+            value = measured(measure, graph, [_resolve(thing, binding) for thing in things])
+            return value is not None and low <= value <= high
+        case Happened():
+            return any(_matches(goal, event, binding) for event in events)
+        case InOrder(parts):
+            return _matched_in_order(parts, events, binding) == len(parts)
 
 
 def _earned(
@@ -346,10 +346,20 @@ def _best(branches: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def _range(domain: Domain, graph: SceneGraph) -> list[int]:
-    if domain.ids is not None:
-        nodes = (graph.get(i) for i in sorted(domain.ids))
-        return [node.id for node in nodes if node is not None and domain.admits(node)]
-    return [node.id for node in graph.nodes() if domain.admits(node)]
+    """What a domain admits, in an order that can be repeated."""
+    found = _members(domain, graph)
+    return found if domain.ids is None else sorted(found)
+
+
+def _members(domain: Domain, graph: SceneGraph) -> list[int]:
+    """What a domain admits, in any order."""
+    nodes = graph.by_id
+    if domain.ids is None:
+        return [node.id for node in nodes.values() if domain.admits(node)]
+    there = [i for i in domain.ids if i in nodes]
+    if domain.categories is None and domain.kind is None:
+        return there
+    return [i for i in there if domain.admits(nodes[i])]
 
 
 def _matches(pattern: Happened, event: Event, binding: _Binding) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from pathlib import Path
 
 from ...errors import unknown_name
 from . import bddl_files, package
-from .bddl_files import Activity
+from .bddl_files import PREDICATES, Activity
 
 #: What our worlds have: init and goal of an activity that can be played say nothing else …
 PLAYABLE = frozenset({"ontop", "inside", "open", "toggled_on"})
@@ -24,9 +26,9 @@ def names() -> tuple[str, ...]:
 @lru_cache(maxsize=256)
 def read(name: str) -> Activity:
     """An activity by its name. Raises Missing, and BadInput that offers the nearest names."""
-    path = package.activities_path() / name / "problem0.bddl"
     if name not in names():
         raise unknown_name("activity", name, names())
+    path = _path(name)
     return bddl_files.parse(name, path.read_text(encoding="utf-8"), f"The activity {name} ({path})")
 
 
@@ -39,5 +41,17 @@ def playable(activity: Activity) -> bool:
 
 @lru_cache(maxsize=1)
 def playable_names() -> tuple[str, ...]:
-    """The names of the activities that are playable. Reads all, which takes about a second."""
-    return tuple(name for name in names() if playable(read.__wrapped__(name)))
+    """The names of the activities that are playable: 187 of bddl 3.6.0."""
+    others = PREDICATES.keys() - _IN_INIT
+    other = re.compile(rf"\(\s*(?:{'|'.join(sorted(others))})[\s)]", re.IGNORECASE)
+    found = []
+    for name in names():
+        text = _path(name).read_text(encoding="utf-8")
+        # Most say at a glance that they are not; to parse them all takes a second.
+        if not other.search(text) and playable(read(name)):
+            found.append(name)
+    return tuple(found)
+
+
+def _path(name: str) -> Path:
+    return package.activities_path() / name / "problem0.bddl"

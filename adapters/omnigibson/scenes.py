@@ -9,23 +9,33 @@ What init says the room of is a fixture; what it says to lie on or in something 
 What opens is closed and what can be switched is off unless init says otherwise, as in OmniGibson.
 `native_id` of the activity's own objects is what BDDL calls them ("ashcan.n.01_1"), of the other
 furniture a name as in OmniGibson's scenes ("bottom_cabinet_slgzfc_0"), of rooms "kitchen_0".
+
+"behavior:picking_up_trash?moved=7" is the same after somebody moved one to three of the things that
+the goal names to other furniture, which the number decides.
 """
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from ...errors import BadInput
+from ...scene_graph.goals import mentioned
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
+from ...skills.dynamics import PUTS
+from ..houses.chance import Chance
 from . import activities, bddl_files
 from .bddl_files import Activity
-from .goals import RELATIONS
+from .goals import RELATIONS, to_goal
 from .rooms import Furniture, Rooms, is_floor, scenes, sort_of
 from .taxonomy import english, synset
 
 AGENT = "agent.n.01_1"
+#: What BDDL calls an activity's own objects.
+_OWN = re.compile(r"\.n\.\d+_\d+$", re.ASCII)
 
 _SURFACES = ("furniture.n.01", "home_appliance.n.01", "horizontal_surface.n.01", "tabletop.n.01")
 _ABLE = (
@@ -38,7 +48,17 @@ _ABLE = (
 
 def load(reference: str) -> SceneGraph:
     """The scene graph of an activity. Raises Missing and BadInput."""
-    return scene_of(activities.read(reference))
+    name, _, option = reference.partition("?")
+    graph = scene_of(activities.read(name))
+    if option:
+        moved = re.fullmatch(r"moved=(\d{1,9})", option, re.ASCII)
+        if moved is None:
+            raise BadInput(
+                f"The scene 'behavior:{reference}' is not of the form behavior:ACTIVITY or "
+                f"behavior:ACTIVITY?moved=NUMBER."
+            )
+        move(graph, movable(activities.read(name), graph), Chance(int(moved[1])))
+    return graph
 
 
 def scene_of(activity: Activity) -> SceneGraph:
@@ -58,6 +78,33 @@ def rooms_of(activity: Activity) -> dict[str, str]:
         for fact in activity.init
         if fact.predicate == "inroom" and fact.holds
     }
+
+
+def movable(activity: Activity, graph: SceneGraph) -> list[int]:
+    """What the goal names that can be moved without anything falling out of it."""
+    goal = to_goal(activity, ids_of(graph))
+    return [
+        thing
+        for thing in sorted(mentioned(goal))
+        if Affordance.GRASPABLE in graph[thing].affordances and not graph.contents(thing)
+    ]
+
+
+def move(graph: SceneGraph, things: list[int], chance: Chance) -> None:
+    """Bring one to three of some things to furniture that the activity does not name."""
+    spots = [
+        (relation, node.id)
+        for node in graph.nodes(Kind.FIXTURE)
+        if not _OWN.search(str(node.native_id))
+        for affordance, relation in PUTS
+        if affordance in node.affordances
+    ]
+    if not spots:
+        return
+    for thing in chance.shuffled(things)[: chance.between(1, 3)]:
+        relation, place = chance.pick(spots)
+        graph.detach(thing)
+        graph.add_edge(thing, relation, place)
 
 
 class _Builder:
@@ -91,8 +138,8 @@ class _Builder:
             self._thing(thing, self._sort[thing], Kind.OBJECT)
         for predicate, things in sorted(self._facts):
             if predicate in RELATIONS and things[0] != AGENT:
-                thing, place = (self._ids[each] for each in things)
-                self._edges.append(Edge(thing, RELATIONS[predicate], place))
+                source, target = (self._ids[each] for each in things)
+                self._edges.append(Edge(source, RELATIONS[predicate], target))
         self._add(AGENT, "agent", Kind.AGENT)
         self._edges.append(Edge(self._ids[AGENT], Relation.INSIDE, self._begins_in(chosen)))
         return SceneGraph(self._nodes, self._edges)

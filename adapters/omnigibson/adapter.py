@@ -70,6 +70,8 @@ _REFUSALS = {
     Primitive.PLACE_INSIDE: Reason.NOT_HELD,
 }
 _PLACES = frozenset(_PUTS.values())
+#: A primitive steps some 60 times; users report about one step a second in a full scene.
+_SIMULATED_S = 600.0
 
 
 class OmniGibsonAdapter(Adapter):
@@ -102,6 +104,7 @@ class OmniGibsonAdapter(Adapter):
                 visibility=Visibility.CAMERA,
                 capabilities=frozenset({Capability.GRAPH, Capability.IMAGES}),
                 loaders=(ACTIVITIES,),
+                attempt_s=_SIMULATED_S,
             )
         else:
             self._backend = SymbolicBackend() if backend is None else backend

@@ -34,8 +34,10 @@ REACH_M = 1.0
 _TOUCH_M = 0.1
 #: Of the simulator's own end of an episode, which is ours to decide.
 _STEPS = 10**9
-#: The floors, walls and ceilings of a scene are no things.
-STRUCTURE = ("floors", "walls", "ceilings", "window", "driveway", "lawn", "roof", "background")
+#: What a scene is built of, but for the floors, which things lie on.
+STRUCTURE = frozenset({"walls", "ceilings", "fence", "roof", "background"})
+#: What one is on anywhere in a room; one is at it only after having gone there.
+GROUND = frozenset({"floors", "lawn", "driveway"})
 _FREQUENCY = 30.0
 
 
@@ -231,8 +233,8 @@ class Simulator:
         scene = self._scene()
         found = scene.object_registry("name", name)
         if found is None:  # a room: one goes to its floor
-            inside = scene.object_registry("in_rooms", name, [])
-            found = next((thing for thing in inside if thing.category == "floors"), None)
+            ground = [thing for thing in scene.objects if thing.category in GROUND]
+            found = next((t for t in ground if name in (t.in_rooms or ())), None)
         if found is None:
             raise Unknown(f"The scene has no object {name}.")
         return found
@@ -253,7 +255,8 @@ class Simulator:
         things = [
             thing
             for thing in self._scene().objects
-            if thing not in self._scene().robots and thing.category not in STRUCTURE
+            if thing not in self._scene().robots
+            and (thing.category not in STRUCTURE or thing.name in scope)
         ]
         rooms = set()
         told, boxes = [], {}
@@ -263,7 +266,7 @@ class Simulator:
         for thing in things:
             position, orientation = thing.get_position_orientation()
             # Where it was put at the start is a thing's room only while nobody can carry it off.
-            at = list(thing.in_rooms or ()) if thing.fixed_base else []
+            at = list(getattr(thing, "in_rooms", None) or ()) if thing.fixed_base else []
             at = at or [room for room in [self._room_at(position)] if room]
             told.append(
                 {
@@ -283,7 +286,12 @@ class Simulator:
         here = robot.get_position_orientation()[0]
         room = self._room_at(here)
         held = self._control._get_obj_in_hand()
-        near = [name for name, box in boxes.items() if _distance(here.tolist(), box) <= REACH_M]
+        near = [
+            thing.name
+            for thing in things
+            if thing.category not in GROUND
+            and _distance(here.tolist(), boxes[thing.name]) <= REACH_M
+        ]
         if self._reached in boxes and self._reached not in near:
             near.append(self._reached)
         return {

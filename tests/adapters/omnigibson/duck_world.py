@@ -15,6 +15,7 @@ import ast
 import types
 from collections.abc import Iterable, MutableMapping
 from enum import IntEnum
+from importlib.machinery import ModuleSpec
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
@@ -376,7 +377,8 @@ class World:
                 continue
             name = f"n{node.id}"
             fixed = node.kind is Kind.FIXTURE
-            thing = self.things[name] = Thing(self, name, node.category, fixed)
+            category = "floors" if node.category == "floor" else node.category
+            thing = self.things[name] = Thing(self, name, category, fixed)
             room = graph.room_of(node.id)
             base = [node.id, *(p for p in graph.above(node.id) if graph[p].kind is not Kind.ROOM)]
             rooms = [*self.rooms]
@@ -421,10 +423,8 @@ class World:
         return [*self.things.values(), self.robot]
 
     def object_registry(self, key: str, value: str, default: Any = None) -> Any:
-        if key == "name":
-            return self.robot if value == self.robot.name else self.things.get(value, default)
-        assert key == "in_rooms"
-        return [t for t in self.things.values() if value in (t.in_rooms or ())] or default
+        assert key == "name"
+        return self.robot if value == self.robot.name else self.things.get(value, default)
 
     def _room_at(self, xy: Any) -> str | None:
         rooms = [*self.rooms.values()]
@@ -669,6 +669,7 @@ def install(
     }
     for name, content in contents.items():
         module = types.ModuleType(name)
+        module.__spec__ = ModuleSpec(name, None)
         vars(module).update(content)
         modules[name] = module
     modules["omnigibson.object_states"] = made.states

@@ -10,7 +10,9 @@ from types import ModuleType
 
 import pytest
 
+from peephole.adapters.omnigibson import activities
 from peephole.adapters.omnigibson.symbolic import Substances
+from peephole.errors import Missing
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 
@@ -34,6 +36,15 @@ def duck() -> ModuleType:
     except PackageNotFoundError:
         pytest.skip("omnigibson is not installed (environments/no-deps.txt)")
     return module
+
+
+@pytest.fixture(scope="session")
+def bddl() -> None:
+    """Skips where the activities of BEHAVIOR-1K are not there."""
+    try:
+        activities.names()
+    except Missing as missing:
+        pytest.skip(str(missing))
 
 
 def fixture(number: int, category: str, can: set[Affordance], *states: State) -> Node:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, distribution
@@ -63,7 +64,9 @@ class Source:
         for path in sorted((root / "omnigibson").rglob("*.py")):
             if "examples" in path.parts:
                 continue
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            with warnings.catch_warnings():  # of escapes in its texts
+                warnings.simplefilter("ignore")
+                tree = ast.parse(path.read_text(encoding="utf-8"))
             where = path.relative_to(root).as_posix()
             self.modules[where] = members(tree.body)
             for node in tree.body:
@@ -214,7 +217,7 @@ def test_what_is_named_in_texts_exists(package: Source) -> None:
     assert list(made.parameters) == ["env"], "told from the current line by having no robot"
     root = Path(str(distribution("omnigibson").locate_file("omnigibson")))
     assert "DATASET_PATH" in (root / "macros.py").read_text()
-    assert "_ISAAC" not in ours()
+    assert (root / "configs" / simulator.ROBOT).is_file()
     assert 'os.environ["ISAAC_PATH"]' in (root / "simulator.py").read_text()
     for kind in ("InteractiveTraversableScene", "BehaviorTask"):
         assert f'"type": "{kind}"' in ours()
@@ -224,7 +227,6 @@ def test_what_is_named_in_texts_exists(package: Source) -> None:
         given = set(re.findall(r'^            "(\w+)":', block.group(1), re.MULTILINE))
         assert given <= taken
         assert given
-    assert "STRUCTURE_CATEGORIES" in (root / "utils/constants.py").read_text()
     known = re.search(
         r"STRUCTURE_CATEGORIES = frozenset\((.*?)\)", (root / "utils/constants.py").read_text()
     )

@@ -423,7 +423,8 @@ def describe(goal: Goal, name: Callable[[int], str] = str) -> str:
         case AtLeast(count, variable, domain, Related(source, relation, target)) if (
             source == variable and relation in PLACEMENTS
         ):
-            return f"{count} {_what(domain, name)} {relation} {word(target)}"
+            what = f"{count} {_what(domain, name)}".replace("one of", "of", 1)
+            return f"{what} {relation} {word(target)}"
         case AtLeast(count, variable, domain, body):
             return (
                 f"for at least {count} {variable} ({_what(domain, name)}): {_grouped(body, name)}"

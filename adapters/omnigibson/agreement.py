@@ -14,7 +14,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Relation, State
 from ..houses.chance import Chance
 from . import goals, scenes
-from .bddl_files import Activity, Atom, Condition, Joined, Quantified
+from .bddl_files import Activity
 
 #: A predicate and what it is said of, as bddl's backend is asked.
 Facts = set[tuple[str, ...]]
@@ -93,21 +93,8 @@ def shuffle(graph: SceneGraph, activity: Activity, chance: Chance) -> None:
 def _wanted(activity: Activity, ids: dict[str, int]) -> dict[int, list[tuple[Relation, int]]]:
     """Where the goal speaks of things being, for each."""
     found: dict[int, list[tuple[Relation, int]]] = {}
-
-    def read(condition: Condition, bound: dict[str, tuple[str, ...]]) -> None:
-        match condition:
-            case Joined(_, parts):
-                for part in parts:
-                    read(part, bound)
-            case Quantified(_, _, binds, body):
-                read(body, {**bound, **{v: activity.objects[s] for v, s in binds}})
-            case Atom(predicate, (source, target)) if predicate in goals.RELATIONS:
-                for thing in bound.get(source, (source,)):
-                    for place in bound.get(target, (target,)):
-                        way = goals.RELATIONS[predicate], ids[place]
-                        found.setdefault(ids[thing], []).append(way)
-
-    read(activity.goal, {})
+    for predicate, thing, place in scenes.placed(activity):
+        found.setdefault(ids[thing], []).append((goals.RELATIONS[predicate], ids[place]))
     return found
 
 

@@ -7,6 +7,7 @@ rarer one have a partner, whoever that is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ...errors import BadInput
@@ -25,6 +26,7 @@ from ...scene_graph.goals import (
 )
 from ...scene_graph.node import Relation, State
 from .bddl_files import Activity, Atom, Condition, Joined, Quantified
+from .taxonomy import english
 
 RELATIONS = {"ontop": Relation.ON, "inside": Relation.INSIDE}
 STATES = {"open": State.OPEN, "toggled_on": State.ON}
@@ -35,7 +37,7 @@ def to_goal(activity: Activity, ids: Mapping[str, int]) -> Goal:
 
     Raises BadInput for a predicate that scene graphs do not have, and for same-sort pairs.
     """
-    return _Translation(activity, ids).of(activity.goal)
+    return _Translation(activity, ids).of(activity.goal, {})
 
 
 class _Translation:
@@ -43,59 +45,69 @@ class _Translation:
         self._activity = activity
         self._ids = ids
 
-    def of(self, condition: Condition) -> Goal:
+    def of(self, condition: Condition, names: Mapping[str, str]) -> Goal:
+        """The goal of a condition. names: our names of the variables bound around it."""
+
+        def term(word: str) -> Term:
+            return names[word] if word in names else self._ids[word]
+
         match condition:
             case Atom(predicate, (thing,)) if predicate in STATES:
-                return HasState(self._term(thing), STATES[predicate])
+                return HasState(term(thing), STATES[predicate])
             case Atom(predicate, (thing, place)) if predicate in RELATIONS:
-                return Related(self._term(thing), RELATIONS[predicate], self._term(place))
+                return Related(term(thing), RELATIONS[predicate], term(place))
             case Atom(predicate, _):
                 raise BadInput(
                     f"The goal of {self._activity.name} speaks of '{predicate}', which scene "
                     f"graphs do not tell; they tell {', '.join((*RELATIONS, *STATES))}."
                 )
             case Joined("and", parts):
-                return And(tuple(map(self.of, parts)))
+                return And(tuple(self.of(part, names) for part in parts))
             case Joined("or", parts):
-                return Or(tuple(map(self.of, parts)))
+                return Or(tuple(self.of(part, names) for part in parts))
             case Joined("imply", (premise, consequence)):
-                return Or((Not(self.of(premise)), self.of(consequence)))
+                return Or((Not(self.of(premise, names)), self.of(consequence, names)))
             case Joined(_, parts):
-                return Not(self.of(parts[0]))
-            case Quantified(_, _, binds, _) if len(binds) == 2:
-                return self._pairs(condition)
+                return Not(self.of(parts[0], names))
             case Quantified(word, count, ((variable, synset),), body):
-                domain, part = self._domain(synset), self.of(body)
+                name = _name(synset, names)
+                domain, part = self._domain(synset), self.of(body, {**names, variable: name})
                 if word == "forall":
-                    return ForAll(variable, domain, part)
+                    return ForAll(name, domain, part)
                 if word == "exists" or count is None:
-                    return Exists(variable, domain, part)
-                least = AtLeast(count, variable, domain, part)
-                return And((least, Not(AtLeast(count + 1, variable, domain, part))))
+                    return Exists(name, domain, part)
+                least = AtLeast(count, name, domain, part)
+                return And((least, Not(AtLeast(count + 1, name, domain, part))))
+            case Quantified(_, count, ((one, its), (other, others)), body):
+                if its == others:
+                    raise BadInput(
+                        f"The goal of {self._activity.name} pairs {its} with itself, which is not "
+                        f"supported; give an activity that pairs two sorts."
+                    )
+                if count is None:
+                    objects = self._activity.objects
+                    count = min(len(objects[its]), len(objects[others]))
+                name = _name(its, names)
+                second = _name(others, {**names, one: name})
+                part = self.of(body, {**names, one: name, other: second})
+                row, column = self._domain(its), self._domain(others)
+                return And(
+                    (
+                        AtLeast(count, name, row, Exists(second, column, part)),
+                        AtLeast(count, second, column, Exists(name, row, part)),
+                    )
+                )
         raise AssertionError(condition)  # the reader lets nothing else through
-
-    def _pairs(self, condition: Quantified) -> Goal:
-        (one, its), (other, others) = condition.binds
-        if its == others:
-            raise BadInput(
-                f"The goal of {self._activity.name} pairs {its} with itself, which is not "
-                f"supported; give an activity that pairs two sorts."
-            )
-        count = condition.count
-        if count is None:
-            objects = self._activity.objects
-            count = min(len(objects[its]), len(objects[others]))
-        body = self.of(condition.body)
-        first, second = self._domain(its), self._domain(others)
-        return And(
-            (
-                AtLeast(count, one, first, Exists(other, second, body)),
-                AtLeast(count, other, second, Exists(one, first, body)),
-            )
-        )
 
     def _domain(self, synset: str) -> Domain:
         return Domain(ids=frozenset(self._ids[thing] for thing in self._activity.objects[synset]))
 
-    def _term(self, term: str) -> Term:
-        return self._ids.get(term, term)
+
+def _name(synset: str, names: Mapping[str, str]) -> str:
+    """What to call a variable: a noun that no variable around it has, which PDDL takes as well."""
+    noun = re.sub("[^a-z0-9]+", "_", english(synset)).strip("_")
+    noun = noun if noun[:1].isalpha() else f"a_{noun}"
+    taken = set(names.values())
+    return next(
+        name for name in (noun, *(f"{noun}_{n}" for n in range(2, 99))) if name not in taken
+    )

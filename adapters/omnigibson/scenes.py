@@ -5,7 +5,9 @@ activity names with most of the furniture it names, the other rooms with it. Amo
 activity's name that decides, once for all. A room that it lacks is borrowed from another scene,
 furniture that a room lacks is added.
 
-What init says the room of is a fixture; what it says to lie on or in something can be picked up.
+What init says the room of is a fixture; what it says to lie on or in something can be picked up,
+and so can furniture that the goal wants elsewhere. Furniture that the goal wants on the floor of
+its own room stands there already.
 What opens is closed and what can be switched is off unless init says otherwise, as in OmniGibson.
 `native_id` of the activity's own objects is what BDDL calls them ("ashcan.n.01_1"), of the other
 furniture a name as in OmniGibson's scenes ("bottom_cabinet_slgzfc_0"), of rooms "kitchen_0".
@@ -19,7 +21,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...errors import BadInput
 from ...scene_graph.goals import mentioned
@@ -27,15 +29,15 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from ...skills.dynamics import PUTS
 from ..houses.chance import Chance
-from . import activities, bddl_files
-from .bddl_files import Activity
+from . import activities
+from .bddl_files import Activity, Atom, Condition, Joined, Quantified
 from .goals import RELATIONS, to_goal
 from .rooms import Furniture, Rooms, is_floor, scenes, sort_of
 from .taxonomy import english, synset
 
 AGENT = "agent.n.01_1"
-#: What BDDL calls an activity's own objects.
-_OWN = re.compile(r"\.n\.\d+_\d+$", re.ASCII)
+#: A predicate, a thing and a place.
+Placed = tuple[str, str, str]
 
 _SURFACES = ("furniture.n.01", "home_appliance.n.01", "horizontal_surface.n.01", "tabletop.n.01")
 _ABLE = (
@@ -57,7 +59,7 @@ def load(reference: str) -> SceneGraph:
                 f"The scene 'behavior:{reference}' is not of the form behavior:ACTIVITY or "
                 f"behavior:ACTIVITY?moved=NUMBER."
             )
-        move(graph, movable(activities.read(name), graph), Chance(int(moved[1])))
+        _move(graph, activities.read(name), Chance(int(moved[1])))
     return graph
 
 
@@ -80,28 +82,26 @@ def rooms_of(activity: Activity) -> dict[str, str]:
     }
 
 
-def movable(activity: Activity, graph: SceneGraph) -> list[int]:
-    """What the goal names that can be moved without anything falling out of it."""
-    goal = to_goal(activity, ids_of(graph))
-    return [
-        thing
-        for thing in sorted(mentioned(goal))
-        if Affordance.GRASPABLE in graph[thing].affordances and not graph.contents(thing)
-    ]
+def _move(graph: SceneGraph, activity: Activity, chance: Chance) -> None:
+    """Bring one to three things that the goal names to furniture that the activity does not name.
 
-
-def move(graph: SceneGraph, things: list[int], chance: Chance) -> None:
-    """Bring one to three of some things to furniture that the activity does not name."""
+    What keeps other things stays, for they would fall out of it.
+    """
+    ids = ids_of(graph)
+    own = {ids[thing] for things in activity.objects.values() for thing in things}
     spots = [
         (relation, node.id)
         for node in graph.nodes(Kind.FIXTURE)
-        if not _OWN.search(str(node.native_id))
+        if node.id not in own
         for affordance, relation in PUTS
         if affordance in node.affordances
     ]
-    if not spots:
-        return
-    for thing in chance.shuffled(things)[: chance.between(1, 3)]:
+    movable = [
+        thing
+        for thing in sorted(mentioned(to_goal(activity, ids)))
+        if Affordance.GRASPABLE in graph[thing].affordances and not graph.contents(thing)
+    ]
+    for thing in chance.shuffled(movable)[: chance.between(1, 3)] if spots else ():
         relation, place = chance.pick(spots)
         graph.detach(thing)
         graph.add_edge(thing, relation, place)
@@ -114,6 +114,7 @@ class _Builder:
         self._room_of = rooms_of(activity)
         self._facts = {(f.predicate, f.things) for f in activity.init if f.holds}
         self._keeps = _keeping(activity)
+        self._wanted = _wanted_at(activity)
         self._nodes: list[Node] = []
         self._edges: list[Edge] = []
         self._ids: dict[str, int] = {}
@@ -126,23 +127,37 @@ class _Builder:
         for room, furniture in rooms.items():
             named = [t for t, sort in self._room_of.items() if chosen[sort] == room]
             for thing in named:
-                self._place(thing, self._sort[thing], room)
+                goes = any(not self._on_own_floor(thing, p) for p in self._wanted.get(thing, ()))
+                kind = Kind.OBJECT if goes else Kind.FIXTURE
+                self._place(thing, self._sort[thing], room, kind)
             taken = Counter(self._sort[thing] for thing in named)
             for each in furniture:
                 if taken[each.synset] > 0:  # this one is the activity's
                     taken[each.synset] -= 1
                 else:
-                    self._place(each.name, each.synset, room)
+                    self._place(each.name, each.synset, room, Kind.FIXTURE)
         placed = [t for t in self._sort if t not in self._room_of and t != AGENT]
         for thing in placed:
             self._thing(thing, self._sort[thing], Kind.OBJECT)
-        for predicate, things in sorted(self._facts):
+        for predicate, things in sorted(self._facts | self._standing()):
             if predicate in RELATIONS and things[0] != AGENT:
                 source, target = (self._ids[each] for each in things)
                 self._edges.append(Edge(source, RELATIONS[predicate], target))
         self._add(AGENT, "agent", Kind.AGENT)
         self._edges.append(Edge(self._ids[AGENT], Relation.INSIDE, self._begins_in(chosen)))
         return SceneGraph(self._nodes, self._edges)
+
+    def _standing(self) -> set[tuple[str, tuple[str, ...]]]:
+        """Furniture on the floor of its room, of which the goal speaks."""
+        return {
+            ("ontop", (thing, floor))
+            for thing in self._room_of
+            for floor in self._wanted.get(thing, ())
+            if self._on_own_floor(thing, floor)
+        }
+
+    def _on_own_floor(self, thing: str, place: str) -> bool:
+        return is_floor(self._sort[place]) and self._room_of.get(place) == self._room_of[thing]
 
     def _begins_in(self, chosen: Mapping[str, str]) -> int:
         """The room of the floor that the agent stands on."""
@@ -151,8 +166,8 @@ class _Builder:
                 return self._ids[chosen[self._room_of[things[1]]]]
         return next(iter(self._ids.values()))
 
-    def _place(self, name: str, sort: str, room: str) -> None:
-        self._thing(name, sort, Kind.FIXTURE)
+    def _place(self, name: str, sort: str, room: str, kind: Kind) -> None:
+        self._thing(name, sort, kind)
         self._edges.append(Edge(self._ids[name], Relation.INSIDE, self._ids[room]))
 
     def _thing(self, name: str, sort: str, kind: Kind) -> None:
@@ -189,13 +204,35 @@ def _keeping(activity: Activity) -> dict[str, set[Affordance]]:
     """What the activity itself has things on or in can keep them so."""
     found: dict[str, set[Affordance]] = {}
     ways = {"ontop": Affordance.SURFACE, "inside": Affordance.CONTAINER}
-    init = ((fact.predicate, fact.things) for fact in activity.init)
-    goal = ((atom.predicate, atom.terms) for atom in bddl_files.atoms(activity.goal))
-    for predicate, terms in (*init, *goal):
-        if predicate in ways:
-            for thing in activity.objects.get(terms[1], (terms[1],)):
-                found.setdefault(thing, set()).add(ways[predicate])
+    init = [(f.predicate, f.things[1]) for f in activity.init if f.predicate in ways]
+    for predicate, place in (*init, *((p, place) for p, _, place in placed(activity))):
+        found.setdefault(place, set()).add(ways[predicate])
     return found
+
+
+def _wanted_at(activity: Activity) -> dict[str, set[str]]:
+    """The places that the goal speaks of for each thing."""
+    found: dict[str, set[str]] = {}
+    for _, thing, place in placed(activity):
+        found.setdefault(thing, set()).add(place)
+    return found
+
+
+def placed(activity: Activity) -> Iterator[Placed]:
+    """(predicate, thing, place) of all that the goal speaks of, its variables replaced."""
+    members = {**activity.objects, **{t: (t,) for ts in activity.objects.values() for t in ts}}
+
+    def read(condition: Condition, bound: Mapping[str, tuple[str, ...]]) -> Iterator[Placed]:
+        match condition:
+            case Joined(_, parts):
+                for part in parts:
+                    yield from read(part, bound)
+            case Quantified(_, _, binds, body):
+                yield from read(body, {**bound, **{v: members[s] for v, s in binds}})
+            case Atom(predicate, (thing, place)) if predicate in RELATIONS:
+                yield from ((predicate, t, p) for t in bound[thing] for p in bound[place])
+
+    return read(activity.goal, members)
 
 
 # --- which scene ---------------------------------------------------------------------------------

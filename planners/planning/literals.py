@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import combinations
-from math import comb
+from dataclasses import replace
+from heapq import nsmallest
+from itertools import combinations, islice, permutations
+from math import comb, inf
 
 from ...scene_graph.goals import (
     And,
@@ -31,6 +33,9 @@ from ...scene_graph.node import OPPOSITE, PLACEMENTS, Relation
 Literal = HasState | Related | Happened | InOrder | Not
 #: Literals that must all hold, with a rough cost.
 Costed = tuple[float, tuple[Literal, ...]]
+
+#: Of the ways to pair things so many are compared.
+_PAIRINGS = 5000
 
 _DIRECT = frozenset(PLACEMENTS) - {Relation.INSIDE}
 
@@ -63,6 +68,12 @@ class Alternatives:
         match goal:
             case Not(part):
                 return self._of(part, binding, wanted=not wanted)
+            case And((AtLeast() as least, Not(AtLeast() as more))) if wanted and more == replace(
+                least, count=least.count + 1
+            ):
+                return self._exactly(least, binding)
+            case And((AtLeast() as one, AtLeast() as other)) if wanted and _pairs(one, other):
+                return self._paired(one, binding)
             case And(parts) | Or(parts):
                 lists = [self._of(part, binding, wanted=wanted) for part in parts]
                 return self._all(lists) if isinstance(goal, And) is wanted else self._any(lists)
@@ -140,6 +151,52 @@ class Alternatives:
         chosen = combinations(possible[:size], max(count, 0))
         return self._any([self._all(instances) for instances in chosen])
 
+    def _exactly(self, goal: AtLeast, binding: Mapping[str, int]) -> list[Costed]:
+        """The alternatives in which so many of the instances hold, and the others do not."""
+        given = goal.variable, goal.domain, goal.body, binding
+        holding = self._instances(*given, wanted=True)
+        lacking = self._instances(*given, wanted=False)
+        chosen = combinations(
+            sorted(range(len(holding)), key=lambda i: _least(holding[i])), goal.count
+        )
+        found = []
+        for number, some in enumerate(chosen):
+            if number >= self._limit:
+                self.cut = True
+                break
+            found.append(
+                self._all([holding[i] if i in some else lacking[i] for i in range(len(holding))])
+            )
+        return self._any(found)
+
+    def _paired(self, goal: AtLeast, binding: Mapping[str, int]) -> list[Costed]:
+        """The alternatives in which different instances of one sort have different partners."""
+        assert isinstance(goal.body, Exists)
+        variable, partners = goal.body.variable, goal.body
+        table = [
+            self._instances(
+                variable,
+                partners.domain,
+                partners.body,
+                {**binding, goal.variable: node.id},
+                wanted=True,
+            )
+            for node in self._graph.nodes()
+            if goal.domain.admits(node)
+        ]
+        columns = len(table[0]) if table else 0
+        if goal.count > min(len(table), columns):
+            return []
+        ways = (
+            [table[row][column] for row, column in zip(rows, places, strict=True)]
+            for rows in combinations(range(len(table)), goal.count)
+            for places in permutations(range(columns), goal.count)
+        )
+        looked = [way for way in islice(ways, _PAIRINGS) if all(way)]
+        self.cut = True
+        best = nsmallest(self._limit, looked, key=lambda way: sum(map(_least, way)))
+        return self._any([self._all(way) for way in best])
+
     def _joined(
         self, literals: tuple[Literal, ...], others: tuple[Literal, ...]
     ) -> tuple[Literal, ...] | None:
@@ -169,6 +226,25 @@ class Alternatives:
         ordered = sorted(((c, ls) for ls, c in unique.items()), key=lambda pair: pair[0])
         self.cut = self.cut or len(ordered) > self._limit
         return ordered[: self._limit]
+
+
+def _pairs(one: AtLeast, other: AtLeast) -> bool:
+    """Whether two parts of a goal ask for as many of each of two sorts to have a partner."""
+    return (
+        isinstance(one.body, Exists)
+        and AtLeast(
+            one.count,
+            one.body.variable,
+            one.body.domain,
+            Exists(one.variable, one.domain, one.body.body),
+        )
+        == other
+    )
+
+
+def _least(alternatives: list[Costed]) -> float:
+    """The cost of the cheapest of them."""
+    return alternatives[0][0] if alternatives else inf
 
 
 def _bind(term: Term, binding: Mapping[str, int]) -> int:

@@ -74,7 +74,8 @@ def find_plan(
     actions: the verbs there are; avoid: actions not to be used. events: what has happened.
     limit: expansions of the exact search (A*), shared by the alternatives of the goal; beyond it
     weighted A* continues from where it stopped, up to PATIENCE times as many. Both bounds count
-    states, so a search can be repeated.
+    states, so a search can be repeated. Where none comes to anything within its share, the most
+    promising one has all of it once more.
     """
     me = graph.agent().id if agent is None else agent
     if satisfied(goal, graph, events):
@@ -104,6 +105,11 @@ def find_plan(
         expanded += search.expanded
         exact = exact and search.exact
         best = found if found is not None else best
+    if best is None and len(searches) > 1:  # their shares may have been too small
+        again = _Search(searches[0].problem, events)
+        best = again.run(limit, None)
+        expanded += again.expanded
+        exact = False
     if best is None:
         reason = f"no plan was found within {expanded} states"
         return Plan(None, exact=exact and complete, expanded=expanded, reason=reason)
@@ -264,7 +270,7 @@ class _Search:
     """The search for one alternative of a goal."""
 
     def __init__(self, problem: Problem, events: Sequence[Event]) -> None:
-        self._problem = problem
+        self.problem = problem
         self.cut = problem.cut
         self._assess = Assessment(problem)
         self._moves = Moves(problem, self._assess)
@@ -311,7 +317,7 @@ class _Search:
         moving = state.action is not None and state.action.verb is Verb.GO_TO
         for action in self._moves.of(state.graph, state.needs, moving):
             graph = state.graph.copy()
-            apply(graph, action, self._problem.me)
+            apply(graph, action, self.problem.me)
             done = state.done
             if done:
                 done = self._after(done, Event(str(action.verb), action.things, steps))
@@ -322,19 +328,19 @@ class _Search:
 
     def _after(self, done: tuple[int, ...], event: Event) -> tuple[int, ...]:
         """Of each sequence of events how many have happened, one more event included."""
-        start = self._problem.start
+        start = self.problem.start
         return tuple(
             n + (n < len(parts) and satisfied(parts[n], start, [event]))
-            for parts, n in zip(self._problem.events, done, strict=True)
+            for parts, n in zip(self.problem.events, done, strict=True)
         )
 
     def _key(self, graph: SceneGraph, done: tuple[int, ...]) -> tuple[object, ...]:
         """What tells the states of this problem apart."""
         return (
             done,
-            frozenset(graph.outgoing(self._problem.me)),
-            graph[self._problem.me].states,
-            *(graph.outgoing(thing) for thing in self._problem.movable),
+            frozenset(graph.outgoing(self.problem.me)),
+            graph[self.problem.me].states,
+            *(graph.outgoing(thing) for thing in self.problem.movable),
             *(graph[thing].states for thing in self._mutable),
         )
 

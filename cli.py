@@ -182,6 +182,9 @@ def run(
     temperature: Annotated[
         float | None, typer.Option(min=0.0, help="Of the model's sampling; 0 by default.")
     ] = None,
+    reply_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Tokens of one reply at most; 1024 by default.")
+    ] = None,
     model_tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens that the run may take of its model.")
     ] = None,
@@ -214,6 +217,7 @@ def run(
         raise BadInput("--watch needs --workers 1.")
     asked = {
         "temperature": temperature,
+        "max_tokens": reply_tokens,
         "price_in": price_in,
         "price_out": price_out,
         "budget_tokens": model_tokens,
@@ -262,6 +266,7 @@ def run(
 #: Of what a model is asked with, what a resumed run may have otherwise, and every option's name.
 _MODEL_OPTIONS = {
     "temperature": "--temperature",
+    "max_tokens": "--reply-tokens",
     "price_in": "--price-in",
     "price_out": "--price-out",
     "budget_tokens": "--model-tokens",
@@ -446,17 +451,27 @@ def export(
 def replay(
     run: Annotated[Path, typer.Argument(help="The run's folder.")],
     episode: Annotated[int | None, typer.Argument(help="Number of one episode.")] = None,
+    film: Annotated[Path | None, typer.Option(help="MP4 file to make of that episode.")] = None,
     as_json: Json = False,
 ) -> None:
     """Re-execute a recorded run in its simulator and verify every outcome."""
+    from .episodes.recording import episode_path
     from .episodes.replay import replay_run
     from .episodes.runner import stored_config
 
-    count = len(stored_config(run).tasks)
-    if episode is not None and not 1 <= episode <= count:
-        raise BadInput(f"{run} has episodes 1 to {count}, not {episode}.")
+    tasks = stored_config(run).tasks
+    if episode is not None and not 1 <= episode <= len(tasks):
+        raise BadInput(f"{run} has episodes 1 to {len(tasks)}, not {episode}.")
+    if film is not None:
+        if episode is None:
+            raise BadInput("--film makes a film of one episode; give its number after the run.")
+        if not episode_path(run, episode, tasks[episode - 1]).exists():
+            raise BadInput(
+                f"Episode {episode} of {run} was not played yet; there is no film of it."
+            )
     rows = []
-    for replayed in replay_run(run, frozenset() if episode is None else frozenset({episode})):
+    only = frozenset() if episode is None else frozenset({episode})
+    for replayed in replay_run(run, only, film):
         rows.append(replayed)
         if not as_json:
             verdict = replayed.difference or f"{replayed.steps} steps came out as recorded"
@@ -469,8 +484,11 @@ def replay(
                 "episodes": len(rows),
                 "steps": sum(row.steps for row in rows),
                 "differing": {r.task: r.difference for r in rows if r.difference is not None},
+                **({"film": str(film)} if film is not None else {}),
             }
         )
+    elif film is not None:
+        print(f"Filmed in {film}.")
     if differing:
         raise PeepholeError(f"{differing} of {len(rows)} episodes came out differently.")
 

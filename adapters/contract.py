@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import BadInput
 from ..observation_text.view import View, Visibility, visible
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
@@ -93,6 +96,14 @@ class Adapter(ABC):
     def image(self) -> NDArray[np.uint8] | None:
         """The agent's camera as RGB, shape (height, width, 3), or None."""
         return None
+
+    def film(self, path: Path) -> AbstractContextManager[object]:
+        """An MP4 of all that happens while it is entered, or from the next `reset` on.
+
+        Raises BadInput where the adapter makes no films or cannot write to the path, and Missing
+        without what films need.
+        """
+        raise BadInput(f"The adapter {self.spec.name} makes no films; the adapter mujoco does.")
 
     def close(self) -> None:
         """Let go of the simulator. May be called at any time, more than once."""

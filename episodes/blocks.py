@@ -1,10 +1,8 @@
 """The suites `blocks` and `blocks_more`: tasks of an arm before blocks whose weight is not seen.
 
 After Sun et al., LLM-POP (2023): `blocks` has the six tasks of its Table 1, `blocks_more` further
-ones of its appendix A.5, worded by ourselves, `blocks_offset` the test of recovery from errors of
-its section 5.5.1; ten scenes each, as in section 5.1. The tags before
-an instruction tell what is not as usual there: <mass> the blocks weigh differently, <fix> some are
-fixed to the table, <three> there are three.
+ones of its appendix A.5, `blocks_offset` the test of recovery from errors of its section 5.5.1; ten
+scenes each, as in section 5.1. What the sentences mean, `planners.blocks_wishes` tells.
 
 A goal is about the true state. As it can be reached by luck, a task that depends on weights or on
 what can be moved also says what must have been measured by then (`Task.informed`). An episode ends
@@ -13,58 +11,23 @@ when the planner says so: a block that is only lifted to be weighed is not yet t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import count, pairwise, permutations
+from itertools import count
 from pathlib import Path
 
-from ..adapters.mujoco.scenes import BlockScene, read
-from ..adapters.mujoco.scenes import load as load_scene
+from ..adapters.blocks.scenes import BlockScene, read
+from ..adapters.blocks.scenes import load as load_scene
 from ..errors import BadInput
+from ..planners.blocks_wishes import Facts, understand
 from ..planners.contract import Budgets
-from ..scene_graph.goals import And, Goal, Happened, Lies, Or, Related, satisfied
-from ..scene_graph.node import Relation
+from ..scene_graph.goals import And, Goal, Happened, Or, satisfied
 from ..scene_graph.task import Task
-from ..skills.arm.block_graph import ARM, TABLE
-from ..skills.arm.setting import BLOCK
 from .suite import Ends, Suite
 
 SCENES = 10
-#: A block is at a corner when its middle is so near to two edges of the table, in m.
-CORNER = 0.10
-#: How far the middle one of three blocks in a line may be off the middle of the others, in m.
-STRAIGHT = 0.02
-#: How far beside each other the middles of exactly stacked blocks may be, in m.
-EXACT = 0.005
-#: Seconds that a block is to be held.
-HOLD_S = 10.0
-_BUDGETS = Budgets(steps=40, decisions=120)
-
-
-@dataclass(frozen=True)
-class Blocks:
-    """The blocks of a scene, by id, as only the suite knows them."""
-
-    scene: BlockScene
-
-    @property
-    def all(self) -> tuple[int, ...]:
-        return self.scene.ids
-
-    @property
-    def by_weight(self) -> list[int]:
-        """The lightest first."""
-        masses = dict(zip(self.all, self.scene.masses, strict=True))
-        return sorted(self.all, key=masses.__getitem__)
-
-    @property
-    def movable(self) -> list[int]:
-        return [b for i, b in enumerate(self.all) if i not in self.scene.welded]
-
-    @property
-    def fixed(self) -> list[int]:
-        return [b for i, b in enumerate(self.all) if i in self.scene.welded]
+BUDGETS = Budgets(steps=40, decisions=120)
 
 
 @dataclass(frozen=True)
@@ -73,16 +36,31 @@ class Kind:
 
     name: str
     instruction: str
-    goal: Callable[[Blocks], Goal]
-    informed: Callable[[Blocks], Goal] | None = None
-    suits: Callable[[Blocks], bool] = lambda blocks: True
+    informed: Callable[[Facts], Goal] | None = None
+    suits: Callable[[Facts], bool] = lambda facts: True
 
     @property
     def reference(self) -> str:
-        """The scene's settings but its seed, by the instruction's tags."""
-        tags = [tag for tag in ("mass", "fix") if f"<{tag}>" in self.instruction]
-        number = 3 if "<three>" in self.instruction else 2
-        return f"n={number}" + (f";tags={','.join(tags)}" if tags else "")
+        return settings_of(self.instruction)
+
+    def goal(self, facts: Facts) -> Goal | None:
+        wish = understand(self.instruction)
+        assert wish is not None, f"'{self.instruction}' is no sentence of blocks_wishes"
+        return wish.goal(facts)
+
+
+def settings_of(instruction: str) -> str:
+    """The settings of a scene but its seed, by an instruction's tags."""
+    tags = [tag for tag in ("mass", "fix") if f"<{tag}>" in instruction]
+    number = 3 if "<three>" in instruction else 2
+    return f"n={number}" + (f";tags={','.join(tags)}" if tags else "")
+
+
+def facts_of(scene: BlockScene) -> Facts:
+    """What is true of the blocks of a scene, as only the suites know it."""
+    masses = dict(zip(scene.ids, scene.masses, strict=True))
+    fixed = frozenset(block for i, block in enumerate(scene.ids) if i in scene.welded)
+    return Facts(tuple(sorted(scene.ids, key=masses.__getitem__)), fixed)
 
 
 def load(data: Path | None = None) -> Suite:
@@ -118,7 +96,7 @@ def _suite(
         tasks=tuple(task for turn in zip(*of_kinds, strict=True) for task in turn),
         adapter="mujoco",
         ends=Ends.PLANNER_DONE,
-        budgets=_BUDGETS,
+        budgets=BUDGETS,
     )
 
 
@@ -128,9 +106,9 @@ def _tasks(kind: Kind, also: str, first: int) -> tuple[Task, ...]:
     tasks: list[Task] = []
     for seed in count(first):
         reference = f"seed={seed};{kind.reference}{also}"
-        blocks = Blocks(read(reference))
-        goal = kind.goal(blocks)
-        if not kind.suits(blocks) or satisfied(goal, load_scene(reference)):
+        facts = facts_of(read(reference))
+        goal = kind.goal(facts) if kind.suits(facts) else None
+        if goal is None or satisfied(goal, load_scene(reference)):
             continue
         tasks.append(
             Task(
@@ -139,7 +117,7 @@ def _tasks(kind: Kind, also: str, first: int) -> tuple[Task, ...]:
                 goal=goal,
                 scene=f"blocks:{reference}",
                 labels={"category": kind.name},
-                informed=None if kind.informed is None else kind.informed(blocks),
+                informed=None if kind.informed is None else kind.informed(facts),
             )
         )
         if len(tasks) == SCENES:
@@ -147,166 +125,78 @@ def _tasks(kind: Kind, also: str, first: int) -> tuple[Task, ...]:
     return tuple(tasks)
 
 
-# --- goals ---------------------------------------------------------------------------------------
-
-
-def _on(block: int, place: int) -> Related:
-    return Related(block, Relation.ON, place)
-
-
-def _held(block: int) -> Related:
-    return Related(ARM, Relation.HOLDS, block)
-
-
-def _stacked(order: Sequence[int]) -> And:
-    """Blocks on each other, the lowest first."""
-    return And(tuple(_on(upper, lower) for lower, upper in pairwise(order)))
-
-
-def _any_stack(blocks: Blocks) -> Goal:
-    return Or(tuple(_stacked(order) for order in permutations(blocks.all)))
-
-
-def _exact_stack(blocks: Blocks) -> Goal:
-    pairs = permutations(blocks.all, 2)
-    return Or(tuple(And((_on(a, b), Lies("beside", (a, b), 0.0, EXACT))) for a, b in pairs))
-
-
-def at_corner(block: int, scene: BlockScene) -> And:
-    """That a block lies on the table at one of its corners."""
-    low, high = scene.setting.table_low, scene.setting.table_high
-    near = [
-        Or(
-            (
-                Lies(axis, (block,), low[i], low[i] + CORNER),
-                Lies(axis, (block,), high[i] - CORNER, high[i]),
-            )
-        )
-        for i, axis in enumerate("xy")
-    ]
-    return And((_on(block, TABLE), *near))
-
-
-def _in_line(blocks: Blocks) -> Goal:
-    """Three blocks on the table, one half way between the others."""
-    a, b, c = blocks.all
-    orders = ((a, b, c), (b, a, c), (a, c, b))
-    middle = Or(tuple(Lies("off_middle", order, 0.0, STRAIGHT) for order in orders))
-    return And((*(_on(block, TABLE) for block in blocks.all), middle))
-
-
-def _sorted(blocks: Blocks) -> Goal:
-    """On the table, every block further left than all that are heavier, by at least a block."""
-    light, medium, heavy = blocks.by_weight
-    left = tuple(Lies("left_of", pair, BLOCK, 1.0) for pair in ((light, medium), (medium, heavy)))
-    return And((*(_on(block, TABLE) for block in blocks.all), *left))
-
-
 # --- what must have been measured ----------------------------------------------------------------
 
 
-def _weighed(blocks: Sequence[int]) -> And:
+def weighed(blocks: Iterable[int]) -> And:
     return And(tuple(Happened(("weighed",), (block,)) for block in blocks))
 
 
-def _all_weighed(blocks: Blocks) -> Goal:
-    return _weighed(blocks.all)
+def tried(blocks: Iterable[int]) -> And:
+    return And(tuple(Happened(("tried",), (block,)) for block in blocks))
 
 
-def _one_tried(blocks: Blocks) -> Goal:
+def all_weighed(facts: Facts) -> Goal:
+    return weighed(facts.blocks)
+
+
+def one_tried(facts: Facts) -> Goal:
     """Of two blocks exactly one is fixed, so that one trial tells of both."""
-    return Or(tuple(Happened(("tried",), (block,)) for block in blocks.all))
+    return Or(tuple(Happened(("tried",), (block,)) for block in facts.blocks))
 
 
-def _tried_and_weighed(blocks: Blocks) -> Goal:
-    tried = tuple(Happened(("tried",), (block,)) for block in blocks.all)
-    return And((*tried, _weighed(blocks.movable)))
+def tried_and_weighed(facts: Facts) -> Goal:
+    return And((*tried(facts.blocks).parts, weighed(sorted(facts.movable))))
 
 
 _PAPER = (
-    Kind("stack", "Stack one block onto the other.", _any_stack),
-    Kind(
-        "corners",
-        "Move both blocks to corners of the table.",
-        lambda blocks: And(tuple(at_corner(b, blocks.scene) for b in blocks.all)),
-    ),
-    Kind(
-        "heavier",
-        "<mass> Pick up the heavier block.",
-        lambda blocks: _held(blocks.by_weight[-1]),
-        _all_weighed,
-    ),
-    Kind(
-        "light_on_heavy",
-        "<mass> Stack the lighter block on the heavier one.",
-        lambda blocks: _stacked(blocks.by_weight[::-1]),
-        _all_weighed,
-    ),
+    Kind("stack", "Stack one block onto the other."),
+    Kind("corners", "Move both blocks to corners of the table."),
+    Kind("heavier", "<mass> Pick up the heavier block.", all_weighed),
+    Kind("light_on_heavy", "<mass> Stack the lighter block on the heavier one.", all_weighed),
     Kind(
         "movable_to_corner",
         "<fix> Pick up the movable block and put it at a corner of the table.",
-        lambda blocks: at_corner(blocks.movable[0], blocks.scene),
-        _one_tried,
+        one_tried,
     ),
     Kind(
         "movable_on_fixed",
         "<fix> Find the movable block and put it on the fixed block.",
-        lambda blocks: _on(blocks.movable[0], blocks.fixed[0]),
-        _one_tried,
+        one_tried,
     ),
 )
 
 _MORE = (
-    Kind("stack_three", "<three> Stack the three blocks.", _any_stack),
+    Kind("stack_three", "<three> Stack the three blocks."),
     Kind(
         "line_up",
         "<three> Place the blocks on the table in a straight line at equal distances.",
-        _in_line,
     ),
-    Kind(
-        "hold",
-        f"<mass> Pick up the heavier block and hold it for {HOLD_S:g} seconds.",
-        lambda blocks: And(
-            (
-                _held(blocks.by_weight[-1]),
-                Happened(("held",), (blocks.by_weight[-1],), HOLD_S),
-            )
-        ),
-        _all_weighed,
-    ),
-    Kind(
-        "medium",
-        "<three><mass> Pick up the block of medium weight.",
-        lambda blocks: _held(blocks.by_weight[1]),
-        _all_weighed,
-    ),
+    Kind("hold", "<mass> Pick up the heavier block and hold it for 10 seconds.", all_weighed),
+    Kind("medium", "<three><mass> Pick up the block of medium weight.", all_weighed),
     Kind(
         "sort",
         "<three><mass> Sort the blocks on the table by weight, the lightest at the left and the "
         "heaviest at the right.",
-        _sorted,
-        _all_weighed,
+        all_weighed,
     ),
     Kind(
         "stack_by_weight",
         "<three><mass> Stack the blocks in order of weight, the heaviest at the bottom.",
-        lambda blocks: _stacked(blocks.by_weight[::-1]),
-        _all_weighed,
+        all_weighed,
     ),
     Kind(
         "lightest_movable",
         "<three><mass><fix> Pick up the lightest of the movable blocks.",
-        lambda blocks: _held(next(b for b in blocks.by_weight if b in blocks.movable)),
-        _tried_and_weighed,
-        lambda blocks: len(blocks.movable) > 1,
+        tried_and_weighed,
+        lambda facts: len(facts.movable) > 1,
     ),
 )
 
 _OFFSET = (
     Kind(
         "stack_exactly",
-        f"Stack one block exactly onto the other, with their middles at most {1000 * EXACT:g} mm "
-        f"apart, seen from above.",
-        _exact_stack,
+        "Stack one block exactly onto the other, with their middles at most 5 mm apart, seen from "
+        "above.",
     ),
 )

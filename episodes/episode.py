@@ -43,7 +43,7 @@ from ..scene_graph.events import Event
 from ..scene_graph.goals import Progress, mentioned, progress, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.json_codec import digest
-from ..scene_graph.node import Kind
+from ..scene_graph.node import Kind, State
 from ..scene_graph.task import Task
 from ..skills.actions import Action
 from ..skills.arm.findings import found_out
@@ -169,6 +169,8 @@ class _Episode:
                 return self.end(*ended)
             if isinstance(decision, Act):
                 percept = self._act(decision)
+                if self.truth is not None and State.BROKEN in self.truth.agent().states:
+                    return self.end("stopped")
                 if setting.ends is Ends.GOAL_REACHED and self.state.value >= 1.0:
                     return self.end("goal_reached")
 
@@ -266,7 +268,7 @@ class _Episode:
         model = self.setting.model
         result = EpisodeResult(
             task=self.task.id,
-            success=ended != "voided" and self.state.value >= 1.0,
+            success=self._succeeded(ended),
             progress=self.state.value,
             ended=ended,
             steps=self.step,
@@ -282,7 +284,7 @@ class _Episode:
             tokens_in=usage.tokens_in,
             tokens_out=usage.tokens_out,
             usd=0.0 if model is None else usage.usd(model.config),
-            informed=self._informed(),
+            informed=self._informed(ended),
         )
         self.record("end", to_data(result))
         return result
@@ -301,12 +303,16 @@ class _Episode:
         if before < 1.0:
             self.fulfilled_at = self.step
 
-    def _informed(self) -> bool | None:
+    def _succeeded(self, ended: str) -> bool:
+        """Whether the goal holds; a real arm that was stopped has failed, whatever it did."""
+        return ended not in ("voided", "stopped") and self.state.value >= 1.0
+
+    def _informed(self, ended: str) -> bool | None:
         """Whether the goal holds and what it depends on was found out by then; None: nothing."""
         if self.task.informed is None or self.truth is None:
             return None
         known = [event for event in self.happened if event.step <= self.fulfilled_at]
-        return self.state.value >= 1.0 and satisfied(self.task.informed, self.truth, known)
+        return self._succeeded(ended) and satisfied(self.task.informed, self.truth, known)
 
     # --- what the planner gets -------------------------------------------------------------
 

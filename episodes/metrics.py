@@ -13,13 +13,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from .result import EpisodeResult, failure_histogram
 
 _Z95 = 1.959963984540054
 _RESAMPLES = 2000
+#: Kinds of tasks in a table at most.
+_KINDS = 24
 _SEED = 20240229  # fixed, so that the same results always give the same interval
 
 
@@ -89,6 +91,47 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     return figures
 
 
+@dataclass(frozen=True)
+class KindFigures:
+    """What came of the tasks of one kind. informed: None where they depend on nothing hidden."""
+
+    episodes: int
+    successes: int
+    informed: int | None
+    steps: float
+
+
+def by_kind(runs: Sequence[Sequence[EpisodeResult]]) -> dict[str, list[KindFigures | None]]:
+    """Of each kind of task, in order, its figures in every run; None where a run has none of it.
+
+    The kind is what a task's id has before its last slash. Empty where there is one kind only, or
+    too many for a table.
+    """
+    grouped: list[dict[str, list[EpisodeResult]]] = []
+    for results in runs:
+        of_kind: dict[str, list[EpisodeResult]] = {}
+        for result in results:
+            of_kind.setdefault(result.task.rpartition("/")[0], []).append(result)
+        grouped.append(of_kind)
+    kinds = dict.fromkeys(kind for of_kind in grouped for kind in of_kind)
+    if not 1 < len(kinds) <= _KINDS:
+        return {}
+    return {
+        kind: [_kind_figures(of_kind[kind]) if kind in of_kind else None for of_kind in grouped]
+        for kind in kinds
+    }
+
+
+def _kind_figures(results: Sequence[EpisodeResult]) -> KindFigures:
+    hidden = [result for result in results if result.informed is not None]
+    return KindFigures(
+        episodes=len(results),
+        successes=sum(result.success for result in results),
+        informed=sum(r.success and bool(r.informed) for r in hidden) if hidden else None,
+        steps=sum(result.steps for result in results) / len(results),
+    )
+
+
 def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:
     """The one JSON document of `run --json`."""
     return {
@@ -98,6 +141,7 @@ def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:
             name: {"mean": figure.mean, "low": figure.low, "high": figure.high}
             for name, figure in summarize(results).items()
         },
+        "kinds": {kind: asdict(own) for kind, (own,) in by_kind([results]).items() if own},
         "failures": failure_histogram(results),
         "ended": dict(Counter(result.ended for result in results).most_common()),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,15 @@ from typing import Any
 from .. import __version__
 from ..errors import BadInput
 from ..planners.contract import Brief, Decisions, Done, Grant, Percept, Planner
+from ..skills.executor import RetryPolicy
 from ..skills.outcomes import FailureClass
 from . import event_data
 from .episode import run_episode
 from .recording import EpisodeLog, EventData, episode_path, latest, read_events, read_run
 from .runner import Work, stored_config
 
+#: While it is filmed an action takes as long as its pictures do.
+_FILMED = RetryPolicy(attempt_s=1800.0, action_s=3600.0)
 #: What must come out as recorded, by event; times and the planner's own time never do.
 _COMPARED = {
     "start": ("instruction", "scene", "state", "observation"),
@@ -34,26 +38,36 @@ class Replayed:
     difference: str | None
 
 
-def replay_run(run: Path, only: frozenset[int] = frozenset()) -> Iterator[Replayed]:
+def replay_run(
+    run: Path, only: frozenset[int] = frozenset(), film: Path | None = None
+) -> Iterator[Replayed]:
     """Replay the episodes of a run (all, or those of these numbers) as far as they were recorded.
 
-    The planner is not asked: its recorded decisions are carried out. Raises BadInput for a run of
-    another version of Peephole or of its simulator, whose outcomes may differ for good reasons.
+    The planner is not asked: its recorded decisions are carried out. film: an MP4 to make of it
+    all, in this process. Raises BadInput for a run of another version of Peephole or of its
+    simulator, whose outcomes may differ for good reasons, and what `Adapter.film` raises.
     """
     config = stored_config(run)
+    if film is not None:
+        config = replace(config, isolate=False)
     recorded = read_run(run)
     if recorded.get("peephole") != __version__:
         raise BadInput(
             f"{run} was recorded by peephole {recorded.get('peephole')} and this is {__version__}; "
             f"install that version to replay it."
         )
-    with Work(config, run) as work:
-        facts = work.adapter.facts()
-        if recorded.get("adapter") != facts:
+    with Work(config, run) as work, ExitStack() as stack:
+        facts, then = work.adapter.facts(), recorded.get("adapter")
+        if film is not None and isinstance(then, dict):
+            then = {name: fact for name, fact in then.items() if name != "isolated"}
+        if then != facts:
             raise BadInput(
-                f"{run} was recorded with {_listed(recorded.get('adapter'))} and here is "
+                f"{run} was recorded with {_listed(then)} and here is "
                 f"{_listed(facts)}; install what it was recorded with to replay it."
             )
+        if film is not None:
+            stack.enter_context(work.adapter.film(film))
+            work.setting = replace(work.setting, policy=_FILMED)
         for number, task_id in enumerate(config.tasks, start=1):
             path = episode_path(run, number, task_id)
             if (not only or number in only) and path.exists():

@@ -17,7 +17,8 @@ class EpisodeResult:
 
     success: the goal held at the end (counts for GSR). progress: the share of the goal's literals
     fulfilled at the end, in [0, 1] (counts for SSR). ended: why it ended: goal_reached, done,
-    gave_up, no_answer, steps, decisions, planning_time, planner_error or voided.
+    gave_up, no_answer, steps, decisions, planning_time, planner_error, voided, or stopped: a real
+    arm's protective stop was tripped, which fails the episode.
     planning_s: seconds in the planner. duration_s: seconds in the simulator.
     failures: failed actions by reason.
     voided: earlier starts of the episode that the simulator did not survive. calls: replies of

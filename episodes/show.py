@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..errors import BadInput, unknown_name
-from .metrics import Estimate, summarize
+from .metrics import Estimate, KindFigures, by_kind, summarize
 from .recording import EventData, episode_path, latest, read_events
 from .result import EpisodeResult, failure_histogram
 from .runner import finished_result, results_of, stored_config
@@ -27,6 +27,7 @@ ENDINGS = {
     "planning_time": "no planning time was left",
     "planner_error": "the planner failed",
     "voided": "the simulator was lost",
+    "stopped": "the arm's protective stop was tripped",
 }
 
 
@@ -159,8 +160,8 @@ def run_view(run: Path) -> RenderableType:
             f"{result.progress:.0%}",
             str(result.steps),
         )
-    label = f"{config.player} on {config.suite}"
-    return Group(table, results_table([(label, results)]), *_failures(results))
+    runs = [(f"{config.player} on {config.suite}", results)]
+    return Group(table, results_table(runs), *kinds_table(runs), *_failures(results))
 
 
 def _verdict(result: EpisodeResult) -> Text:
@@ -182,12 +183,13 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
     table = Table(
         title="Results [95 % intervals]", title_justify="left", box=SIMPLE_HEAD, pad_edge=False
     )
-    table.add_column("run", overflow="fold", min_width=8)
-    table.add_column("n", justify="right")
+    table.add_column("run", overflow="fold", min_width=12)
+    table.add_column("n", justify="right", no_wrap=True)
     with_model = any(result.calls for _, results in runs for result in results)
     with_price = any(result.usd for _, results in runs for result in results)
-    columns = ["GSR %", "SSR %", "steps", "planning s"]
-    columns += [*(["tokens"] if with_model else []), *(["$"] if with_price else [])]
+    columns = ["GSR %", "SSR %", "steps"]
+    columns += ["tokens"] if with_model else ["planning s"]  # both do not fit into 80 columns
+    columns += ["$"] if with_price else []
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for name, results in runs:
@@ -195,14 +197,14 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
         if not figures:
             table.add_row(name, "0")
             continue
+        spent = _model_figures(figures) if with_model else [f"{figures['planning_s'].mean:.2f}"]
         table.add_row(
             name,
             str(len(results)),
             _interval(figures["gsr"], 100) + _informed(figures.get("informed")),
             _interval(figures["ssr"], 100),
             _interval(figures["steps"]),
-            f"{figures['planning_s'].mean:.2f}",
-            *(_model_figures(figures)[: len(columns) - 4]),
+            *spent[: len(columns) - 3],
         )
     return table
 
@@ -215,8 +217,34 @@ def _model_figures(figures: Mapping[str, Estimate]) -> list[str]:
     return [f"{figures['tokens'].mean:.0f}\n{tpa} TPA", f"{figures['usd'].mean:.4f}"]
 
 
-def compare_view(runs: Sequence[Path]) -> Table:
-    """The results of several runs in one table."""
+def kinds_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Table]:
+    """What runs achieved in each kind of task; no table where kinds cannot be told apart."""
+    kinds = by_kind([results for _, results in runs])
+    if not kinds:
+        return []
+    table = Table(
+        title="By kind of task: successes (informed ones), mean steps",
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    table.add_column("kind", no_wrap=True)
+    for name, _ in runs:
+        table.add_column(name, justify="right", overflow="fold", min_width=10)
+    for kind, figures in kinds.items():
+        table.add_row(kind, *map(_kind_cell, figures))
+    return [table]
+
+
+def _kind_cell(figures: KindFigures | None) -> str:
+    if figures is None:
+        return ""
+    informed = "" if figures.informed is None else f" ({figures.informed})"
+    return f"{figures.successes}/{figures.episodes}{informed} {figures.steps:5.1f}"
+
+
+def compare_view(runs: Sequence[Path]) -> Group:
+    """The results of several runs side by side, and by kind of task."""
     configs = [stored_config(run) for run in runs]
     same = len({(config.suite, config.adapter, config.player) for config in configs}) < len(runs)
     settings = {(config.suite, config.adapter) for config in configs}
@@ -228,7 +256,7 @@ def compare_view(runs: Sequence[Path]) -> Table:
         if same:
             label += f" ({run})"
         rows.append((label, results_of(run)))
-    return results_table(rows)
+    return Group(results_table(rows), *kinds_table(rows))
 
 
 def _informed(figure: Estimate | None) -> str:

@@ -40,7 +40,8 @@ _FAILURES = {
     Reason.NOT_CONFIRMED: "It did not work.",
 }
 _BLOCKED_BY = "{thing} is in the way of the arm."
-_TABLE = "Table:"
+#: Begins the lines about tables, which only the first observation has.
+TABLE = "Table:"
 _OTHERS = "It did not work."
 #: How far above a block the menu reaches, and a block's middle from the table's edges, in m.
 _ABOVE, _EDGE = 0.15, 0.05
@@ -110,7 +111,7 @@ def vector_of(text: str) -> list[float]:
     Position and orientation of each block, of the end effector, the force, the openings of the two
     fingers: 26 numbers for two blocks, 7 more for every further one.
     """
-    lines = [line for line in text.splitlines() if not line.startswith(_TABLE)]
+    lines = [line for line in text.splitlines() if not line.startswith(TABLE)]
     groups = re.findall(r"\[([-+.\d ]*)\]", "\n".join(lines))
     return [float(number) for group in groups for number in group.split()]
 
@@ -144,7 +145,7 @@ def _tables(view: View) -> str:
         if table.box is not None:
             (x, y, z), (length, width, height) = table.box.center, table.box.size
             lines += (
-                f"{_TABLE} centre of its top {_vector((x, y, z + height / 2))}, "
+                f"{TABLE} centre of its top {_vector((x, y, z + height / 2))}, "
                 f"size {_vector((length, width))}\n"
             )
     return lines

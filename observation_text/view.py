@@ -60,6 +60,17 @@ class View:
         self.covered = covered
         self.arm = arm
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, View):
+            return NotImplemented
+        told = (self.covered, self.arm) == (other.covered, other.arm)
+        return told and self.graph == other.graph
+
+    __hash__ = None  # type: ignore[assignment]  # as of its graph
+
+    def __repr__(self) -> str:
+        return f"View({self.graph!r}, {dict(self.covered)!r}, {self.arm!r})"
+
     @property
     def graph(self) -> SceneGraph:
         assert self._graph is not None

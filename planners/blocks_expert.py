@@ -11,6 +11,7 @@ from collections.abc import Callable
 from ..scene_graph.goals import describe
 from ..scene_graph.graph import SceneGraph
 from ..skills.actions import Action, Verb, place
+from ..skills.outcomes import Outcome, Reason
 from .blocks_ways import DOWN, Turned, Way, ways_of
 from .contract import Act, Brief, Decisions, Done, GiveUp, Note, Percept
 
@@ -23,7 +24,8 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     arm = percept.view.arm
     numbers = 7 if arm is None else len(arm.pose)
     held_s = 0.0
-    ways = [way for way in map(Way.of, ways_of(goal)) if way is not None]
+    stuck: set[int] = set()  # what did not give way; all ways learn of it
+    ways = [way for atoms in ways_of(goal) if (way := Way.of(atoms, stuck)) is not None]
     ways.sort(key=lambda way: way.cost(truth))
     for way in ways:
         percept = yield Note(
@@ -33,12 +35,14 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         while failed < 2:
             truth = _truth(percept)
             action = way.next(truth, DOWN[numbers], held_s)
-            if action is None:
+            if action is None or action.target in stuck:
                 break
             percept = yield Act(_corrected(action, truth, DOWN[numbers]))
             outcome = percept.outcome
             if outcome is None or not outcome.success:
                 failed += 1
+                if _did_not_give_way(outcome) and action.target is not None:
+                    stuck.add(action.target)
             elif action.seconds is not None:
                 held_s = max(held_s, action.seconds)
         else:
@@ -47,6 +51,11 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
             yield Done("The goal holds.")
             return
     yield GiveUp("No way to the goal could be gone.")
+
+
+def _did_not_give_way(outcome: Outcome | None) -> bool:
+    failure = None if outcome is None else outcome.failure
+    return failure is not None and failure.reason is Reason.IMMOVABLE
 
 
 def _corrected(action: Action, truth: SceneGraph, down: Turned) -> Action:

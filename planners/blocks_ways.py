@@ -6,7 +6,7 @@ Geometry only: nothing here knows what a block weighs or whether it can be moved
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -44,7 +44,7 @@ def ways_of(goal: Goal) -> Iterator[tuple[Atom, ...]]:
 class Way:
     """One way to fulfil a goal. on: block: where it is to be put. hold: the block to be held.
 
-    near: how far beside its spot a block may lie, in m.
+    near: how far beside its spot a block may lie, in m. stuck: the blocks that cannot be moved.
     """
 
     atoms: tuple[Atom, ...]
@@ -53,10 +53,12 @@ class Way:
     hold: int | None = None
     hold_s: float = 0.0
     near: float = 0.02
+    stuck: Set[int] = frozenset()
 
     @classmethod
-    def of(cls, atoms: tuple[Atom, ...]) -> Way | None:
-        way = cls(atoms)
+    def of(cls, atoms: tuple[Atom, ...], stuck: Set[int] = frozenset()) -> Way | None:
+        """The way of these atoms; None where one of them is about something else."""
+        way = cls(atoms, stuck=stuck)
         for atom in atoms:
             match atom:
                 case Related(int(), Relation.HOLDS, int(block)):
@@ -125,49 +127,70 @@ class Way:
         """Spots on the table for blocks, where they are as long as that suits."""
         fixed = {b: _position(graph, b) for b in _blocks(graph)}
         lying = {b: fixed[b] for b in blocks if _lies_on_table(graph, b)}
-        found = self._assign(graph, lying, [b for b in blocks if b not in lying], fixed)
+        if len(lying) == len(blocks) and self._allows(lying):
+            return lying
+        free = {block: self._free(graph, block) for block in blocks}
+        if not all(free.values()):
+            return None
+        found = self._assign(free, lying, [b for b in blocks if b not in lying], fixed)
         if found is not None:
             return found
         for keep in _subsets(blocks):
+            if not self.stuck.isdisjoint(set(blocks).difference(keep)):
+                continue
             kept = {b: lying[b] for b in keep if b in lying}
-            found = self._assign(graph, kept, [b for b in blocks if b not in kept], fixed)
+            found = self._assign(free, kept, [b for b in blocks if b not in kept], fixed)
             if found is not None:
                 return found
         return None
 
+    def _free(self, graph: SceneGraph, block: int) -> list[Vector]:
+        """The spots that suit a block by itself, the nearest first."""
+        spots = _grid(graph, _position(graph, block))
+        for part in self.lies:
+            if part.things == (block,):
+                spots = [spot for spot in spots if _within(part, [spot])]
+        return spots
+
     def _assign(
         self,
-        graph: SceneGraph,
+        free: Mapping[int, list[Vector]],
         placed: Mapping[int, Vector],
         rest: list[int],
         taken: Mapping[int, Vector],
     ) -> dict[int, Vector] | None:
-        """Spots for the rest, one after the other, so that all that can be checked holds."""
+        """Spots for the rest, one after the other, so that all that can be checked holds.
+
+        free: for each block the spots that suit it by itself.
+        """
         if not self._allows(placed):
             return None
         if not rest:
             return dict(placed)
         block, *others = rest
-        for spot in _grid(graph, _position(graph, block)):
+        for spot in free[block]:
             near = {**{b: p for b, p in taken.items() if b != block}, **placed}
             if any(math.dist(spot[:2], p[:2]) < _APART for p in near.values()):
                 continue
-            found = self._assign(graph, {**placed, block: spot}, others, taken)
+            found = self._assign(free, {**placed, block: spot}, others, taken)
             if found is not None:
                 return found
         return None
 
     def _allows(self, placed: Mapping[int, Vector]) -> bool:
+        """Whether all numbers hold that only depend on what is placed."""
         for part in self.lies:
             at = [placed[t] for t in part.things if isinstance(t, int) and t in placed]
-            if len(at) < len(part.things):
-                continue
-            margin = min(0.005, (part.high - part.low) / 4)
-            value = MEASURES[part.measure].value(at)
-            low = part.low + margin if part.low > 0 or part.measure in "xyz" else part.low
-            if not low <= value <= part.high - margin:
+            if len(at) == len(part.things) and not _within(part, at):
                 return False
         return True
+
+
+def _within(part: Lies, at: Sequence[Vector]) -> bool:
+    """Whether numbers hold with something to spare, where that is possible."""
+    margin = min(0.005, (part.high - part.low) / 4)
+    low = part.low + margin if part.low > 0 or part.measure in "xyz" else part.low
+    return low <= MEASURES[part.measure].value(at) <= part.high - margin
 
 
 def _subsets(blocks: list[int]) -> Iterator[list[int]]:

@@ -121,5 +121,5 @@ PLANNER = Planner(
     summary="knows the true state and takes shortest plans: the upper bound",
     plan=plan,
     grants=frozenset({Grant.TRUTH, Grant.GOAL}),
-    dialects=("reactree", "blocks"),
+    dialects=("reactree", "blocks", "alfworld"),
 )

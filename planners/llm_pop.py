@@ -16,6 +16,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..observation_text.blocks import TABLE
 from . import llm_pop_grammar as grammar
 from .contract import (
     Act,
@@ -101,17 +102,16 @@ class _Talk:
         self.model: Model = brief.model
         self.task = brief.instruction
         self.numbers = 7 if arm is None else len(arm.pose)
-        table, separator, rest = percept.text.partition("\n")
-        is_table = separator and table.startswith("Table:")
-        self.table = table if is_table else ""
-        self.current = rest if is_table else percept.text
+        first, _, rest = percept.text.partition("\n")
+        told_table = first.startswith(TABLE)
+        self.table = first if told_table else ""
+        self.current = rest if told_table else percept.text
         self.rounds: list[Round] = []
 
     def evaluation(self) -> _Step[Evaluation]:
         found = yield from self._ask("evaluator", {}, grammar.read_evaluation)
-        number = 1
-        explain = f"{'Yes' if found.enough else 'No'}. {_joined(found.text)}"
-        yield Note("belief", found.text, {} if found.success else _asked(number, explain, ()))
+        explain = f"{'Yes' if found.enough else 'No'}. {' '.join(found.text.split())}"
+        yield Note("belief", found.text, {} if found.success else _asked(1, explain, ()))
         return found
 
     def plan(self, evaluation: Evaluation | None) -> _Step[Plan]:
@@ -121,8 +121,9 @@ class _Talk:
         }
         read = partial(grammar.read_plan, may_end=evaluation is None)
         found = yield from self._ask("planner", values, read)
-        number = 3 if evaluation is None or evaluation.enough else 2
-        data = _asked(number, found.explain, found.actions) if evaluation else {}
+        data = {}
+        if evaluation is not None:
+            data = _asked(3 if evaluation.enough else 2, found.explain, found.actions)
         yield Note("plan", found.explain, data)
         return found
 
@@ -136,17 +137,17 @@ class _Talk:
 
     def carry_out(self, planned: Plan) -> _Step[bool]:
         """Do the actions up to the first that fails; whether none did."""
-        done = Round(planned.explain)
-        self.rounds.append(done)
+        this = Round(planned.explain)
+        self.rounds.append(this)
         for index, action in enumerate(planned.actions):
             percept = yield Act(action)
             if percept.refused is not None:
-                done.done.append((action, f"Refused: {percept.refused}\n{self.current}"))
+                this.done.append((action, f"Refused: {percept.refused}\n{self.current}"))
             else:
-                done.done.append((action, percept.text))
-                self.current = percept.text.partition("\n")[2]
-            if percept.refused is not None or percept.outcome is None or percept.outcome.failure:
-                done.left = planned.actions[index + 1 :]
+                this.done.append((action, percept.text))
+                self.current = percept.text.partition("\n")[2]  # without "Done." or the failure
+            if percept.outcome is None or not percept.outcome.success:
+                this.left = planned.actions[index + 1 :]
                 return False
         return True
 
@@ -203,10 +204,6 @@ class _Talk:
 def _asked(number: int, explain: str, actions: tuple[str, ...]) -> dict[str, Any]:
     """What is exported of an answer to one of the three questions."""
     return {"question": number, "explain": explain, "actions": list(actions)}
-
-
-def _joined(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _render(name: str, values: dict[str, Any]) -> str:

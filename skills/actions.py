@@ -60,6 +60,8 @@ class Verb(StrEnum):
 
 #: Verbs that only a robot arm has. It also has `pick_up` and `wait`.
 ARM = frozenset({Verb.REACH, Verb.PLACE, Verb.RESET})
+#: All that a robot arm can do.
+OF_ARMS = ARM | {Verb.PICK_UP, Verb.WAIT}
 #: Verbs of household actions; `dynamics` is their model. That of the others is physics.
 HOUSEHOLD = frozenset(Verb) - ARM
 #: Verbs that act on nothing.

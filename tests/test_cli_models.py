@@ -98,6 +98,7 @@ def test_an_endpoint_that_refuses_gets_one_sentence(
         (["--model", "gpt"], 3, "set OPENAI_API_KEY, or OPENAI_BASE_URL"),
         (["--model", "local:nowhere.gguf"], 2, "There is no model file"),
         (["--temperature", "1"], 2, "--temperature needs --model"),
+        (["--reply-tokens", "9"], 2, "--reply-tokens needs --model"),
         (["--model", "local", "--model-money", "1"], 2, "--price-in and --price-out"),
         (["--model", "local", "--planner", "random"], 2, "asks no model"),
     ],

@@ -39,7 +39,6 @@ BASE, HAND = "panda_link0", "panda_hand"
 
 #: Seconds of one step of the physics.
 DT = 0.004
-ARMATURE = 0.1
 FRICTION = 1.0
 #: A mass that comes out by more than this part of it is not the one that was asked for.
 _MASS_TOLERANCE = 0.02
@@ -92,7 +91,8 @@ class World:
 
         assets: the folder that FRANKA is in. scene: in m, rad, kg and the frame of the base, with
         the table's top at z = 0: {"home": [7], "open": m, "drives": [[stiffness, damping]] * 9,
-        "block": edge, "table": {"low": [x, y], "high": [x, y], "thickness": m},
+        "armature": of each joint, "block": edge,
+        "table": {"low": [x, y], "high": [x, y], "thickness": m},
         "blocks": [{"place": [x, y, yaw], "mass": kg, "welded": bool}]}.
         """
         if self._built:
@@ -187,6 +187,7 @@ class World:
         self._dofs = np.array([names.index(name) for name in ARM_DOFS + FINGER_DOFS])
         self._base, self._hand = bodies[BASE], bodies[HAND]
         self._links = [bodies[name] for name in links]
+        self._armature = float(scene["armature"])
         self._set_drives(np.array(scene["drives"], dtype=float))
         self._set_friction(franka)
         self._masses = self._read_masses(bodies)
@@ -205,7 +206,7 @@ class World:
         properties["driveMode"][self._dofs] = int(gymapi.DOF_MODE_POS)
         properties["stiffness"][self._dofs] = self._stiffness
         properties["damping"][self._dofs] = self._damping
-        properties["armature"][self._dofs] = ARMATURE
+        properties["armature"][self._dofs] = self._armature
         properties["friction"][self._dofs] = 0.0
         self._effort = np.array(properties["effort"], dtype=float)[self._dofs]
         gym.set_actor_dof_properties(self._env, self._franka, properties)
@@ -288,7 +289,7 @@ class World:
         torques: means of the joints' (7,) over the step that has just been done.
         """
         before, self._motion = self._motion, self._moving()
-        needed = ARMATURE * (self._motion.speeds - before.speeds) / seconds
+        needed = self._armature * (self._motion.speeds - before.speeds) / seconds
         for was, now in zip(before.bodies, self._motion.bodies):  # noqa: B905 - Python 3.8
             slide, turn = (was.slide + now.slide) / 2, (was.turn + now.turn) / 2
             needed += slide @ (now.linear - was.linear) / seconds

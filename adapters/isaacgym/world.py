@@ -15,7 +15,8 @@ from ...skills.arm.block_graph import TABLE_THICKNESS
 from ...skills.arm.rotation import Array
 from ...skills.arm.setting import BLOCK
 from ...skills.arm.world import ArmState, BlockPose
-from ..mujoco.scenes import BlockScene
+from ..blocks.scenes import BlockScene
+from ..blocks.sensors import Sensors
 from ..supervisor import Supervisor
 
 #: Stiffness and damping of the drive of each finger: 20 N on each side of a block of 5 cm.
@@ -53,7 +54,7 @@ class IsaacGymWorld:
         """Start a process with a scene. seed: of the noise of its sensors, if there is any."""
         self.start()
         self.scene = scene
-        self._noise = np.random.default_rng(seed)
+        self._sensors = Sensors(scene, seed)
         self._wanted: dict[str, Any] = {}
         arguments = {"assets": assets, "scene": _scene_data(scene)}
         self._read(self._process.call("reset", arguments, self._deadlines.reset_s))
@@ -70,20 +71,10 @@ class IsaacGymWorld:
     # --- as the skills see it --------------------------------------------------------------
 
     def state(self) -> ArmState:
-        state = self._state
-        if not self.scene.force_noise:
-            return state
-        noise = self._noise.normal(0.0, self.scene.force_noise, 3)
-        return ArmState(state.time_s, state.joints, state.fingers, state.force + noise)
+        return self._sensors.state(self._state)
 
     def blocks(self) -> dict[int, BlockPose]:
-        scene, blocks = self.scene, dict(self._blocks)
-        if scene.pose_noise or scene.angle_noise:
-            for block, (position, turned) in self._blocks.items():
-                off = self._noise.normal(0.0, 1.0, 4)
-                tilt = rotation.about_z(off[3] * scene.angle_noise)
-                blocks[block] = BlockPose(position + off[:3] * scene.pose_noise, tilt @ turned)
-        return blocks
+        return self._sensors.blocks(self._blocks)
 
     def command(self, joints: Array, speeds: Array, opening: float) -> None:
         self._wanted = {
@@ -137,6 +128,7 @@ def _scene_data(scene: BlockScene) -> dict[str, Any]:
         "home": list(panda.HOME),
         "open": panda.FINGER_OPEN,
         "drives": [[joint.kp, joint.kd] for joint in panda.JOINTS] + [list(GRIP)] * 2,
+        "armature": panda.ARMATURE,
         "block": BLOCK,
         "table": {
             "low": list(setting.table_low),

@@ -6,16 +6,18 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ...skills.arm import panda
-from ...skills.arm.block_graph import TABLE_THICKNESS
+from ...skills.arm.block_graph import TABLE_THICKNESS, block_name
 from ...skills.arm.setting import BLOCK
-from .scenes import LETTERS, BlockScene
+from ..blocks.scenes import BlockScene
 
 #: Physics steps of 4 ms. Contacts are as stiff (solref) as these allow: what is held creeps in
 #: the gripper when it is accelerated, and the less the stiffer they are (1 mm instead of 7 mm).
 TIMESTEP = 0.004
-#: The position servo of the gripper: 40 N between the fingers on a block of 5 cm.
-GRIP = 1600.0
+#: The position servo of the gripper, in N/m and N s/m: 40 N between the fingers on a block of 5 cm.
+GRIP, GRIP_DAMPING = 1600.0, 1600.0 / 15
+#: What it is told for fully open, as in models of the arm, and the most that it gives, in N.
 GRIP_RANGE = 255.0
+_GRIP_FORCE = 100.0
 _COLOURS = ("0.85 0.2 0.2 1", "0.2 0.65 0.25 1", "0.2 0.35 0.85 1")
 
 _HEAD = """
@@ -55,11 +57,6 @@ _HEAD = """
 """
 
 
-def block_name(number: int) -> str:
-    """The name of a block's body, from its number (from 0)."""
-    return f"cube{LETTERS[number]}"
-
-
 def mjcf(scene: BlockScene, *, shadows: int = 0, samples: int = 0) -> str:
     """The model of a scene. shadows, samples: quality of rendering; 0 and 0 is the light mode."""
     (x0, y0), (x1, y1) = scene.setting.table_low, scene.setting.table_high
@@ -79,10 +76,11 @@ def mjcf(scene: BlockScene, *, shadows: int = 0, samples: int = 0) -> str:
 
 
 def _blocks(scene: BlockScene) -> Iterator[str]:
-    for number, ((x, y, yaw), mass) in enumerate(zip(scene.places, scene.masses, strict=True)):
+    blocks = zip(scene.ids, scene.places, scene.masses, strict=True)
+    for number, (block, (x, y, yaw), mass) in enumerate(blocks):
         turn = f"{math.cos(yaw / 2)} 0 0 {math.sin(yaw / 2)}"
         half = BLOCK / 2
-        name = block_name(number)
+        name = block_name(block)
         yield f'<body name="{name}" pos="{x} {y} {half}" quat="{turn}">'
         if number not in scene.welded:
             yield f'<freejoint name="{name}"/>'
@@ -156,8 +154,8 @@ def _tail() -> Iterator[str]:
         )
     yield (
         f'<general tendon="fingers" biastype="affine" '
-        f'gainprm="{GRIP * panda.FINGER_OPEN / GRIP_RANGE}" biasprm="0 {-GRIP} {-GRIP / 15}" '
-        f'ctrlrange="0 {GRIP_RANGE}" forcerange="-100 100"/>'
+        f'gainprm="{GRIP * panda.FINGER_OPEN / GRIP_RANGE}" biasprm="0 {-GRIP} {-GRIP_DAMPING}" '
+        f'ctrlrange="0 {GRIP_RANGE}" forcerange="{-_GRIP_FORCE} {_GRIP_FORCE}"/>'
     )
     yield "</actuator>"
     yield '<sensor><force site="wrist"/><torque site="wrist"/></sensor>'

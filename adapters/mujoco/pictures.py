@@ -1,11 +1,10 @@
-"""Pictures and films of the block world, without a screen: by EGL, or else by OSMesa."""
+"""Pictures of the block world, without a screen: by EGL, or else by OSMesa."""
 
 from __future__ import annotations
 
 import importlib
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -13,12 +12,7 @@ from numpy.typing import NDArray
 
 from ...errors import Missing
 
-if TYPE_CHECKING:
-    from .world import MujocoWorld
-
 WIDTH, HEIGHT = 320, 240
-#: Pictures a simulated second of a film.
-RATE = 25
 _LIBRARIES = "libegl1 libegl-mesa0 libgl1-mesa-dri"
 
 
@@ -62,45 +56,6 @@ class Camera:
     def close(self) -> None:
         self._mjr.free()
         self._gl.free()
-
-
-class Film:
-    """An MP4 of all that a world does until `close`."""
-
-    def __init__(self, world: MujocoWorld, path: Path, width: int = 640, height: int = 480) -> None:
-        """Raises Missing without a renderer or without imageio-ffmpeg."""
-        try:
-            import imageio_ffmpeg
-        except ImportError as error:
-            raise Missing(
-                "The package imageio-ffmpeg is not installed; pip install 'peephole[video]' "
-                "installs it."
-            ) from error
-        self._world = world
-        self._camera = Camera(world.model, "front", width, height)
-        self._due = float(world.data.time)
-        self._writer = imageio_ffmpeg.write_frames(
-            str(path), (width, height), fps=RATE, macro_block_size=1, quality=7
-        )
-        self._writer.send(None)
-        world.on_step = self._stepped
-
-    def _stepped(self) -> None:
-        while self._world.data.time >= self._due:
-            self._writer.send(np.ascontiguousarray(self._camera.picture(self._world.data)))
-            self._due += 1 / RATE
-
-    def close(self) -> None:
-        """Finish the file."""
-        self._world.on_step = None
-        self._writer.close()
-        self._camera.close()
-
-    def __enter__(self) -> Film:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _context(width: int, height: int) -> Any:

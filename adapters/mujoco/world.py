@@ -9,10 +9,12 @@ import mujoco
 import numpy as np
 
 from ...skills.arm import kinematics, panda, rotation
+from ...skills.arm.block_graph import block_name
 from ...skills.arm.rotation import Array
 from ...skills.arm.world import ArmState, BlockPose
-from .mjcf import GRIP_RANGE, TIMESTEP, block_name, mjcf
-from .scenes import BlockScene
+from ..blocks.scenes import BlockScene
+from ..blocks.sensors import Sensors
+from .mjcf import GRIP_RANGE, TIMESTEP, mjcf
 
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 _LAG: Array = np.array([joint.kd / joint.kp for joint in panda.JOINTS])
@@ -24,7 +26,7 @@ class WorldSnapshot(NamedTuple):
     state: Array
     force: Array
     wanted: Array
-    noise: Mapping[str, Any]
+    sensors: Mapping[str, Any]
 
 
 class MujocoWorld:
@@ -39,13 +41,13 @@ class MujocoWorld:
         self.model = mujoco.MjModel.from_xml_string(mjcf(scene))
         self.data = mujoco.MjData(self.model)
         self.on_step: Callable[[], None] | None = None
-        self._noise = np.random.default_rng(seed)
+        self._sensors = Sensors(scene, seed)
         self._wrist = self.model.site("wrist").id
         # Of every block: where its pose is in qpos, or None for a welded one.
         self._at: dict[int, int | None] = {}
         for number, block in enumerate(scene.ids):
             free = number not in scene.welded
-            joint = self.model.joint(block_name(number)) if free else None
+            joint = self.model.joint(block_name(block)) if free else None
             self._at[block] = None if joint is None else int(joint.qposadr[0])
         self.data.qpos[:9] = (*panda.HOME, panda.FINGER_OPEN, panda.FINGER_OPEN)
         self._wanted: Array = np.zeros(8)
@@ -57,21 +59,10 @@ class MujocoWorld:
     # --- as the skills see it --------------------------------------------------------------
 
     def state(self) -> ArmState:
-        state = self.true_state()
-        if not self.scene.force_noise:
-            return state
-        noise = self._noise.normal(0.0, self.scene.force_noise, 3)
-        return ArmState(state.time_s, state.joints, state.fingers, state.force + noise)
+        return self._sensors.state(self.true_state())
 
     def blocks(self) -> dict[int, BlockPose]:
-        blocks = self.true_blocks()
-        scene = self.scene
-        if scene.pose_noise or scene.angle_noise:
-            for block, (position, turned) in blocks.items():
-                off = self._noise.normal(0.0, 1.0, 4)
-                tilt = rotation.about_z(off[3] * scene.angle_noise)
-                blocks[block] = BlockPose(position + off[:3] * scene.pose_noise, tilt @ turned)
-        return blocks
+        return self._sensors.blocks(self.true_blocks())
 
     def command(self, joints: Array, speeds: Array, opening: float) -> None:
         # A servo lags behind by its damping; it is told a little more, so that it does not.
@@ -115,7 +106,7 @@ class MujocoWorld:
         for number, (block, at) in enumerate(self._at.items()):
             if at is None:
                 _x, _y, yaw = self.scene.places[number]
-                body = self.model.body(block_name(number))
+                body = self.model.body(block_name(block))
                 found[block] = BlockPose(body.pos.copy(), rotation.about_z(yaw))
             else:
                 pose = self.data.qpos[at : at + 7]
@@ -126,12 +117,12 @@ class MujocoWorld:
     def snapshot(self) -> WorldSnapshot:
         state = np.empty(mujoco.mj_stateSize(self.model, _STATE))
         mujoco.mj_getState(self.model, self.data, state, _STATE)
-        noise = self._noise.bit_generator.state
-        return WorldSnapshot(state, self._force.copy(), self._wanted.copy(), noise)
+        sensors = self._sensors.snapshot()
+        return WorldSnapshot(state, self._force.copy(), self._wanted.copy(), sensors)
 
     def restore(self, snapshot: WorldSnapshot) -> None:
         """Go back to where a snapshot was taken, to the last bit."""
         mujoco.mj_setState(self.model, self.data, snapshot.state, _STATE)
         self._force = snapshot.force.copy()
         self._wanted = snapshot.wanted.copy()
-        self._noise.bit_generator.state = snapshot.noise
+        self._sensors.restore(snapshot.sensors)

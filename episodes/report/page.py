@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from ... import __version__
 from ...errors import BadInput
 from ...planners.llm.serving import label, stands_in
-from ..metrics import Estimate, summarize
+from ..metrics import Estimate, by_kind, summarize
 from ..recording import episode_path, latest, read_events, read_run
 from ..result import EpisodeResult, failure_histogram
 from ..runner import RunConfig, finished_result, stored_config
@@ -61,8 +61,12 @@ class Run:
     episodes: tuple[Episode, ...]
 
     @property
+    def results(self) -> list[EpisodeResult]:
+        return [episode.result for episode in self.episodes if episode.result is not None]
+
+    @property
     def finished(self) -> int:
-        return sum(episode.result is not None for episode in self.episodes)
+        return len(self.results)
 
     @property
     def tokens(self) -> int:
@@ -70,7 +74,7 @@ class Run:
 
     @property
     def usd(self) -> float:
-        return sum(e.result.usd for e in self.episodes if e.result is not None)
+        return sum(result.usd for result in self.results)
 
     @property
     def mechanism_check(self) -> bool:
@@ -91,7 +95,10 @@ def write_report(folders: Sequence[Path], page: Path) -> None:
     text = environment.get_template("page.html.jinja").render(
         runs=runs,
         tasks=_compared(runs),
+        kinds=by_kind([run.results for run in runs]),
+        with_informed=any("informed" in run.figures for run in runs),
         with_tokens=any(run.tokens for run in runs),
+        with_price=any(run.usd for run in runs),
         ending=_ending,
         version=__version__,
     )

@@ -10,49 +10,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
 from ...scene_graph.graph import SceneGraph
-from ..actions import Action, Verb
-from ..outcomes import RawResult, Reason
-from . import clearance, kinematics, panda, rotation
+from ..actions import OF_ARMS, Action, Verb
+from ..outcomes import Failure, RawResult, Reason
+from . import clearance, kinematics, panda, rotation, ways
 from .block_graph import block_graph
-from .clearance import Obstacle
 from .kinematics import Target
 from .motion import FAST, PUSHED, SLOW, Hit, Motion
 from .poses import Refused, read_pose, tell_pose
 from .reading import ArmReading
 from .rotation import Array
 from .setting import BLOCK, SIMULATED, ArmSetting
+from .ways import Grasp
 from .world import ArmState, ArmWorld, BlockPose
 
-#: What an arm can do.
-VERBS = frozenset({Verb.PICK_UP, Verb.PLACE, Verb.REACH, Verb.RESET, Verb.WAIT})
-
-#: How far above a block or a place the hand comes in, and how far it lifts, in m.
-ABOVE = 0.12
-LIFT = 0.15
 #: A block is lifted that rose by so much, in m.
 RISEN = 0.09
 #: How fast a block is lifted, in rad/s: slowly, since what it takes to speed it up counts as well.
 LIFTING = 0.4
+#: A gripped block is first tugged at: the hand rises by `ways.TUG`, with TUG_FORCE, in N, at most.
+#: The block gave way if it rose by GAVE_WAY, in m, as seen in the mean of several looks. One that
+#: did not is immovable if the hand, then at rest, still pulls upwards with PULL, in N; with less,
+#: the fingers have slipped. Forces alone do not tell a welded block (the fingers slip along it and
+#: go on pulling with 15 to 38 N) from a free one of 2 kg that was grasped a little askew (24 N).
+TUG_FORCE, GAVE_WAY, PULL = 80.0, 0.006, 10.0
 #: How far from where the gripper let go a block may come to rest (x y), in m.
 PLACED = 0.02
-#: More than this a block that gives way never weighs or drags with, in N.
-STUCK = 35.0
 #: A block that is lowered has landed when the hand is pushed so hard, in N, so near the pose, in m.
 LANDED, LANDED_M = 20.0, 0.007
-#: Seconds: to open or close, to come to rest after a motion and after a lift, between two looks.
-_GRIP_S, _SETTLE_S, _LIFTED_S, _STILL_S = 0.8, 0.24, 0.8, 0.2
+#: Seconds: to open or close, to come to rest after a motion, to come to rest and then look and
+#: feel for 0.4 s, to look whether something lies still.
+_GRIP_S, _SETTLE_S, _LOOK_S, _STILL_S = 0.8, 0.24, 0.8, 0.4
 _WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
 _OPEN, _CLOSED = panda.FINGER_OPEN, 0.0
-_STILL_M = 0.015  # and no more, since poses are noisy
+_STILL_M = 0.008  # and no less, since poses are noisy
 
 
 def holding(state: ArmState, blocks: Mapping[int, BlockPose]) -> int | None:
     """The block between the fingers: its middle is near the tcp and they are as wide as it is."""
+    # Both are generous: poses are noisy, and a block may hang beside its middle.
     gap = float(state.fingers.sum())
     if not 0.8 * BLOCK < gap < 1.2 * BLOCK:
         return None
@@ -81,7 +82,7 @@ class Arm:
         self.setting = setting
         self.stopped: str | None = None  # why a real arm's protective stop was tripped
         self._motion = Motion(world, _OPEN, np.zeros(3))
-        self._motion.base = self._motion.hold(_LIFTED_S)
+        self._motion.base = self._motion.hold(_LOOK_S)
         self._motion.peak = np.zeros(3)
         self._force: Array = np.zeros(3)
 
@@ -98,6 +99,8 @@ class Arm:
             breached = failure.reason is Reason.OUT_OF_BOUNDS
             if self.setting.stops and (breached or refused.collided):
                 self.stopped = message
+                if refused.collided:  # not BLOCKED, which would be tried again
+                    failure = Failure(Reason.STOPPED, failure.thing)
         return RawResult(failure, message, self.world.state().time_s - began)
 
     def reading(self) -> ArmReading:
@@ -134,7 +137,7 @@ class Arm:
     # --- the skills ------------------------------------------------------------------------
 
     def _do(self, action: Action, variation: int) -> None:
-        if action.verb not in VERBS:
+        if action.verb not in OF_ARMS:
             raise Refused(Reason.NOT_SUPPORTED, f"An arm cannot {action.verb}.", action.target)
         if action.verb is Verb.WAIT:
             self._wait(_WAIT_S if action.seconds is None else action.seconds)
@@ -147,7 +150,7 @@ class Arm:
             self._place(read_pose(action.pose or (), self.setting), blocks, held, variation)
         elif action.verb is Verb.REACH:
             target = read_pose(action.pose or (), self.setting)
-            self._carry(self._joints(target, variation), blocks, held)
+            self._carry(ways.joints_at(target, self._motion.target, variation), blocks, held)
         else:
             self._reset(blocks, held)
 
@@ -180,33 +183,47 @@ class Arm:
         if held is not None:
             reason = Reason.HELD if held == block else Reason.HANDS_FULL
             raise Refused(reason, f"The gripper holds block {held}; place it first.", held)
-        others = {i: pose for i, pose in blocks.items() if i != block}
-        way, grasp, lifted = self._grasp(blocks[block], blocks, others, variation)
+        grasp = self._grasp(block, blocks, variation)
         self._begin()
         self._grip(_OPEN)
-        self._travel(way, FAST)
-        self._motion.hold(_SETTLE_S)
-        before = self.world.blocks()[block].position[2]
-        self._go(grasp, SLOW)
+        self._travel(grasp.way, FAST)
+        # One look is noisy: from above it looks for a while, and corrects its aim.
+        _, blocks = self._look(_LOOK_S)
+        grasp = self._grasp(block, blocks, variation)
+        self._travel([*grasp.way, grasp.at], SLOW)
         self._motion.hold(_SETTLE_S)
         self._grip(_CLOSED)
+        before = float(blocks[block].position[2])
+        self._tug(block, before, grasp)
         try:
-            self._motion.to(lifted, LIFTING, limit=STUCK)
+            self._motion.to(grasp.lifted, LIFTING)
         except Hit as hit:
-            self._let_go(way[-1])
-            if -hit.force[2] > 0.7 * STUCK:
-                raise Refused(
-                    Reason.IMMOVABLE,
-                    f"The block {block} does not give way to {np.linalg.norm(hit.force):.0f} N.",
-                    block,
-                ) from None
-            raise self._blocked(None, block) from None
-        self._rest(_LIFTED_S)
-        after = self.world.blocks()
+            self._motion.back(hit.path)
+            self._let_go(grasp)
+            raise ways.blocked(None, block) from None
+        self._force, after = self._look(_LOOK_S)
         risen = after[block].position[2] - before
         if holding(self.world.state(), after) != block or risen < RISEN:
             self._grip(_OPEN)
             raise Refused(Reason.SLIPPED, f"The block {block} slipped out of the gripper.", block)
+
+    def _grasp(self, block: int, blocks: Mapping[int, BlockPose], variation: int) -> Grasp:
+        return ways.grasp(block, blocks, self._motion.target, self.setting.grasp_offset, variation)
+
+    def _tug(self, block: int, before: float, grasp: Grasp) -> None:
+        """Lift a gripped block a little, and see and feel what comes of it.
+
+        before: the height of its middle on the table, in m. Raises Refused with IMMOVABLE.
+        """
+        with suppress(Hit):  # then it pulls as hard as it may, and stays there
+            self._motion.to(grasp.tugged, LIFTING, limit=TUG_FORCE)
+        force, blocks = self._look(_LOOK_S)
+        pull = -float(force[2])
+        if blocks[block].position[2] - before < GAVE_WAY and pull > PULL:
+            self._let_go(grasp)
+            raise Refused(
+                Reason.IMMOVABLE, f"The block {block} does not give way to {pull:.0f} N.", block
+            )
 
     def _place(
         self,
@@ -219,20 +236,19 @@ class Arm:
             raise Refused(Reason.EMPTY_HANDED, "The gripper holds nothing; pick a block first.")
         others = {i: pose for i, pose in blocks.items() if i != held}
         in_hand = self._in_hand(blocks[held])
-        down = self._joints(target, variation)
-        above = self._above(target, down)
+        down = ways.joints_at(target, self._motion.target, variation)
+        above = ways.above(target, down)
         hit = clearance.first_hit(above, down, BLOCK / 2, others, in_hand, ends_only=True)
         if hit is not None:
-            raise self._blocked(hit)
+            raise ways.blocked(hit)
         self._carry(above, blocks, held)
         self._lower(down, target)
         self._motion.hold(_SETTLE_S)
         self._grip(_OPEN)
         self._go(above, SLOW)
-        self._rest(_LIFTED_S)
-        before = self.world.blocks()[held].position
-        self._motion.hold(_STILL_S)
-        after = self.world.blocks()[held].position
+        self._force, seen = self._look(_LOOK_S)
+        before = seen[held].position
+        after = self._look(_STILL_S)[1][held].position
         if after[2] < 0:
             raise Refused(Reason.MISPLACED, f"The block {held} fell off the table.", held)
         beside = float(np.linalg.norm((after - target.position)[:2]))
@@ -244,83 +260,6 @@ class Arm:
             )
         if float(np.linalg.norm(after - before)) > _STILL_M:
             raise Refused(Reason.MISPLACED, f"The block {held} does not lie still.", held)
-
-    # --- ways ------------------------------------------------------------------------------
-
-    def _joints(self, target: Target, seed: int, near: Array | None = None) -> Array:
-        """Joint positions at a pose. Raises Refused with UNREACHABLE."""
-        found = kinematics.solve(target, self._motion.target if near is None else near, seed)
-        if found is None:
-            x, y, z = target.position
-            raise Refused(
-                Reason.UNREACHABLE,
-                f"The arm cannot reach ({x:.3f}, {y:.3f}, {z:.3f}) with that orientation.",
-            )
-        return found
-
-    def _above(self, target: Target, near: Array) -> Array:
-        """Joint positions as far above a pose as the arm reaches, up to ABOVE."""
-        for height in (ABOVE, ABOVE / 2, ABOVE / 4):
-            raised = _higher(target, height)
-            found = kinematics.solve(raised, near)
-            if found is not None and np.abs(found - near).max() < 1.5:
-                return found
-        return near
-
-    def _way(
-        self,
-        to: Array,
-        opening: float,
-        blocks: Mapping[int, BlockPose],
-        held: BlockPose | None = None,
-    ) -> list[Array]:
-        """Joint positions to visit up to the last one. Raises Refused with BLOCKED."""
-        start = self._motion.target
-        hit = clearance.clear([start, to], opening, blocks, held)
-        if hit is None:
-            return [to]
-        here = kinematics.forward(start)
-        raised = self._above(here, start)
-        for detour in ([raised], [kinematics.HOME], [raised, kinematics.HOME]):
-            if clearance.clear([start, *detour, to], opening, blocks, held) is None:
-                return [*detour, to]
-        raise self._blocked(hit)
-
-    def _grasp(
-        self,
-        block: BlockPose,
-        blocks: Mapping[int, BlockPose],
-        others: Mapping[int, BlockPose],
-        variation: int,
-    ) -> tuple[list[Array], Array, Array]:
-        """The way above a block, and the joint positions at it and lifted. Raises Refused.
-
-        The fingers are along one of the two horizontal directions of the block's sides.
-        """
-        refused: Refused | None = None
-        yaw = _yaw(block.rotation)
-        turns = [yaw, yaw - math.copysign(math.pi / 2, yaw)]
-        if variation % 2:
-            turns.reverse()
-        for turn in turns:
-            turned = rotation.about_z(turn) @ rotation.DOWN
-            at = _higher(Target(block.position, turned), self.setting.grasp_offset)
-            try:
-                grasp = self._joints(at, variation, kinematics.HOME)
-                above = self._raised(at, ABOVE, grasp, variation)
-                lifted = self._raised(at, LIFT, grasp, variation)
-                hit = clearance.first_hit(above, grasp, _OPEN, others)
-                if hit is not None:
-                    raise self._blocked(hit)
-                return self._way(above, _OPEN, blocks), grasp, lifted
-            except Refused as error:
-                refused = refused or error
-        assert refused is not None
-        raise refused
-
-    def _raised(self, target: Target, height: float, near: Array, seed: int) -> Array:
-        raised = _higher(target, height)
-        return self._joints(raised, seed, near)
 
     def _in_hand(self, block: BlockPose) -> BlockPose:
         """A held block in the frame of the tcp."""
@@ -336,13 +275,14 @@ class Arm:
     def _carry(self, to: Array, blocks: Mapping[int, BlockPose], held: int | None) -> None:
         """Go to joint positions by a free way, with what is held. Raises Refused."""
         if held is None:
-            way = self._way(to, self._motion.opening, blocks)
+            way = ways.way(self._motion.target, to, self._motion.opening, blocks)
         else:
             others = {i: pose for i, pose in blocks.items() if i != held}
-            way = self._way(to, BLOCK / 2, others, self._in_hand(blocks[held]))
+            in_hand = self._in_hand(blocks[held])
+            way = ways.way(self._motion.target, to, BLOCK / 2, others, in_hand)
         self._begin()
         self._travel(way, FAST if held is None else SLOW)
-        self._rest(_LIFTED_S)
+        self._rest(_LOOK_S)
         if held is not None and holding(self.world.state(), self.world.blocks()) != held:
             # Not SLIPPED, which is tried again: another try would begin with empty hands.
             raise Refused(Reason.MISPLACED, f"The block {held} was lost on the way.", held)
@@ -357,7 +297,7 @@ class Arm:
         except Hit as hit:
             self._motion.back(hit.path)
             self._rest(_SETTLE_S)
-            raise self._blocked(None) from None
+            raise ways.blocked(None) from None
 
     def _lower(self, down: Array, target: Target) -> None:
         """Go down with a block until it lands, which may be a little above the pose."""
@@ -368,17 +308,17 @@ class Arm:
             if float(np.linalg.norm(here - target.position)) > LANDED_M:
                 self._motion.back(hit.path)
                 self._rest(_SETTLE_S)
-                raise self._blocked(None) from None
+                raise ways.blocked(None) from None
 
     def _grip(self, opening: float) -> None:
         self._motion.opening = opening
         self._motion.hold(_GRIP_S)
 
-    def _let_go(self, above: Array) -> None:
-        """Open where the arm is stuck, and leave upwards."""
+    def _let_go(self, grasp: Grasp) -> None:
+        """Open, and leave upwards."""
         self._grip(_OPEN)
         try:
-            self._motion.to(above, SLOW)
+            self._motion.to(grasp.way[-1], SLOW)
         except Hit as hit:
             self._motion.back(hit.path)
         self._rest(_SETTLE_S)
@@ -386,28 +326,21 @@ class Arm:
     def _rest(self, seconds: float) -> None:
         self._force = self._motion.hold(seconds)
 
-    def _blocked(self, hit: Obstacle | None, thing: int | None = None) -> Refused:
-        if isinstance(hit, int):
-            return Refused(Reason.BLOCKED, f"The block {hit} is in the way.", hit)
-        if hit == clearance.TABLE:
-            return Refused(Reason.BLOCKED, "The table is in the way.")
-        if hit == clearance.ITSELF:
-            return Refused(Reason.BLOCKED, "The arm itself is in the way.")
-        return Refused(Reason.BLOCKED, "The arm hit something on its way.", thing, collided=True)
+    def _look(self, seconds: float) -> tuple[Array, dict[int, BlockPose]]:
+        """Stay where it is: the mean force (N, in the base), and the mean pose of every block.
 
-
-def _yaw(turned: Array) -> float:
-    """How a block is turned about z, folded into [-45, 45) degrees: of its four sides the nearest.
-
-    Of a tilted block the axis that is most level counts.
-    """
-    level = turned[:, int(np.argmin(np.abs(turned[2])))]
-    quarter = math.pi / 2
-    return (math.atan2(level[1], level[0]) + quarter / 2) % quarter - quarter / 2
-
-
-def _higher(target: Target, height: float) -> Target:
-    return Target(target.position + np.array([0.0, 0.0, height]), target.rotation)
+        Means are of the moments that `Motion.hold` counts, so that noise mostly goes.
+        """
+        seen: list[Mapping[int, BlockPose]] = []
+        force = self._motion.hold(seconds, lambda: seen.append(self.world.blocks()))
+        blocks = {
+            block: BlockPose(
+                np.mean([each[block].position for each in seen], axis=0),
+                rotation.mean([each[block].rotation for each in seen]),
+            )
+            for block in seen[0]
+        }
+        return force, blocks
 
 
 def _triple(vector: Array) -> tuple[float, float, float]:

@@ -18,8 +18,13 @@ from .world import BlockPose
 ROOM, ARM, TABLE, FIRST_BLOCK = 1, 2, 3, 4
 #: How thick the table is, in m.
 TABLE_THICKNESS = 0.4
-#: How far a block may be from exactly on top of something, in m.
-_ON_M = 0.012
+#: How far a block may be from exactly on top of something: in height, and beside a block, in m.
+_ON_M, _BESIDE_M = 0.012, 0.03
+
+
+def block_name(block: int) -> str:
+    """The native id of a block, from its node id: cubeA, cubeB …"""
+    return f"cube{chr(ord('A') + block - FIRST_BLOCK)}"
 
 
 def block_graph(
@@ -68,7 +73,7 @@ def block_graph(
                 block,
                 "cube",
                 Kind.OBJECT,
-                f"cube{chr(ord('A') + block - FIRST_BLOCK)}",
+                block_name(block),
                 affordances=frozenset({Affordance.GRASPABLE, Affordance.SURFACE}),
                 pose=pose,
                 box=Box(pose.position, (x, y, z)),
@@ -94,7 +99,7 @@ def block_graph(
 def _on(upper: Array, lower: Array) -> bool:
     """Whether a block stands on another: one size above it, its middle over it."""
     beside = np.abs((upper - lower)[:2]).max()
-    return bool(abs(upper[2] - lower[2] - BLOCK) < _ON_M and beside < BLOCK * 0.6)
+    return bool(abs(upper[2] - lower[2] - BLOCK) < _ON_M and beside < _BESIDE_M)
 
 
 def _pose(position: Array, turned: Array) -> Pose:

@@ -21,11 +21,13 @@ HOME: Array = np.array(panda.HOME)
 NEAR_M = 0.0001
 NEAR_RAD = 0.001
 _STEPS = 100
-_DAMPING, _LEAST_DAMPING = 1e-3, 1e-6
-_FADE = 1e-3
+#: Of the least squares, far from the pose and at it; the squared error (m², rad²) where it fades.
+_DAMPING, _LEAST_DAMPING, _FADE = 1e-3, 1e-6, 1e-3
+_HOMEWARD = 0.05  # how strongly the null space is pulled towards the home pose
 _LONGEST_STEP = 0.3  # rad
 _MARGIN = 0.01  # rad to the limits
-_STARTS = 12
+#: Random starts, and how far from the home pose each joint may be in them, in rad.
+_STARTS, _SPREAD = 12, 0.9
 
 
 class Target(NamedTuple):
@@ -112,7 +114,9 @@ def solve(target: Target, near: Array, seed: int = 0) -> Array | None:
             return found
     random = np.random.default_rng(seed)
     for _ in range(_STARTS):
-        start = np.clip(turned + random.uniform(-0.9, 0.9, 7), LOW + _MARGIN, HIGH - _MARGIN)
+        start = np.clip(
+            turned + random.uniform(-_SPREAD, _SPREAD, 7), LOW + _MARGIN, HIGH - _MARGIN
+        )
         found = _descend(target, start)
         if found is not None:
             return found
@@ -134,7 +138,7 @@ def _descend(target: Target, start: Array) -> Array | None:
         inverse = jacobian.T @ np.linalg.inv(
             jacobian @ jacobian.T + max(_DAMPING * far, _LEAST_DAMPING) * eye6
         )
-        step = inverse @ error + (eye7 - inverse @ jacobian) @ (0.05 * far * (HOME - joints))
+        step = inverse @ error + (eye7 - inverse @ jacobian) @ (_HOMEWARD * far * (HOME - joints))
         longest = np.abs(step).max()
         if longest > _LONGEST_STEP:
             step *= _LONGEST_STEP / longest

@@ -27,7 +27,6 @@ _SHORTEST = 0.3  # s
 #: The most that joints accelerate, in rad/s² for each rad/s of speed: short motions would otherwise
 #: be so violent that a heavy block pushes the fingers open.
 GENTLE = 6.0
-_BACK = 0.5  # rad/s
 
 
 class Hit(Exception):
@@ -52,21 +51,15 @@ class Motion:
         self.peak: Array = np.zeros(3)
         self.target: Array = world.state().joints.copy()
 
-    def to(
-        self,
-        joints: Array,
-        speed: float = FAST,
-        watch: Callable[[ArmState], None] | None = None,
-        limit: float = PUSHED,
-    ) -> None:
-        """Follow a trajectory to joint positions, shape (7,). Raises Hit.
+    def to(self, joints: Array, speed: float = FAST, limit: float = PUSHED) -> None:
+        """Follow a trajectory to joint positions, shape (7,), in rad. Raises Hit.
 
-        watch: sees every state on the way. limit: of the force at the wrist, in N, against that
-        at the start of the motion.
+        speed: of the joint that has furthest to go, in rad/s at most on average. limit: of the
+        force at the wrist, in N, against that at the start of the motion.
         """
         start, way = self.target, joints - self.target
         longest = float(np.abs(way).max())
-        # A quintic's acceleration is 5.77 way / duration² at most.
+        # A quintic's acceleration is 10 / sqrt(3) = 5.77 times way / duration² at most.
         duration = max(_SHORTEST, longest / speed, math.sqrt(5.77 * longest / (GENTLE * speed)))
         ticks = int(np.ceil(duration / TICK))
         before = self.world.state().force
@@ -86,13 +79,11 @@ class Motion:
             ):
                 self.hold(0.1)
                 raise Hit(done, state.force - before)
-            if watch is not None:
-                watch(state)
 
-    def hold(self, seconds: float) -> Array:
+    def hold(self, seconds: float, look: Callable[[], None] | None = None) -> Array:
         """Stay where it is so long; the mean force of the second half of that, less the base.
 
-        Of more than 0.8 s the last 0.4 s count.
+        Of more than 0.8 s the last 0.4 s count. look: called at each moment that counts.
         """
         ticks = max(1, round(seconds / TICK))
         counted = min((ticks + 1) // 2, round(0.4 / TICK))
@@ -104,6 +95,8 @@ class Motion:
             force = self._seen().force
             if tick >= ticks - counted:
                 forces.append(force)
+                if look is not None:
+                    look()
         mean: Array = np.mean(forces, axis=0) - self.base
         return mean
 

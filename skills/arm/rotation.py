@@ -82,6 +82,14 @@ def vector(rotation: Array) -> Array:
     return np.array([x, y, z]) * (angle / sine)
 
 
+def mean(rotations: Sequence[Array]) -> Array:
+    """The rotation matrix that is nearest to the mean of some (chordal mean, by SVD)."""
+    u, _, v = np.linalg.svd(np.sum(rotations, axis=0))
+    u[:, 2] *= np.linalg.det(u @ v)
+    nearest: Array = u @ v
+    return nearest
+
+
 def about_z(angle: float) -> Array:
     """The matrix of a turn about the z axis, in rad."""
     return from_euler(0.0, 0.0, angle)

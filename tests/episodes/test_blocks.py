@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from peephole.adapters.blocks.scenes import load
 from peephole.adapters.mujoco.blocks import BlocksAdapter
-from peephole.adapters.mujoco.scenes import load
 from peephole.cli import app
 from peephole.episodes.blocks import SCENES
 from peephole.episodes.episode import Setting, run_episode

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.episodes.metrics import bootstrap, run_data, summarize, wilson
+from peephole.episodes.metrics import (
+    KindFigures,
+    bootstrap,
+    by_kind,
+    run_data,
+    summarize,
+    wilson,
+)
 from peephole.episodes.result import EpisodeResult
 
 
@@ -87,3 +94,19 @@ def test_tokens_per_action_are_those_of_successful_episodes() -> None:
     assert figures["usd"].mean == pytest.approx(0.1)
     assert "tpa" not in summarize(results[2:])
     assert "tokens" not in summarize([result("d", success=True, progress=1)])
+
+
+def test_each_kind_of_task_has_its_own_figures_in_every_run() -> None:
+    stack = result("stack/1", success=True, progress=1.0)
+    lucky = replace(result("heavier/1", success=True, progress=1.0), informed=False, steps=1)
+    known = replace(result("heavier/2", success=True, progress=1.0), informed=True, steps=4)
+    kinds = by_kind([[stack, lucky, known], [lucky]])
+    assert list(kinds) == ["stack", "heavier"]
+    assert kinds["stack"] == [KindFigures(1, 1, None, 10.0), None]
+    assert kinds["heavier"] == [KindFigures(2, 2, 1, 2.5), KindFigures(1, 1, 0, 1.0)]
+    assert run_data("run", [stack, lucky])["kinds"]["heavier"]["informed"] == 0
+
+
+def test_tasks_of_one_kind_and_tasks_of_a_kind_each_need_no_such_table() -> None:
+    assert by_kind([[result(f"stack/{i}", success=True, progress=1.0) for i in range(3)]]) == {}
+    assert by_kind([[result(f"k{i}/1", success=True, progress=1.0) for i in range(50)]]) == {}

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from peephole.episodes.recording import episode_files
+
 
 def peephole(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -106,3 +108,71 @@ def test_an_episode_that_is_not_there_is_refused(run: Path) -> None:
     done = peephole("replay", str(run), "9")
     assert done.returncode == 2
     assert "has episodes 1 to 3, not 9" in done.stderr
+
+
+# --- films ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def of_blocks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of one task in MuJoCo, in a process of its own."""
+    pytest.importorskip("mujoco")
+    folder = tmp_path_factory.mktemp("blocks") / "run"
+    done = peephole(
+        *("run", "--suite", "blocks", "--planner", "expert", "--tasks", "heavier/1", "--isolate"),
+        *("--out", str(folder)),
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_an_episode_is_filmed(of_blocks: Path, tmp_path: Path) -> None:
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    film = tmp_path / "heavier.mp4"
+    done = peephole("replay", str(of_blocks), "1", "--film", str(film), "--json")
+    if done.returncode == 3:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["film"] == str(film)
+    events = map(json.loads, next(episode_files(of_blocks)).read_text().splitlines())
+    took = sum(event["outcome"]["sim_time_s"] for event in events if event["event"] == "step")
+    assert imageio_ffmpeg.count_frames_and_secs(str(film))[1] == pytest.approx(took, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--film", "a.mp4"), "--film makes a film of one episode; give its number"),
+        (("1", "--film", "a.txt"), "a.txt is no name of a film; let it end in .mp4"),
+        (("1", "--film", "nowhere/a.mp4"), "nowhere/a.mp4 cannot be written: No such file"),
+    ],
+)
+def test_a_film_that_cannot_be_made_is_refused_in_one_sentence(
+    of_blocks: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    pytest.importorskip("imageio_ffmpeg")
+    done = peephole("replay", str(of_blocks), *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_film_needs_an_adapter_that_makes_films_and_a_package(
+    run: Path, of_blocks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = peephole("replay", str(run), "1", "--film", str(tmp_path / "a.mp4"))
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "virtualhome makes no films; the adapter mujoco does" in done.stderr
+    (tmp_path / "imageio_ffmpeg.py").write_text("raise ImportError('is not there')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    done = peephole("replay", str(of_blocks), "1", "--film", str(tmp_path / "a.mp4"))
+    assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)
+    assert "pip install 'peephole[video]'" in done.stderr
+
+
+def test_what_was_not_played_is_not_filmed(of_blocks: Path, tmp_path: Path) -> None:
+    unplayed = shutil.copytree(of_blocks, tmp_path / "run")
+    next(episode_files(unplayed)).unlink()
+    done = peephole("replay", str(unplayed), "1", "--film", str(tmp_path / "a.mp4"))
+    assert done.returncode == 2
+    assert "was not played yet" in done.stderr

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from peephole.adapters.blocks.scenes import read
 from peephole.adapters.isaacgym import server, settings, standin
 from peephole.adapters.isaacgym.blocks import IsaacGymAdapter
 from peephole.adapters.isaacgym.world import Deadlines
 from peephole.adapters.messages import view_from_data, view_to_data
-from peephole.adapters.mujoco.scenes import read
 from peephole.adapters.status import adapter_status, connect
 from peephole.errors import BadInput, Missing
 from peephole.scene_graph.node import Edge, Relation

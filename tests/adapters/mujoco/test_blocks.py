@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from peephole.adapters.blocks.scenes import REALISTIC_NOISE
 from peephole.adapters.contract import Capability
 from peephole.adapters.isolated import IsolatedAdapter
 from peephole.adapters.messages import view_from_data, view_to_data
 from peephole.adapters.mujoco.blocks import BlocksAdapter
-from peephole.adapters.mujoco.scenes import REALISTIC_NOISE
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.status import connect
 from peephole.errors import BadInput, Missing
@@ -130,7 +130,7 @@ def test_pictures_show_what_happens_and_change_nothing(play):
 
 
 def test_a_film_is_an_mp4(play, tmp_path):
-    pytest.importorskip("imageio_ffmpeg")
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
     world = play("seed=5")
     path = tmp_path / "pick.mp4"
     try:
@@ -138,6 +138,20 @@ def test_a_film_is_an_mp4(play, tmp_path):
     except Missing as missing:
         pytest.skip(str(missing))
     with film:
-        world.attempt(pick_up(4), 0)
-    assert path.read_bytes()[4:8] == b"ftyp"
-    assert path.stat().st_size > 5000
+        took = world.attempt(pick_up(4), 0).sim_time_s
+    pictures, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
+    assert seconds == pytest.approx(took, abs=0.1)
+    frames = imageio_ffmpeg.read_frames(str(path))
+    assert next(frames)["size"] == (640, 480)
+    shown = [np.frombuffer(frame, np.uint8).astype(int) for frame in frames]
+    assert len(shown) == pictures
+    assert np.abs(shown[-1] - shown[0]).max() > 50
+    assert world.attempt(reset(), 0).success  # the film is closed, the world goes on
+
+
+def test_a_film_without_pictures_is_none(play, tmp_path):
+    pytest.importorskip("imageio_ffmpeg")
+    path = tmp_path / "none.mp4"
+    with BlocksAdapter().film(path):
+        pass
+    assert not path.exists()

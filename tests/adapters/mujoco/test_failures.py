@@ -190,7 +190,8 @@ class TestRealArm:
         seen = world.world.blocks
         monkeypatch.setattr(world.world, "blocks", lambda: {A: seen()[A]})
         result = world.attempt(place((0.45, -0.15, 0.03, *self.DOWN)), 0)
-        assert reason(result) is Reason.BLOCKED
+        assert reason(result) is Reason.STOPPED
+        assert "hit something" in result.message
         assert reason(world.attempt(reset(), 0)) is Reason.STOPPED
 
     def test_a_refused_way_or_a_wrong_number_of_numbers_does_not_stop_it(self, play):

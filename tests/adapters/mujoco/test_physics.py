@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
+from peephole.adapters.blocks.scenes import read
 from peephole.adapters.mujoco.mjcf import mjcf
-from peephole.adapters.mujoco.scenes import read
 from peephole.skills.actions import pick_up, place, wait
 from peephole.skills.arm import kinematics, rotation
 from peephole.skills.arm.clearance import first_hit

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.adapters.mujoco.scenes import GAP, REALISTIC_NOISE, SPACING, load, read
+from peephole.adapters.blocks.scenes import GAP, REALISTIC_NOISE, SPACING, load, read
 from peephole.adapters.scenes import load_scene
 from peephole.errors import BadInput
 from peephole.scene_graph.node import Kind, Relation

@@ -1,0 +1,93 @@
+"""The block world of LLM-POP (section 5.1) as an adapter, on whatever engine.
+
+A Franka Panda stands before a table with one to three cubes of 5 cm (`scenes` tells which). What
+they weigh and whether they are welded to the table is not to be seen: the arm has to lift them and
+feel the force at its wrist. Poses are perceived, with noise where the scene asks for it; `graph` is
+the truth.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+from ...errors import BadInput
+from ...observation_text.view import View
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Kind
+from ...scene_graph.task import Task
+from ...skills.actions import Action
+from ...skills.outcomes import RawResult
+from ..contract import Adapter
+from ..scenes import split_scene
+
+if TYPE_CHECKING:
+    from ...skills.arm.arm import Arm
+    from .scenes import BlockScene
+    from .world import BlockWorld
+
+
+class BlockAdapter(Adapter):
+    """A task of the block world. A subclass makes the world on its engine."""
+
+    def __init__(self) -> None:
+        self._world: BlockWorld | None = None
+        self._arm: Arm | None = None
+        self._view: View | None = None
+
+    @abstractmethod
+    def _built(self, scene: BlockScene, seed: int) -> BlockWorld:
+        """The world at the start of a scene. seed: of the noise of its sensors."""
+
+    def reset(self, task: Task, seed: int) -> None:
+        """Load a scene "blocks:REFERENCE". seed: of the noise of its sensors only.
+
+        Raises BadInput, and what the engine raises where it cannot be started.
+        """
+        from ...skills.arm.arm import Arm
+        from .scenes import read
+
+        loader, reference = split_scene(task.scene)
+        if loader not in self.spec.loaders:
+            raise BadInput(
+                f"The adapter {self.spec.name} cannot load the scene '{task.scene}'; it takes "
+                f"scenes of {', '.join(self.spec.loaders)} only."
+            )
+        scene = read(reference)
+        self.close()
+        noise = hashlib.sha256(f"{seed} {task.scene}".encode()).digest()[:8]
+        self._world = self._built(scene, int.from_bytes(noise, "big"))
+        self._arm = Arm(self._world, scene.setting)
+        self._perceive()
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        result = self.arm.attempt(action, variation)
+        self._perceive()
+        return result
+
+    def graph(self) -> SceneGraph:
+        assert self._world is not None, "reset comes first"
+        return self.arm.graph(self._world.true_state(), self._world.true_blocks())
+
+    def view(self) -> View:
+        """The arm, the table and the blocks where they are perceived, and the arm's readings."""
+        assert self._view is not None, "reset comes first"
+        return self._view
+
+    def _perceive(self) -> None:
+        # Once after every action, since every reading has noise of its own: how often the view
+        # is asked for must not change what comes after.
+        assert self._world is not None
+        perceived = self.arm.graph(self._world.state(), self._world.blocks())
+        places = (n.id for n in perceived.nodes() if n.kind is not Kind.AGENT)
+        self._view = View(perceived, dict.fromkeys(places, True), self.arm.reading())
+
+    def close(self) -> None:
+        self._world = self._arm = self._view = None
+
+    @property
+    def arm(self) -> Arm:
+        """The skills. `reset` comes first."""
+        assert self._arm is not None, "reset comes first"
+        return self._arm

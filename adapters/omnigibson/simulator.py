@@ -224,8 +224,8 @@ class Simulator:
             error, message = "UNSUPPORTED", _line(failed)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as failed:
             error, message = "BROKEN", f"{type(failed).__name__}: {_line(failed)}"
-        if primitive == "NAVIGATE_TO" and error is None:
-            self._reached, self._seen = name, set()
+        if primitive == "NAVIGATE_TO" and name is not None and error is None:
+            self._reached, self._seen = name, {name}  # nobody arrives without having seen it
         self._look()
         return {"error": error, "message": message, "sim_time_s": steps / _FREQUENCY}
 

@@ -23,9 +23,11 @@ CUTS, SLICEABLE = Affordance.CUTS, Affordance.SLICEABLE
 
 @pytest.fixture(scope="session")
 def duck() -> ModuleType:
-    """tests/adapters/omnigibson/duck_world.py."""
-    path = Path(__file__).parent / "duck_world.py"
-    spec = importlib.util.spec_from_file_location("omnigibson_duck_world", path)
+    """tests/adapters/omnigibson/duck, which a process of its own imports by that name."""
+    folder = Path(__file__).parent / "duck"
+    spec = importlib.util.spec_from_file_location(
+        "duck", folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -27,13 +27,9 @@ TASK = Task("any", "Do it.", And(()), "behavior:picking_up_trash")
 
 #: Stands for omnigibson in the other process: the duck world takes its place when it is imported.
 PACKAGE = """
-import importlib.util, pathlib, sys
+import pathlib, sys
 
-spec = importlib.util.spec_from_file_location("omnigibson_duck_world", {duck!r})
-duck = importlib.util.module_from_spec(spec)
-sys.modules[spec.name] = duck
-spec.loader.exec_module(duck)
-
+import duck
 from peephole.adapters.scenes import load_scene
 
 graph = load_scene({scene!r})
@@ -52,9 +48,10 @@ def adapter(
     (data / "Rs_int_task_picking_up_trash_0_0_template.json").touch()
     package = tmp_path / "path" / "omnigibson"
     package.mkdir(parents=True)
-    words = {"duck": duck.__file__, "scene": TASK.scene, "data": str(tmp_path / "data")}
+    words = {"scene": TASK.scene, "data": str(tmp_path / "data")}
     (package / "__init__.py").write_text(PACKAGE.format(**words))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "path"))
+    folders = [str(package.parent), str(Path(__file__).parent)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(folders))
     monkeypatch.setenv(settings.VARIABLE, sys.executable)
     made = OmniGibsonAdapter()
     yield made

@@ -9,6 +9,9 @@ from ..skills.dynamics import SIGHT
 from ..skills.outcomes import Failure, Reason
 from .view import Part, View
 
+#: So many parts of views are remembered as taken in.
+_PARTS = 200
+
 
 class Perception:
     """Everything an agent has perceived in an episode.
@@ -22,16 +25,18 @@ class Perception:
         self.seen: dict[int, Node] = {}
         self._edges: dict[int, Outgoing] = {}  # of each thing, as last seen
         self.now = View(SceneGraph(), {})
-        self._parts: tuple[Part, ...] = ()
+        self._taken_in: set[Part] = set()
 
     def update(self, view: View) -> list[Node]:
         """Take in a view. The result is what was never perceived before."""
         new: list[Node] = []
-        seen, edges, known = self.seen, self._edges, self._parts
-        self._parts = view.parts
-        for part in self._parts:
-            if part in known:
-                continue  # it was in the last view too
+        seen, edges, taken_in = self.seen, self._edges, self._taken_in
+        if len(taken_in) > _PARTS:
+            taken_in.clear()
+        for part in view.parts:
+            if part in taken_in:
+                continue  # nothing in it has changed since
+            taken_in.add(part)
             nodes = part.nodes
             if not nodes.keys() <= seen.keys():
                 new += [node for node in nodes.values() if node.id not in seen]

@@ -193,6 +193,11 @@ def _numbered(names: Names, node_id: int) -> str:
 
 def _listed(names: Names, node_ids: Iterable[int]) -> str:
     """'apple (1), bench (1, 2)': by name in plain string order, numbers ascending."""
+    return _listing(names, tuple(node_ids))
+
+
+@lru_cache(maxsize=1000)  # much is seen again
+def _listing(names: Names, node_ids: tuple[int, ...]) -> str:
     groups: list[str] = []
     previous = None
     numbers = names.numbers

@@ -7,14 +7,15 @@ step costs what it changed. One graph is made of them when somebody asks for it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from ..scene_graph.graph import Incoming, Outgoing, SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation
-from .view import HANDLED, Part, View, Visibility, look_into, stood_at
+from .view import HANDLED, Part, View, Visibility, look_into
 
 _PLACEMENTS = frozenset(PLACEMENTS)
-_ROOM = Kind.ROOM
+_ROOM, _HOLDS, _CLOSE = Kind.ROOM, Relation.HOLDS, Relation.CLOSE
 #: The places looked into, in this order, and whether it is the room: the section that holds all
 #: rooms, and that shows of what the room keeps as much as the profile lets one see from afar.
 _Key = tuple[tuple[int, ...], bool]
@@ -37,13 +38,33 @@ class _Section(Part):
     tied: bool
     elsewhere: set[int]
     _incoming: dict[int, Incoming] | None = None
+    _handled: list[int] | None = None
+    _fixtures: set[int] | None = None
 
     def mended(self, node: Node) -> _Section:
-        """The same with another version of a node."""
+        """The same with another version of a node, of the same kind."""
         nodes = {**self.nodes, node.id: node}
         twin = _Section(nodes, self.outgoing, self.covered, self.loose, self.tied, self.elsewhere)
-        twin._incoming = self._incoming
+        twin._incoming, twin._handled, twin._fixtures = (
+            self._incoming,
+            self._handled,
+            self._fixtures,
+        )
         return twin
+
+    @property
+    def handled(self) -> list[int]:
+        """Its fixtures and objects."""
+        if self._handled is None:
+            self._handled = [i for i, node in self.nodes.items() if node.kind in HANDLED]
+        return self._handled
+
+    @property
+    def fixtures(self) -> set[int]:
+        if self._fixtures is None:
+            fixture = Kind.FIXTURE
+            self._fixtures = {i for i, node in self.nodes.items() if node.kind is fixture}
+        return self._fixtures
 
     @property
     def incoming(self) -> dict[int, Incoming]:
@@ -101,8 +122,9 @@ class _Sections(View):
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        if any(section.tied for section in self._sections):
-            return super().parts
+        for section in self._sections:
+            if section.tied:
+                return super().parts
         return (*self._sections, self._mine)
 
     def get(self, node_id: int) -> Node | None:
@@ -117,7 +139,7 @@ class _Sections(View):
 
     def held(self) -> list[int]:
         (pairs,) = self._mine.outgoing.values()
-        return [thing for relation, thing in pairs if relation is Relation.HOLDS]
+        return [thing for relation, thing in pairs if relation is _HOLDS]
 
     def worn(self) -> list[int]:
         return self._worn
@@ -125,22 +147,19 @@ class _Sections(View):
     def at_hand(self) -> list[int]:
         if self._body:
             return super().at_hand()
-        found: dict[int, None] = {}
+        found: list[int] = []
         for section in self._sections[1:]:
-            for node_id, node in section.nodes.items():
-                if node.kind in HANDLED:
-                    found[node_id] = None
-        return list(found)
+            found += section.handled
+        return found if len(self._sections) < 3 else list(dict.fromkeys(found))
 
     def at_a_glance(self, room: int) -> list[int]:
         base, *close = self._sections
-        if self._glimpsed != room or any(
-            node_id not in base.nodes and node.kind is Kind.FIXTURE
-            for section in close
-            for node_id, node in section.nodes.items()
-        ):
+        if self._glimpsed != room:
             return super().at_a_glance(room)
-        return [node_id for node_id, node in base.nodes.items() if node.kind in HANDLED]
+        for section in close:  # it may show a fixture that stands on an object
+            if not section.fixtures <= base.nodes.keys():
+                return super().at_a_glance(room)
+        return base.handled
 
     def _joined(self) -> SceneGraph:
         base, *more = self._sections
@@ -184,31 +203,40 @@ class Sight:
         self._all_of_room = profile is Visibility.ROOM
         self._changed = truth.watch()
         self._sections: dict[_Key, _Section] = {}
-        self._users: dict[int, set[_Key]] = {}  # the sections that a node has a part in
+        # the sections that a node has a part in
+        self._users: defaultdict[int, set[_Key]] = defaultdict(set)
         self._looks = 0
         self._list_rooms()
 
     def view(self) -> View:
         """The same as `visible` gives of the graph as it is now."""
         for node_id in self._changed:
-            self._take_in(node_id)
+            if node_id != self._me or node_id in self._users:  # whom sections seldom show
+                self._take_in(node_id)
         self._changed.clear()
         truth, me = self._truth, self._me
         room = truth.room_of(me)
-        held, body = truth.held(me), truth.contents(me)
+        mine = truth.outgoing(me)
+        with_me, close, elsewhere = [], [], False
+        for relation, target in mine:
+            if relation is _HOLDS:
+                with_me.append(target)
+            elif relation is _CLOSE and truth.closed_around(target) is None:
+                close.append(target)
+            elif target != room:
+                elsewhere = True
+        body = truth.contents(me) if truth.incoming_of.get(me) else []
+        with_me += body
         sections = [self._section((() if room is None else (room,), True))]
-        for places in ((*held, *body), tuple(stood_at(truth, me))):
-            if places:
-                sections.append(self._section((places, False)))
-        mine = []
-        for pair in truth.outgoing(me):
-            for section in sections:
-                if pair[1] in section.nodes:
-                    mine.append(pair)
-                    break
+        if with_me:
+            sections.append(self._section((tuple(with_me), False)))
+        if close:
+            sections.append(self._section((tuple(close), False)))
+        if elsewhere:  # than where one surely sees it
+            mine = tuple([p for p in mine if any(p[1] in s.nodes for s in sections)])
         worn = truth.sources(me, Relation.ON) if body else body
         glimpsed = None if self._all_of_room else room
-        part = Part({me: truth[me]}, {me: tuple(mine)})
+        part = Part({me: truth[me]}, {me: mine})
         return _Sections(sections, part, body, worn, truth.room_ids, truth.agent_ids, glimpsed)
 
     # --- sections ------------------------------------------------------------------------------
@@ -223,10 +251,7 @@ class Sight:
             self._sections[key] = section
             users = self._users
             for node_id in (*section.nodes, *section.elsewhere):
-                if node_id in users:
-                    users[node_id].add(key)
-                else:
-                    users[node_id] = {key}
+                users[node_id].add(key)
         return section
 
     def _look(self, places: tuple[int, ...], is_room: bool) -> _Section:
@@ -240,20 +265,18 @@ class Sight:
             elsewhere |= look_into(truth, place, seen, covered, everything=everything)
         del seen[me]
         always = self._always
-        outgoing: dict[int, Outgoing] = {}
+        all_outgoing = truth.outgoing_of
+        outgoing = {node_id: all_outgoing.get(node_id, ()) for node_id in seen}
         loose: dict[int, Outgoing] = {}
         tied = False
-        all_outgoing = truth.outgoing_of
-        for node_id in seen:
-            pairs = all_outgoing.get(node_id, ())
-            for _, target in pairs:
-                if target not in seen and target not in always:
+        away = {pair[1] for pairs in outgoing.values() for pair in pairs} - seen.keys() - always
+        if away:
+            for node_id, pairs in outgoing.items():
+                if not away.isdisjoint([target for _, target in pairs]):
                     loose[node_id] = pairs
-                    away = [p for p in pairs if p[1] not in seen and p[1] not in always]
-                    tied = tied or any(relation in _PLACEMENTS for relation, _ in away)
-                    pairs = tuple([p for p in pairs if p not in away])
-                    break
-            outgoing[node_id] = pairs
+                    tied = tied or any(t in away and r in _PLACEMENTS for r, t in pairs)
+            for node_id, pairs in loose.items():
+                outgoing[node_id] = tuple([pair for pair in pairs if pair[1] not in away])
         all_nodes = truth.by_id
         nodes = {node_id: all_nodes[node_id] for node_id in seen}
         return _Section(nodes, outgoing, covered, loose, tied, elsewhere)

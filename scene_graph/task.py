@@ -15,9 +15,9 @@ class Task:
     once the scene is loaded.
     scene: what the adapter loads, "LOADER:REFERENCE", for instance "virtualhome-eval:1004_2";
     every adapter says in its reset which loaders it takes.
-    map: the scene as it was when somebody recorded it, of the same form; empty: as it is now.
     informed: what must have happened by the action that fulfils the goal for good, or else that
     was luck: what the task depends on was measured. None where everything is to be seen.
+    map: the scene as it was when somebody recorded it, of the same form; empty: as it is now.
     """
 
     id: str
@@ -25,5 +25,5 @@ class Task:
     goal: Goal
     scene: str
     labels: dict[str, str] = field(default_factory=dict)
-    map: str = ""
     informed: Goal | None = None
+    map: str = ""

@@ -31,6 +31,7 @@ class Furniture(NamedTuple):
 Rooms = dict[str, tuple[Furniture, ...]]
 
 
+@cache
 def sort_of(room: str) -> str:
     """ "living_room" of the room "living_room_1"."""
     name, _, number = room.rpartition("_")

@@ -25,7 +25,7 @@ from .wording import instruction
 
 DYNAMIC = 50
 
-_BUDGETS = Budgets(steps=300, decisions=600)
+_BUDGETS = Budgets(steps=300, decisions=600, planning_s=120.0)
 _SOURCES = frozenset({"behavior"})
 
 

@@ -15,6 +15,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from ..skills.actions import Action, Verb
 from ..skills.embodiment import Embodiment
+from ..skills.executor import RetryPolicy
 from ..skills.outcomes import RawResult
 
 if TYPE_CHECKING:  # numpy takes longer to import than everything else here
@@ -38,6 +39,7 @@ class AdapterSpec:
 
     loaders: the prefixes of `Task.scene` that it takes. tested_on: the real engine it has been
     run against, or what it was run against instead. install: the command that gets what it needs.
+    attempt_s: seconds that one try may take before the simulator counts as hung.
     """
 
     name: str
@@ -49,6 +51,7 @@ class AdapterSpec:
     loaders: tuple[str, ...]
     tested_on: str
     install: str = ""
+    attempt_s: float = RetryPolicy.attempt_s
 
 
 class Adapter(ABC):

@@ -159,7 +159,7 @@ def _in_a_scene(
             "actions": str(len(plan)),
         }
         task_id, scene = f"{wish.form}/{number}", f"blocks:{reference}"
-        return Task(task_id, instruction, goal, scene, labels, informed)
+        return Task(task_id, instruction, goal, scene, labels, informed=informed)
     return None
 
 

@@ -30,6 +30,7 @@ from ..planners.llm.episode_model import spent
 from ..planners.llm.usage import Counter, Purse, Usage
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
+from ..skills.executor import RetryPolicy
 from . import result as result_data
 from .episode import Setting, run_episode
 from .recording import (
@@ -365,6 +366,7 @@ class Work:
             seed=config.seed,
             model=self.model,
             watch=watch,
+            policy=RetryPolicy.within(self.adapter.spec.attempt_s),
             sources=suite.sources,
         )
 

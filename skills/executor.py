@@ -54,6 +54,11 @@ class RetryPolicy:
     action_s: float = 180.0
     restarts: int = 2
 
+    @classmethod
+    def within(cls, attempt_s: float) -> RetryPolicy:
+        """The default for a simulator of which one try takes so long at most."""
+        return cls(attempt_s=attempt_s, action_s=cls.attempts * attempt_s)
+
 
 @dataclass
 class Executor:

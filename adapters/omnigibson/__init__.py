@@ -1,1 +1,1 @@
-"""BEHAVIOR-1K activities, and OmniGibson."""
+"""BEHAVIOR-1K activities, and OmniGibson's action primitives: simulated or symbolic."""

@@ -1,0 +1,216 @@
+"""OmniGibson's action primitives as an adapter: in OmniGibson, or on a scene graph.
+
+`settings` says which. The primitives teleport: they ask neither for nearness nor for sight nor for
+an open door. So the adapter asks for all three, by our own model of household actions and by the
+view, before it runs one; a planner that has not found and approached a thing cannot use it.
+
+A primitive is run once a try, since the executor owns the retries. What its errors mean:
+
+    PRE_CONDITION   the typed failure of our own model, or else of the primitive; never retried
+    SAMPLING        no free spot, or not reachable; retried
+    PLANNING        not reachable; retried
+    EXECUTION       a placed thing slipped; retried, which grasps it first, since it was let go
+    POST_CONDITION  not confirmed; retried
+
+What to know before trusting it: it has never run against OmniGibson itself (docs/omnigibson.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ... import plugins
+from ...errors import BadInput
+from ...observation_text.view import View, Visibility
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Relation
+from ...scene_graph.task import Task
+from ...skills.actions import Action, Verb
+from ...skills.dynamics import check
+from ...skills.embodiment import Embodiment
+from ...skills.outcomes import Failure, RawResult, Reason
+from ..contract import Adapter, AdapterSpec, Capability
+from ..scenes import split_scene
+from . import settings
+from .primitives import Backend, Error, Primitive
+from .symbolic import SymbolicBackend
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: The loader of BEHAVIOR-1K's activities, the only scenes that OmniGibson itself takes.
+ACTIVITIES = "behavior"
+
+_PRIMITIVES = {
+    Verb.GO_TO: Primitive.NAVIGATE_TO,
+    Verb.PICK_UP: Primitive.GRASP,
+    Verb.DROP: Primitive.RELEASE,
+    Verb.OPEN: Primitive.OPEN,
+    Verb.CLOSE: Primitive.CLOSE,
+    Verb.TURN_ON: Primitive.TOGGLE_ON,
+    Verb.TURN_OFF: Primitive.TOGGLE_OFF,
+    Verb.SLICE: Primitive.CUT,
+    Verb.WIPE: Primitive.WIPE,
+}
+_PUTS = {Relation.ON: Primitive.PLACE_ON_TOP, Relation.INSIDE: Primitive.PLACE_INSIDE}
+#: What our model of household actions refuses and OmniGibson does not.
+_NOT_REFUSED = frozenset({Reason.STILL_ON, Reason.STILL_OPEN, Reason.UNPLUGGED})
+#: What a primitive's PRE_CONDITION_ERROR says where our own model has seen nothing wrong.
+_REFUSALS = {
+    Primitive.GRASP: Reason.HANDS_FULL,
+    Primitive.OPEN: Reason.NOT_OPENABLE,
+    Primitive.CLOSE: Reason.NOT_OPENABLE,
+    Primitive.TOGGLE_ON: Reason.NOT_SWITCHABLE,
+    Primitive.TOGGLE_OFF: Reason.NOT_SWITCHABLE,
+    Primitive.CUT: Reason.NOT_SLICEABLE,
+    Primitive.RELEASE: Reason.NOT_HELD,
+    Primitive.PLACE_ON_TOP: Reason.NOT_HELD,
+    Primitive.PLACE_INSIDE: Reason.NOT_HELD,
+}
+_PLACES = frozenset(_PUTS.values())
+#: A primitive steps some 60 times; users report about one step a second in a full scene.
+_SIMULATED_S = 600.0
+
+
+class OmniGibsonAdapter(Adapter):
+    """A task played with OmniGibson's primitives."""
+
+    spec = AdapterSpec(
+        name="omnigibson",
+        summary="OmniGibson's action primitives, on BEHAVIOR-1K's symbolic data or in OmniGibson",
+        actions=frozenset({*_PRIMITIVES, Verb.PUT, Verb.LOOK, Verb.WAIT}),
+        embodiment=Embodiment(
+            hands=1,
+            needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF}),
+        ),
+        visibility=Visibility.NEAR,
+        capabilities=frozenset({Capability.GRAPH, Capability.SEED}),
+        loaders=tuple(plugins.names("scene")),
+        tested_on="its symbolic backend; never OmniGibson itself",
+        install=settings.INSTALL,
+    )
+
+    def __init__(self, backend: Backend | None = None) -> None:
+        """backend: instead of the one that the settings name."""
+        where = settings.chosen() if backend is None else ""
+        if where:
+            from .simulated import SimulatedBackend  # only where there is a simulator
+
+            self._backend: Backend = SimulatedBackend(where)
+            self.spec = replace(
+                self.spec,
+                visibility=Visibility.CAMERA,
+                capabilities=frozenset({Capability.GRAPH, Capability.IMAGES}),
+                loaders=(ACTIVITIES,),
+                attempt_s=_SIMULATED_S,
+            )
+        else:
+            self._backend = SymbolicBackend() if backend is None else backend
+        self._dropped: int | None = None  # what the last try let go of and did not place
+
+    @classmethod
+    def missing(cls) -> str | None:
+        return settings.missing()
+
+    def reset(self, task: Task, seed: int) -> None:
+        loader, _ = split_scene(task.scene)
+        if loader not in self.spec.loaders:
+            raise BadInput(
+                f"The adapter {self.spec.name} cannot load the scene '{task.scene}'; "
+                f"it takes scenes of {', '.join(self.spec.loaders)} only."
+            )
+        self._dropped = None
+        self._backend.reset(task, seed)
+
+    # --- acting ------------------------------------------------------------------------------
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        """One try. variation: poses are sampled anew in any case; from 1 on, what the last try
+        dropped beside its place is grasped first.
+        """
+        primitive = self._primitive(action)
+        if action.verb not in self.spec.actions or (
+            primitive is None and action.verb not in (Verb.LOOK, Verb.WAIT)
+        ):
+            return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
+        words, seconds = "", 0.0
+        if variation > 0 and action.verb is Verb.PUT and action.target == self._dropped:
+            again = self._backend.apply(Primitive.GRASP, action.target)
+            words, seconds = again.message, again.sim_time_s
+            if again.error is not None:
+                why = self._failure(action, Primitive.GRASP, again.error)
+                return RawResult(why, words, seconds)
+        self._dropped = None
+        failure = self.refused(action)
+        if failure is not None or primitive is None:
+            return RawResult(failure, words, seconds)
+        about = action.target if action.place is None else action.place
+        result = self._backend.apply(primitive, None if action.verb is Verb.DROP else about)
+        failure = None
+        if result.error is not None:
+            failure = self._failure(action, primitive, result.error)
+            self._note_dropped(action, primitive)
+        words = " ".join(filter(None, (words, result.message)))
+        return RawResult(failure, words, seconds + result.sim_time_s)
+
+    def refused(self, action: Action) -> Failure | None:
+        """Why an action is not even tried: what it is about is not near, not seen, shut away …"""
+        graph = self._backend.graph()
+        failure = check(graph, action, self.spec.embodiment)
+        if failure is not None and failure.reason not in _NOT_REFUSED:
+            return failure
+        if action.verb in (Verb.GO_TO, Verb.WAIT):
+            return None  # whoever goes may know of a thing from elsewhere
+        view = self._backend.view()
+        for thing in action.things:
+            if view.get(thing) is None:
+                return Failure(Reason.NOT_HERE, thing)
+        return None
+
+    def _primitive(self, action: Action) -> Primitive | None:
+        if action.verb is Verb.PUT:
+            return None if action.relation is None else _PUTS.get(action.relation)
+        return _PRIMITIVES.get(action.verb)
+
+    def _failure(self, action: Action, primitive: Primitive, error: Error) -> Failure:
+        """What a primitive's error means for an action that the adapter had let pass."""
+        about = action.target if action.place is None else action.place
+        if error is Error.PRE_CONDITION:
+            return Failure(_REFUSALS.get(primitive, Reason.UNSUITABLE), about)
+        if error is Error.SAMPLING and primitive in _PLACES:
+            return Failure(Reason.NO_FREE_SPOT, about)
+        if error in (Error.SAMPLING, Error.PLANNING):
+            return Failure(Reason.UNREACHABLE, about)
+        if error is Error.EXECUTION:
+            dropped = primitive in _PLACES
+            return Failure(Reason.SLIPPED, action.target) if dropped else Failure(Reason.REFUSED)
+        if error is Error.POST_CONDITION:
+            return Failure(Reason.NOT_CONFIRMED, about)
+        unsupported = error is Error.UNSUPPORTED
+        return Failure(Reason.NOT_SUPPORTED if unsupported else Reason.REFUSED, about)
+
+    def _note_dropped(self, action: Action, primitive: Primitive) -> None:
+        graph = self._backend.graph()
+        thing = action.target
+        placed = primitive in _PLACES and thing is not None and thing in graph
+        if placed and thing is not None and graph.holder(thing) is None:
+            self._dropped = thing
+
+    # --- reading -----------------------------------------------------------------------------
+
+    def graph(self) -> SceneGraph:
+        return self._backend.graph().copy()
+
+    def view(self) -> View:
+        return self._backend.view()
+
+    def image(self) -> NDArray[np.uint8] | None:
+        return self._backend.image()
+
+    def close(self) -> None:
+        self._backend.close()
+
+    def facts(self) -> dict[str, Any]:
+        return self._backend.facts()

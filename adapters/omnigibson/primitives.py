@@ -1,0 +1,87 @@
+"""OmniGibson's symbolic action primitives, and what plays a scene with them.
+
+Names are those of `SymbolicSemanticActionPrimitiveSet` and `ActionPrimitiveError.Reason` in
+omnigibson 1.1.1; the current line has the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ...observation_text.view import View
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.task import Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Primitive(StrEnum):
+    """What the robot can be told to do. All but RELEASE take the thing that it is about.
+
+    What is placed, soaked or wiped with is whatever the one hand holds.
+    """
+
+    GRASP = "GRASP"
+    PLACE_ON_TOP = "PLACE_ON_TOP"
+    PLACE_INSIDE = "PLACE_INSIDE"
+    OPEN = "OPEN"
+    CLOSE = "CLOSE"
+    TOGGLE_ON = "TOGGLE_ON"
+    TOGGLE_OFF = "TOGGLE_OFF"
+    SOAK_UNDER = "SOAK_UNDER"
+    SOAK_INSIDE = "SOAK_INSIDE"
+    WIPE = "WIPE"
+    CUT = "CUT"
+    PLACE_NEAR_HEATING_ELEMENT = "PLACE_NEAR_HEATING_ELEMENT"
+    NAVIGATE_TO = "NAVIGATE_TO"
+    RELEASE = "RELEASE"
+
+
+class Error(StrEnum):
+    """Why a primitive failed."""
+
+    PRE_CONDITION = "PRE_CONDITION_ERROR"  # it cannot be done now
+    SAMPLING = "SAMPLING_ERROR"  # no pose was found, to stand in or to put a thing in
+    PLANNING = "PLANNING_ERROR"  # no way was found
+    EXECUTION = "EXECUTION_ERROR"  # it was begun and went wrong
+    POST_CONDITION = "POST_CONDITION_ERROR"  # it was done, and does not show
+    UNSUPPORTED = "UNSUPPORTED"  # ours: the primitive is not written (NotImplementedError)
+    BROKEN = "BROKEN"  # ours: any other exception of the primitive
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What ONE run of a primitive gave. message: its own words; sim_time_s: how long it took."""
+
+    error: Error | None = None
+    message: str = ""
+    sim_time_s: float = 0.0
+
+
+class Backend(Protocol):
+    """A scene with a robot in it that does primitives. Things are known by the ids of its graph."""
+
+    def reset(self, task: Task, seed: int) -> None:
+        """Load the task's scene. Raises BadInput, Missing and SimulatorDied."""
+
+    def apply(self, primitive: Primitive, thing: int | None) -> Result:
+        """Run a primitive once, without retries."""
+
+    def graph(self) -> SceneGraph:
+        """The true state; the caller must not change it."""
+
+    def view(self) -> View:
+        """What the robot perceives now."""
+
+    def image(self) -> NDArray[np.uint8] | None:
+        """The robot's camera as RGB, shape (height, width, 3), or None."""
+
+    def close(self) -> None:
+        """Let go of the scene."""
+
+    def facts(self) -> dict[str, Any]:
+        """Versions and settings."""

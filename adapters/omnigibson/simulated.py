@@ -1,0 +1,282 @@
+"""OmniGibson itself as a backend: what `simulator` tells, as a scene graph.
+
+The graph of the loader "behavior" gives the ids: an object of the activity keeps the id and the
+affordances that it has there, so that goals and instructions mean it; the rest of the scene gets
+ids of its own, by name. What was cut is gone in OmniGibson; its first half keeps its id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ...errors import BadInput, Missing
+from ...observation_text.view import View
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
+from ...scene_graph.task import Task
+from ...skills.dynamics import bases
+from .. import messages
+from ..scenes import load_scene, split_scene
+from ..supervisor import Supervisor
+from . import settings, simulator
+from .primitives import Error, Primitive, Result
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_STATES = {
+    "Open": (State.OPEN, State.CLOSED),
+    "ToggledOn": (State.ON, State.OFF),
+    "Covered": (State.DIRTY, State.CLEAN),
+    "Cooked": (State.COOKED, None),
+    "Heated": (State.HOT, None),
+    "Frozen": (State.COLD, None),
+}
+_RELATIONS = {"Inside": Relation.INSIDE, "OnTop": Relation.ON}
+_AFFORDANCES = {
+    "openable": Affordance.OPENABLE,
+    "toggleable": Affordance.SWITCHABLE,
+    "sliceable": Affordance.SLICEABLE,
+    "slicer": Affordance.CUTS,
+}
+#: What has an inside to put things into.
+_HOLLOW = frozenset({"openable", "fillable"})
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """How long OmniGibson may take to answer, in seconds. Users report 7 minutes for a scene."""
+
+    start_s: float = 600.0
+    reset_s: float = 1800.0
+    apply_s: float = 600.0
+    read_s: float = 120.0
+
+
+class Calls(Protocol):
+    """The methods of `simulator.Simulator`, in this process or another."""
+
+    def call(self, name: str, arguments: Mapping[str, Any], deadline_s: float) -> Any:
+        """What a method gives. Raises Missing, BadInput and SimulatorDied."""
+
+    def stop(self) -> None:
+        """Let go of the simulator."""
+
+
+class _Here:
+    """A simulator in this process, imported with the first call."""
+
+    def __init__(self) -> None:
+        self._simulator: simulator.Simulator | None = None
+
+    def call(self, name: str, arguments: Mapping[str, Any], deadline_s: float) -> Any:
+        try:
+            if self._simulator is None:
+                self._simulator = simulator.Simulator()
+            return getattr(self._simulator, name)(**arguments)
+        except simulator.Unavailable as error:
+            raise Missing(str(error)) from error
+        except simulator.Unknown as error:
+            raise BadInput(str(error)) from error
+
+    def stop(self) -> None:
+        if self._simulator is not None:
+            self._simulator.close()
+
+
+class SimulatedBackend:
+    """One activity in OmniGibson."""
+
+    def __init__(
+        self, where: str, deadlines: Deadlines | None = None, calls: Calls | None = None
+    ) -> None:
+        """where: as the setting has it. calls: instead of what `where` names."""
+        self._deadlines = deadlines or Deadlines()
+        self._process: Supervisor | None = None
+        if calls is None and where == settings.HERE:
+            calls = _Here()
+        elif calls is None:
+            server = str(Path(__file__).resolve().with_name("server.py"))
+            calls = self._process = Supervisor(
+                "omnigibson", [where, server], self._deadlines.start_s
+            )
+        self._calls = calls
+        self._hello: Mapping[str, Any] = {}
+        self._known = SceneGraph()  # the activity as its loader has it
+        self._ids: dict[str, int] = {}  # by what the simulator calls things
+        self._told: dict[str, Any] | None = None
+        self._graph = SceneGraph()
+
+    # --- as the adapter sees it --------------------------------------------------------------
+
+    def reset(self, task: Task, seed: int) -> None:
+        activity = split_scene(task.scene)[1].partition("?")[0]
+        known = load_scene(task.scene)
+        self._start()
+        arguments = {"activity": activity, "definition": 0, "instance": 0, "seed": seed}
+        self._calls.call("reset", arguments, self._deadlines.reset_s)
+        self._known, self._ids, self._told = known, {}, None
+
+    def apply(self, primitive: Primitive, thing: int | None) -> Result:
+        name = None if thing is None else str(self.graph()[thing].native_id)
+        arguments = {"primitive": str(primitive), "name": name}
+        told = self._calls.call("apply", arguments, self._deadlines.apply_s)
+        self._told = None
+        error = None if told["error"] is None else Error(told["error"])
+        return Result(error, str(told["message"]), float(told["sim_time_s"]))
+
+    def graph(self) -> SceneGraph:
+        if self._told is None:
+            self._told = self._calls.call("state", {}, self._deadlines.read_s)
+            self._graph = self._read(self._told)
+        return self._graph
+
+    def view(self) -> View:
+        """What was seen since the robot came here, as far as nothing has been closed around it.
+
+        Whether a place is seen whole cannot be known; those that the robot stands at count as it.
+        """
+        graph = self.graph()
+        assert self._told is not None
+        me = graph.agent().id
+        names = [*self._told["seen"], *([self._told["held"]] if self._told["held"] else [])]
+        seen = {self._ids[name] for name in names if name in self._ids}
+        seen = {thing for thing in seen if graph.closed_around(thing) is None}
+        near = set(graph.targets(me, Relation.CLOSE)) & seen
+        covered = {
+            thing: True
+            for thing in seen
+            if State.CLOSED not in graph[thing].states
+            and (thing in near or not near.isdisjoint(graph.above(thing)))
+        }
+        room = graph.room_of(me)
+        if room is not None:
+            covered[room] = False
+        return View(graph.part(dict.fromkeys([*graph.room_ids, me, *sorted(seen)])), covered)
+
+    def image(self) -> NDArray[np.uint8] | None:
+        told = self._calls.call("image", {}, self._deadlines.read_s)
+        return messages.image_from_data(told, "its answer")
+
+    def close(self) -> None:
+        self._calls.stop()
+        self._told = None
+
+    def facts(self) -> dict[str, Any]:
+        if self._process is None:
+            return {
+                "backend": "omnigibson",
+                **self._calls.call("facts", {}, self._deadlines.read_s),
+            }
+        self._start()
+        return {
+            "backend": "omnigibson",
+            **self._hello.get("facts", {}),
+            "interpreter": self._hello.get("python"),
+        }
+
+    def _start(self) -> None:
+        if self._process is not None and not self._process.running:
+            self._hello = self._process.start()
+
+    # --- the graph ---------------------------------------------------------------------------
+
+    def _read(self, told: Mapping[str, Any]) -> SceneGraph:
+        things = {thing["name"]: thing for thing in told["objects"]}
+        self._name(told, things)
+        graph = SceneGraph()
+        known = self._known
+        for name in told["rooms"]:
+            node_id = self._ids[name]
+            room = Node(node_id, _category(name), Kind.ROOM, name)
+            graph.add_node(replace(known[node_id], native_id=name) if node_id in known else room)
+        me = known.agent().id
+        graph.add_node(known[me])
+        for name, thing in things.items():
+            graph.add_node(self._node(self._ids[name], thing))
+        self._relate(graph, me, told, things)
+        return graph
+
+    def _name(self, told: Mapping[str, Any], things: Mapping[str, Any]) -> None:
+        """Give an id to whatever has none yet. Ids are kept, also of what comes back."""
+        by_native = {str(node.native_id): node.id for node in self._known.nodes()}
+        rooms = {node.category: node.id for node in self._known.nodes(Kind.ROOM)}
+        taken = set(self._ids.values())
+        halves = [name for name in self._ids if name not in things and f"half_{name}_0" in things]
+        for name in halves:
+            self._ids[f"half_{name}_0"] = self._ids.pop(name)
+        for name in sorted({*told["rooms"], *things} - self._ids.keys()):
+            instance = things[name]["instance"] if name in things else name
+            node_id = by_native.get(str(instance))
+            if node_id is None and name not in things:
+                node_id = rooms.get(_category(name))
+            if node_id is None or node_id in taken:
+                node_id = max([*taken, *self._known.by_id]) + 1
+            self._ids[name] = node_id
+            taken.add(node_id)
+
+    def _node(self, node_id: int, thing: Mapping[str, Any]) -> Node:
+        states = {
+            pair[0 if value else 1]
+            for name, value in thing["states"].items()
+            for pair in [_STATES.get(name, (None, None))]
+        }
+        if thing["name"].startswith("half_"):
+            states.add(State.SLICED)
+        low, high = thing["box"]
+        center = tuple((a + b) / 2 for a, b in zip(low, high, strict=True))
+        size = tuple(b - a for a, b in zip(low, high, strict=True))
+        known = self._known.get(node_id)
+        return Node(
+            node_id,
+            _category(thing["category"]) if known is None else known.category,
+            Kind.FIXTURE if thing["fixed"] else Kind.OBJECT,
+            thing["name"],
+            frozenset(state for state in states if state is not None),
+            _affordances(thing) if known is None else known.affordances,
+            Pose(tuple(thing["position"]), tuple(thing["orientation"])),
+            Box((center[0], center[1], center[2]), (size[0], size[1], size[2])),
+        )
+
+    def _relate(
+        self,
+        graph: SceneGraph,
+        me: int,
+        told: Mapping[str, Any],
+        things: Mapping[str, Any],
+    ) -> None:
+        ids = self._ids
+        for state, name, place in told["relations"]:
+            edge = Edge(ids[name], _RELATIONS[state], ids[place])
+            if edge.source not in graph.above(edge.target):  # physics tells of circles at times
+                graph.add_edge(*edge)
+        if told["room"] is not None:
+            graph.add_edge(me, Relation.INSIDE, ids[told["room"]])
+        if told["held"] is not None:
+            graph.detach(ids[told["held"]])
+            graph.add_edge(me, Relation.HOLDS, ids[told["held"]])
+        for name, thing in things.items():
+            if name != told["held"] and not graph.places(ids[name]):
+                for room in thing["rooms"][:1]:
+                    graph.add_edge(ids[name], Relation.INSIDE, ids[room])
+        for name in told["near"]:
+            for base in bases(graph, ids[name]):
+                graph.add_edge(me, Relation.CLOSE, base)
+
+
+def _category(name: str) -> str:
+    """A simulator's name of a category or of a room, as our graphs spell it: "dining_room_0"."""
+    return name.rstrip("0123456789").strip("_").replace("_", " ").lower()
+
+
+def _affordances(thing: Mapping[str, Any]) -> frozenset[Affordance]:
+    abilities = set(thing["abilities"])
+    found = {can for ability, can in _AFFORDANCES.items() if ability in abilities}
+    if not _HOLLOW.isdisjoint(abilities):
+        found.add(Affordance.CONTAINER)
+    found.add(Affordance.SURFACE if thing["fixed"] else Affordance.GRASPABLE)
+    return frozenset(found)

@@ -1,0 +1,380 @@
+"""OmniGibson itself, one BEHAVIOR-1K activity at a time, as plain data.
+
+Only the standard library and omnigibson are imported, the latter in `connect`, and the syntax is
+that of Python 3.8: `server` runs this file in the interpreter that has OmniGibson. Lengths are in
+m in the frame of the world, quaternions x y z w.
+
+Releases are told apart by what they have, not by their number: 1.1.1 has one scene an environment
+(`env.scene`, `task.object_scope`) and primitives made of the environment alone; the current line
+has `env.scenes`, `task.object_scopes`, and primitives made of the environment and a robot.
+
+Never run on Isaac Sim. A test compares every name and signature with the sources of 1.1.1.
+"""
+
+from __future__ import annotations
+
+import base64
+import glob
+import importlib
+import inspect
+import math
+import os
+from typing import Any
+
+PRIMITIVES = "omnigibson.action_primitives.symbolic_semantic_action_primitives"
+ERRORS = "omnigibson.action_primitives.action_primitive_set_base"
+#: A robot's settings that come with omnigibson and suit the primitives.
+ROBOT = "tiago_primitives.yaml"
+
+#: The states that are told, by their class.
+STATES = ("Open", "ToggledOn", "Cooked", "Frozen", "Heated", "Covered")
+#: The robot reaches what is no farther from it than this, and what it has navigated to.
+REACH_M = 1.0
+#: Boxes this near to each other may be on or in one another.
+_TOUCH_M = 0.1
+#: Of the simulator's own end of an episode, which is ours to decide.
+_STEPS = 10**9
+#: What a scene is built of, but for the floors, which things lie on.
+STRUCTURE = frozenset({"walls", "ceilings", "fence", "roof", "background"})
+#: What one is on anywhere in a room; one is at it only after having gone there.
+GROUND = frozenset({"floors", "lawn", "driveway"})
+_FREQUENCY = 30.0
+
+
+class Unavailable(Exception):
+    """Something that OmniGibson needs is not there; the text is for the user."""
+
+
+class Unknown(Exception):
+    """There is no such activity or scene; the text is for the user."""
+
+
+def connect() -> tuple[Any, str]:
+    """The module omnigibson, and the folder of its data. Raises Unavailable."""
+    os.environ.setdefault("OMNIGIBSON_HEADLESS", "1")
+    try:
+        og = importlib.import_module("omnigibson")
+        macros = importlib.import_module("omnigibson.macros")
+    except ImportError as error:
+        lacks = "omnigibson" if error.name == "omnigibson" else "what omnigibson needs"
+        raise Unavailable(
+            f"This Python cannot import {lacks} ({error}); "
+            "install OmniGibson with its own installer."
+        ) from error
+    except RuntimeError as error:  # a tensor on the GPU is made while it is imported
+        raise Unavailable(
+            f"OmniGibson needs an NVIDIA GPU with its driver even to be imported "
+            f"({_line(error)}); use a machine that has one, or the symbolic backend."
+        ) from error
+    except KeyError as error:
+        raise _no_isaac(error) from error
+    except AssertionError as error:  # of the current line, which looks for its data first
+        raise _no_data(_line(error)) from error
+    named = [getattr(macros.gm, name, None) for name in ("DATASET_PATH", "DATA_PATH")]
+    data = next((str(path) for path in named if path), "")
+    if not os.path.isdir(data):
+        raise _no_data(f"there is no folder {data}")
+    return og, data
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+def _no_isaac(error: KeyError) -> Unavailable:
+    return Unavailable(
+        f"OmniGibson does not find Isaac Sim ({error} is not set); install isaacsim into the same "
+        "Python, or run this from an environment in which Isaac Sim's setup was sourced."
+    )
+
+
+def _no_data(why: str) -> Unavailable:
+    return Unavailable(
+        f"OmniGibson's data is not there ({why}); download it with its own installer, "
+        "which asks for the licence, or set OMNIGIBSON_DATASET_PATH or OMNIGIBSON_DATA_PATH."
+    )
+
+
+class Simulator:
+    """An environment with one robot and one activity."""
+
+    def __init__(self) -> None:
+        self._og, self._data = connect()
+        self._env = None  # type: Any
+        self._loaded = None  # type: Any
+        self._control = None  # type: Any
+        self._info = {}  # type: dict[str, Any]
+        self._reached = None  # type: str | None
+        self._seen = set()  # type: set[str]
+
+    def facts(self) -> dict[str, Any]:
+        """The release, and the Isaac Sim that it finds."""
+        version = getattr(self._og, "__version__", "unknown")
+        return {"omnigibson": version, "isaac": os.environ.get("ISAAC_PATH", "")}
+
+    # --- the start ---------------------------------------------------------------------------
+
+    def reset(self, activity: str, definition: int, instance: int, seed: int) -> None:
+        """Load an activity, or bring it back to its start where it is loaded.
+
+        definition, instance: which of the activity's definitions, and of the starts that the data
+        has for it; the first scene that has one is loaded. Raises Unavailable and Unknown.
+        """
+        torch = importlib.import_module("torch")
+        torch.manual_seed(seed)
+        wanted = (activity, definition, instance)
+        if self._env is None or self._loaded != wanted:
+            self._loaded = None
+            self._load(*wanted)
+            self._loaded = wanted
+        self._env.reset()
+        self._info, self._reached, self._seen = {}, None, set()
+        self._look()
+
+    def _load(self, activity: str, definition: int, instance: int) -> None:
+        og = self._og
+        scene = self._scene_for(activity, definition, instance)
+        settings = importlib.import_module("omnigibson.utils.config_utils")
+        config = settings.parse_config(os.path.join(og.example_config_path, ROBOT))
+        config["scene"] = {
+            "type": "InteractiveTraversableScene",
+            "scene_model": scene,
+            "include_robots": False,
+        }
+        config["task"] = {
+            "type": "BehaviorTask",
+            "activity_name": activity,
+            "activity_definition_id": definition,
+            "activity_instance_id": instance,
+            "online_object_sampling": False,
+            "termination_config": {"max_steps": _STEPS},
+        }
+        try:
+            if self._env is None:
+                self._env = og.Environment(configs=config)
+            else:
+                self._env.reload(configs=config)
+        except KeyError as error:
+            if "ISAAC_PATH" in str(error):
+                raise _no_isaac(error) from error
+            raise
+        except (AssertionError, OSError) as error:
+            raise Unknown(
+                f"OmniGibson cannot load the activity {activity} in the scene {scene} "
+                f"({_line(error)}); mend or renew its data."
+            ) from error
+        made = importlib.import_module(PRIMITIVES).SymbolicSemanticActionPrimitives
+        if "robot" in inspect.signature(made.__init__).parameters:
+            self._control = made(self._env, self._robot())
+        else:
+            self._control = made(self._env)
+
+    def _scene_for(self, activity: str, definition: int, instance: int) -> str:
+        """The first scene in the data that has a start of an activity."""
+        task = importlib.import_module("omnigibson.tasks.behavior_task").BehaviorTask
+        named = task.get_cached_activity_scene_filename("*", activity, definition, instance)
+        for place in ("scenes", os.path.join("*", "scenes")):  # of 1.1.1, of the current line
+            pattern = os.path.join(glob.escape(self._data), place, "*", "json", named + ".json")
+            for path in sorted(glob.glob(pattern)):
+                return os.path.basename(os.path.dirname(os.path.dirname(path)))
+        raise Unknown(
+            f"OmniGibson's data ({self._data}) has no scene for the activity {activity}; "
+            "choose one that it has, or use the symbolic backend."
+        )
+
+    def _scene(self) -> Any:
+        env = self._env
+        return env.scenes[0] if hasattr(env, "scenes") else env.scene
+
+    def _robot(self) -> Any:
+        return self._scene().robots[0]
+
+    def _scope(self) -> dict[str, str]:
+        """The activity's names of objects, by the names that the scene has for them."""
+        task = self._env.task
+        batched = hasattr(task, "object_scopes")
+        scope = task.object_scopes[0] if batched else task.object_scope
+        found = {}
+        for instance, entity in scope.items():
+            exists = entity is not None and getattr(entity, "exists", True)
+            if exists and not getattr(entity, "is_system", False):
+                found[entity.name] = instance
+        return found
+
+    # --- acting ------------------------------------------------------------------------------
+
+    def apply(self, primitive: str, name: str | None) -> dict[str, Any]:
+        """Run a primitive once: {"error", "message", "sim_time_s"}; error is None or its reason.
+
+        name: of the object that it is about; for NAVIGATE_TO also a room. None for RELEASE.
+        """
+        group = importlib.import_module(ERRORS).ActionPrimitiveErrorGroup
+        kind = importlib.import_module(PRIMITIVES).SymbolicSemanticActionPrimitiveSet
+        about = [] if name is None else [self._object(name)]
+        steps, error, message = 0, None, ""
+        try:
+            for action in self._control.apply_ref(kind[primitive], *about, attempts=1):
+                told = self._env.step(action)[-1]
+                self._info = told[0] if isinstance(told, list) else told
+                steps += 1
+        except group as failed:
+            last = failed.exceptions[-1]
+            error, message = last.reason.name, str(last)
+        except NotImplementedError as failed:  # no ActionPrimitiveError, and no group
+            error, message = "UNSUPPORTED", _line(failed)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as failed:
+            error, message = "BROKEN", f"{type(failed).__name__}: {_line(failed)}"
+        if primitive == "NAVIGATE_TO" and name is not None and error is None:
+            self._reached, self._seen = name, {name}  # nobody arrives without having seen it
+        self._look()
+        return {"error": error, "message": message, "sim_time_s": steps / _FREQUENCY}
+
+    def _object(self, name: str) -> Any:
+        scene = self._scene()
+        found = scene.object_registry("name", name)
+        if found is None:  # a room: one goes to its floor
+            ground = [thing for thing in scene.objects if thing.category in GROUND]
+            found = next((t for t in ground if name in (t.in_rooms or ())), None)
+        if found is None:
+            raise Unknown(f"The scene has no object {name}.")
+        return found
+
+    # --- reading -----------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """The true state.
+
+        {"objects": [{"name", "instance", "category", "rooms", "fixed", "abilities", "states",
+        "position", "orientation", "box": [low, high]}], "relations": [[state, name, name]],
+        "rooms": [name], "room": of the robot, "held": name, "near": [name], "seen": [name],
+        "goal": {"satisfied": n, "unsatisfied": n} or None}. instance: its name in the activity.
+        seen: since the robot came to where it is. goal: as the simulator's own task judges.
+        """
+        states = importlib.import_module("omnigibson.object_states")
+        scope, robot = self._scope(), self._robot()
+        things = [
+            thing
+            for thing in self._scene().objects
+            if thing not in self._scene().robots
+            and (thing.category not in STRUCTURE or thing.name in scope)
+        ]
+        rooms = set()
+        told, boxes = [], {}
+        for thing in things:
+            low, high = thing.aabb
+            boxes[thing.name] = (low.tolist(), high.tolist())
+        for thing in things:
+            position, orientation = thing.get_position_orientation()
+            # Where it was put at the start is a thing's room only while nobody can carry it off.
+            at = list(getattr(thing, "in_rooms", None) or ()) if thing.fixed_base else []
+            at = at or [room for room in [self._room_at(position)] if room]
+            told.append(
+                {
+                    "name": thing.name,
+                    "instance": scope.get(thing.name),
+                    "category": thing.category,
+                    "rooms": at,
+                    "fixed": bool(thing.fixed_base),
+                    "abilities": sorted(thing.abilities),
+                    "states": self._states_of(thing, states),
+                    "position": position.tolist(),
+                    "orientation": orientation.tolist(),
+                    "box": list(boxes[thing.name]),
+                }
+            )
+            rooms.update(at)
+        here = robot.get_position_orientation()[0]
+        room = self._room_at(here)
+        held = self._control._get_obj_in_hand()
+        near = [
+            thing.name
+            for thing in things
+            if thing.category not in GROUND
+            and _distance(here.tolist(), boxes[thing.name]) <= REACH_M
+        ]
+        if self._reached in boxes and self._reached not in near:
+            near.append(self._reached)
+        return {
+            "objects": told,
+            "relations": self._relations(things, boxes, held, states),
+            "rooms": sorted(rooms | ({room} if room else set())),
+            "room": room,
+            "held": None if held is None else held.name,
+            "near": near,
+            "seen": sorted(self._seen),
+            "goal": self._goal(),
+        }
+
+    def _room_at(self, position: Any) -> str | None:
+        found = self._scene().seg_map.get_room_instance_by_point(position[:2])
+        return found if isinstance(found, str) else None
+
+    def _states_of(self, thing: Any, states: Any) -> dict[str, bool]:
+        told = {}
+        for name in STATES:
+            state = getattr(states, name)
+            if state not in thing.states:
+                continue
+            if name == "Covered":
+                systems = self._scene().system_registry.objects
+                told[name] = any(bool(thing.states[state].get_value(s)) for s in systems)
+            else:
+                told[name] = bool(thing.states[state].get_value())
+        return told
+
+    def _relations(self, things: Any, boxes: Any, held: Any, states: Any) -> list[list[str]]:
+        """What is on or in what. Only boxes that touch are asked for: there are many pairs."""
+        told = []
+        for thing in things:
+            if thing.fixed_base or thing is held:
+                continue
+            for place in things:
+                if place is thing or place is held:
+                    continue
+                if _apart(boxes[thing.name], boxes[place.name]) > _TOUCH_M:
+                    continue
+                for name in ("Inside", "OnTop"):
+                    state = getattr(states, name)
+                    if state in thing.states and thing.states[state].get_value(place):
+                        told.append([name, thing.name, place.name])
+        return told
+
+    def _goal(self) -> dict[str, int] | None:
+        status = self._info.get("done", {}).get("goal_status")
+        if isinstance(status, list):  # one of each environment
+            status = status[0] if status else None
+        if not isinstance(status, dict):
+            return None
+        return {key: len(status.get(key, ())) for key in ("satisfied", "unsatisfied")}
+
+    def _look(self) -> None:
+        """Add what the cameras see to what was seen from here."""
+        states = importlib.import_module("omnigibson.object_states")
+        seen = self._robot().states[states.ObjectsInFOVOfRobot].get_value()
+        self._seen.update(thing.name for thing in seen)
+
+    def image(self) -> dict[str, Any] | None:
+        """The picture of the robot's first camera: {"shape": [h, w, 3], "rgb": base64}, or None."""
+        for sensor in self._robot().sensors.values():
+            if "rgb" in sensor.modalities:
+                pixels = sensor.get_obs()[0]["rgb"][:, :, :3].cpu().numpy().astype("uint8")
+                packed = base64.b64encode(pixels.tobytes()).decode()
+                return {"shape": list(pixels.shape), "rgb": packed}
+        return None
+
+    def close(self) -> None:
+        """Forget the environment. The process has to end before the GPU is free."""
+        if self._env is not None:
+            self._env.close()
+        self._env = self._loaded = self._control = None
+
+
+def _distance(point: list[float], box: Any) -> float:
+    """How far a point is from a box, seen from above."""
+    low, high = box
+    return math.hypot(*(max(low[i] - point[i], 0.0, point[i] - high[i]) for i in (0, 1)))
+
+
+def _apart(one: Any, other: Any) -> float:
+    """How far two boxes are from each other, along the axis in which they are farthest."""
+    return float(max(max(one[0][i] - other[1][i], other[0][i] - one[1][i]) for i in range(3)))

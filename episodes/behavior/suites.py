@@ -35,7 +35,7 @@ def load(data: Path | None = None) -> Suite:
         name="behavior",
         summary="BEHAVIOR-1K activities of placing, opening and switching, in multi-room scenes",
         tasks=_tasks(_no_data("behavior", data)),
-        adapter="symbolic",
+        adapter="omnigibson",
         budgets=_BUDGETS,
         sources=_SOURCES,
         skipped=_skipped(),
@@ -48,7 +48,7 @@ def load_dynamic(data: Path | None = None) -> Suite:
         name="behavior_dynamic",
         summary="fifty BEHAVIOR-1K activities with a map, things moved since in half of them",
         tasks=_dynamic(_no_data("behavior_dynamic", data)),
-        adapter="symbolic",
+        adapter="omnigibson",
         budgets=_BUDGETS,
         sources=_SOURCES,
     )

@@ -65,11 +65,11 @@ def free_spot(world: World, held: str, receptacle: str, near_only: bool, seed: i
         floor = _level(low, high, kind, level)
         for across in (False, True):
             turned = size[[2, 1, 0]] if across else size
+            tried = _centers(low, high, turned, floor, small=holder["pickupable"])
             centers = [
                 center
-                for center in _centers(low, high, turned, floor, small=holder["pickupable"])
-                if not _blocked(center, turned, others)
-                and (not near_only or sight.in_picture(world, center, world.agent))
+                for center, blocked in zip(tried, _blocked(tried, turned, others), strict=True)
+                if not blocked and (not near_only or sight.in_picture(world, center, world.agent))
             ]
             if centers and seed:
                 return Spot(random.Random(seed).choice(centers), across)
@@ -92,7 +92,7 @@ def crowded(world: World, held: Thing, burner: Thing) -> bool:
         if other is not burner and i != held["objectId"]
     ]
     # Round things whose boxes overlap at the corners still stand beside each other.
-    return _blocked(spot, size * 0.7, others)
+    return any(_blocked([spot], size * 0.7, others))
 
 
 def below(world: World, held: str, at: Array) -> tuple[Array, list[str]]:
@@ -190,10 +190,16 @@ def _others(world: World, held: str, receptacle: str) -> list[tuple[Array, Array
     return found
 
 
-def _blocked(spot: Array, size: Array, others: list[tuple[Array, Array]]) -> bool:
-    a, b = spot - size / 2 + _CLEAR, spot + size / 2 - _CLEAR
-    a, b = np.minimum(a, spot), np.maximum(b, spot)
-    return any(bool(np.all((a < high) & (b > low))) for low, high in others)
+def _blocked(spots: list[Array], size: Array, others: list[tuple[Array, Array]]) -> list[bool]:
+    """Of each spot whether a box of that size would stand there in one of the others."""
+    if not spots or not others:
+        return [False] * len(spots)
+    middle = np.stack(spots)[:, None]
+    a, b = middle - size / 2 + _CLEAR, middle + size / 2 - _CLEAR
+    a, b = np.minimum(a, middle), np.maximum(b, middle)
+    lows, highs = (np.stack(corners)[None] for corners in zip(*others, strict=True))
+    found: list[bool] = ((a < highs) & (b > lows)).all(axis=2).any(axis=1).tolist()
+    return found
 
 
 def _level(low: Array, high: Array, kind: str, index: int) -> float:

@@ -198,8 +198,8 @@ def _blocked(spots: list[Array], size: Array, others: list[tuple[Array, Array]])
     a, b = middle - size / 2 + _CLEAR, middle + size / 2 - _CLEAR
     a, b = np.minimum(a, middle), np.maximum(b, middle)
     lows, highs = (np.stack(corners)[None] for corners in zip(*others, strict=True))
-    found: list[bool] = ((a < highs) & (b > lows)).all(axis=2).any(axis=1).tolist()
-    return found
+    meet = np.all((a < highs) & (b > lows), axis=2)
+    return [bool(met) for met in np.any(meet, axis=1)]
 
 
 def _level(low: Array, high: Array, kind: str, index: int) -> float:

@@ -159,7 +159,7 @@ class _Sections(View):
         for section in close:  # it may show a fixture that stands on an object
             if not section.fixtures <= base.nodes.keys():
                 return super().at_a_glance(room)
-        return base.handled
+        return base.handled.copy()
 
     def _joined(self) -> SceneGraph:
         base, *more = self._sections

@@ -2,9 +2,8 @@
 
 PEEPHOLE_AI2THOR_EXECUTABLE is the path of a Unity build, which becomes the Controller's
 `local_executable_path`, or `standin` for the stand-in of its engine, with options where one wants
-them: "standin --boxes". Without it the release that
-belongs to the installed package is taken from ~/.ai2thor/releases, where the package keeps it.
-Nothing is downloaded.
+them: "standin --boxes". Without it the release that belongs to the installed package is taken from
+~/.ai2thor/releases, where the package keeps it. Nothing is downloaded.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def _backend(facts: Facts) -> Any:
             def _evaluate(self, one: _Thing) -> bool:
                 return (predicate, one.name) in facts
 
-            def _sample(self, *_: object) -> None:
+            def _sample(self, *_: object) -> None:  # bddl asks for it, and never calls it here
                 raise NotImplementedError
 
         return Unary
@@ -128,7 +128,7 @@ def _backend(facts: Facts) -> Any:
             def _evaluate(self, one: _Thing, other: _Thing) -> bool:
                 return (predicate, one.name, other.name) in facts
 
-            def _sample(self, *_: object) -> None:
+            def _sample(self, *_: object) -> None:  # bddl asks for it, and never calls it here
                 raise NotImplementedError
 
         return Binary

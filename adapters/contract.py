@@ -17,6 +17,7 @@ from ..skills.actions import Action, Verb
 from ..skills.embodiment import Embodiment
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import RawResult
+from .scenes import split_scene
 
 if TYPE_CHECKING:  # numpy takes longer to import than everything else here
     import numpy as np
@@ -71,6 +72,16 @@ class Adapter(ABC):
         Looks without importing the simulator.
         """
         return None
+
+    def scene_of(self, task: Task) -> tuple[str, str]:
+        """The loader and the reference of a task's scene. Raises BadInput for another's loader."""
+        loader, reference = split_scene(task.scene)
+        if loader not in self.spec.loaders:
+            raise BadInput(
+                f"The adapter {self.spec.name} cannot load the scene '{task.scene}'; "
+                f"it takes scenes of {', '.join(self.spec.loaders)} only."
+            )
+        return loader, reference
 
     @abstractmethod
     def reset(self, task: Task, seed: int) -> None:

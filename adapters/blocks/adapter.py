@@ -12,7 +12,6 @@ import hashlib
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
-from ...errors import BadInput
 from ...observation_text.view import View
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
@@ -20,7 +19,6 @@ from ...scene_graph.task import Task
 from ...skills.actions import Action
 from ...skills.outcomes import RawResult
 from ..contract import Adapter
-from ..scenes import split_scene
 
 if TYPE_CHECKING:
     from ...skills.arm.arm import Arm
@@ -48,12 +46,7 @@ class BlockAdapter(Adapter):
         from ...skills.arm.arm import Arm
         from .scenes import read
 
-        loader, reference = split_scene(task.scene)
-        if loader not in self.spec.loaders:
-            raise BadInput(
-                f"The adapter {self.spec.name} cannot load the scene '{task.scene}'; it takes "
-                f"scenes of {', '.join(self.spec.loaders)} only."
-            )
+        _, reference = self.scene_of(task)
         scene = read(reference)
         self.close()
         noise = hashlib.sha256(f"{seed} {task.scene}".encode()).digest()[:8]

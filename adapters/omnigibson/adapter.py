@@ -21,7 +21,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ... import plugins
-from ...errors import BadInput
 from ...observation_text.view import View, Visibility
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Relation
@@ -31,7 +30,6 @@ from ...skills.dynamics import check
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
-from ..scenes import split_scene
 from . import settings
 from .primitives import Backend, Error, Primitive
 from .symbolic import SymbolicBackend
@@ -115,12 +113,7 @@ class OmniGibsonAdapter(Adapter):
         return settings.missing()
 
     def reset(self, task: Task, seed: int) -> None:
-        loader, _ = split_scene(task.scene)
-        if loader not in self.spec.loaders:
-            raise BadInput(
-                f"The adapter {self.spec.name} cannot load the scene '{task.scene}'; "
-                f"it takes scenes of {', '.join(self.spec.loaders)} only."
-            )
+        self.scene_of(task)
         self._dropped = None
         self._backend.reset(task, seed)
 

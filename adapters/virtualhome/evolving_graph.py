@@ -41,7 +41,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...errors import BadInput
 from ...observation_text.view import View, Visibility, visible
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Relation
@@ -51,7 +50,7 @@ from ...skills.dynamics import bases, check, stands_at
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
-from ..scenes import load_scene, split_scene
+from ..scenes import load_scene
 from . import commands, package, remote, scenes
 from .simulation import Simulation, World
 
@@ -102,12 +101,7 @@ class EvolvingGraphAdapter(Adapter):
         return package.missing() or remote.missing()
 
     def reset(self, task: Task, seed: int) -> None:
-        loader, _ = split_scene(task.scene)
-        if loader not in self.spec.loaders:
-            raise BadInput(
-                f"The adapter virtualhome cannot load the scene '{task.scene}'; "
-                f"it takes scenes of {', '.join(self.spec.loaders)} only."
-            )
+        self.scene_of(task)
         load_scene(task.scene)  # refuses a malformed graph in words, where the simulator fails
         self.begin(scenes.raw(task.scene))
 

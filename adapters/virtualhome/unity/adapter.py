@@ -123,12 +123,7 @@ class UnityAdapter(Adapter):
     # --- the start ---------------------------------------------------------------------------
 
     def reset(self, task: Task, seed: int) -> None:
-        loader, _ = split_scene(task.scene)
-        if loader not in self.spec.loaders:
-            raise BadInput(
-                f"The adapter {self.spec.name} cannot load the scene '{task.scene}'; "
-                f"it takes scenes of {', '.join(self.spec.loaders)} only."
-            )
+        loader, _ = self.scene_of(task)
         if loader != OWN:
             load_scene(task.scene)  # refuses a malformed graph in words
         environment = environment_of(task.scene)

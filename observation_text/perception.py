@@ -9,9 +9,6 @@ from ..skills.dynamics import SIGHT
 from ..skills.outcomes import Failure, Reason
 from .view import Part, View
 
-#: So many parts of views are remembered as taken in.
-_PARTS = 200
-
 
 class Perception:
     """Everything an agent has perceived in an episode.
@@ -25,24 +22,21 @@ class Perception:
         self.seen: dict[int, Node] = {}
         self._edges: dict[int, Outgoing] = {}  # of each thing, as last seen
         self.now = View(SceneGraph(), {})
-        self._taken_in: set[Part] = set()
+        self._parts: tuple[Part, ...] = ()  # of `now`
 
     def update(self, view: View) -> list[Node]:
         """Take in a view. The result is what was never perceived before."""
         new: list[Node] = []
-        seen, edges, taken_in = self.seen, self._edges, self._taken_in
-        if len(taken_in) > _PARTS:
-            taken_in.clear()
-        for part in view.parts:
-            if part in taken_in:
-                continue  # nothing in it has changed since
-            taken_in.add(part)
+        seen, edges, before = self.seen, self._edges, self._parts
+        known = seen.keys()
+        self._parts = view.parts
+        for part in self._parts:
+            if part in before:
+                continue  # nothing in it has changed
             nodes = part.nodes
-            if not nodes.keys() <= seen.keys():
+            if not nodes.keys() <= known:
                 new += [node for node in nodes.values() if node.id not in seen]
             seen.update(nodes)
-            if len(part.outgoing) < len(nodes):
-                edges.update(dict.fromkeys(nodes, ()))
             edges.update(part.outgoing)
         self.now = view
         return new
@@ -53,7 +47,13 @@ class Perception:
         UNKNOWN comes before all else: after any other failure each thing may be named.
         """
         view = self.now
-        away = [thing for thing in action.things if view.get(thing) is None]
+        things = action.things
+        for thing in things:
+            if view.get(thing) is None:
+                break
+        else:
+            return None
+        away = [thing for thing in things if view.get(thing) is None]
         for thing in away:
             if thing not in self.seen:
                 return Failure(Reason.UNKNOWN, thing)

@@ -37,6 +37,9 @@ from .view import HANDLED, View, Visibility
 _SKILLS = frozenset(
     {Verb.GO_TO, Verb.PUT, *(verb for _, verbs in VERBS_OF for verb in verbs)},
 )
+# Looking a member up in its class takes as long as some of the rest of a step's text.
+_GO_TO, _OPEN, _LOOK, _ROOM = Verb.GO_TO, Verb.OPEN, Verb.LOOK, Kind.ROOM
+_OPENABLE, _DOORS = Affordance.OPENABLE, (State.OPEN, State.CLOSED)
 
 
 class ReAcTree(Dialect):
@@ -71,9 +74,9 @@ class ReAcTree(Dialect):
             text = failed(names, view, action, outcome.failure)
         else:
             text = _done(names, view, action)
-            if action.verb is Verb.GO_TO:
+            if action.verb is _GO_TO:
                 state = visited(view, action.target, state)
-        if action.verb is Verb.OPEN:
+        if action.verb is _OPEN:
             text += f" You see {_listed(names, view.at_hand())}"
         return text + _on_body(names, view), state
 
@@ -238,9 +241,10 @@ def _posture(names: Names, graph: SceneGraph, me: int) -> str:
 
 
 def _door(names: Names, node: Node) -> str:
-    for state in (State.OPEN, State.CLOSED):
-        if state in node.states and Affordance.OPENABLE in node.affordances:
-            return f" The {_numbered(names, node.id)} is {state}."
+    if _OPENABLE in node.affordances:
+        for state in _DOORS:
+            if state in node.states:
+                return f" The {_numbered(names, node.id)} is {state}."
     return ""
 
 
@@ -250,16 +254,16 @@ def _door(names: Names, node: Node) -> str:
 def _done(names: Names, view: View, action: Action) -> str:
     """The text of a success; what the agent holds, and sees on opening, is not in it yet."""
     verb, target = action.verb, action.target
-    if target is None and verb is not Verb.LOOK:
+    if target is None and verb is not _LOOK:
         return f"You {grammar.word(names, action)}."
     if target is None:
         graph, me = view.graph, view.agent().id
         text = _around(names, view, graph.room_of(me)) + _posture(names, graph, me)
         close = view.at_hand()
         return f"{text} You are close to {_listed(names, close)}." if close else text
-    if verb is Verb.GO_TO:
+    if verb is _GO_TO:
         return _arrived(names, view, target)
-    if verb is Verb.LOOK:
+    if verb is _LOOK:
         return _looked_at(names, view, target)
     category = names.number(target)[0]
     if action.place is None:
@@ -272,7 +276,7 @@ def _done(names: Names, view: View, action: Action) -> str:
 
 def _arrived(names: Names, view: View, target: int) -> str:
     node = view.get(target)
-    if node is not None and node.kind is Kind.ROOM:
+    if node is not None and node.kind is _ROOM:
         return f"You move to the {_numbered(names, target)}. {_around(names, view, target)}"
     door = "" if node is None else _door(names, node)
     close = _listed(names, view.at_hand())

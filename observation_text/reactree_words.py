@@ -79,6 +79,12 @@ _PARTICIPLES = {
     Verb.PUT: "put down",
     Verb.POUR: "poured",
 }
+#: What makes a thing a receptacle, first the one that counts first, and how things are put there.
+_RECEPTACLES = (
+    (Affordance.CONTAINER, str(Relation.INSIDE)),
+    (Affordance.SURFACE, str(Relation.ON)),
+)
+_OBJECT = Kind.OBJECT
 
 
 def failed(names: Names, view: View, action: Action, failure: Failure) -> str:
@@ -116,13 +122,11 @@ def visited(view: View, target: int | None, state: DialectState) -> DialectState
     node = None if target is None else view.get(target)
     if node is None or node.kind not in HANDLED:
         return state
-    if node.kind is Kind.OBJECT and not stands_free(view.graph, node.id):
+    if node.kind is _OBJECT and not stands_free(view.graph, node.id):
         return state
-    affordances = node.affordances
-    if Affordance.CONTAINER in affordances:
-        return {"receptacle": node.id, "relation": str(Relation.INSIDE)}
-    if Affordance.SURFACE in affordances:
-        return {"receptacle": node.id, "relation": str(Relation.ON)}
+    for affordance, relation in _RECEPTACLES:
+        if affordance in node.affordances:
+            return {"receptacle": node.id, "relation": relation}
     return state
 
 

@@ -8,184 +8,22 @@ step costs what it changed. One graph is made of them when somebody asks for it.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
 
-from ..scene_graph.graph import Incoming, Outgoing, SceneGraph
-from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation
-from .view import HANDLED, Part, View, Visibility, look_into
+from ..scene_graph.graph import Outgoing, SceneGraph
+from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
+from .sections import Look, Section, SectionedView
+from .view import Part, View, Visibility, look_into
 
+# Looking a member up in its class takes as long as the rest of a turn of the loops below.
 _PLACEMENTS = frozenset(PLACEMENTS)
-_ROOM, _HOLDS, _CLOSE = Kind.ROOM, Relation.HOLDS, Relation.CLOSE
-#: The places looked into, in this order, and whether it is the room: the section that holds all
-#: rooms, and that shows of what the room keeps as much as the profile lets one see from afar.
-_Key = tuple[tuple[int, ...], bool]
+_ROOM, _OBJECT = Kind.ROOM, Kind.OBJECT
+_INSIDE, _ON, _HOLDS, _CLOSE = Relation.INSIDE, Relation.ON, Relation.HOLDS, Relation.CLOSE
+_CLOSED = State.CLOSED
+_target = itemgetter(1)
 #: After so many looks all sections are forgotten, so that the book of them does not grow for ever.
 _BOOK = 10_000
-
-
-@dataclass(slots=True, eq=False)
-class _Section(Part):
-    """Some places with what is seen in them; the agent is not among them.
-
-    outgoing: only the relations that stay within the section, or lead to the agent or a room.
-    loose: all relations of the nodes that have others.
-    tied: one of those others says where a thing is kept. elsewhere: the nodes not seen here that
-    decided what is.
-    """
-
-    covered: dict[int, bool]
-    loose: dict[int, Outgoing]
-    tied: bool
-    elsewhere: set[int]
-    _incoming: dict[int, Incoming] | None = None
-    _handled: list[int] | None = None
-    _fixtures: set[int] | None = None
-
-    def mended(self, node: Node) -> _Section:
-        """The same with another version of a node, of the same kind."""
-        nodes = {**self.nodes, node.id: node}
-        twin = _Section(nodes, self.outgoing, self.covered, self.loose, self.tied, self.elsewhere)
-        twin._incoming, twin._handled, twin._fixtures = (
-            self._incoming,
-            self._handled,
-            self._fixtures,
-        )
-        return twin
-
-    @property
-    def handled(self) -> list[int]:
-        """Its fixtures and objects."""
-        if self._handled is None:
-            self._handled = [i for i, node in self.nodes.items() if node.kind in HANDLED]
-        return self._handled
-
-    @property
-    def fixtures(self) -> set[int]:
-        if self._fixtures is None:
-            fixture = Kind.FIXTURE
-            self._fixtures = {i for i, node in self.nodes.items() if node.kind is fixture}
-        return self._fixtures
-
-    @property
-    def incoming(self) -> dict[int, Incoming]:
-        """The same as `outgoing`, the other way round."""
-        if self._incoming is None:
-            incoming: dict[int, Incoming] = {}
-            for node_id, pairs in self.outgoing.items():
-                for relation, target in pairs:
-                    if target in incoming:
-                        incoming[target][relation, node_id] = None
-                    else:
-                        incoming[target] = {(relation, node_id): None}
-            self._incoming = incoming
-        return self._incoming
-
-
-class _Sections(View):
-    """A view whose graph is put together when it is first asked for.
-
-    All that it needs for that is its own: the world may go on meanwhile.
-    """
-
-    __slots__ = ("_agents", "_body", "_glimpsed", "_mine", "_rooms", "_sections", "_worn")
-
-    def __init__(
-        self,
-        sections: list[_Section],
-        mine: Part,
-        body: list[int],
-        worn: list[int],
-        rooms: tuple[int, ...],
-        agents: tuple[int, ...],
-        glimpsed: int | None,
-    ) -> None:
-        """sections: the room's, of what is held where something is, of where the agent stands.
-
-        mine: the agent, with its relations to what the sections show. body: what is on it, worn
-        or not. rooms, agents: all that there are. glimpsed: the present room, where the room's
-        section shows only what one sees of it from anywhere.
-        """
-        self._graph = None
-        self.arm = None
-        self.covered = covered = sections[0].covered.copy()
-        for section in sections[1:]:
-            covered.update(section.covered)
-        self._sections, self._mine = sections, mine
-        self._body, self._worn = body, worn
-        self._rooms, self._agents, self._glimpsed = rooms, agents, glimpsed
-
-    @property
-    def graph(self) -> SceneGraph:
-        if self._graph is None:
-            self._graph = self._joined()
-        return self._graph
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        for section in self._sections:
-            if section.tied:
-                return super().parts
-        return (*self._sections, self._mine)
-
-    def get(self, node_id: int) -> Node | None:
-        for section in self._sections:
-            if node_id in section.nodes:
-                return section.nodes[node_id]
-        return self._mine.nodes.get(node_id)
-
-    def agent(self) -> Node:
-        (agent,) = self._mine.nodes.values()
-        return agent
-
-    def held(self) -> list[int]:
-        (pairs,) = self._mine.outgoing.values()
-        return [thing for relation, thing in pairs if relation is _HOLDS]
-
-    def worn(self) -> list[int]:
-        return self._worn
-
-    def at_hand(self) -> list[int]:
-        if self._body:
-            return super().at_hand()
-        found: list[int] = []
-        for section in self._sections[1:]:
-            found += section.handled
-        return found if len(self._sections) < 3 else list(dict.fromkeys(found))
-
-    def at_a_glance(self, room: int) -> list[int]:
-        base, *close = self._sections
-        if self._glimpsed != room:
-            return super().at_a_glance(room)
-        for section in close:  # it may show a fixture that stands on an object
-            if not section.fixtures <= base.nodes.keys():
-                return super().at_a_glance(room)
-        return base.handled.copy()
-
-    def _joined(self) -> SceneGraph:
-        base, *more = self._sections
-        nodes, outgoing = {**base.nodes}, {**base.outgoing}
-        incoming = base.incoming.copy()
-        for section in more:
-            nodes.update(section.nodes)
-            outgoing.update(section.outgoing)
-            twice = incoming.keys() & section.incoming.keys()
-            both = {target: incoming[target] | section.incoming[target] for target in twice}
-            incoming.update(section.incoming)
-            incoming.update(both)
-        nodes.update(self._mine.nodes)
-        # the relations that no section holds, because they lead from one to another
-        loose = {node: pairs for section in self._sections for node, pairs in section.loose.items()}
-        for node_id, pairs in (*loose.items(), *self._mine.outgoing.items()):
-            kept = tuple([pair for pair in pairs if pair[1] in nodes])
-            outgoing[node_id] = kept
-            for relation, target in kept:
-                known = incoming.get(target)
-                if known is None:
-                    incoming[target] = {(relation, node_id): None}
-                elif (relation, node_id) not in known:
-                    incoming[target] = {**known, (relation, node_id): None}
-        agents = tuple([agent for agent in self._agents if agent in nodes])
-        return SceneGraph.of_tables(nodes, outgoing, incoming, self._rooms, agents)
 
 
 class Sight:
@@ -202,21 +40,24 @@ class Sight:
         self._me = truth.agent().id if agent is None else agent
         self._all_of_room = profile is Visibility.ROOM
         self._changed = truth.watch()
-        self._sections: dict[_Key, _Section] = {}
-        # the sections that a node has a part in
-        self._users: defaultdict[int, set[_Key]] = defaultdict(set)
-        self._looks = 0
+        self._rooms_looks: dict[int | None, Look] = {}
+        self._looks: dict[tuple[int, ...], Look] = {}
+        # the looks whose sections a node has or had a part in
+        self._users: defaultdict[int, set[Look]] = defaultdict(set)
+        self._count = 0
         self._list_rooms()
 
     def view(self) -> View:
         """The same as `visible` gives of the graph as it is now."""
-        for node_id in self._changed:
-            if node_id != self._me or node_id in self._users:  # whom sections seldom show
-                self._take_in(node_id)
-        self._changed.clear()
-        truth, me = self._truth, self._me
+        me, changed = self._me, self._changed
+        if changed:
+            for node_id in changed:
+                if node_id != me or me in self._users:  # whom sections seldom show
+                    self._take_in(node_id)
+            changed.clear()
+        truth = self._truth
         room = truth.room_of(me)
-        mine = truth.outgoing(me)
+        mine = truth.outgoing_of[me]
         with_me, close, elsewhere = [], [], False
         for relation, target in mine:
             if relation is _HOLDS:
@@ -227,49 +68,44 @@ class Sight:
                 elsewhere = True
         body = truth.contents(me) if truth.incoming_of.get(me) else []
         with_me += body
-        sections = [self._section((() if room is None else (room,), True))]
-        if with_me:
-            sections.append(self._section((tuple(with_me), False)))
-        if close:
-            sections.append(self._section((tuple(close), False)))
+        look = self._rooms_looks.get(room)
+        if look is None:
+            look = self._rooms_looks[room] = Look(() if room is None else (room,), True)
+        sections = [look.section or self._look(look)]
+        for places in (with_me, close):
+            if places:
+                key = tuple(places)
+                look = self._looks.get(key)
+                if look is None:
+                    look = self._looks[key] = Look(key, False)
+                sections.append(look.section or self._look(look))
         if elsewhere:  # than where one surely sees it
             mine = tuple([p for p in mine if any(p[1] in s.nodes for s in sections)])
-        worn = truth.sources(me, Relation.ON) if body else body
+        worn = truth.sources(me, _ON) if body else body
         glimpsed = None if self._all_of_room else room
         part = Part({me: truth[me]}, {me: mine})
-        return _Sections(sections, part, body, worn, truth.room_ids, truth.agent_ids, glimpsed)
+        return SectionedView(sections, part, body, worn, truth.room_ids, truth.agent_ids, glimpsed)
 
-    # --- sections ------------------------------------------------------------------------------
-
-    def _section(self, key: _Key) -> _Section:
-        section = self._sections.get(key)
-        if section is None:
-            section = self._look(*key)
-            self._looks += 1
-            if self._looks % _BOOK == 0:
-                self._forget()
-            self._sections[key] = section
-            users = self._users
-            for node_id in (*section.nodes, *section.elsewhere):
-                users[node_id].add(key)
-        return section
-
-    def _look(self, places: tuple[int, ...], is_room: bool) -> _Section:
+    def _look(self, look: Look) -> Section:
+        """Look anew."""
+        self._count += 1
+        if self._count % _BOOK == 0:
+            self._forget()
         truth, me = self._truth, self._me
-        seen: dict[int, None] = dict.fromkeys(self._rooms if is_room else ())
+        seen: dict[int, None] = dict.fromkeys(self._rooms if look.is_room else ())
         seen[me] = None  # whose own relations are another matter
         covered: dict[int, bool] = {}
         elsewhere: set[int] = set()
-        everything = self._all_of_room or not is_room
-        for place in places:
+        everything = self._all_of_room or not look.is_room
+        for place in look.places:
             elsewhere |= look_into(truth, place, seen, covered, everything=everything)
         del seen[me]
-        always = self._always
-        all_outgoing = truth.outgoing_of
-        outgoing = {node_id: all_outgoing.get(node_id, ()) for node_id in seen}
+        nodes = dict(zip(seen, map(truth.by_id.__getitem__, seen), strict=True))
+        outgoing = dict(zip(seen, map(truth.outgoing_of.__getitem__, seen), strict=True))
         loose: dict[int, Outgoing] = {}
         tied = False
-        away = {pair[1] for pairs in outgoing.values() for pair in pairs} - seen.keys() - always
+        targets = set(map(_target, chain.from_iterable(outgoing.values())))
+        away = targets - seen.keys() - self._always
         if away:
             for node_id, pairs in outgoing.items():
                 if not away.isdisjoint([target for _, target in pairs]):
@@ -277,66 +113,112 @@ class Sight:
                     tied = tied or any(t in away and r in _PLACEMENTS for r, t in pairs)
             for node_id, pairs in loose.items():
                 outgoing[node_id] = tuple([pair for pair in pairs if pair[1] not in away])
-        all_nodes = truth.by_id
-        nodes = {node_id: all_nodes[node_id] for node_id in seen}
-        return _Section(nodes, outgoing, covered, loose, tied, elsewhere)
+        section = look.section = Section(nodes, outgoing, covered, loose, tied, elsewhere)
+        users = self._users
+        for node_id in chain(nodes, elsewhere):
+            users[node_id].add(look)
+        return section
 
     # --- changes -------------------------------------------------------------------------------
 
     def _take_in(self, node_id: int) -> None:
         """Drop or mend the sections that a change of a node concerns."""
-        node = self._truth.get(node_id)
+        truth = self._truth
+        node = truth.get(node_id)
         if node_id in self._rooms or (node is not None and node.kind is _ROOM):
             self._list_rooms()
             self._forget()
             return
+        users = self._users
         mended = None
-        for key in tuple(self._users.get(node_id, ())):
-            section = self._sections.get(key)
+        for look in tuple(users.get(node_id, ())):
+            section = look.section
             if section is None:
-                self._users[node_id].discard(key)
-            elif node is not None and self._is_only_another(node, section, key):
-                self._sections[key] = section.mended(node)
-                mended = key
+                users[node_id].discard(look)
+            elif node is None:
+                look.section = None
+            elif self._is_only_another(node, section, look):
+                look.section = section.with_other(node)
+                mended = look
+            elif self._is_only_gone(node_id, section, look):
+                look.section = section.without(node_id)
+                users[node_id].discard(look)
             else:
-                del self._sections[key]
-        if node_id == self._me:
+                look.section = None
+        if node is None or node_id == self._me:
             return  # whom no section shows
         # From afar an object is seen only where it stands free in the room.
-        only_close = node is not None and node.kind is Kind.OBJECT
-        for relation, place in self._truth.outgoing(node_id):
-            if relation in _PLACEMENTS:
-                for key in self._users.get(place, ()):
-                    if key != mended and self._shows(place, key, only_close):
-                        self._sections.pop(key, None)
+        only_close = node.kind is _OBJECT
+        for relation, place in truth.outgoing_of[node_id]:
+            if relation not in _PLACEMENTS:
+                continue
+            for look in users.get(place, ()):
+                section = look.section
+                if section is None or look is mended or not self._shows(place, look, only_close):
+                    continue
+                if self._is_only_more(node_id, place, section, look):
+                    look.section = section.with_more(node, truth.outgoing_of[node_id])
+                    users[node_id].add(look)
+                else:
+                    look.section = None
 
     def _forget(self) -> None:
-        self._sections.clear()
+        self._rooms_looks.clear()
+        self._looks.clear()
         self._users.clear()
 
-    def _is_only_another(self, node: Node, section: _Section, key: _Key) -> bool:
+    def _is_only_another(self, node: Node, section: Section, look: Look) -> bool:
         """Whether a seen node merely stands there in another state, and that lets see no more.
 
         So it is with the doors of a room that is seen from afar.
         """
-        truth, (_, is_room) = self._truth, key
-        return (
-            is_room
-            and not self._all_of_room
-            and node.id in section.nodes
-            and node.id not in section.elsewhere
-            and node.id not in section.loose
-            and node.kind is section.nodes[node.id].kind
-            and section.outgoing[node.id] == truth.outgoing(node.id)
-            and all(truth[thing].kind is Kind.OBJECT for thing in truth.contents(node.id))
-        )
+        truth = self._truth
+        before = section.nodes.get(node.id)
+        if not look.is_room or self._all_of_room or before is None or before.kind is not node.kind:
+            return False
+        if node.id in section.elsewhere or node.id in section.loose:
+            return False
+        if section.outgoing[node.id] != truth.outgoing_of[node.id]:
+            return False
+        nodes = truth.by_id
+        return all(nodes[thing].kind is _OBJECT for thing in truth.contents(node.id))
 
-    def _shows(self, place: int, key: _Key, only_close: bool) -> bool:
+    def _is_only_gone(self, node_id: int, section: Section, look: Look) -> bool:
+        """Whether a seen node was taken away, and nothing with it, as a small thing is that an
+        agent takes.
+        """
+        if node_id not in section.nodes or node_id in look.places:
+            return False
+        if node_id in section.elsewhere or node_id in section.loose:
+            return False
+        truth = self._truth
+        for relation, _ in truth.incoming_of.get(node_id, ()):
+            if relation is not _HOLDS:
+                return False
+        return not truth.places(node_id)
+
+    def _is_only_more(self, node_id: int, place: int, section: Section, look: Look) -> bool:
+        """Whether a node that keeps nothing was put to others like it, and thus is seen last."""
+        if look.places != (place,) or look.is_room or node_id in section.nodes:
+            return False
+        if node_id in section.elsewhere:
+            return False
+        truth = self._truth
+        kept = truth.incoming_of
+        (_, last) = next(reversed(kept[place]))
+        if last != node_id or kept.get(node_id) or len(truth.outgoing_of[node_id]) > 1:
+            return False
+        for thing in section.nodes:
+            if thing != place and kept.get(thing):
+                return False
+        relation = truth.outgoing_of[node_id][0][0]
+        return relation is not _INSIDE or _CLOSED not in truth.by_id[place].states
+
+    def _shows(self, place: int, look: Look, only_close: bool) -> bool:
         """Whether a section that has a part of a place shows what the place keeps."""
-        places, is_room = key
         if place in self._rooms:
-            return place in places  # other rooms are in it, and not looked into
-        return not (is_room and only_close) or self._all_of_room
+            return place in look.places  # other rooms are in it, and not looked into
+        return not (look.is_room and only_close) or self._all_of_room
 
     def _list_rooms(self) -> None:
         self._rooms = {room.id: room for room in self._truth.nodes(Kind.ROOM)}

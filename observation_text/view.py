@@ -32,7 +32,7 @@ class Visibility(StrEnum):
 
 @dataclass(slots=True, eq=False)  # frozen ones are slow to make
 class Part:
-    """Some nodes of a view, and the relations that start at them. Nobody changes it.
+    """Some nodes of a view, and the relations that start at each. Nobody changes it.
 
     Views share a part for as long as nothing changes in it; parts of one view may overlap.
     """
@@ -51,13 +51,13 @@ class View:
     agents without such sensors.
     """
 
-    __slots__ = ("_graph", "arm", "covered")
+    __slots__ = ("_covered", "_graph", "arm")
 
     def __init__(
         self, graph: SceneGraph, covered: Mapping[int, bool], arm: ArmReading | None = None
     ) -> None:
         self._graph: SceneGraph | None = graph
-        self.covered = covered
+        self._covered: Mapping[int, bool] | None = covered
         self.arm = arm
 
     def __eq__(self, other: object) -> bool:
@@ -75,6 +75,11 @@ class View:
     def graph(self) -> SceneGraph:
         assert self._graph is not None
         return self._graph
+
+    @property
+    def covered(self) -> Mapping[int, bool]:
+        assert self._covered is not None
+        return self._covered
 
     @property
     def parts(self) -> tuple[Part, ...]:

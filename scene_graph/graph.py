@@ -18,7 +18,7 @@ _Way = tuple[tuple[int, ...], tuple[int, ...], int | None]
 
 _PLACEMENT_SET = frozenset(PLACEMENTS)
 # Looking a member up in its class takes as long as the rest of a turn of the loops below.
-_INSIDE, _CLOSED, _ROOM = Relation.INSIDE, State.CLOSED, Kind.ROOM
+_INSIDE, _HOLDS, _CLOSED, _ROOM = Relation.INSIDE, Relation.HOLDS, State.CLOSED, Kind.ROOM
 
 
 class UnknownNode(BadInput):
@@ -109,11 +109,11 @@ class SceneGraph:
 
     @property
     def outgoing_of(self) -> Mapping[int, Outgoing]:
-        """(relation, target) of the edges that start at a node; nodes without any may lack."""
+        """(relation, target) of the edges that start at each node."""
         return self._out
 
     @property
-    def incoming_of(self) -> Mapping[int, Mapping[tuple[Relation, int], None]]:
+    def incoming_of(self) -> Mapping[int, Incoming]:
         """(relation, source) of the edges that end at a node; nodes without any may lack."""
         return self._in
 
@@ -148,10 +148,10 @@ class SceneGraph:
 
     def holder(self, node_id: int) -> int | None:
         """The agent that holds this node."""
-        return next(iter(self.sources(node_id, Relation.HOLDS)), None)
+        return next(iter(self.sources(node_id, _HOLDS)), None)
 
     def held(self, agent: int) -> list[int]:
-        return self.targets(agent, Relation.HOLDS)
+        return [target for r, target in self._out.get(agent, ()) if r is _HOLDS]
 
     def above(self, node_id: int) -> tuple[int, ...]:
         """Every place that keeps this node, directly or through another, nearest first.
@@ -219,10 +219,22 @@ class SceneGraph:
         if node is None:
             return (), (), None
         room = node_id if node.kind is _ROOM else None
+        kept = [pair for pair in self._out[node_id] if pair[0] in _PLACEMENT_SET]
+        if len(kept) == 1:  # as of most things
+            relation, place = kept[0]
+            known = self._ways.get(place)
+            if known is not None and node_id not in known[0]:
+                further, closed_in, its_room = known
+                way = self._ways[node_id] = (
+                    (place, *further),
+                    (place, *closed_in) if relation is _INSIDE else closed_in,
+                    its_room if room is None else room,
+                )
+                return way
         found = [node_id]
         inside = []
         for current in found:  # which grows meanwhile: level after level
-            for relation, place in self._out.get(current, ()):
+            for relation, place in self._out[current]:
                 if relation not in _PLACEMENT_SET:
                     continue
                 if relation is _INSIDE:
@@ -289,9 +301,7 @@ class SceneGraph:
         partial._agents = tuple(agent for agent in self._agents if agent in kept)
         incoming = partial._in
         for node_id in kept:
-            outgoing = self._out.get(node_id)
-            if not outgoing:
-                continue
+            outgoing = self._out[node_id]
             for _, target in outgoing:
                 if target not in kept:
                     outgoing = tuple(pair for pair in outgoing if pair[1] in kept)
@@ -310,6 +320,7 @@ class SceneGraph:
         if node.id in self._nodes:
             raise BadInput(f"The scene graph already has a node {node.id}.")
         self._nodes[node.id] = node
+        self._out[node.id] = ()
         self._note(node.id)
         if node.kind is Kind.ROOM:
             self._rooms += (node.id,)
@@ -335,13 +346,13 @@ class SceneGraph:
         """Remove a node with all its edges. Raises UnknownNode."""
         self[node_id]
         self._ways.clear()
-        for relation, target in self._out.get(node_id, ()):
+        for relation, target in self._out[node_id]:
             self._incoming_of(target).pop((relation, node_id), None)
         for relation, source in list(self._in.get(node_id, ())):
             self._out[source] = tuple(p for p in self._out[source] if p != (relation, node_id))
             self._note(source)
         self._note(node_id)
-        self._out.pop(node_id, None)
+        del self._out[node_id]
         self._in.pop(node_id, None)
         self._owned.discard(node_id)
         self._rooms = tuple(room for room in self._rooms if room != node_id)
@@ -356,7 +367,7 @@ class SceneGraph:
         incoming = self._incoming_of(target)
         if (relation, source) not in incoming:
             incoming[relation, source] = None
-            self._out[source] = (*self._out.get(source, ()), (relation, target))
+            self._out[source] = (*self._out[source], (relation, target))
             self._note(source)
             if relation in _PLACEMENT_SET:
                 self._moved(source)
@@ -374,8 +385,8 @@ class SceneGraph:
 
     def set_outgoing(self, source: int, pairs: Iterable[tuple[Relation, int]]) -> None:
         """Have these relations, and no others, start at a node. Raises UnknownNode."""
-        before, after = self._out.get(source, ()), tuple(dict.fromkeys(pairs))
         self[source]
+        before, after = self._out[source], tuple(dict.fromkeys(pairs))
         for _, target in after:
             if target not in self._nodes:
                 self[target]
@@ -393,8 +404,8 @@ class SceneGraph:
         """Take a node from every place that keeps it and every hand that holds it."""
         for relation, place in self.places(node_id):
             self.remove_edge(node_id, relation, place)
-        for agent in self.sources(node_id, Relation.HOLDS):
-            self.remove_edge(agent, Relation.HOLDS, node_id)
+        for agent in self.sources(node_id, _HOLDS):
+            self.remove_edge(agent, _HOLDS, node_id)
 
     def _note(self, changed: int) -> None:
         if self._changed is not None:

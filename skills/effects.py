@@ -33,6 +33,9 @@ RESULTS = {
 }
 #: What is true of things as long as they stay where they are.
 _POSITIONS = frozenset({Relation.CLOSE, Relation.FACING})
+# Looking a member up in its class takes longer than the rest of some effects.
+_HOLDS, _INSIDE = Relation.HOLDS, Relation.INSIDE
+_CLOSE, _FACING = Relation.CLOSE, Relation.FACING
 _POSTURE_OF = {Verb.SIT: State.SITTING, Verb.LIE_DOWN: State.LYING}
 
 # --- effects -------------------------------------------------------------------------------------
@@ -42,9 +45,9 @@ def _go_to(graph: SceneGraph, action: Action, me: int) -> None:
     target = target_of(action)
     room = graph.room_of(target)
     assert room is not None
-    held = [pair for pair in graph.outgoing(me) if pair[0] is Relation.HOLDS]
-    close = [(Relation.CLOSE, base) for base in stands_at(graph, target)]
-    graph.set_outgoing(me, [*held, (Relation.INSIDE, room), *close])
+    held = [pair for pair in graph.outgoing(me) if pair[0] is _HOLDS]
+    close = [(_CLOSE, base) for base in stands_at(graph, target)]
+    graph.set_outgoing(me, [*held, (_INSIDE, room), *close])
 
 
 def _pick_up(graph: SceneGraph, action: Action, me: int) -> None:
@@ -59,9 +62,9 @@ def _pick_up(graph: SceneGraph, action: Action, me: int) -> None:
         if relation in _POSITIONS:
             graph.remove_edge(target, relation, other)
     for relation, other in list(graph.incoming(target)):
-        if relation in _POSITIONS and (relation is not Relation.FACING or other != me):
+        if relation in _POSITIONS and (relation is not _FACING or other != me):
             graph.remove_edge(other, relation, target)
-    graph.add_edge(me, Relation.HOLDS, target)
+    graph.add_edge(me, _HOLDS, target)
 
 
 def _put(graph: SceneGraph, action: Action, me: int) -> None:
@@ -77,8 +80,8 @@ def _drop(graph: SceneGraph, action: Action, me: int) -> None:
     graph.detach(target)
     room = graph.room_of(me)
     if room is not None:
-        graph.add_edge(target, Relation.INSIDE, room)
-    graph.add_edge(me, Relation.CLOSE, target)
+        graph.add_edge(target, _INSIDE, room)
+    graph.add_edge(me, _CLOSE, target)
 
 
 def _pour(graph: SceneGraph, action: Action, me: int) -> None:
@@ -86,7 +89,7 @@ def _pour(graph: SceneGraph, action: Action, me: int) -> None:
     assert action.place is not None
     if Affordance.LIQUID in graph[target].affordances:
         graph.detach(target)
-        graph.add_edge(target, Relation.INSIDE, action.place)
+        graph.add_edge(target, _INSIDE, action.place)
 
 
 def _rest(graph: SceneGraph, action: Action, me: int) -> None:
@@ -96,8 +99,8 @@ def _rest(graph: SceneGraph, action: Action, me: int) -> None:
     graph.add_edge(me, Relation.ON, seat)
     graph.set_state(me, _POSTURE_OF[action.verb])
     if action.verb is Verb.SIT:
-        for thing in graph.targets(seat, Relation.FACING):
-            graph.add_edge(me, Relation.FACING, thing)
+        for thing in graph.targets(seat, _FACING):
+            graph.add_edge(me, _FACING, thing)
 
 
 def _stand_up(graph: SceneGraph, action: Action, me: int) -> None:
@@ -115,9 +118,9 @@ def _put_on(graph: SceneGraph, action: Action, me: int) -> None:
 def _face(graph: SceneGraph, action: Action, me: int) -> None:
     if action.target is None:
         return
-    for other in graph.targets(me, Relation.FACING):
-        graph.remove_edge(me, Relation.FACING, other)
-    graph.add_edge(me, Relation.FACING, action.target)
+    for other in graph.targets(me, _FACING):
+        graph.remove_edge(me, _FACING, other)
+    graph.add_edge(me, _FACING, action.target)
 
 
 def _set(state: State) -> Effect:

@@ -19,6 +19,13 @@ from .reach import in_sight, reaches
 #: Why an agent cannot do an action on a graph now, or None. The things of the action are there.
 Check = Callable[[SceneGraph, Action, Embodiment, int], Failure | None]
 
+# Looking a member up in its class takes longer than a condition that needs it.
+_HOLDS, _INSIDE, _ON = Relation.HOLDS, Relation.INSIDE, Relation.ON
+_GRASPABLE, _CONTAINER = Affordance.GRASPABLE, Affordance.CONTAINER
+_SURFACE = Affordance.SURFACE
+_OPEN, _CLOSED = State.OPEN, State.CLOSED
+_RUNNING, _UNPLUGGED = State.ON, State.PLUGGED_OUT
+
 
 class Where(Enum):
     """Where the target of an action has to be."""
@@ -106,13 +113,13 @@ def _accessible(graph: SceneGraph, thing: int, me: int) -> Failure | None:
 
 def _held(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
     target = target_of(action)
-    held = graph.has_edge(me, Relation.HOLDS, target)
+    held = graph.has_edge(me, _HOLDS, target)
     return None if held else Failure(Reason.NOT_HELD, target)
 
 
 def _worn(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
     target = target_of(action)
-    worn = graph.has_edge(target, Relation.ON, me)
+    worn = graph.has_edge(target, _ON, me)
     return None if worn else Failure(Reason.NOT_WORN, target)
 
 
@@ -175,16 +182,16 @@ def _check_go_to(graph: SceneGraph, action: Action, body: Embodiment, me: int) -
 
 def _check_pick_up(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
     target = target_of(action)
-    if graph.has_edge(me, Relation.HOLDS, target):
+    if graph.has_edge(me, _HOLDS, target):
         return Failure(Reason.HELD, target)
     if len(graph.held(me)) >= body.hands:
         return Failure(Reason.HANDS_FULL)
     failure = _reached(graph, action, body, me)
     if failure is not None:
         return failure
-    if Affordance.GRASPABLE not in graph[target].affordances:
+    if _GRASPABLE not in graph[target].affordances:
         return Failure(Reason.NOT_GRASPABLE, target)
-    if graph.has_edge(target, Relation.ON, me):
+    if graph.has_edge(target, _ON, me):
         return Failure(Reason.ON_BODY, target)
     if not POSTURES.isdisjoint(graph[me].states) and target in graph.above(me):
         return Failure(Reason.IN_USE, target)
@@ -194,7 +201,7 @@ def _check_pick_up(graph: SceneGraph, action: Action, body: Embodiment, me: int)
 def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
     target, place = target_of(action), action.place
     assert place is not None
-    if not graph.has_edge(me, Relation.HOLDS, target):
+    if not graph.has_edge(me, _HOLDS, target):
         return Failure(Reason.NOT_HELD, target)
     if place == target or target in graph.above(place):
         return Failure(Reason.INTO_ITSELF, target)
@@ -202,12 +209,12 @@ def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> 
     if failure is not None:
         return failure
     node = graph[place]
-    if action.relation is Relation.INSIDE:
-        if Affordance.CONTAINER not in node.affordances:
+    if action.relation is _INSIDE:
+        if _CONTAINER not in node.affordances:
             return Failure(Reason.NOT_A_CONTAINER, place)
-        if State.CLOSED in node.states:
+        if _CLOSED in node.states:
             return Failure(Reason.CONTAINER_CLOSED, place)
-    elif Affordance.SURFACE not in node.affordances:
+    elif _SURFACE not in node.affordances:
         return Failure(Reason.NOT_A_SURFACE, place)
     if not body.suits(graph[target].category, node.category):
         return Failure(Reason.UNSUITABLE, place)
@@ -220,7 +227,7 @@ def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> 
 def _check_pour(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
     target, place = target_of(action), action.place
     assert place is not None
-    if not graph.has_edge(me, Relation.HOLDS, target):
+    if not graph.has_edge(me, _HOLDS, target):
         return Failure(Reason.NOT_HELD, target)
     if place == target or target in graph.above(place):
         return Failure(Reason.INTO_ITSELF, target)
@@ -249,13 +256,13 @@ def _changes(affordance: Affordance, lacking: Reason, done: State, already: Reas
             return Failure(lacking, node.id)
         if done in node.states:
             return Failure(already, node.id)
-        if done is State.OPEN and State.ON in node.states:
+        if done is _OPEN and _RUNNING in node.states:
             return Failure(Reason.STILL_ON, node.id)
-        if done is State.ON and State.PLUGGED_OUT in node.states:
+        if done is _RUNNING and _UNPLUGGED in node.states:
             return Failure(Reason.UNPLUGGED, node.id)
-        if done is State.ON and State.OPEN in node.states and node.category in body.shut_to_run:
+        if done is _RUNNING and _OPEN in node.states and node.category in body.shut_to_run:
             return Failure(Reason.STILL_OPEN, node.id)
-        if done is State.PLUGGED_OUT and State.ON in node.states:
+        if done is _UNPLUGGED and _RUNNING in node.states:
             return Failure(Reason.STILL_ON, node.id)
         return None
 

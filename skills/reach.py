@@ -13,7 +13,7 @@ from ..scene_graph.node import PLACEMENTS, Kind, Relation
 #: What one stands in, not at.
 _AREAS = frozenset({Kind.ROOM, Kind.SCENE})
 _PLACEMENTS = frozenset(PLACEMENTS)
-_CLOSE, _HOLDS = Relation.CLOSE, Relation.HOLDS
+_CLOSE, _HOLDS, _AGENT = Relation.CLOSE, Relation.HOLDS, Kind.AGENT
 
 
 def reaches(graph: SceneGraph, agent: int, thing: int) -> bool:
@@ -54,7 +54,7 @@ def bases(graph: SceneGraph, thing: int) -> list[int]:
         kind = nodes[node_id].kind
         if kind in _AREAS:
             continue
-        if kind is Kind.AGENT and node_id != thing:
+        if kind is _AGENT and node_id != thing:
             return []
         for relation, place in outgoing.get(node_id, ()):
             if relation in _PLACEMENTS and nodes[place].kind not in _AREAS:

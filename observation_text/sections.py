@@ -1,0 +1,219 @@
+"""Sections: what a view is made of that is kept while the world changes around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..scene_graph.graph import Incoming, Outgoing, SceneGraph
+from ..scene_graph.node import Kind, Node, Relation, State
+from .view import HANDLED, Part, View
+
+# Looking a member up in its class takes as long as the rest of a turn of the loops below.
+_FIXTURE, _HOLDS, _CLOSED = Kind.FIXTURE, Relation.HOLDS, State.CLOSED
+
+
+@dataclass(slots=True, eq=False)
+class Section(Part):
+    """Some places with what is seen in them; the agent is not among them.
+
+    outgoing: only the relations that stay within the section, or lead to the agent or a room.
+    loose: all relations of the nodes that have others.
+    tied: one of those others says where a thing is kept. elsewhere: the nodes not seen here that
+    decided what is.
+    """
+
+    covered: dict[int, bool]
+    loose: dict[int, Outgoing]
+    tied: bool
+    elsewhere: set[int]
+    _incoming: dict[int, Incoming] | None = None
+    _handled: list[int] | None = None
+    _fixtures: set[int] | None = None
+
+    def with_other(self, node: Node) -> Section:
+        """The same with another version of a node, of the same kind."""
+        nodes = {**self.nodes, node.id: node}
+        twin = Section(nodes, self.outgoing, self.covered, self.loose, self.tied, self.elsewhere)
+        twin._incoming, twin._handled, twin._fixtures = (
+            self._incoming,
+            self._handled,
+            self._fixtures,
+        )
+        return twin
+
+    def with_more(self, node: Node, pairs: Outgoing) -> Section:
+        """The same with one node more, which comes last and keeps nothing."""
+        covered = self.covered
+        if _CLOSED not in node.states:
+            covered = {**covered, node.id: True}
+        return Section(
+            {**self.nodes, node.id: node},
+            {**self.outgoing, node.id: pairs},
+            covered,
+            self.loose,
+            self.tied,
+            self.elsewhere,
+        )
+
+    def without(self, node_id: int) -> Section:
+        """The same without a node, to which nothing in it has a relation."""
+        nodes, outgoing, covered = {**self.nodes}, {**self.outgoing}, {**self.covered}
+        del nodes[node_id], outgoing[node_id]
+        covered.pop(node_id, None)
+        return Section(nodes, outgoing, covered, self.loose, self.tied, self.elsewhere)
+
+    @property
+    def handled(self) -> list[int]:
+        """Its fixtures and objects."""
+        if self._handled is None:
+            self._handled = [i for i, node in self.nodes.items() if node.kind in HANDLED]
+        return self._handled
+
+    @property
+    def fixtures(self) -> set[int]:
+        if self._fixtures is None:
+            self._fixtures = {i for i, node in self.nodes.items() if node.kind is _FIXTURE}
+        return self._fixtures
+
+    @property
+    def incoming(self) -> dict[int, Incoming]:
+        """The same as `outgoing`, the other way round."""
+        if self._incoming is None:
+            incoming: dict[int, Incoming] = {}
+            for node_id, pairs in self.outgoing.items():
+                for relation, target in pairs:
+                    if target in incoming:
+                        incoming[target][relation, node_id] = None
+                    else:
+                        incoming[target] = {(relation, node_id): None}
+            self._incoming = incoming
+        return self._incoming
+
+
+class Look:
+    """Where one looks, and the section that one saw there as long as it is so.
+
+    places: looked into, in this order. is_room: this is the section that holds all rooms, and
+    that shows of what the room keeps as much as the profile lets one see from afar.
+    """
+
+    __slots__ = ("is_room", "places", "section")
+
+    def __init__(self, places: tuple[int, ...], is_room: bool) -> None:
+        self.places, self.is_room = places, is_room
+        self.section: Section | None = None
+
+
+class SectionedView(View):
+    """A view whose graph is put together when it is first asked for.
+
+    All that it needs for that is its own: the world may go on meanwhile.
+    """
+
+    __slots__ = ("_agents", "_body", "_glimpsed", "_mine", "_rooms", "_sections", "_worn")
+
+    def __init__(
+        self,
+        sections: list[Section],
+        mine: Part,
+        body: list[int],
+        worn: list[int],
+        rooms: tuple[int, ...],
+        agents: tuple[int, ...],
+        glimpsed: int | None,
+    ) -> None:
+        """sections: the room's, of what is held where something is, of where the agent stands.
+
+        mine: the agent, with its relations to what the sections show. body: what is on it, worn
+        or not. rooms, agents: all that there are. glimpsed: the present room, where the room's
+        section shows only what one sees of it from anywhere.
+        """
+        self._graph = None
+        self._covered = None
+        self.arm = None
+        self._sections, self._mine = sections, mine
+        self._body, self._worn = body, worn
+        self._rooms, self._agents, self._glimpsed = rooms, agents, glimpsed
+
+    @property
+    def graph(self) -> SceneGraph:
+        if self._graph is None:
+            self._graph = self._joined()
+        return self._graph
+
+    @property
+    def covered(self) -> Mapping[int, bool]:
+        if self._covered is None:
+            covered: dict[int, bool] = {}
+            for section in self._sections:
+                covered.update(section.covered)
+            self._covered = covered
+        return self._covered
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        for section in self._sections:
+            if section.tied:
+                return super().parts
+        return (*self._sections, self._mine)
+
+    def get(self, node_id: int) -> Node | None:
+        for section in self._sections:
+            if node_id in section.nodes:
+                return section.nodes[node_id]
+        return self._mine.nodes.get(node_id)
+
+    def agent(self) -> Node:
+        (agent,) = self._mine.nodes.values()
+        return agent
+
+    def held(self) -> list[int]:
+        (pairs,) = self._mine.outgoing.values()
+        return [thing for relation, thing in pairs if relation is _HOLDS]
+
+    def worn(self) -> list[int]:
+        return self._worn
+
+    def at_hand(self) -> list[int]:
+        if self._body:
+            return super().at_hand()
+        found: list[int] = []
+        for section in self._sections[1:]:
+            found += section.handled
+        return found if len(self._sections) < 3 else list(dict.fromkeys(found))
+
+    def at_a_glance(self, room: int) -> list[int]:
+        base, *close = self._sections
+        if self._glimpsed != room:
+            return super().at_a_glance(room)
+        for section in close:  # it may show a fixture that stands on an object
+            if not section.fixtures <= base.nodes.keys():
+                return super().at_a_glance(room)
+        return base.handled.copy()
+
+    def _joined(self) -> SceneGraph:
+        base, *more = self._sections
+        nodes, outgoing = {**base.nodes}, {**base.outgoing}
+        incoming = base.incoming.copy()
+        for section in more:
+            nodes.update(section.nodes)
+            outgoing.update(section.outgoing)
+            twice = incoming.keys() & section.incoming.keys()
+            both = {target: incoming[target] | section.incoming[target] for target in twice}
+            incoming.update(section.incoming)
+            incoming.update(both)
+        nodes.update(self._mine.nodes)
+        # the relations that no section holds, because they lead from one to another
+        loose = {node: pairs for section in self._sections for node, pairs in section.loose.items()}
+        for node_id, pairs in (*loose.items(), *self._mine.outgoing.items()):
+            kept = tuple([pair for pair in pairs if pair[1] in nodes])
+            outgoing[node_id] = kept
+            for relation, target in kept:
+                known = incoming.get(target)
+                if known is None:
+                    incoming[target] = {(relation, node_id): None}
+                elif (relation, node_id) not in known:
+                    incoming[target] = {**known, (relation, node_id): None}
+        agents = tuple([agent for agent in self._agents if agent in nodes])
+        return SceneGraph.of_tables(nodes, outgoing, incoming, self._rooms, agents)

@@ -150,6 +150,8 @@ class _Offers:
 
     def add(self, thing: int, verbs: tuple[Verb, ...]) -> None:
         """Actions on one thing."""
+        if not verbs:
+            return
         verbs = _among(verbs, self._actions)
         found = self._known.get((thing, verbs))
         if found is None:

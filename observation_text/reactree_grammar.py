@@ -63,6 +63,7 @@ _ALONE = {
     "look around": look(),
     "wait": wait(),
 }
+_SAID_ALONE = {action.verb: text for text, action in _ALONE.items()}
 _PLANNERS_OWN = ("recall location of", "done", "failure")
 _RELATIONS = {word: relation for relation, word in PREPOSITIONS.items()}
 
@@ -77,7 +78,7 @@ Receptacle = tuple[Relation, int]
 def word(names: Names, action: Action) -> str:
     """An action as text. A put names its place, so the text can be read in any state."""
     if action.target is None:
-        return next(text for text, value in _ALONE.items() if value == action)
+        return _SAID_ALONE[action.verb]
     text = f"{PHRASES[action.verb]} {names(action.target)}"
     if action.place is None:
         return text

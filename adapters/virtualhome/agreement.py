@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from ...scene_graph.goals import And
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Edge, Kind, Relation
+from ...scene_graph.node import Affordance, Edge, Kind, Relation
 from ...scene_graph.task import Task
 from ...skills.actions import WITHOUT_TARGET, Action, Verb, pour, put
 from ...skills.dynamics import apply, candidates, check, legal_actions, reach
@@ -182,19 +182,31 @@ def _choose(chance: random.Random, graph: SceneGraph) -> Action:
     body = EvolvingGraphAdapter.spec.embodiment
     draw = chance.random()
     if draw < 0.5:
-        return _of_any_verb(chance, legal_actions(graph, body))
+        return _of_any_verb(chance, graph, legal_actions(graph, body))
     if draw < 0.75:
-        return _of_any_verb(chance, candidates(graph))
+        return _of_any_verb(chance, graph, candidates(graph))
     return _anything(chance, graph)
 
 
-def _of_any_verb(chance: random.Random, actions: Iterable[Action]) -> Action:
-    """One of the actions: walks half of the time, else every verb alike."""
+def _of_any_verb(chance: random.Random, graph: SceneGraph, actions: Iterable[Action]) -> Action:
+    """One of the actions: walks a third of the time, else every verb alike.
+
+    Half of the time every affordance of the target is alike too: few things can be read, worn or
+    cut, and most of a house would never be done with them otherwise.
+    """
     by_verb: dict[Verb, list[Action]] = defaultdict(list)
     for action in actions:
         by_verb[action.verb].append(action)
     walking = Verb.GO_TO in by_verb and chance.random() < 0.3
-    return chance.choice(by_verb[Verb.GO_TO if walking else chance.choice(sorted(by_verb))])
+    chosen = by_verb[Verb.GO_TO if walking else chance.choice(sorted(by_verb))]
+    if chance.random() < 0.5:
+        by_affordance: dict[Affordance, list[Action]] = defaultdict(list)
+        for action in chosen:
+            for affordance in () if action.target is None else graph[action.target].affordances:
+                by_affordance[affordance].append(action)
+        if by_affordance:
+            chosen = by_affordance[chance.choice(sorted(by_affordance))]
+    return chance.choice(chosen)
 
 
 def _anything(chance: random.Random, graph: SceneGraph) -> Action:

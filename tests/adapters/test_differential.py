@@ -42,8 +42,9 @@ from peephole.skills.preconditions import CHECKS
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
 ROOT = Path(__file__).parents[2]
-#: Verbs for which RobotHow's houses have nothing: there are no persons in them.
-NEVER_DONE = {Verb.GREET}
+#: Verbs that random actions do not come to. There are no persons in RobotHow's houses, and knives
+#: in one of ten only, which nobody happens to carry to food; "cut again" below slices.
+NEVER_DONE = {Verb.GREET, Verb.SLICE}
 
 AGENT, OFFICE, COUCH, TV, CHAIR, DRAWING, NOTES = 65, 319, 352, 410, 106, 176, 239
 COUNTER, CUPBOARD, SINK, MAT, RUG, SHOWER, CLOCK = 230, 229, 231, 236, 173, 36, 249

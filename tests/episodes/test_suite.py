@@ -9,7 +9,7 @@ import pytest
 from peephole import plugins
 from peephole.episodes.runner import load_suite, select_tasks
 from peephole.episodes.suite import Drawn, Suite, in_turns
-from peephole.errors import Missing
+from peephole.errors import PeepholeError
 from peephole.scene_graph.goals import HasState
 from peephole.scene_graph.node import State
 from peephole.scene_graph.task import Task
@@ -67,6 +67,6 @@ def test_a_suite_that_cannot_make_what_it_promised_says_so() -> None:
 def test_every_suite_has_as_many_tasks_as_it_says(name: str) -> None:
     try:
         tasks = load_suite(name).tasks
-    except Missing as error:
+    except PeepholeError as error:
         pytest.skip(str(error))
     assert len({each.id for each in tasks}) == len(tasks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import platform
+import re
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -86,18 +87,35 @@ def load_suite(name: str, data: Path | None = None) -> Suite:
 
 def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
     """Task ids for `--tasks`: all (""), the first N ("12"), or ids split by commas."""
+    if re.fullmatch(r"\s*[+-]?[0-9]+\s*", wanted):
+        if int(wanted) < 1:
+            raise BadInput(f"--tasks {wanted} runs nothing; give a number from 1 or task ids.")
+        return tuple(task.id for task in suite.tasks[: int(wanted)])
     known = [task.id for task in suite.tasks]
     if not wanted:
         return tuple(known)
-    if wanted.isdigit():
-        if int(wanted) < 1:
-            raise BadInput("--tasks 0 runs nothing; give a number from 1 or task ids.")
-        return tuple(known[: int(wanted)])
     chosen = [part.strip() for part in wanted.split(",") if part.strip()]
+    if not chosen:
+        raise BadInput(f"--tasks '{wanted}' names no task; give a number or ids, split by commas.")
     for task_id in chosen:
         if task_id not in known:
             raise unknown_name(f"task of {suite.name}", task_id, known)
     return tuple(dict.fromkeys(chosen))
+
+
+def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
+    """The tasks of these ids, in the suite's order. Raises BadInput for one that is not there."""
+    found: dict[str, Task] = {}
+    left = set(wanted)
+    for task in suite.tasks:
+        if not left:  # a suite may take long to make more
+            break
+        if task.id in left:
+            found[task.id] = task
+            left.remove(task.id)
+    if left:
+        raise unknown_name(f"task of {suite.name}", min(left), [task.id for task in suite.tasks])
+    return found
 
 
 def check_config(config: RunConfig) -> RunConfig:
@@ -267,7 +285,7 @@ def _start_model(stack: ExitStack, config: RunConfig, open_tasks: list[str]) -> 
     if config.model is None:
         return None
     suite = load_suite(config.suite, Path(config.data) if config.data else None)
-    tasks = tuple(task for task in suite.tasks if task.id in open_tasks)
+    tasks = tuple(_tasks_of(suite, open_tasks).values())
     return stack.enter_context(
         serving.access(config.model, config.seed, lambda: _understanding(config, tasks))
     )
@@ -349,10 +367,7 @@ class Work:
         dialect = plugins.load("dialect", config.dialect)
         assert isinstance(dialect, Dialect)
         self.folder = folder
-        self.tasks: dict[str, Task] = {task.id: task for task in suite.tasks}
-        for task_id in config.tasks:
-            if task_id not in self.tasks:
-                raise unknown_name(f"task of {suite.name}", task_id, self.tasks)
+        self.tasks = _tasks_of(suite, config.tasks)
         self.adapter = connect(config.adapter, isolated=config.isolate)
         self.model: Connection | None = None
         if config.model is not None and access is not None:

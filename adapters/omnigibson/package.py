@@ -30,6 +30,7 @@ def missing() -> str | None:
     return None
 
 
+@cache
 def activities_path() -> Path:
     """The folder of ACTIVITY/problem0.bddl. Raises Missing."""
     return _require() / _ACTIVITIES

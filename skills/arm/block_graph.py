@@ -9,22 +9,16 @@ import numpy as np
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
 from . import rotation
+from .block_ids import ARM, ROOM, TABLE, block_name
 from .kinematics import Target
 from .rotation import Array
 from .setting import BLOCK, ArmSetting
 from .world import BlockPose
 
-#: Node ids: the surroundings as a room, the arm, the table; then the blocks.
-ROOM, ARM, TABLE, FIRST_BLOCK = 1, 2, 3, 4
 #: How thick the table is, in m.
 TABLE_THICKNESS = 0.4
 #: How far a block may be from exactly on top of something: in height, and beside a block, in m.
 _ON_M, _BESIDE_M = 0.012, 0.03
-
-
-def block_name(block: int) -> str:
-    """The native id of a block, from its node id: cubeA, cubeB …"""
-    return f"cube{chr(ord('A') + block - FIRST_BLOCK)}"
 
 
 def block_graph(

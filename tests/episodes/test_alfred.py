@@ -240,7 +240,7 @@ def test_no_task_of_ithor_is_done_at_its_start():
 def test_ithor_is_the_same_every_time():
     from peephole.episodes.alfred.generate import generated
 
-    assert generated() == list(load_ithor().tasks)
+    assert list(generated()) == list(load_ithor().tasks)
 
 
 def test_ithor_takes_no_data(tmp_path):

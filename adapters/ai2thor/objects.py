@@ -17,7 +17,6 @@ import shutil
 import tempfile
 from collections import deque
 from functools import cache, lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import Missing, unknown_name
+from ...installed import folder_of
 
 INSTALL = "pip install --no-deps procthor==0.0.1.dev2"
 GRID = 0.25
@@ -128,7 +128,7 @@ def _sides(thing: dict[str, Any]) -> tuple[npt.NDArray[np.float64], npt.NDArray[
 
 
 def _published(scene: str) -> list[tuple[float, float]] | None:
-    root = _package("alfworld")
+    root = folder_of("alfworld")
     path = root / "gen/layouts" / f"{scene}-layout.npy" if root else None
     if path is None or not path.is_file():
         return None
@@ -191,12 +191,5 @@ def _write(folder: Path, texts: dict[str, str]) -> None:
 
 
 def _metadata_path() -> Path | None:
-    root = _package("procthor")
+    root = folder_of("procthor")
     return root / "databases/ai2thor-object-metadata.json" if root else None
-
-
-def _package(name: str) -> Path | None:
-    spec = find_spec(name)
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    return Path(spec.submodule_search_locations[0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from pathlib import Path
 
 from ...errors import unknown_name
 from . import bddl_files, package
@@ -14,12 +13,14 @@ from .bddl_files import PREDICATES, Activity
 PLAYABLE = frozenset({"ontop", "inside", "open", "toggled_on"})
 #: … and init, besides, where furniture stands, and what exists from the start.
 _IN_INIT = PLAYABLE | {"inroom", "real"}
+#: Every activity has one definition.
+_FILE = "problem0.bddl"
 
 
 @lru_cache(maxsize=1)
 def names() -> tuple[str, ...]:
     """The names of all activities, sorted. Raises Missing."""
-    found = (path.parent.name for path in package.activities_path().glob("*/problem0.bddl"))
+    found = (path.parent.name for path in package.activities_path().glob(f"*/{_FILE}"))
     return tuple(sorted(found))
 
 
@@ -28,7 +29,7 @@ def read(name: str) -> Activity:
     """An activity by its name. Raises Missing, and BadInput that offers the nearest names."""
     if name not in names():
         raise unknown_name("activity", name, names())
-    path = _path(name)
+    path = package.activities_path() / name / _FILE
     return bddl_files.parse(name, path.read_text(encoding="utf-8"), f"The activity {name} ({path})")
 
 
@@ -44,14 +45,10 @@ def playable_names() -> tuple[str, ...]:
     """The names of the activities that are playable: 187 of bddl 3.6.0."""
     others = PREDICATES.keys() - _IN_INIT
     other = re.compile(rf"\(\s*(?:{'|'.join(sorted(others))})[\s)]", re.IGNORECASE)
-    found = []
+    found, folder = [], package.activities_path()
     for name in names():
-        text = _path(name).read_text(encoding="utf-8")
+        text = (folder / name / _FILE).read_text(encoding="utf-8")
         # Most say at a glance that they are not; to parse them all takes a second.
         if not other.search(text) and playable(read(name)):
             found.append(name)
     return tuple(found)
-
-
-def _path(name: str) -> Path:
-    return package.activities_path() / name / "problem0.bddl"

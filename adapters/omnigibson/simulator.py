@@ -19,6 +19,7 @@ import importlib
 import inspect
 import math
 import os
+import random
 from typing import Any
 
 PRIMITIVES = "omnigibson.action_primitives.symbolic_semantic_action_primitives"
@@ -131,6 +132,7 @@ class Simulator:
         """
         torch = importlib.import_module("torch")
         torch.manual_seed(seed)
+        random.seed(seed)  # of which the sampling of poses makes use as well
         wanted = (activity, definition, instance)
         if self._env is None or self._loaded != wanted:
             self._loaded = None

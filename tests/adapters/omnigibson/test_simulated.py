@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -252,6 +253,16 @@ def test_an_activity_without_a_scene_in_the_data_is_told(play: Play, tmp_path: P
         other.reset(Task("any", "Do it.", And(()), f"behavior:{ACTIVITY}"), 0)
     with pytest.raises(BadInput, match="takes scenes of behavior only"):
         other.reset(Task("any", "Do it.", And(()), "house:3"), 0)
+
+
+def test_the_seed_decides_what_chance_does(play: Play) -> None:
+    """Poses are sampled with torch's generator and with Python's."""
+    adapter, _ = play()
+    drawn = []
+    for seed in (7, 7, 8):
+        adapter.reset(Task("any", "Do it.", And(()), f"behavior:{ACTIVITY}"), seed)
+        drawn.append(random.random())
+    assert drawn[0] == drawn[1] != drawn[2]
 
 
 def test_a_scene_without_what_the_goal_names_is_refused(play: Play) -> None:

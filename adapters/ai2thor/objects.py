@@ -17,11 +17,11 @@ import shutil
 import tempfile
 from collections import deque
 from functools import cache, lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Missing, unknown_name
+from ...installed import folder_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,7 +135,7 @@ def _sides(thing: dict[str, Any]) -> tuple[npt.NDArray[np.float64], npt.NDArray[
 
 
 def _published(scene: str) -> list[tuple[float, float]] | None:
-    root = _package("alfworld")
+    root = folder_of("alfworld")
     path = root / "gen/layouts" / f"{scene}-layout.npy" if root else None
     if path is None or not path.is_file():
         return None
@@ -200,12 +200,5 @@ def _write(folder: Path, texts: dict[str, str]) -> None:
 
 
 def _metadata_path() -> Path | None:
-    root = _package("procthor")
+    root = folder_of("procthor")
     return root / "databases/ai2thor-object-metadata.json" if root else None
-
-
-def _package(name: str) -> Path | None:
-    spec = find_spec(name)
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    return Path(spec.submodule_search_locations[0])

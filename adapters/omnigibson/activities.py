@@ -14,6 +14,8 @@ from .bddl_files import PREDICATES, Activity
 PLAYABLE = frozenset({"ontop", "inside", "open", "toggled_on"})
 #: … and init, besides, where furniture stands, and what exists from the start.
 _IN_INIT = PLAYABLE | {"inroom", "real"}
+#: Every activity has one definition.
+_FILE = "problem0.bddl"
 
 
 @lru_cache(maxsize=1)
@@ -58,4 +60,4 @@ def _text(name: str) -> str:
 
 
 def _path(name: str) -> str:
-    return f"{package.activities_path()}/{name}/problem0.bddl"
+    return f"{package.activities_path()}/{name}/{_FILE}"

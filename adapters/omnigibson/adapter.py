@@ -9,8 +9,10 @@ A primitive is run once a try, since the executor owns the retries. What its err
     PRE_CONDITION   the typed failure of our own model, or else of the primitive; never retried
     SAMPLING        no free spot, or not reachable; retried
     PLANNING        not reachable; retried
-    EXECUTION       a placed thing slipped; retried, which grasps it first, since it was let go
+    EXECUTION       a placed thing slipped; retried
     POST_CONDITION  not confirmed; retried
+
+A place lets go of the thing whatever comes of it, so the next try grasps the thing first.
 
 What to know before trusting it: it has never run against OmniGibson itself (docs/omnigibson.md).
 """
@@ -141,10 +143,10 @@ class OmniGibsonAdapter(Adapter):
             return RawResult(failure, words, seconds)
         about = action.target if action.place is None else action.place
         result = self._backend.apply(primitive, None if action.verb is Verb.DROP else about)
-        failure = None
         if result.error is not None:
             failure = self._failure(action, primitive, result.error)
-            self._note_dropped(action, primitive)
+        if primitive in _PLACES:
+            self._note_dropped(action)
         words = " ".join(filter(None, (words, result.message)))
         return RawResult(failure, words, seconds + result.sim_time_s)
 
@@ -169,7 +171,7 @@ class OmniGibsonAdapter(Adapter):
 
     def _failure(self, action: Action, primitive: Primitive, error: Error) -> Failure:
         """What a primitive's error means for an action that the adapter had let pass."""
-        about = action.target if action.place is None else action.place
+        about = action.place if primitive in _PLACES else action.target
         if error is Error.PRE_CONDITION:
             return Failure(_REFUSALS.get(primitive, Reason.UNSUITABLE), about)
         if error is Error.SAMPLING and primitive in _PLACES:
@@ -184,11 +186,10 @@ class OmniGibsonAdapter(Adapter):
         unsupported = error is Error.UNSUPPORTED
         return Failure(Reason.NOT_SUPPORTED if unsupported else Reason.REFUSED, about)
 
-    def _note_dropped(self, action: Action, primitive: Primitive) -> None:
-        graph = self._backend.graph()
-        thing = action.target
-        placed = primitive in _PLACES and thing is not None and thing in graph
-        if placed and thing is not None and graph.holder(thing) is None:
+    def _note_dropped(self, action: Action) -> None:
+        """Remember what was let go of; a place that reports success may have dropped it as well."""
+        graph, thing = self._backend.graph(), action.target
+        if thing is not None and thing in graph and graph.holder(thing) is None:
             self._dropped = thing
 
     # --- reading -----------------------------------------------------------------------------

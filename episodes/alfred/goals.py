@@ -10,8 +10,8 @@ https://arxiv.org/abs/2511.02424, section 5): one literal a condition,
 - movable (3): a target in a movable receptacle; such a one at a parent; one stack that is both;
 
 and one more where a slice of the target is asked for: that there is one; of two, two more. Then
-the other conditions are about slices. What was heated, cooled or cleaned is an event, for things take the warmth of the
-room again: it must have happened to the very thing.
+the other conditions are about slices. What was heated, cooled or cleaned is an event, for things
+take the warmth of the room again: it must have happened to the very thing.
 """
 
 from __future__ import annotations

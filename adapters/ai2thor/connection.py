@@ -90,8 +90,7 @@ class Connection:
                     event = self._controller.reset(scene)
             else:
                 with self._watched(start_s, "start"):
-                    self._construct(scene)
-                    event = self._controller.last_event
+                    event = self._constructed(scene).last_event
         except BadInput:
             self.close()
             raise
@@ -127,7 +126,7 @@ class Connection:
         if controller is not None:
             _let_go(controller)
 
-    def _construct(self, scene: str) -> None:
+    def _constructed(self, scene: str) -> Any:
         controller_class: Any = import_module("ai2thor.controller").Controller
         start_s, _, _ = self._within
         settings = {
@@ -149,6 +148,7 @@ class Connection:
             self._watchdog.look_at(controller)
             initialise: Callable[..., None] = vars(controller_class)["__init__"]
             initialise(controller, **settings)
+        return controller
 
     @contextmanager
     def _watched(self, seconds: float, doing: str) -> Iterator[None]:

@@ -6,8 +6,8 @@ seen whole from any one point. While it stays it may use whatever is there, and 
 what is not in sight from where it stands. Nobody arrives without having seen what it went to.
 
 A try that the simulator refuses for its geometry is tried again from another pose, then from yet
-another or at another instance (the basin of a sink) with `forceAction`. What the simulator refuses
-for good, our own model of household actions refuses before, from the state.
+another with `forceAction`. What the simulator refuses for good, our own model of household actions
+refuses before, from the state.
 
 The view is what the simulator says is visible within its interaction distance of 1.5 m, since the
 agent came here, as far as nothing has been closed around it; what is carried; and the fixtures of
@@ -155,7 +155,7 @@ class ThorAdapter(Adapter):
     # --- acting ------------------------------------------------------------------------------
 
     def attempt(self, action: Action, variation: int) -> RawResult:
-        """One try. variation: from 1 on from other poses; 2 is forced, and may be elsewhere."""
+        """One try. variation: from 1 on from other poses; 2 is forced."""
         if action.verb not in self.spec.actions:
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
         failure = check(self._fresh(), action, self.spec.embodiment)
@@ -234,20 +234,20 @@ class ThorAdapter(Adapter):
 
     def _put(self, action: Action, variation: int) -> RawResult:
         assert action.place is not None
-        place = self._instance(action.place, variation)
-        near = self._come_near(place, variation)
+        near = self._come_near(action.place, variation)
         if near.failure is not None:
             return near
-        held, names = _target(action), self._reader.names
+        target, names = _target(action), self._reader.names
+        held, place = names[target], names[action.place]
         extra: dict[str, Any] = {"placeStationary": True}
-        if variation >= _FORCED or placing.by_force(self._type(held), self._type(place)):
+        if variation >= _FORCED or placing.by_force(self._type(target), self._type(action.place)):
             extra["forceAction"] = True
-        answer = self._put_down(names[held], names[place], extra)
+        answer = self._put_down(held, place, extra)
         if not answer.known:  # the build is of another age than the package
             self._names_both = not self._names_both
-            answer = self._put_down(names[held], names[place], extra)
+            answer = self._put_down(held, place, extra)
         if answer.success:
-            self._seen.add(names[held])
+            self._seen.add(held)
         return _told(answer, action)
 
     def _put_down(self, held: str, place: str, extra: Mapping[str, Any]) -> Answer:
@@ -376,18 +376,6 @@ class ThorAdapter(Adapter):
         if not keeps or node.kind is Kind.OBJECT:
             return State.CLOSED not in node.states or not keeps
         return node_id in self._at and State.CLOSED not in node.states
-
-    def _instance(self, place: int, variation: int) -> int:
-        """The place itself, or on the last try what belongs to it: a sink's basin."""
-        name = self._reader.names[place]
-        if variation < _FORCED:
-            return place
-        for other, other_id in self._reader.ids.items():
-            if other.startswith(f"{name}|") or name.startswith(f"{other}|"):
-                raw = self._raw(other_id)
-                if raw is not None and raw["receptacle"]:
-                    return other_id
-        return place
 
     # --- the engine --------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from peephole.adapters.status import connect
 from peephole.episodes.episode import run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.runner import load_suite
-from peephole.episodes.understanding import told, understanding
+from peephole.episodes.understanding import understanding
 from peephole.planners.contract import GiveUp
 from peephole.planners.llm.scripted.table import YOU, named_in, to_table
 from peephole.scene_graph.goals import (
@@ -202,5 +202,5 @@ def test_the_key_is_what_the_planner_is_told(task, make_setting, tmp_path):
     with EpisodeLog(tmp_path / "episode.jsonl") as log:
         run_episode(setting, task, log)
     setting.adapter.reset(task, 0)
-    assert heard == [told(task, setting.adapter.graph())]
+    assert heard == list(understanding([task], lambda _: setting.adapter.graph()))
     assert heard == list(understanding([task], lambda _: setting.adapter.graph()))

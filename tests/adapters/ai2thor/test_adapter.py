@@ -300,6 +300,17 @@ def test_what_is_refused_for_its_geometry_is_tried_from_other_poses(begun):
     assert len({tuple(at.values()) for at, _ in stood}) > 1
 
 
+def test_what_finds_no_room_is_not_put_elsewhere_instead(playing):
+    """The sink around a full basin has room, but was not asked for, and what lies there is not in
+    the basin.
+    """
+    played = playing("ithor:FloorPlan11#1")
+    plate, basin = played.fetch("plate"), played.first("sink basin")
+    played.do(go_to(basin))
+    assert played(put(plate, IN, basin)) == Failure(Reason.NO_FREE_SPOT, basin)
+    assert played.graph.held(played.graph.agent().id) == [plate]
+
+
 @pytest.mark.parametrize("convention", ["5.0", "2.1"])
 def test_both_conventions_of_arguments_are_spoken(begun, convention):
     played = begun(f"--convention {convention}")

@@ -181,8 +181,8 @@ class Endpoint:
             if _overflows(error):
                 raise ContextOverflow(self._told(error)) from None
             raise Unreachable(
-                f"{host} answers with status {error.status_code} ({self._told(error)}), also when asked "
-                f"again; try later."
+                f"{host} answers with status {error.status_code} ({self._told(error)}), also "
+                f"when asked again; try later."
             ) from None
         found = _completion(response.text)
         if found is None:

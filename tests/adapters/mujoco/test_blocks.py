@@ -72,6 +72,13 @@ def test_another_seed_is_other_noise_in_the_same_world(play):
     assert one.graph() == two.graph()
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_hidden_cannot_be_told_from_the_first_view(play, seed):
+    worlds = ("masses=0.1,0.1", "masses=0.6,0.05", "tags=mass", "tags=fix", "welded=A", "welded=B")
+    views = [play(f"seed={seed};{world}").view() for world in worlds]
+    assert all(view == views[0] for view in views)
+
+
 def test_a_snapshot_restores_exactly(play):
     world = play(NOISY, 3)
     world.attempt(ACTIONS[0], 0)

@@ -31,7 +31,8 @@ def block_graph(
 ) -> SceneGraph:
     """The graph: category "cube" for blocks, with native ids cubeA, cubeB …
 
-    Poses and boxes are in m in the frame of the arm's base. stopped: the arm's protective stop was
+    A block is on the table, or on that block of those under it whose middle is nearest. Poses and
+    boxes are in m in the frame of the arm's base. stopped: the arm's protective stop was
     tripped, which the graph tells as State.BROKEN of the arm.
     """
     (x0, y0), (x1, y1) = setting.table_low, setting.table_high
@@ -77,8 +78,12 @@ def block_graph(
             edges.append(Edge(ARM, Relation.HOLDS, block))
             continue
         below = [b for b, other in blocks.items() if b != block and _on(position, other.position)]
-        edges += [Edge(block, Relation.ON, other) for other in below]
-        if not below:
+        if below:
+            # On one alone, be it across two: else one stack would be as good as the other, and
+            # a task could be done for both without finding out which it asks for.
+            under = min(below, key=lambda b: float(np.linalg.norm(position - blocks[b].position)))
+            edges.append(Edge(block, Relation.ON, under))
+        else:
             on_table = (
                 x0 <= position[0] <= x1
                 and y0 <= position[1] <= y1
@@ -91,7 +96,7 @@ def block_graph(
 
 
 def _on(upper: Array, lower: Array) -> bool:
-    """Whether a block stands on another: one size above it, its middle over it."""
+    """Whether a block stands on another: one size above it, its middle over it or nearly."""
     beside = np.abs((upper - lower)[:2]).max()
     return bool(abs(upper[2] - lower[2] - BLOCK) < _ON_M and beside < _BESIDE_M)
 

@@ -169,6 +169,19 @@ def test_what_stays_is_one_sentence_with_what_to_do(
         model.choose(ASK, PLACES)
 
 
+def test_a_key_that_an_endpoint_repeats_is_neither_recorded_nor_told(
+    endpoint: Any, make: Make
+) -> None:
+    model, events = make()
+    endpoint.faults.append("key_told")
+    with pytest.raises(WrongKey, match="is no good") as raised:
+        model.choose(ASK, PLACES)
+    assert endpoint.headers[0]["authorization"] == "Bearer sk-secret"
+    assert events[0]["status"] == 403
+    for told in (str(raised.value), str(events), str(Access(endpoint.url, "m", "sk-secret"))):
+        assert "sk-secret" not in told
+
+
 def test_an_endpoint_that_is_not_there(make: Make) -> None:
     model, _ = make(url="http://127.0.0.1:9/v1", retries=0)
     with pytest.raises(Unreachable, match="cannot be reached"):

@@ -12,7 +12,7 @@ from ... import __version__
 from ...errors import BadInput
 from ...planners.llm.serving import label, stands_in
 from ..metrics import Estimate, by_kind, summarize
-from ..recording import episode_path, latest, read_events, read_run
+from ..recording import episode_path, read_episode, read_run
 from ..result import EpisodeResult, failure_histogram
 from ..runner import RunConfig, finished_result, stored_config
 from ..show import ENDINGS
@@ -114,7 +114,7 @@ def _run(number: int, folder: Path) -> Run:
     episodes = []
     for place, task in enumerate(config.tasks, start=1):
         path = episode_path(folder, place, task)
-        way = trajectory(latest(read_events(path))) if path.exists() else Trajectory()
+        way = trajectory(read_episode(path)) if path.exists() else Trajectory()
         items = [item for step in way.steps for item in step.before] + way.after
         tokens = sum(i.call.tokens_in + i.call.tokens_out for i in items if i.call is not None)
         result = finished_result(path)

@@ -44,7 +44,7 @@ def main() -> None:
     try:
         sys.exit(app(sys.argv[1:] or ["--help"], standalone_mode=False) or 0)
     except _WrongUsage as error:
-        said = " ".join(error.format_message().split()).rstrip(".")
+        said = " ".join(error.format_message().split()).rstrip(".?")
         command = "peephole" if error.ctx is None else error.ctx.command_path
         print(f"peephole: {said}; see `{command} --help`.", file=sys.stderr)
         sys.exit(2)

@@ -22,11 +22,20 @@ _STEP = {
     "progress": _NUMBER,
     "outcome": {"attempts": [_ATTEMPT], "duration_s": _NUMBER, "failure": (dict, None)},
 }
+_END = {
+    **dict.fromkeys(("task", "ended", "detail"), _TEXT),
+    **dict.fromkeys(("progress", "steps", "decisions", "retries", "voided"), _NUMBER),
+    **dict.fromkeys(("planning_s", "duration_s"), _NUMBER),
+    "success": (bool,),
+    "failures": (dict,),
+    "subgoals": [(list,)],
+    "informed": (bool, None),
+}
 _EVENTS: dict[str, Mapping[str, Any]] = {
     "start": {"instruction": _TEXT, "observation": _TEXT},
     "step": _STEP,
     "void": {"reason": _TEXT},
-    "end": {"success": (bool,), "ended": _TEXT, "steps": _NUMBER, "detail": _TEXT},
+    "end": _END,
 }
 _DECISIONS: dict[str, Mapping[str, Any]] = {
     "act": {},
@@ -49,6 +58,7 @@ _WORDS: dict[Any, str] = {
     float: "a number",
     bool: "true or false",
     dict: "an object",
+    list: "a list",
     None: "null",
 }
 
@@ -69,7 +79,7 @@ def check_fields(events: Iterable[Mapping[str, Any]], path: Path) -> None:
 
 def _expected(event: Mapping[str, Any]) -> Mapping[str, Any]:
     match event["event"]:
-        case "decision" if event.get("kind") not in _DECISIONS:
+        case "decision" if event.get("kind") not in tuple(_DECISIONS):
             return {"kind": tuple(_DECISIONS)}
         case "decision" if event["kind"] == "act" and "text" not in event:
             return {"action": (dict,)}

@@ -340,6 +340,7 @@ def finished_result(path: Path) -> EpisodeResult | None:
     events = latest(read_events(path))
     if not events or events[-1]["event"] != "end":
         return None
+    check_fields(events[-1:], path)
     return result_data.from_data(events[-1], str(path))
 
 

@@ -124,12 +124,13 @@ def episode_view(run: Path, wanted: str) -> Group:
     else:
         raise unknown_name("episode or run", wanted, config.tasks)
     path = episode_path(run, number, config.tasks[number - 1])
-    if not path.exists():
+    events = read_episode(path) if path.exists() else []
+    if not events:
         raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
     head = Text(
         f"Episode {number}, {config.tasks[number - 1]}: {config.player} in {config.adapter}"
     )
-    lines = [line for event in read_episode(path) for line in event_lines(event)]
+    lines = [line for event in events for line in event_lines(event)]
     return Group(head, *lines)
 
 

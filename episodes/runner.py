@@ -34,6 +34,7 @@ from ..scene_graph.task import Task
 from ..skills.executor import RetryPolicy
 from . import result as result_data
 from .episode import Setting, run_episode
+from .event_fields import check_fields
 from .recording import (
     SCHEMA_VERSION,
     EpisodeLog,
@@ -188,6 +189,8 @@ def start_run(config: RunConfig, folder: Path) -> None:
         raise BadInput(
             f"{folder} holds a run already; continue it with --resume or choose another --out."
         )
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{folder} is a file; choose a new folder as --out.")
     if folder.exists() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty and no run; choose another --out.")
     planner = _planner(config.planner)
@@ -217,6 +220,9 @@ def change_model(folder: Path, model: ModelConfig) -> None:
     write_run(folder, {**read_run(folder), "config": _config_data(config)})
 
 
+_WORDS = {str: "text", list: "a list", int: "a whole number", bool: "true or false"}
+
+
 def stored_config(folder: Path) -> RunConfig:
     """The config of an existing run. Raises BadInput naming the field that is wrong."""
     stored = read_run(folder)["config"]
@@ -232,12 +238,16 @@ def stored_config(folder: Path) -> RunConfig:
         "isolate": bool,
     }
     for name, kind in expected.items():
-        if not isinstance(stored.get(name), kind):
+        value = stored.get(name)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             raise BadInput(
-                f"{folder / 'run.json'}: 'config.{name}' is {stored.get(name)!r}; "
-                f"expected {'a list' if kind is list else kind.__name__}."
+                f"{folder / 'run.json'}: 'config.{name}' is {value!r}; expected {_WORDS[kind]}."
             )
-        fields[name] = stored[name]
+        fields[name] = value
+    if not fields["tasks"] or not all(isinstance(task, str) for task in fields["tasks"]):
+        raise BadInput(
+            f"{folder / 'run.json'}: 'config.tasks' is {fields['tasks']!r}; expected ids of tasks."
+        )
     model = stored.get("model")
     if isinstance(model, dict):
         fields["model"] = model_data.from_data(model, str(folder / "run.json"))
@@ -330,6 +340,7 @@ def finished_result(path: Path) -> EpisodeResult | None:
     events = latest(read_events(path))
     if not events or events[-1]["event"] != "end":
         return None
+    check_fields(events[-1:], path)
     return result_data.from_data(events[-1], str(path))
 
 
@@ -386,7 +397,9 @@ class Work:
         )
 
     def episode(self, number: int, task_id: str) -> EpisodeResult:
-        with EpisodeLog(episode_path(self.folder, number, task_id)) as log:
+        path = episode_path(self.folder, number, task_id)
+        with EpisodeLog(path) as log:
+            check_fields([*log.events, *log.models], path)
             return run_episode(self.setting, self.tasks[task_id], log)
 
     def __enter__(self) -> Work:

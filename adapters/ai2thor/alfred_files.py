@@ -89,6 +89,8 @@ def files_of(data: Path) -> list[Path]:
 
     Raises BadInput where a folder has none.
     """
+    if not data.exists():
+        raise BadInput(f"There is no file or folder {data}; give one with ALFRED tasks.")
     if not data.is_dir():
         return [data]
     found = sorted(data.glob(f"**/{PUBLISHED}")) or sorted(

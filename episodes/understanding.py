@@ -30,7 +30,7 @@ from ..scene_graph.goals import (
     mentioned,
 )
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import Kind, Relation
+from ..scene_graph.node import OPPOSITE, Kind, Relation, State
 from ..scene_graph.task import Task
 from ..skills.treatments import TREATMENTS
 
@@ -121,6 +121,8 @@ class _Reader:
                 yield {**entry, **self._term("place", target, bound)}
             case Not(Not(part)):
                 yield from self.entries(part, bound)
+            case Not(HasState(thing, (State.OPEN | State.ON) as state)):
+                yield from self.entries(HasState(thing, OPPOSITE[state]), bound)
             case Not() | Lies():
                 raise _Beyond
 

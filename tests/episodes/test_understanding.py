@@ -112,6 +112,14 @@ def test_what_oneself_is_to_do_hold_wear_and_be(entries):
     ]
 
 
+def test_what_is_not_to_be_open_or_on_is_to_be_closed_or_off(entries):
+    goal = And((Not(HasState(7, State.OPEN)), Not(HasState(7, State.ON))))
+    assert entries(goal, "See to {7}.") == [
+        {"relation": "state", "thing": "fridge", "thing_named": 1, "state": "closed"},
+        {"relation": "state", "thing": "fridge", "thing_named": 1, "state": "off"},
+    ]
+
+
 def test_alternatives_that_are_one_in_categories_are_told_once(entries):
     goal = Or((Related(5, IN, 7), Related(6, IN, 7)))
     assert entries(goal) == [{"relation": "inside", "thing": "apple", "place": "fridge"}]
@@ -121,6 +129,7 @@ def test_alternatives_that_are_one_in_categories_are_told_once(entries):
     "goal",
     [
         Not(Related(5, ON, 3)),
+        Not(HasState(5, State.HOT)),
         Or((Related(5, IN, 7), Related(5, ON, 4), Related(7, IN, 1))),
         Related(99, ON, 3),
         AtLeast(2, "x", Domain(kind=Kind.OBJECT), Related("x", IN, 7)),

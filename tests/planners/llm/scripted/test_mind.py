@@ -83,6 +83,34 @@ def test_with_one_hand_things_are_carried_one_by_one():
     assert _next(TO_TABLE, TAKEN, full, task=task) == "go to fridge 1", "learnt where not told"
 
 
+def test_with_one_hand_the_fridge_is_opened_before_the_apple_is_taken_up_again():
+    dropped = Turn("drop apple 1", "You drop apple.")
+    turns = (TO_TABLE, TAKEN, AT_FRIDGE)
+    for done, then in ((turns, "drop apple 1"), ((*turns, dropped), "open fridge 1")):
+        options = ("open fridge 1", "drop apple 1", "pick up apple 1", "give up")
+        told = Transcript(TASK, FIRST, done, options, hands=1, hand_to_open=True)
+        assert decide(told, TABLE).action == then
+
+
+def test_a_thing_that_is_filled_first_is_brought_then():
+    task = "Put milk 1 in bowl 1. Put bowl 1 on table 1."
+    named = {"thing_named": 1, "place_named": 1}
+    table = to_table(
+        {
+            task: [
+                {"relation": "inside", "thing": "milk", "place": "bowl", **named},
+                {"relation": "on", "thing": "bowl", "place": "table", **named},
+            ]
+        }
+    )
+    turns = (
+        Turn("go to fridge 1", "You arrive at the fridge (1). You see bowl (1), milk (1)"),
+        Turn("pick up milk 1", "You pick up milk. You hold milk (1)."),
+        Turn("put down milk 1 in bowl 1", "You put down milk in bowl"),
+    )
+    assert decide(Transcript(task, FIRST, turns, None), table).action == "pick up bowl 1"
+
+
 def test_what_has_no_door_is_looked_at_once():
     """By its name a wardrobe has one; nobody is told here that it is closed."""
     first = FIRST.replace("fridge", "wardrobe")

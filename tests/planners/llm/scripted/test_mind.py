@@ -111,6 +111,29 @@ def test_a_thing_that_is_filled_first_is_brought_then():
     assert decide(Transcript(task, FIRST, turns, None), table).action == "pick up bowl 1"
 
 
+def test_a_chest_that_stands_about_is_gone_back_to_and_opened():
+    turns = [
+        Turn("go to table 1", "You arrive at the table (1). You see chest (1), table (1)"),
+        Turn("go to fridge 1", "You arrive at the fridge (1). You see fridge (1)"),
+        Turn(
+            "go to bedroom 1",
+            "You move to the bedroom (1). Looking quickly around the room, you see nothing.",
+        ),
+        Turn(
+            "go to kitchen 1",
+            "You move to the kitchen (1). Looking quickly around the room, "
+            "you see fridge (1), table (1).",
+        ),
+    ]
+    assert _next(*turns) == "go to chest 1"
+    there = Turn(
+        "go to chest 1", "You arrive at the chest (1). The chest (1) is closed. You see chest (1)"
+    )
+    assert _next(*turns, there) == "open chest 1"
+    opened = Turn("open chest 1", "You open chest. You see chest (1)")
+    assert _next(*turns, there, opened) == "give up"
+
+
 def test_what_has_no_door_is_looked_at_once():
     """By its name a wardrobe has one; nobody is told here that it is closed."""
     first = FIRST.replace("fridge", "wardrobe")

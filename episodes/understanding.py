@@ -115,6 +115,8 @@ class _Reader:
                 yield {"relation": "holds", **self._term("thing", target, bound)}
             case Related(source, Relation.ON, target) if self._is_agent(target):
                 yield {"relation": "wears", **self._term("thing", source, bound)}
+            case Related(_, _, str() as target) if bound[target][1] != 1:
+                raise _Beyond  # several places, of which an entry has one
             case Related(source, relation, target):
                 entry = {"relation": str(relation), **self._term("thing", source, bound)}
                 entry |= self._count(source, bound)

@@ -29,7 +29,7 @@ from ..scene_graph.goals import (
     Term,
 )
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import Kind, Relation
+from ..scene_graph.node import OPPOSITE, Kind, Relation, State
 from ..scene_graph.task import Task
 from ..skills.treatments import TREATMENTS
 from .episode import instruction_of, namer
@@ -105,12 +105,16 @@ class _Reader:
                 yield {"relation": "holds", **self._term("thing", target, bound)}
             case Related(source, Relation.ON, target) if self._is_agent(target):
                 yield {"relation": "wears", **self._term("thing", source, bound)}
+            case Related(_, _, str() as target) if bound[target][1] != 1:
+                raise _Beyond  # several places, of which an entry has one
             case Related(source, relation, target):
                 entry = {"relation": str(relation), **self._term("thing", source, bound)}
                 entry |= self._count(source, bound)
                 yield {**entry, **self._term("place", target, bound)}
             case Not(Not(part)):
                 yield from self.entries(part, bound)
+            case Not(HasState(thing, (State.OPEN | State.ON) as state)):
+                yield from self.entries(HasState(thing, OPPOSITE[state]), bound)
             case Not() | Lies():
                 raise _Beyond
 

@@ -33,7 +33,7 @@ from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
 from . import settings
-from .primitives import Backend, Error, Primitive
+from .primitives import Backend, Error, Primitive, Result
 from .symbolic import SymbolicBackend
 
 if TYPE_CHECKING:
@@ -126,29 +126,27 @@ class OmniGibsonAdapter(Adapter):
         dropped beside its place is grasped first.
         """
         primitive = self._primitive(action)
-        if action.verb not in self.spec.actions or (
-            primitive is None and action.verb not in (Verb.LOOK, Verb.WAIT)
-        ):
+        without = action.verb in (Verb.LOOK, Verb.WAIT)  # nothing is to be run for these
+        if action.verb not in self.spec.actions or (primitive is None and not without):
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
-        words, seconds = "", 0.0
+        before = Result()
         if variation > 0 and action.verb is Verb.PUT and action.target == self._dropped:
-            again = self._backend.apply(Primitive.GRASP, action.target)
-            words, seconds = again.message, again.sim_time_s
-            if again.error is not None:
-                why = self._failure(action, Primitive.GRASP, again.error)
-                return RawResult(why, words, seconds)
+            before = self._backend.apply(Primitive.GRASP, action.target)
+            if before.error is not None:
+                why = self._failure(action, Primitive.GRASP, before.error)
+                return RawResult(why, before.message, before.sim_time_s)
         self._dropped = None
         failure = self.refused(action)
         if failure is not None or primitive is None:
-            return RawResult(failure, words, seconds)
+            return RawResult(failure, before.message, before.sim_time_s)
         about = action.target if action.place is None else action.place
         result = self._backend.apply(primitive, None if action.verb is Verb.DROP else about)
         if result.error is not None:
             failure = self._failure(action, primitive, result.error)
         if primitive in _PLACES:
             self._note_dropped(action)
-        words = " ".join(filter(None, (words, result.message)))
-        return RawResult(failure, words, seconds + result.sim_time_s)
+        words = " ".join(filter(None, (before.message, result.message)))
+        return RawResult(failure, words, before.sim_time_s + result.sim_time_s)
 
     def refused(self, action: Action) -> Failure | None:
         """Why an action is not even tried: what it is about is not near, not seen, shut away …"""

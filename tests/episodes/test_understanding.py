@@ -32,6 +32,7 @@ from peephole.scene_graph.task import Task
 from peephole.skills.actions import Verb
 
 ON, IN = Relation.ON, Relation.INSIDE
+APPLES = Domain(frozenset({"apple"}))
 
 
 @pytest.fixture
@@ -80,8 +81,8 @@ def test_things_that_it_does_not_name_are_told_by_category(entries):
 
 
 def test_counts_at_one_instance(entries):
-    apples, tables = Domain(frozenset({"apple"})), Domain(frozenset({"table"}))
-    goal = Exists("p", tables, And((AtLeast(2, "x", apples, Related("x", ON, "p")),)))
+    tables = Domain(frozenset({"table"}))
+    goal = Exists("p", tables, And((AtLeast(2, "x", APPLES, Related("x", ON, "p")),)))
     assert entries(goal) == [{"relation": "on", "thing": "apple", "count": 2, "place": "table"}]
 
 
@@ -112,6 +113,14 @@ def test_what_oneself_is_to_do_hold_wear_and_be(entries):
     ]
 
 
+def test_what_is_not_to_be_open_or_on_is_to_be_closed_or_off(entries):
+    goal = And((Not(HasState(7, State.OPEN)), Not(HasState(7, State.ON))))
+    assert entries(goal, "See to {7}.") == [
+        {"relation": "state", "thing": "fridge", "thing_named": 1, "state": "closed"},
+        {"relation": "state", "thing": "fridge", "thing_named": 1, "state": "off"},
+    ]
+
+
 def test_alternatives_that_are_one_in_categories_are_told_once(entries):
     goal = Or((Related(5, IN, 7), Related(6, IN, 7)))
     assert entries(goal) == [{"relation": "inside", "thing": "apple", "place": "fridge"}]
@@ -121,6 +130,8 @@ def test_alternatives_that_are_one_in_categories_are_told_once(entries):
     "goal",
     [
         Not(Related(5, ON, 3)),
+        Not(HasState(5, State.HOT)),
+        ForAll("t", Domain(frozenset({"table"})), Exists("x", APPLES, Related("x", ON, "t"))),
         Or((Related(5, IN, 7), Related(5, ON, 4), Related(7, IN, 1))),
         Related(99, ON, 3),
         AtLeast(2, "x", Domain(kind=Kind.OBJECT), Related("x", IN, 7)),

@@ -272,6 +272,8 @@ class ThorAdapter(Adapter):
             return self._come_near(action.target, variation)
         for _ in range(4):
             answer = self.step("RotateRight")
+            if not answer.success:  # something in hand is in the way: not all was looked at
+                break
         return _told(answer, action)
 
     def _wait(self, action: Action, variation: int) -> RawResult:

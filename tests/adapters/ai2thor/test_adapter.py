@@ -11,6 +11,7 @@ import pytest
 from peephole import plugins
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.ai2thor.alfred_files import tasks_of
+from peephole.adapters.ai2thor.connection import Answer
 from peephole.adapters.status import connect
 from peephole.episodes.episode import Setting, run_episode
 from peephole.episodes.recording import EpisodeLog
@@ -68,9 +69,26 @@ def test_an_alfred_task_begins_as_its_file_says(playing):
 
 
 def test_the_same_scene_begins_the_same_however_often(playing):
-    first, again = playing("ithor:FloorPlan7#3").graph, playing("ithor:FloorPlan7#3").graph
-    assert first == again
-    assert playing("ithor:FloorPlan7#4").graph != playing("ithor:FloorPlan8#3").graph
+    def begun(scene: str) -> tuple[Any, Any]:
+        played = playing(scene)
+        return played.graph, played.adapter.step("Pass").metadata["agent"]
+
+    graph, agent = begun("ithor:FloorPlan7#3")
+    playing("ithor:FloorPlan8#3")
+    assert begun("ithor:FloorPlan7#3") == (graph, agent)
+    elsewhere = begun("ithor:FloorPlan7#4")
+    assert elsewhere[0] == graph
+    assert elsewhere[1] != agent
+
+
+def test_nothing_of_an_episode_is_left_in_the_next(playing):
+    """Not a thing's place, nor what was seen, held or found out about the engine."""
+    first = playing("ithor:FloorPlan10#1")
+    view, graph = first.adapter.view(), first.graph
+    first.fetch("apple")
+    again = playing("ithor:FloorPlan10#1")
+    assert again.graph == graph
+    assert again.adapter.view() == view
 
 
 def test_an_unknown_scene_gets_one_sentence(playing):
@@ -238,6 +256,22 @@ def test_what_is_dropped_lies_in_reach(floor_plan_10):
     played.do(drop(apple))
     assert apple in played.adapter.view().graph
     played.do(pick_up(apple), look(), wait())
+
+
+def test_who_cannot_turn_all_round_has_not_looked_around(begun):
+    played = begun()
+    step, turns = played.adapter.step, 0
+
+    def hampered(action: str, **arguments: Any) -> Any:
+        nonlocal turns
+        turns += action == "RotateRight"
+        if action == "RotateRight" and turns % 4 == 2:
+            blocked = "a held item: Mug|1 with something if agent rotates"
+            return Answer(False, blocked, step("Pass").metadata)
+        return step(action, **arguments)
+
+    played.adapter.step = hampered
+    assert played(look()) == Failure(Reason.BLOCKED)
 
 
 def test_the_simulator_does_what_our_own_model_allows(playing):

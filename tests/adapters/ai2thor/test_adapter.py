@@ -10,9 +10,10 @@ import pytest
 
 from peephole import plugins
 from peephole.adapters.ai2thor.adapter import ThorAdapter
-from peephole.adapters.ai2thor.alfred_files import tasks_of
+from peephole.adapters.ai2thor.alfred_files import TaskType, tasks_of
 from peephole.adapters.ai2thor.connection import Answer
 from peephole.adapters.status import connect
+from peephole.episodes.alfred.goals import Asked, goal_of
 from peephole.episodes.episode import Setting, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.suite import Ends
@@ -356,8 +357,8 @@ def test_both_conventions_of_arguments_are_spoken(begun, convention):
 # --- what is asked for ---------------------------------------------------------------------------
 
 
-def played_by_expert(adapter: ThorAdapter, goal: Goal, folder: Path) -> Any:
-    planner = plugins.load("planner", "expert")
+def played_by(name: str, adapter: ThorAdapter, goal: Goal, folder: Path) -> Any:
+    planner = plugins.load("planner", name)
     setting = Setting(
         adapter=adapter,
         planner=planner,
@@ -395,14 +396,22 @@ def at(category: str, relation: Relation) -> Goal:
     ids=["heat", "cool", "clean", "slice", "slice and heat"],
 )
 def test_treated_things_are_asked_for_and_brought(shared_adapter, tmp_path, goal):
-    result = played_by_expert(shared_adapter, goal, tmp_path)
+    result = played_by("expert", shared_adapter, goal, tmp_path)
     assert result.success, result
+
+
+@pytest.mark.parametrize("name", ["expert", "explore"])
+def test_two_slices_are_cut_of_one_thing(shared_adapter, tmp_path, name):
+    asked = goal_of(Asked(TaskType.TWO, "Apple", "Fridge", sliced=True))
+    result = played_by(name, shared_adapter, asked, tmp_path)
+    assert result.success, result
+    assert result.steps < 30
 
 
 def test_cold_things_that_nobody_cooled_do_not_count(shared_adapter, tmp_path):
     """The egg is in the fridge from the start; to have cooled it one has to shut it in."""
     goal = some("egg", Happened(("cooled",), ("thing",)), at("fridge", IN))
-    result = played_by_expert(shared_adapter, goal, tmp_path)
+    result = played_by("expert", shared_adapter, goal, tmp_path)
     assert result.success
     assert result.steps == 3  # go there, open, close
 

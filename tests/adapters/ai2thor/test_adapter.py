@@ -259,6 +259,19 @@ def test_what_is_dropped_lies_in_reach(floor_plan_10):
     played.do(pick_up(apple), look(), wait())
 
 
+def test_where_something_was_dropped_is_not_therefore_looked_over(playing):
+    """It fell onto a counter that the agent did not go to, and shows a part of."""
+    played = playing("ithor:FloorPlan8#1")
+    bottle, cabinet = played.fetch("bottle"), played.first("cabinet")
+    played.do(go_to(cabinet), drop(bottle))
+    graph, view = played.graph, played.adapter.view()
+    ((_, counter),) = graph.places(bottle)
+    assert any(thing not in view.graph for thing in graph.contents(counter))
+    assert counter not in view.covered
+    played.do(go_to(counter))
+    assert counter in played.adapter.view().covered
+
+
 def test_who_cannot_turn_all_round_has_not_looked_around(begun):
     played = begun()
     step, turns = played.adapter.step, 0

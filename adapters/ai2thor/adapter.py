@@ -103,7 +103,7 @@ class ThorAdapter(Adapter):
         self._points: list[dict[str, float]] = []
         self._at: tuple[int, ...] = ()  # where the agent stands
         self._seen: set[str] = set()  # the movable things seen since it came there
-        self._floor_seen = False
+        self._looked: set[int] = set()  # the places it has looked over since
         self._asks_poses = True  # whether the engine knows poses to interact from
         self._names_both = False  # whether PutObject names what is held, as before version 3
 
@@ -143,8 +143,8 @@ class ThorAdapter(Adapter):
     def _begin(self, start: starts.Start) -> None:
         assert self._link is not None
         self._reader = GraphReader()
-        self._at, self._seen, self._points = (), set(), []
-        self._floor_seen = self._doubted = False
+        self._at, self._seen, self._looked, self._points = (), set(), set(), []
+        self._doubted = False
         self._asks_poses, self._names_both = True, engine.version().startswith(("1.", "2."))
         self._take(self._link.load(start.floor_plan))
         starting.bring_about(start, self, self._metadata)
@@ -203,7 +203,7 @@ class ThorAdapter(Adapter):
             self._leave()
             floor = self._fresh().contents(ROOM)
             self._look_over(thing for thing in floor if self._is_movable(thing))
-            self._floor_seen = True
+            self._looked.add(ROOM)
             return RawResult()
         arrived = self._stand_at(target, variation)
         if arrived.failure is not None:
@@ -214,6 +214,7 @@ class ThorAdapter(Adapter):
         here = self._here()
         if self._look_over(self._kept(self._at)):
             self.teleport(asdict(here))
+        self._looked.update(self._at)
         return arrived
 
     def _use(self, action: Action, variation: int) -> RawResult:
@@ -230,6 +231,8 @@ class ThorAdapter(Adapter):
             found = self._kept([target]) if action.verb is Verb.OPEN else self._kept(self._at)
             if self._look_over(found):
                 self.teleport(asdict(here))
+            if action.verb is Verb.OPEN:
+                self._looked.add(target)
         return result
 
     def _put(self, action: Action, variation: int) -> RawResult:
@@ -272,6 +275,8 @@ class ThorAdapter(Adapter):
             return self._come_near(action.target, variation)
         for _ in range(4):
             answer = self.step("RotateRight")
+            if not answer.success:  # something in hand is in the way: not all was looked at
+                break
         return _told(answer, action)
 
     def _wait(self, action: Action, variation: int) -> RawResult:
@@ -363,19 +368,21 @@ class ThorAdapter(Adapter):
     def _leave(self) -> None:
         """What was seen is out of sight now; what is, and what is carried, is not."""
         self._seen = self._visible()
-        self._at, self._state, self._floor_seen = (), None, False
+        self._at, self._looked, self._state = (), set(), None
 
     def _tells_of(self, truth: SceneGraph, node_id: int) -> bool:
         """Whether the view tells all that a place keeps that is in it."""
         node = truth[node_id]
         if node.kind is Kind.ROOM:
-            return self._floor_seen
+            return node_id in self._looked
         if node.kind is Kind.AGENT:
             return True
         keeps = Affordance.SURFACE in node.affordances or Affordance.CONTAINER in node.affordances
-        if not keeps or node.kind is Kind.OBJECT:
-            return State.CLOSED not in node.states or not keeps
-        return node_id in self._at and State.CLOSED not in node.states
+        if not keeps:
+            return True
+        if State.CLOSED in node.states:
+            return False
+        return node.kind is Kind.OBJECT or node_id in self._looked
 
     # --- the engine --------------------------------------------------------------------------
 

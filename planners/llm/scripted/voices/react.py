@@ -17,6 +17,7 @@ from ..transcript import Choice, Transcript, Turn
 _TASK = "Task:"
 _FIELDS = frozenset({"thought", "action"})
 _MENU = "Possible actions: "
+_ONE_HAND = "You can hold one thing at a time."
 
 _Messages = Sequence[Mapping[str, str]]
 
@@ -41,6 +42,7 @@ def hear(messages: _Messages, schema: Mapping[str, Any]) -> Transcript:
         first=first,
         turns=tuple(_turns(talk[start + 1 :])),
         options=_options(talk, schema),
+        hands=1 if any(_ONE_HAND in message["content"] for message in messages) else 2,
     )
     return in_other_words(heard)
 

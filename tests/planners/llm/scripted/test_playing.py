@@ -16,9 +16,11 @@ from peephole.planners.llm.config import ModelConfig
 SPOILT = "malformed=0.05,illegal=0.05,empty=0.05,truncated=0.05,http429=0.02,http500=0.03"
 
 
-def _play(folder, suite, every, model="scripted"):
+def _play(folder, suite, every, model="scripted", dialect=""):
     tasks = tuple(task.id for task in load_suite(suite).tasks[::every])
-    config = RunConfig(suite=suite, planner="react", tasks=tasks, model=ModelConfig(model))
+    config = RunConfig(
+        suite=suite, planner="react", tasks=tasks, model=ModelConfig(model), dialect=dialect
+    )
     start_run(check_config(config), folder)
     return list(run(folder))
 
@@ -26,6 +28,11 @@ def _play(folder, suite, every, model="scripted"):
 @pytest.mark.parametrize(("suite", "every"), [("houses", 12), ("wah", 17)])
 def test_it_reaches_goals(tmp_path, suite, every):
     results = _play(tmp_path / "run", suite, every)
+    assert [result.task for result in results if not result.success] == []
+
+
+def test_it_reaches_goals_in_the_words_of_alfworld(tmp_path):
+    results = _play(tmp_path / "run", "houses", 30, dialect="alfworld")
     assert [result.task for result in results if not result.success] == []
 
 

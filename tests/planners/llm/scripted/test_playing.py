@@ -32,7 +32,7 @@ def test_it_reaches_goals(tmp_path, suite, every):
 
 
 def test_it_reaches_goals_in_the_words_of_alfworld(tmp_path):
-    results = _play(tmp_path / "run", "houses", 30, dialect="alfworld")
+    results = _play(tmp_path / "run", "houses", 25, dialect="alfworld")
     assert [result.task for result in results if not result.success] == []
 
 

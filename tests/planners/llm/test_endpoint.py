@@ -150,7 +150,7 @@ def test_retry_after_is_waited_for(endpoint: Any, make: Make) -> None:
         ("404", UnknownModel, "has no model stand-in .*it has stand-in-large"),
         ("bad", Refused, "refuses a request"),
         ("500", Unreachable, "status 500"),
-        ("no_completion", Unreachable, "no chat completion; check OPENAI_BASE_URL"),
+        ("no_completion", Unreachable, 'chat completion .*"hello".*; check OPENAI_BASE_URL'),
         ("slow", Unreachable, "did not answer within 0.2 s"),
     ],
 )

@@ -39,7 +39,8 @@ _SKILLS = frozenset(
 )
 # Looking a member up in its class takes as long as some of the rest of a step's text.
 _GO_TO, _OPEN, _LOOK, _ROOM = Verb.GO_TO, Verb.OPEN, Verb.LOOK, Kind.ROOM
-_OPENABLE, _DOORS = Affordance.OPENABLE, (State.OPEN, State.CLOSED)
+_OPENABLE, _GRASPABLE = Affordance.OPENABLE, Affordance.GRASPABLE
+_DOORS = (State.OPEN, State.CLOSED)
 
 
 class ReAcTree(Dialect):
@@ -93,26 +94,26 @@ class ReAcTree(Dialect):
     ) -> list[tuple[str, Action]]:
         graph = view.graph
         me = graph.agent().id
+        nodes = graph.by_id
         offers = _Offers(names, actions)
-        ranked = _sorted(names, graph.nodes())
-        things = [thing for thing in ranked if graph[thing].kind in HANDLED]
+        ranked = sorted(nodes, key=names.numbers.__getitem__)
         for room in ranked:
-            if graph[room].kind is Kind.ROOM:
-                offers.add(room, (Verb.GO_TO,))
+            if nodes[room].kind is _ROOM:
+                offers.add(room, (_GO_TO,))
         last = receptacle_of(state)
         short = set()
-        for thing in things:
-            can = graph[thing].affordances
-            carried, handled = _usual(can)
+        for thing in ranked:
+            node = nodes[thing]
+            if node.kind not in HANDLED:
+                continue
+            carried, handled = _usual(node.affordances)
             offers.add(thing, carried)
-            if last and last[1] != thing and Affordance.GRASPABLE in can:
-                down = put(thing, *last)
-                short.add(down)
-                offers.add_action(down, f"{grammar.PHRASES[Verb.PUT]} {names(thing)}")
+            if last and last[1] != thing and _GRASPABLE in node.affordances:
+                offers.add_short_put(thing, *last)
+                short.add(thing)
             offers.add(thing, handled)
-        puts = _puts(names, view)
-        for action in puts:
-            if action not in short:
+        for action in _puts(names, view):
+            if action.target not in short or last != (action.relation, action.place):
                 offers.add_action(action)
         for verb in verbs_of_body(graph, me):
             offers.add_action(Action(verb))
@@ -132,8 +133,9 @@ class ReAcTree(Dialect):
         return offers.listed
 
 
-_WORDED: WeakKeyDictionary[Names, dict[tuple[int, tuple[Verb, ...]], list[tuple[str, Action]]]]
-_WORDED = WeakKeyDictionary()
+#: By what they are about: a thing and verbs, or a thing and how it is put where.
+_Worded = dict[tuple[int, tuple[Verb, ...]] | tuple[int, Relation, int], list[tuple[str, Action]]]
+_WORDED: WeakKeyDictionary[Names, _Worded] = WeakKeyDictionary()
 
 
 class _Offers:
@@ -160,10 +162,20 @@ class _Offers:
             self._known[thing, verbs] = found
         self.listed += found
 
-    def add_action(self, action: Action, text: str | None = None) -> None:
-        """Any action, in the grammar's words unless others are given."""
+    def add_short_put(self, thing: int, relation: Relation, place: int) -> None:
+        """Putting a thing where the agent stands, which the paper says without the place."""
+        if Verb.PUT not in self._actions:
+            return
+        found = self._known.get((thing, relation, place))
+        if found is None:
+            text = f"{grammar.PHRASES[Verb.PUT]} {self._names(thing)}"
+            found = [(text, put(thing, relation, place))]
+            self._known[thing, relation, place] = found
+        self.listed += found
+
+    def add_action(self, action: Action) -> None:
         if action.verb in self._actions:
-            self.listed.append((text or grammar.word(self._names, action), action))
+            self.listed.append((grammar.word(self._names, action), action))
 
 
 @lru_cache
@@ -213,10 +225,6 @@ def _listing(names: Names, node_ids: tuple[int, ...]) -> str:
             groups.append(f"{category} ({number}")
             previous = category
     return "), ".join(groups) + ")" if groups else "nothing"
-
-
-def _sorted(names: Names, nodes: Iterable[Node]) -> list[int]:
-    return sorted((node.id for node in nodes), key=names.number)
 
 
 def _around(names: Names, view: View, room: int | None) -> str:

@@ -94,8 +94,8 @@ class Section(Part):
 class Look:
     """Where one looks, and the section that one saw there as long as it is so.
 
-    places: looked into, in this order. is_room: this is the section that holds all rooms, and
-    that shows of what the room keeps as much as the profile lets one see from afar.
+    places: looked into, in this order. is_room: it is the present room, of which the section
+    shows, without the room itself, as much as the profile lets one see from afar.
     """
 
     __slots__ = ("is_room", "places", "section")
@@ -111,7 +111,7 @@ class SectionedView(View):
     All that it needs for that is its own: the world may go on meanwhile.
     """
 
-    __slots__ = ("_agents", "_body", "_glimpsed", "_mine", "_rooms", "_sections", "_worn")
+    __slots__ = ("_agents", "_body", "_glimpsed", "_mine", "_sections", "_worn")
 
     def __init__(
         self,
@@ -119,22 +119,21 @@ class SectionedView(View):
         mine: Part,
         body: list[int],
         worn: list[int],
-        rooms: tuple[int, ...],
         agents: tuple[int, ...],
         glimpsed: int | None,
     ) -> None:
-        """sections: the room's, of what is held where something is, of where the agent stands.
+        """sections: all rooms, the present room, what is held where something is, where one stands.
 
         mine: the agent, with its relations to what the sections show. body: what is on it, worn
-        or not. rooms, agents: all that there are. glimpsed: the present room, where the room's
-        section shows only what one sees of it from anywhere.
+        or not. agents: all that there are. glimpsed: the present room, where its section shows
+        only what one sees of it from anywhere.
         """
         self._graph = None
         self._covered = None
         self.arm = None
         self._sections, self._mine = sections, mine
         self._body, self._worn = body, worn
-        self._rooms, self._agents, self._glimpsed = rooms, agents, glimpsed
+        self._agents, self._glimpsed = agents, glimpsed
 
     @property
     def graph(self) -> SceneGraph:
@@ -179,23 +178,25 @@ class SectionedView(View):
         if self._body:
             return super().at_hand()
         found: list[int] = []
-        for section in self._sections[1:]:
+        for section in self._sections[2:]:
             found += section.handled
-        return found if len(self._sections) < 3 else list(dict.fromkeys(found))
+        return found if len(self._sections) < 4 else list(dict.fromkeys(found))
 
     def at_a_glance(self, room: int) -> list[int]:
-        base, *close = self._sections
+        _, base, *close = self._sections
         if self._glimpsed != room:
             return super().at_a_glance(room)
-        for section in close:  # it may show a fixture that stands on an object
-            if not section.fixtures <= base.nodes.keys():
+        # From close one may see more: a fixture that stands on an object, or an object that stands
+        # free as far as one sees, because what else keeps it is out of sight.
+        for section in close:
+            if section.tied or not section.fixtures <= base.nodes.keys():
                 return super().at_a_glance(room)
         return base.handled.copy()
 
     def _joined(self) -> SceneGraph:
-        base, *more = self._sections
-        nodes, outgoing = {**base.nodes}, {**base.outgoing}
-        incoming = base.incoming.copy()
+        rooms, *more = self._sections
+        nodes, outgoing = {**rooms.nodes}, {**rooms.outgoing}
+        incoming = rooms.incoming.copy()
         for section in more:
             nodes.update(section.nodes)
             outgoing.update(section.outgoing)
@@ -216,4 +217,4 @@ class SectionedView(View):
                 elif (relation, node_id) not in known:
                     incoming[target] = {**known, (relation, node_id): None}
         agents = tuple([agent for agent in self._agents if agent in nodes])
-        return SceneGraph.of_tables(nodes, outgoing, incoming, self._rooms, agents)
+        return SceneGraph.of_tables(nodes, outgoing, incoming, tuple(rooms.nodes), agents)

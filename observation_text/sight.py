@@ -1,13 +1,14 @@
 """Views of one world while it changes: `view.visible`, looked up anew only where it changed.
 
-A view has three sections: the room with all rooms, what the agent has with it, and the places it
-stands at. A section is kept until something that decided what it shows has changed, so that a
-step costs what it changed. One graph is made of them when somebody asks for it.
+A view has four sections: all rooms, what the present one keeps, what the agent has with it, and
+the places it stands at. A section is kept until something that decided what it shows has changed,
+so that a step costs what it changed. One graph is made of them when somebody asks for it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from itertools import chain
 from operator import itemgetter
 
@@ -71,7 +72,7 @@ class Sight:
         look = self._rooms_looks.get(room)
         if look is None:
             look = self._rooms_looks[room] = Look(() if room is None else (room,), True)
-        sections = [look.section or self._look(look)]
+        sections = [self._all_rooms, look.section or self._look(look)]
         for places in (with_me, close):
             if places:
                 key = tuple(places)
@@ -84,28 +85,40 @@ class Sight:
         worn = truth.sources(me, _ON) if body else body
         glimpsed = None if self._all_of_room else room
         part = Part({me: truth[me]}, {me: mine})
-        return SectionedView(sections, part, body, worn, truth.room_ids, truth.agent_ids, glimpsed)
+        return SectionedView(sections, part, body, worn, truth.agent_ids, glimpsed)
 
     def _look(self, look: Look) -> Section:
         """Look anew."""
         self._count += 1
         if self._count % _BOOK == 0:
             self._forget()
-        truth, me = self._truth, self._me
-        seen: dict[int, None] = dict.fromkeys(self._rooms if look.is_room else ())
-        seen[me] = None  # whose own relations are another matter
+        me = self._me
+        seen: dict[int, None] = {me: None}  # whose own relations are another matter
         covered: dict[int, bool] = {}
         elsewhere: set[int] = set()
         everything = self._all_of_room or not look.is_room
         for place in look.places:
-            elsewhere |= look_into(truth, place, seen, covered, everything=everything)
+            elsewhere |= look_into(self._truth, place, seen, covered, everything=everything)
         del seen[me]
+        if look.is_room:
+            for place in look.places:
+                del seen[place]
+        section = look.section = self._section(seen, covered, elsewhere)
+        users = self._users
+        for node_id in chain(seen, elsewhere, look.places):
+            users[node_id].add(look)
+        return section
+
+    def _section(
+        self, seen: Collection[int], covered: dict[int, bool], elsewhere: set[int]
+    ) -> Section:
+        truth = self._truth
         nodes = dict(zip(seen, map(truth.by_id.__getitem__, seen), strict=True))
         outgoing = dict(zip(seen, map(truth.outgoing_of.__getitem__, seen), strict=True))
         loose: dict[int, Outgoing] = {}
         tied = False
         targets = set(map(_target, chain.from_iterable(outgoing.values())))
-        away = targets - seen.keys() - self._always
+        away = targets - nodes.keys() - self._always
         if away:
             for node_id, pairs in outgoing.items():
                 if not away.isdisjoint([target for _, target in pairs]):
@@ -113,11 +126,7 @@ class Sight:
                     tied = tied or any(t in away and r in _PLACEMENTS for r, t in pairs)
             for node_id, pairs in loose.items():
                 outgoing[node_id] = tuple([pair for pair in pairs if pair[1] not in away])
-        section = look.section = Section(nodes, outgoing, covered, loose, tied, elsewhere)
-        users = self._users
-        for node_id in chain(nodes, elsewhere):
-            users[node_id].add(look)
-        return section
+        return Section(nodes, outgoing, covered, loose, tied, elsewhere)
 
     # --- changes -------------------------------------------------------------------------------
 
@@ -217,9 +226,10 @@ class Sight:
     def _shows(self, place: int, look: Look, only_close: bool) -> bool:
         """Whether a section that has a part of a place shows what the place keeps."""
         if place in self._rooms:
-            return place in look.places  # other rooms are in it, and not looked into
+            return place in look.places
         return not (look.is_room and only_close) or self._all_of_room
 
     def _list_rooms(self) -> None:
-        self._rooms = {room.id: room for room in self._truth.nodes(Kind.ROOM)}
-        self._always = {self._me, *self._rooms}  # in every view, whatever the sections
+        self._rooms = frozenset(self._truth.room_ids)
+        self._always = self._rooms | {self._me}  # in every view, whatever the sections
+        self._all_rooms = self._section(self._truth.room_ids, {}, set())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from peephole.observation_text.sight import Sight
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import Outgoing, SceneGraph
-from peephole.scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
+from peephole.scene_graph.node import PLACEMENTS, Edge, Kind, Node, Relation, State
 from peephole.skills.actions import PUT_RELATIONS, go_to
 from peephole.skills.dynamics import legal_actions, step
 from peephole.skills.embodiment import Embodiment
@@ -121,6 +121,23 @@ def test_a_view_stays_what_it_was(data, profile, house_strategy):
     assert view.graph == before
     assert view.covered == covered
     assert_up_to_date(sight, graph, profile)
+
+
+def test_a_thing_of_two_places_stands_free_when_only_the_room_is_in_sight():
+    rooms = [Node(i, "room", Kind.ROOM, i) for i in (1, 2)]
+    me, desk = Node(3, "character", Kind.AGENT, 3), Node(4, "desk", Kind.FIXTURE, 4)
+    cable = Node(5, "cable", Kind.OBJECT, 5)
+    edges = [
+        Edge(3, Relation.INSIDE, 1),
+        Edge(4, Relation.INSIDE, 2),
+        Edge(5, Relation.INSIDE, 1),
+        Edge(5, Relation.ON, 4),
+        Edge(3, Relation.CLOSE, 5),
+    ]
+    graph = SceneGraph([*rooms, me, desk, cable], edges)
+    sight = Sight(graph, Visibility.NEAR)
+    assert sight.view().at_a_glance(1) == [5]
+    assert_up_to_date(sight, graph, Visibility.NEAR)
 
 
 def test_the_camera_profile_is_the_simulators_to_tell(house):

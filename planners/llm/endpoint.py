@@ -43,6 +43,8 @@ _ADAPTED = {
     "no temperature": ("temperature",),
     "schema in the prompt": ("",),  # any refusal of a request with a schema
 }
+#: Of something that is no reply, so much is shown to the user.
+_SHOWN = 120
 
 
 class ContextOverflow(Exception):
@@ -122,8 +124,8 @@ class Endpoint:
                 tried += 1
                 if tried > self._config.retries:
                     raise Unreachable(
-                        f"{self.access.host} answers with something that is no chat completion; "
-                        f"check OPENAI_BASE_URL, which usually ends in /v1."
+                        f"{self.access.host} answers with something that is no chat completion "
+                        f"({self._now.unread}); check OPENAI_BASE_URL, which usually ends in /v1."
                     )
                 continue
             self._remember(adapted, schema is not None)
@@ -186,7 +188,9 @@ class Endpoint:
             ) from None
         found = _completion(response.text)
         if found is None:
-            self._now.on_refusal(response.status_code, self._quoted(response.text))
+            said = self._quoted(response.text)
+            self._now.unread = " ".join(said.split())[:_SHOWN] or "an empty text"
+            self._now.on_refusal(response.status_code, said)
         return found
 
     def _unknown_model(self, told: str) -> str:

@@ -17,13 +17,15 @@ from peephole.planners.llm.config import ModelConfig
 SPOILT = "malformed=0.05,illegal=0.05,empty=0.05,truncated=0.05,http429=0.02,http500=0.03"
 
 
-def _play(folder, suite, every, model="scripted"):
+def _play(folder, suite, every, model="scripted", dialect=""):
     tasks = tuple(task.id for task in load_suite(suite).tasks[::every])
-    return _play_tasks(folder, suite, tasks, model)
+    return _play_tasks(folder, suite, tasks, model, dialect)
 
 
-def _play_tasks(folder, suite, tasks, model="scripted"):
-    config = RunConfig(suite=suite, planner="react", tasks=tasks, model=ModelConfig(model))
+def _play_tasks(folder, suite, tasks, model="scripted", dialect=""):
+    config = RunConfig(
+        suite=suite, planner="react", tasks=tasks, model=ModelConfig(model), dialect=dialect
+    )
     start_run(check_config(config), folder)
     return list(run(folder))
 
@@ -40,6 +42,11 @@ def test_with_one_hand_that_doors_need_it_reaches_goals_too(tmp_path):
     tasks = ("bag_groceries", "bringing_glass_to_recycling", "picking_up_litter")
     results = _play_tasks(tmp_path / "run", "behavior", tasks)
     assert [result.success for result in results] == [True] * 3
+
+
+def test_it_reaches_goals_in_the_words_of_alfworld(tmp_path):
+    results = _play(tmp_path / "run", "houses", 25, dialect="alfworld")
+    assert [result.task for result in results if not result.success] == []
 
 
 def test_through_faults_episodes_end_in_order_and_every_call_is_recorded(tmp_path):

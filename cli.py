@@ -8,7 +8,7 @@ import re
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     add_completion=False,
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Connects LLM task planners to household and manipulation simulators.",
 )
@@ -33,13 +32,24 @@ Data = Annotated[
 ]
 
 
+#: What typer raises for a wrong command line; it exports a subclass of it only.
+_WrongUsage = cast(type[typer.BadParameter], typer.BadParameter.__mro__[1])
+
+
 def main() -> None:
     """Run the command line; errors meant for the user are printed as one sentence.
 
     Exit codes: 0 done, 1 the run failed, 2 bad usage, 3 something it needs is missing.
     """
     try:
-        app()
+        sys.exit(app(sys.argv[1:] or ["--help"], standalone_mode=False) or 0)
+    except _WrongUsage as error:
+        said = " ".join(error.format_message().split()).rstrip(".?")
+        command = "peephole" if error.ctx is None else error.ctx.command_path
+        print(f"peephole: {said}; see `{command} --help`.", file=sys.stderr)
+        sys.exit(2)
+    except typer.Abort:
+        sys.exit(1)
     except PeepholeError as error:
         print(f"peephole: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
@@ -209,7 +219,14 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Run a planner on the tasks of a suite, and record it."""
-    from .episodes.runner import RunConfig, check_config, load_suite, select_tasks, start_run
+    from .episodes.runner import (
+        RunConfig,
+        check_config,
+        load_suite,
+        results_of,
+        select_tasks,
+        start_run,
+    )
 
     if watch and as_json:
         raise BadInput("--watch and --json exclude each other; choose one.")
@@ -238,12 +255,14 @@ def run(
         }
         _refuse_other_config(folder, given, isolate)
         _resume_model(folder, model, asked)
+        before = len(results_of(folder))
     else:
         if not suite or not planner:
             raise BadInput(
                 "A run needs --suite and --planner; see `peephole suites` and `peephole planners`."
             )
         loaded = load_suite(suite, data)
+        before = 0
         config = check_config(
             RunConfig(
                 suite=suite,
@@ -260,7 +279,7 @@ def run(
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         folder = out or Path("runs") / f"{suite}-{planner}-{stamp}"
         start_run(config, folder)
-    _play(folder, workers, watch, as_json)
+    _play(folder, workers, watch, as_json, before)
 
 
 #: Of what a model is asked with, what a resumed run may have otherwise, and every option's name.
@@ -329,8 +348,11 @@ def _refuse_other_config(folder: Path, given: dict[str, str], isolate: bool) -> 
     check_config(stored)
 
 
-def _play(folder: Path, workers: int, watch: bool, as_json: bool) -> None:
-    """Run the folder's episodes with progress on the terminal, then print the results."""
+def _play(folder: Path, workers: int, watch: bool, as_json: bool, before: int) -> None:
+    """Run the folder's episodes with progress on the terminal, then print the results.
+
+    before: how many had ended when the run was continued; they come first.
+    """
     from rich.console import Console
 
     from .episodes.metrics import run_data
@@ -345,7 +367,7 @@ def _play(folder: Path, workers: int, watch: bool, as_json: bool) -> None:
     config = stored_config(folder)
     note = serving.note(config.model.name) if config.model is not None else ""
     if note:
-        console.print(note, style="yellow")
+        console.print(note, style="yellow", soft_wrap=True)
 
     def print_event(event: EventData) -> None:
         for line in event_lines(event):
@@ -353,8 +375,9 @@ def _play(folder: Path, workers: int, watch: bool, as_json: bool) -> None:
 
     try:
         with RunProgress(console, len(config.tasks), quiet=watch) as progress:
-            for result in run_episodes(folder, workers, print_event if watch else None):
-                progress.add(result.success)
+            played = run_episodes(folder, workers, print_event if watch else None)
+            for number, result in enumerate(played):
+                progress.add(result.success, before=number < before)
     except KeyboardInterrupt:
         print(
             f"\nInterrupted. Continue with: peephole run --resume --out {folder}", file=sys.stderr
@@ -394,6 +417,8 @@ def show(
     console = Console(highlight=False, record=svg is not None)
     if episode is None and len(runs) == 2 and not runs[1].exists():
         runs, episode = runs[:1], str(runs[1])  # `peephole show RUN EPISODE`
+    elif episode is not None and len(runs) > 1:
+        raise BadInput("--episode shows an episode of one run; name that run alone.")
     if episode is not None:
         console.print(episode_view(runs[0], episode), soft_wrap=svg is None)
     elif len(runs) > 1:
@@ -402,7 +427,11 @@ def show(
         console.print(run_view(runs[0]))
     if svg is not None:
         picture = console.export_svg(title="peephole show")
-        svg.write_text(re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL))  # of the web
+        picture = re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)  # of the web
+        try:
+            svg.write_text(picture, encoding="utf-8")
+        except OSError as error:
+            raise BadInput(f"{svg} cannot be written: {error.strerror}.") from None
 
 
 @app.command()
@@ -433,7 +462,8 @@ def export(
         raise unknown_name("export", to, ["instructions"])
     records, episodes = instructions(run)
     try:
-        out.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n")
+        text = json.dumps(records, indent=1, ensure_ascii=False) + "\n"
+        out.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{out} cannot be written: {error.strerror}.") from None
     model = stored_config(run).model
@@ -474,7 +504,7 @@ def replay(
     for replayed in replay_run(run, only, film):
         rows.append(replayed)
         if not as_json:
-            verdict = replayed.difference or f"{replayed.steps} steps came out as recorded"
+            verdict = replayed.difference or f"{_steps(replayed.steps)} came out as recorded"
             print(f"{replayed.task:40} {verdict}")
     differing = sum(row.difference is not None for row in rows)
     if as_json:
@@ -491,6 +521,10 @@ def replay(
         print(f"Filmed in {film}.")
     if differing:
         raise PeepholeError(f"{differing} of {len(rows)} episodes came out differently.")
+
+
+def _steps(number: int) -> str:
+    return "1 step" if number == 1 else f"{number} steps"
 
 
 def _print_json(document: Any) -> None:

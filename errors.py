@@ -35,5 +35,5 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> BadInput:
         return BadInput(f"There is no {what} '{name}'. Did you mean {' or '.join(near)}?")
     if not choices:
         return BadInput(f"There is no {what} '{name}', and none is installed.")
-    shown = ", ".join(choices[:12]) + (", …" if len(choices) > 12 else "")
+    shown = ", ".join(choices[:16]) + (", …" if len(choices) > 16 else "")
     return BadInput(f"There is no {what} '{name}'. There are: {shown}.")

@@ -19,7 +19,6 @@ from ..scene_graph.json_codec import digest
 from ..scene_graph.task import Task
 from ..skills import actions
 from ..skills.actions import Action
-from ..skills.executor import RetryPolicy
 from ..skills.outcomes import RawResult
 from . import messages
 from .contract import Adapter, AdapterSpec
@@ -38,13 +37,13 @@ class Deadlines:
     """How long a simulator may take to answer, in seconds.
 
     start_s: to say hello. reset_s: engines load a scene within seconds on an idle machine.
-    attempt_s: as the executor allows one try. read_s: nothing moves while a state, view or image
-    is read; an engine that takes longer hangs.
+    attempt_s: as the executor allows one try, None for what the adapter's spec says. read_s:
+    nothing moves while a state, view or image is read; an engine that takes longer hangs.
     """
 
     start_s: float = START_S
     reset_s: float = 60.0
-    attempt_s: float = RetryPolicy().attempt_s
+    attempt_s: float | None = None
     read_s: float = 10.0
 
 
@@ -81,7 +80,9 @@ class IsolatedAdapter(Adapter):
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         arguments = {"action": actions.to_data(action), "variation": variation}
-        data = self._process.call("attempt", arguments, self._deadlines.attempt_s)
+        own = self._deadlines.attempt_s
+        deadline_s = self.spec.attempt_s if own is None else own
+        data = self._process.call("attempt", arguments, deadline_s)
         return self._understood(messages.result_from_data, data)
 
     def graph(self) -> SceneGraph | None:

@@ -19,17 +19,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
-from simulator_faults import first_difference, is_infrastructure
+from campaign import Campaign, first_difference
 
-from peephole import plugins
 from peephole.adapters.ai2thor import engine
 from peephole.adapters.ai2thor.adapter import ThorAdapter
-from peephole.episodes.episode import Setting, run_episode
-from peephole.episodes.recording import EpisodeLog, latest, read_events, without_times
-from peephole.episodes.runner import load_suite
-from peephole.scene_graph.task import Task
 
 #: Seconds for a scene and an action: short, as what hangs is waited for so long each time.
 WITHIN = {"start_s": 60.0, "scene_s": 15.0, "step_s": 2.0}
@@ -48,39 +42,6 @@ def faults_of(kind: str, done: int, count: int, actions: int) -> str:
     return ",".join(f"{kind}@{moment}{after}" for moment in moments)
 
 
-class Campaign:
-    """Episodes of the suite ithor with one planner."""
-
-    def __init__(self, planner: str, folder: Path) -> None:
-        self.suite = load_suite("ithor")
-        self.planner = plugins.load("planner", planner)
-        self.folder = folder
-        self.voided = 0
-
-    def play(self, adapter: ThorAdapter, task: Task, name: str) -> list[dict[str, Any]]:
-        """What an episode's recording tells, but for times, tries and what was restarted."""
-        setting = Setting(
-            adapter=adapter,
-            planner=self.planner,
-            dialect=plugins.load("dialect", self.planner.dialects[0]),
-            ends=self.suite.ends,
-            budgets=self.suite.budgets,
-            seed=0,
-        )
-        path = self.folder / f"{name}.jsonl"
-        with EpisodeLog(path) as log:
-            self.voided += run_episode(setting, task, log).voided
-        story = without_times(latest(read_events(path)))
-        for event in story:
-            if event["event"] == "step":
-                failure = event["outcome"]["failure"]
-                assert not is_infrastructure(failure), "counted against the planner"
-                event["outcome"] = failure
-            for key in ("retries", "voided"):
-                event.pop(key, None)
-        return story
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--faults", type=int, default=200, help="of each kind")
@@ -90,7 +51,7 @@ def main() -> int:
     differences = 0
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        campaign = Campaign(options.planner, folder)
+        campaign = Campaign("ithor", options.planner, folder, tries=False)
         os.environ[engine.EXECUTABLE_VARIABLE] = engine.STANDIN
         sound = ThorAdapter()
         for kind in options.kinds.split(","):
@@ -106,7 +67,7 @@ def main() -> int:
                     [engine.STANDIN, "--faults", faults, "--log", str(log)]
                 )
                 faulty = ThorAdapter(**WITHIN)
-                task = campaign.suite.tasks[episodes % len(campaign.suite.tasks)]
+                task = campaign.task(episodes)
                 episodes += 1
                 found = campaign.play(faulty, task, f"{kind}-{episodes}")
                 faulty.close()

@@ -16,76 +16,14 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
-from peephole import plugins
-from peephole.adapters.contract import Adapter
+from campaign import Campaign, Story, first_difference
+
 from peephole.adapters.isolated import Deadlines, IsolatedAdapter
 from peephole.adapters.status import connect
-from peephole.episodes.episode import Setting, run_episode
-from peephole.episodes.recording import EpisodeLog, latest, read_events, without_times
-from peephole.episodes.runner import load_suite
-from peephole.scene_graph.task import Task
-from peephole.skills.outcomes import Failure, FailureClass, Reason
 
 #: Short, so that a campaign does not wait long for what hangs; long enough for a busy machine.
 DEADLINES = Deadlines(start_s=20.0, reset_s=5.0, attempt_s=1.5, read_s=1.5)
-
-
-def story(path: Path) -> list[dict[str, Any]]:
-    """What an episode's recording tells, but for times and for what was restarted."""
-    told = []
-    for event in without_times(latest(read_events(path))):
-        if event["event"] == "step":
-            outcome = event.pop("outcome")
-            event["failure"] = outcome["failure"]
-            event["tries"] = [
-                {key: attempt[key] for key in ("variation", "failure", "message")}
-                for attempt in outcome["attempts"]
-                if not is_infrastructure(attempt["failure"])
-            ]
-        for key in ("retries", "voided"):
-            event.pop(key, None)
-        told.append(event)
-    return told
-
-
-def is_infrastructure(failure: dict[str, Any] | None) -> bool:
-    if failure is None:
-        return False
-    return Failure(Reason(failure["reason"])).kind is FailureClass.INFRASTRUCTURE
-
-
-class Campaign:
-    """Episodes of one suite with one planner, through any adapter."""
-
-    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
-        self.suite = load_suite(options.suite)
-        self.planner = plugins.load("planner", options.planner)
-        self.folder = folder
-        self.voided = 0
-
-    def play(self, adapter: Adapter, task: Task, name: str) -> list[dict[str, Any]]:
-        """The story of one episode."""
-        setting = Setting(
-            adapter=adapter,
-            planner=self.planner,
-            dialect=plugins.load("dialect", self.planner.dialects[0]),
-            ends=self.suite.ends,
-            budgets=self.suite.budgets,
-            seed=0,
-        )
-        path = self.folder / f"{name}.jsonl"
-        with EpisodeLog(path) as log:
-            self.voided += run_episode(setting, task, log).voided
-        return story(path)
-
-
-def first_difference(expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> str:
-    for one, other in zip(expected, found, strict=False):
-        if one != other:
-            return f"{one}\ninstead came\n{other}"
-    return f"{len(expected)} events became {len(found)}"
 
 
 def main() -> int:
@@ -101,7 +39,7 @@ def main() -> int:
         folder = Path(scratch)
         (folder / "faults").touch()
         (folder / "calls").touch()
-        campaign = Campaign(options, folder)
+        campaign = Campaign(options.suite, options.planner, folder, tries=True)
         sound = connect(options.adapter)
         late_s = DEADLINES.reset_s + 0.5
         server = Path(__file__).with_name("faulty_simulator.py")
@@ -110,10 +48,10 @@ def main() -> int:
             options.adapter, sound.spec, DEADLINES, [str(word) for word in command]
         )
         began = time.monotonic()
-        expected: dict[str, list[dict[str, Any]]] = {}
+        expected: dict[str, Story] = {}
         episodes = steps = 0
         while len(faults := (folder / "faults").read_text().splitlines()) < options.faults:
-            task = campaign.suite.tasks[episodes % len(campaign.suite.tasks)]
+            task = campaign.task(episodes)
             if task.id not in expected:
                 expected[task.id] = campaign.play(sound, task, f"sound-{episodes}")
             episodes += 1

@@ -11,7 +11,7 @@ when the planner says so: a block that is only lifted to be weighed is not yet t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
@@ -24,7 +24,7 @@ from ..planners.blocks_wishes import Facts, understand
 from ..planners.contract import Budgets
 from ..scene_graph.goals import And, Goal, Happened, Or, satisfied
 from ..scene_graph.task import Task
-from .suite import Ends, Suite
+from .suite import Drawn, Ends, Suite, in_turns
 
 SCENES = 10
 BUDGETS = Budgets(steps=40, decisions=120)
@@ -88,12 +88,10 @@ def _suite(
 ) -> Suite:
     if data is not None:
         raise BadInput(f"The suite {name} takes no --data: its scenes are generated.")
-    of_kinds = [_tasks(kind, also, 100 * i) for i, kind in enumerate(kinds)]
     return Suite(
         name=name,
         summary=summary,
-        # The kinds take turns, so that the first tasks are of every kind.
-        tasks=tuple(task for turn in zip(*of_kinds, strict=True) for task in turn),
+        tasks=_drawn(tuple(kinds), also),
         adapter="mujoco",
         ends=Ends.PLANNER_DONE,
         budgets=BUDGETS,
@@ -101,28 +99,27 @@ def _suite(
 
 
 @cache
-def _tasks(kind: Kind, also: str, first: int) -> tuple[Task, ...]:
+def _drawn(kinds: tuple[Kind, ...], also: str) -> Drawn:
+    return in_turns([_tasks(kind, also, 100 * i) for i, kind in enumerate(kinds)], SCENES)
+
+
+def _tasks(kind: Kind, also: str, first: int) -> Iterator[Task]:
     """The tasks of a kind, in scenes of seeds from the first on where it is not done already."""
-    tasks: list[Task] = []
+    numbers = count(1)
     for seed in count(first):
         reference = f"seed={seed};{kind.reference}{also}"
         facts = facts_of(read(reference))
         goal = kind.goal(facts) if kind.suits(facts) else None
         if goal is None or satisfied(goal, load_scene(reference)):
             continue
-        tasks.append(
-            Task(
-                id=f"{kind.name}/{len(tasks) + 1}",
-                instruction=kind.instruction,
-                goal=goal,
-                scene=f"blocks:{reference}",
-                labels={"category": kind.name},
-                informed=None if kind.informed is None else kind.informed(facts),
-            )
+        yield Task(
+            id=f"{kind.name}/{next(numbers)}",
+            instruction=kind.instruction,
+            goal=goal,
+            scene=f"blocks:{reference}",
+            labels={"category": kind.name},
+            informed=None if kind.informed is None else kind.informed(facts),
         )
-        if len(tasks) == SCENES:
-            break
-    return tuple(tasks)
 
 
 # --- what must have been measured ----------------------------------------------------------------

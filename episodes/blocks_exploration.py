@@ -21,9 +21,9 @@ from collections.abc import Iterable, Iterator, Set
 from itertools import combinations, permutations
 
 from ..planners.blocks_imagined import plans_for
-from ..planners.blocks_ways import DOWN, Atom, ways_of
+from ..planners.blocks_ways import DOWN, ways_of
 from ..planners.blocks_wishes import Facts, Wish
-from ..scene_graph.goals import And, Goal, Happened, Lies, Related, satisfied
+from ..scene_graph.goals import And, Goal, Lies, Related, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.measures import MEASURES
 from ..scene_graph.node import Kind, Relation, Vector
@@ -91,11 +91,12 @@ def _impossible(wish: Wish, among: Iterable[Facts], start: SceneGraph) -> bool:
     return goal is not None and all(_contradictory(way, fixed, start) for way in ways_of(goal))
 
 
-def _contradictory(way: tuple[Atom, ...], fixed: Set[int], start: SceneGraph) -> bool:
+def _contradictory(way: tuple[Goal, ...], fixed: Set[int], start: SceneGraph) -> bool:
     """Whether it is certain that no state has all of these, with the fixed blocks where they are.
 
     What is certain: an arm holds one block, which lies nowhere; a block stands on one thing, and
     none on itself, be it by way of others; numbers have to be in all intervals that are asked for.
+    Nothing is certain of anything else.
     """
     bases: dict[int, set[int]] = {}
     held: set[int] = set()
@@ -110,8 +111,6 @@ def _contradictory(way: tuple[Atom, ...], fixed: Set[int], start: SceneGraph) ->
                     return True
             case Lies():
                 lies.append(atom)
-            case Happened():
-                pass
     return (
         len(held) > 1
         or bool(held & fixed)

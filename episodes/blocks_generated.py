@@ -42,7 +42,7 @@ from ..scene_graph.task import Task
 from ..skills.actions import Action
 from .blocks import BUDGETS, all_weighed, facts_of, one_tried, settings_of, tried_and_weighed
 from .blocks_exploration import needs_exploration, positions, shared_plan, worlds
-from .suite import Ends, Suite
+from .suite import Drawn, Ends, Suite
 
 Sentence = tuple[tuple[str, ...], Wish]
 
@@ -86,15 +86,20 @@ def _asked(file: Path) -> tuple[int, int]:
 
 
 @cache
-def generated(number: int, seed: int = 0) -> tuple[Task, ...]:
+def generated(number: int, seed: int = 0) -> Drawn:
     """The first tasks of a seed; a larger number only adds more at the end."""
-    tasks: list[Task] = []
+    return Drawn(number, _drawn(seed))
+
+
+def _drawn(seed: int) -> Iterator[Task]:
+    """The tasks of a seed, without end."""
     chance = random.Random(f"generated blocks {seed}")
     scenes = count((1 + seed) * FIRST_SCENE)
     of_form: dict[str, list[Sentence]] = {form: [] for form in FORMS}
     for sentence in sentences():
         of_form[sentence[1].form].append(sentence)
     waiting: dict[str, list[Sentence]] = {}
+    number = 1
     while True:
         for form in chance.sample(list(FORMS), len(FORMS)):
             for _ in range(_DRAWS):
@@ -104,12 +109,11 @@ def generated(number: int, seed: int = 0) -> tuple[Task, ...]:
                 wish = replace(wish, seconds=chance.choice(HOLDS) if FORMS[form].holds else 0.0)
                 text = chance.choice(wish.texts())
                 instruction = "".join(f"<{tag}>" for tag in tags) + " " * bool(tags) + text
-                task = _in_a_scene(len(tasks) + 1, instruction, tags, wish, scenes)
+                task = _in_a_scene(number, instruction, tags, wish, scenes)
                 if task is not None:
-                    tasks.append(task)
+                    yield task
+                    number += 1
                     break
-            if len(tasks) == number:
-                return tuple(tasks)
 
 
 def sentences() -> Iterator[Sentence]:

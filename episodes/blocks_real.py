@@ -10,8 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import BadInput
+from ..scene_graph.task import Task
 from . import blocks
-from .suite import Suite
+from .suite import Drawn, Suite
 
 
 def load(data: Path | None = None) -> Suite:
@@ -23,5 +24,9 @@ def load(data: Path | None = None) -> Suite:
         suite,
         name="blocks_real",
         summary="the tasks of blocks with Euler angles, a safety box and a protective stop",
-        tasks=tuple(replace(task, scene=f"{task.scene};arm=real") for task in suite.tasks),
+        tasks=Drawn(len(suite.tasks), (_with_real_arm(task) for task in suite.tasks)),
     )
+
+
+def _with_real_arm(task: Task) -> Task:
+    return replace(task, scene=f"{task.scene};arm=real")

@@ -102,6 +102,21 @@ def run_episode(setting: Setting, task: Task, log: EpisodeLog) -> EpisodeResult:
             setting.adapter.close()
 
 
+def namer(truth: SceneGraph, names: Names) -> Callable[[int], str]:
+    """What a planner is told of things by: their names, and "you"."""
+    agent = truth.agent().id
+    return lambda node_id: "you" if node_id == agent else names(node_id)
+
+
+def instruction_of(task: Task, name: Callable[[int], str]) -> str:
+    """A task's instruction with the names of its things in their places."""
+    text = task.instruction
+    for node_id in mentioned(task.goal):
+        if f"{{{node_id}}}" in text:
+            text = text.replace(f"{{{node_id}}}", name(node_id))
+    return text
+
+
 class _Episode:
     """One start of an episode."""
 
@@ -135,14 +150,15 @@ class _Episode:
         self.observer = Observer(self.truth, setting.dialect, adapter.spec.actions)
         self.executor = Executor(adapter, self._restart, setting.policy, state=self.truth)
         self.all_names = Names(self.truth)  # for the goal's things; planners get perceived ones
-        self.name = self._namer(self.truth)
+        self.name = namer(self.truth, self.all_names)
+        self.instruction = instruction_of(task, self.name)
         self._score()
         text = self.observer.start(self.executor.read(adapter.view))
         self._record_or_match(
             "start",
             {
                 "task": task.id,
-                "instruction": self._instruction(),
+                "instruction": self.instruction,
                 "scene": task.scene,
                 "state": digest(self.truth),
                 "observation": text,
@@ -316,18 +332,6 @@ class _Episode:
 
     # --- what the planner gets -------------------------------------------------------------
 
-    def _namer(self, truth: SceneGraph) -> Callable[[int], str]:
-        names = self.all_names
-        agent = truth.agent().id
-        return lambda node_id: "you" if node_id == agent else names(node_id)
-
-    def _instruction(self) -> str:
-        """The instruction with the names of its things in their places."""
-        text = self.task.instruction
-        for node_id in mentioned(self.task.goal):
-            text = text.replace(f"{{{node_id}}}", self.name(node_id))
-        return text
-
     def _thing(self, node_id: int) -> Thing:
         assert self.truth is not None
         return Thing(node_id, self.all_names(node_id), self.truth[node_id].category)
@@ -341,7 +345,7 @@ class _Episode:
         if Grant.INVENTORY in grants:
             inventory = tuple(self._thing(node.id) for node in truth.nodes(Kind.OBJECT))
         return Brief(
-            instruction=self._instruction(),
+            instruction=self.instruction,
             agent=truth.agent().id,
             rooms=tuple(self._thing(node.id) for node in truth.nodes(Kind.ROOM)),
             embodiment=setting.adapter.spec.embodiment,

@@ -15,7 +15,7 @@ from pathlib import Path
 from ..errors import BadInput
 from ..planners.llm_pop_grammar import ACTION, EXPLAIN, NO_OUTPUT
 from ..planners.llm_pop_history import Round, question, told
-from .recording import EventData, episode_path, latest, read_events
+from .recording import EventData, episode_path, read_episode
 from .runner import finished_result, stored_config
 
 Record = dict[str, str]
@@ -40,7 +40,7 @@ def instructions(run: Path) -> tuple[list[Record], int]:
         result = finished_result(path)
         if result is None or not result.success or result.informed is False:
             continue
-        records = list(_records(latest(read_events(path))))
+        records = list(_records(read_episode(path)))
         found += records
         episodes += bool(records)
     if not found:

@@ -17,7 +17,7 @@ start, and none moves what holds other things.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -41,7 +41,7 @@ from ..scene_graph.goals import (
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Kind, Node, Relation, State
 from ..scene_graph.task import Task
-from .suite import Suite
+from .suite import Suite, in_turns
 
 HOUSES = 10
 TASKS_EACH = 10
@@ -123,31 +123,28 @@ def _suite() -> Suite:
     return Suite(
         name="houses",
         summary="household tasks in ten generated houses",
-        # The houses take turns, so that the first tasks are of many houses and kinds.
-        tasks=tuple(task for turn in zip(*houses, strict=True) for task in turn),
+        tasks=in_turns(houses, TASKS_EACH),
         adapter="symbolic",
         budgets=Budgets(steps=200),
         sources=frozenset({"house"}),
     )
 
 
-def _tasks(number: int) -> list[Task]:
+def _tasks(number: int) -> Iterator[Task]:
     """The tasks of one house, its kinds in turn; each house begins with another kind."""
     drawer = _Drawer(load_house(str(number)), Chance(number))
-    tasks: list[Task] = []
+    known: list[Goal] = []
     for turn in range(1, TASKS_EACH + 1):
         kind, draw = _KINDS[(number + turn) % len(_KINDS)]
-        asked = _new(drawer, draw, [task.goal for task in tasks])
-        tasks.append(
-            Task(
-                id=f"{kind}/house-{number}-{turn}",
-                instruction=asked.instruction,
-                goal=asked.goal,
-                scene=f"house:{number}",
-                labels={"category": kind},
-            )
+        asked = _new(drawer, draw, known)
+        known.append(asked.goal)
+        yield Task(
+            id=f"{kind}/house-{number}-{turn}",
+            instruction=asked.instruction,
+            goal=asked.goal,
+            scene=f"house:{number}",
+            labels={"category": kind},
         )
-    return tasks
 
 
 def _new(drawer: _Drawer, draw: Callable[[_Drawer], _Asked], known: list[Goal]) -> _Asked:

@@ -46,7 +46,10 @@ def wilson(successes: int, trials: int) -> Estimate:
         / (1 + square / trials)
         * math.sqrt(rate * (1 - rate) / trials + square / (4 * trials * trials))
     )
-    return Estimate(rate, max(0.0, middle - spread), min(1.0, middle + spread))
+    # At the ends the bounds are the rate itself, which rounding would miss.
+    low = middle - spread if successes else 0.0
+    high = middle + spread if successes < trials else 1.0
+    return Estimate(rate, low, high)
 
 
 def bootstrap(values: Sequence[float]) -> Estimate:

@@ -20,6 +20,7 @@ class RunProgress:
         self._total = total
         self._done = 0
         self._succeeded = 0
+        self._before = 0
         self._began = time.monotonic()
         self._last_line = self._began
         self._quiet = quiet
@@ -49,24 +50,28 @@ class RunProgress:
         if self._bar is not None:
             self._bar.stop()
 
-    def add(self, success: bool) -> None:
-        """One more episode has ended."""
+    def add(self, success: bool, *, before: bool = False) -> None:
+        """One more episode has ended; before: it had ended when the run was continued."""
         self._done += 1
         self._succeeded += success
+        self._before += before
         if self._bar is not None:
             self._bar.update(self._task, advance=1, state=self._state())
             return
         now = time.monotonic()
+        played = self._done - self._before
         last = self._done == self._total
         if not self._quiet and (last or now - self._last_line >= _LINE_EVERY_S):
             self._last_line = now
-            left = (now - self._began) / self._done * (self._total - self._done)
+            left = (now - self._began) / max(played, 1) * (self._total - self._done)
             self._console.print(
                 f"{self._done}/{self._total} episodes, {self._state()}"
-                + ("" if last else f", about {left:.0f} s left"),
+                + (f", about {left:.0f} s left" if played and not last else ""),
                 soft_wrap=True,
             )
 
     def _state(self) -> str:
         minutes = max(time.monotonic() - self._began, 1e-9) / 60
-        return f"success {self._succeeded / self._done:.0%}, {self._done / minutes:.0f}/min"
+        rate = (self._done - self._before) / minutes
+        told = f", {rate:.0f}/min" if rate else ""
+        return f"success {self._succeeded / self._done:.0%}{told}"

@@ -22,9 +22,12 @@ from types import TracebackType
 from typing import Any
 
 from ..errors import BadInput
+from .event_fields import check_fields
 
 SCHEMA_VERSION = 1
 _LOCK_PATIENCE_S = 5.0
+
+_MEND = "correct what is there or choose another folder"
 
 EventData = dict[str, Any]
 
@@ -39,8 +42,11 @@ class EpisodeLog:
 
     def __init__(self, path: Path) -> None:
         """Open or create the file. Raises BadInput where it is damaged or in use."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise BadInput(f"{path} cannot be written ({error.strerror}); {_MEND}.") from None
         try:
             _lock(self._fd, path)
             os.ftruncate(self._fd, _whole_lines(path))
@@ -117,8 +123,12 @@ def read_events(path: Path) -> list[EventData]:
 
     Raises BadInput naming file, line and what was expected.
     """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}); {_MEND}.") from None
     events = []
-    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
+    for number, line in enumerate(content.split(b"\n")[:-1], start=1):
         try:
             event = json.loads(line)
         except ValueError:
@@ -135,6 +145,16 @@ def read_events(path: Path) -> list[EventData]:
         if not isinstance(event.get("t"), int | float) or not isinstance(event.get("step"), int):
             raise BadInput(f"{path}, line {number} lacks the number 't' or 'step'.")
         events.append(event)
+    return events
+
+
+def read_episode(path: Path) -> list[EventData]:
+    """The events of an episode's newest start, each with the fields that it has to have.
+
+    Raises BadInput naming file, step and field.
+    """
+    events = latest(read_events(path))
+    check_fields(events, path)
     return events
 
 
@@ -166,11 +186,16 @@ def episode_files(run: Path) -> Iterator[Path]:
 
 
 def write_run(run: Path, data: EventData) -> None:
-    """Write run.json, whole or not at all."""
-    run.mkdir(parents=True, exist_ok=True)
+    """Write run.json, whole or not at all. Raises BadInput where the folder cannot be written."""
     draft = run / "run.json.new"
-    draft.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
-    draft.replace(run / "run.json")
+    try:
+        run.mkdir(parents=True, exist_ok=True)
+        draft.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        draft.replace(run / "run.json")
+    except OSError as error:
+        raise BadInput(
+            f"The folder {run} cannot be written ({error.strerror}); choose another --out."
+        ) from None
 
 
 def read_run(run: Path) -> EventData:
@@ -179,7 +204,9 @@ def read_run(run: Path) -> EventData:
     if not path.is_file():
         raise BadInput(f"{run} is no run folder: it has no run.json.")
     try:
-        data = json.loads(path.read_text())
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
     except ValueError as error:
         raise BadInput(f"{path} is not JSON ({error}).") from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA_VERSION:
@@ -190,4 +217,9 @@ def read_run(run: Path) -> EventData:
     config = data.get("config")
     if not isinstance(config, dict):
         raise BadInput(f"{path}: 'config' is missing; expected what the run was started with.")
+    grants = data.get("grants", [])
+    if not isinstance(grants, list) or not all(isinstance(grant, str) for grant in grants):
+        raise BadInput(f"{path}: 'grants' is {grants!r}; expected a list of names.")
+    if not isinstance(data.get("adapter", {}), dict):
+        raise BadInput(f"{path}: 'adapter' is {data['adapter']!r}; expected an object.")
     return data

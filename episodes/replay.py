@@ -16,7 +16,15 @@ from ..skills.executor import RetryPolicy
 from ..skills.outcomes import FailureClass
 from . import event_data
 from .episode import run_episode
-from .recording import EpisodeLog, EventData, episode_path, latest, read_events, read_run
+from .recording import (
+    EpisodeLog,
+    EventData,
+    episode_path,
+    latest,
+    read_episode,
+    read_events,
+    read_run,
+)
 from .runner import Work, stored_config
 
 #: While it is filmed an action takes as long as its pictures do.
@@ -51,6 +59,13 @@ def replay_run(
     if film is not None:
         config = replace(config, isolate=False)
     recorded = read_run(run)
+    numbered = list(enumerate(config.tasks, start=1))
+    paths = {n: episode_path(run, n, task) for n, task in numbered if not only or n in only}
+    if not any(path.exists() for path in paths.values()):
+        raise BadInput(
+            f"No episode of {run} was played yet; continue it with: "
+            f"peephole run --resume --out {run}"
+        )
     if recorded.get("peephole") != __version__:
         raise BadInput(
             f"{run} was recorded by peephole {recorded.get('peephole')} and this is {__version__}; "
@@ -68,10 +83,10 @@ def replay_run(
         if film is not None:
             stack.enter_context(work.adapter.film(film))
             work.setting = replace(work.setting, policy=_FILMED)
-        for number, task_id in enumerate(config.tasks, start=1):
-            path = episode_path(run, number, task_id)
-            if (not only or number in only) and path.exists():
-                yield _replay(work, task_id, latest(read_events(path)))
+        for number, task_id in numbered:
+            path = paths.get(number)
+            if path is not None and path.exists():
+                yield _replay(work, task_id, read_episode(path))
 
 
 def _replay(work: Work, task_id: str, recorded: list[EventData]) -> Replayed:

@@ -40,7 +40,7 @@ from ..scene_graph.goals import And, Goal, Happened, HasState, InOrder, Related
 from ..scene_graph.node import POSTURES, Relation, State
 from ..scene_graph.task import Task
 from ..skills.actions import WITH_PLACE, WITHOUT_TARGET, Verb
-from .suite import Suite
+from .suite import Drawn, Suite
 
 #: States that are worded otherwise than they are called.
 _WORDING = {
@@ -70,6 +70,8 @@ _CHARACTER = "character"
 _HANDS = "hands_both"
 
 _Part = HasState | Related
+#: Title, program and what is asked for.
+_Annotated = tuple[str, str, "_Asked"]
 
 
 def load(data: Path | None = None) -> Suite:
@@ -101,7 +103,7 @@ def _suite(name: str, *, manipulation: bool) -> Suite:
     except ValueError as error:
         raise BadInput(f"{path} is no JSON ({error}); reinstall virtualhome-eval.") from error
     skipped: Counter[str] = Counter()
-    activities: list[list[Task]] = []
+    activities: list[list[_Annotated]] = []
     root = Field(path.name, "", annotated).entries(("scene_1",), None)["scene_1"]
     for title, programs in root.entries((), None).items():
         tasks = []
@@ -113,13 +115,14 @@ def _suite(name: str, *, manipulation: bool) -> Suite:
             if reason:
                 skipped[reason] += 1
             else:
-                tasks.append(_task(title, program, asked))
+                tasks.append((title, program, asked))
         activities.append(tasks)
+    number = sum(map(len, activities))
     which = "tasks about things alone" if manipulation else "everyday tasks"
     return Suite(
         name=name,
         summary=f"RobotHow's annotated {which}, in one real house",
-        tasks=tuple(_in_turns(activities)),
+        tasks=Drawn(number, (_task(*asked) for asked in _in_turns(activities))),
         adapter="virtualhome",
         budgets=Budgets(steps=200),
         sources=frozenset({"virtualhome-eval"}),
@@ -127,7 +130,7 @@ def _suite(name: str, *, manipulation: bool) -> Suite:
     )
 
 
-def _in_turns(activities: Sequence[Sequence[Task]]) -> Iterator[Task]:
+def _in_turns(activities: Sequence[Sequence[_Annotated]]) -> Iterator[_Annotated]:
     for turn in range(max(map(len, activities), default=0)):
         for tasks in activities:
             if turn < len(tasks):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import platform
+import re
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,6 +34,7 @@ from ..scene_graph.task import Task
 from ..skills.executor import RetryPolicy
 from . import result as result_data
 from .episode import Setting, run_episode
+from .event_fields import check_fields
 from .recording import (
     SCHEMA_VERSION,
     EpisodeLog,
@@ -86,18 +88,35 @@ def load_suite(name: str, data: Path | None = None) -> Suite:
 
 def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
     """Task ids for `--tasks`: all (""), the first N ("12"), or ids split by commas."""
+    if re.fullmatch(r"\s*[+-]?[0-9]+\s*", wanted):
+        if int(wanted) < 1:
+            raise BadInput(f"--tasks {wanted} runs nothing; give a number from 1 or task ids.")
+        return tuple(task.id for task in suite.tasks[: int(wanted)])
     known = [task.id for task in suite.tasks]
     if not wanted:
         return tuple(known)
-    if wanted.isdigit():
-        if int(wanted) < 1:
-            raise BadInput("--tasks 0 runs nothing; give a number from 1 or task ids.")
-        return tuple(known[: int(wanted)])
     chosen = [part.strip() for part in wanted.split(",") if part.strip()]
+    if not chosen:
+        raise BadInput(f"--tasks '{wanted}' names no task; give a number or ids, split by commas.")
     for task_id in chosen:
         if task_id not in known:
             raise unknown_name(f"task of {suite.name}", task_id, known)
     return tuple(dict.fromkeys(chosen))
+
+
+def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
+    """The tasks of these ids, in the suite's order. Raises BadInput for one that is not there."""
+    found: dict[str, Task] = {}
+    left = set(wanted)
+    for task in suite.tasks:
+        if not left:  # a suite may take long to make more
+            break
+        if task.id in left:
+            found[task.id] = task
+            left.remove(task.id)
+    if left:
+        raise unknown_name(f"task of {suite.name}", min(left), [task.id for task in suite.tasks])
+    return found
 
 
 def check_config(config: RunConfig) -> RunConfig:
@@ -170,6 +189,8 @@ def start_run(config: RunConfig, folder: Path) -> None:
         raise BadInput(
             f"{folder} holds a run already; continue it with --resume or choose another --out."
         )
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{folder} is a file; choose a new folder as --out.")
     if folder.exists() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty and no run; choose another --out.")
     planner = _planner(config.planner)
@@ -199,6 +220,9 @@ def change_model(folder: Path, model: ModelConfig) -> None:
     write_run(folder, {**read_run(folder), "config": _config_data(config)})
 
 
+_WORDS = {str: "text", list: "a list", int: "a whole number", bool: "true or false"}
+
+
 def stored_config(folder: Path) -> RunConfig:
     """The config of an existing run. Raises BadInput naming the field that is wrong."""
     stored = read_run(folder)["config"]
@@ -214,12 +238,16 @@ def stored_config(folder: Path) -> RunConfig:
         "isolate": bool,
     }
     for name, kind in expected.items():
-        if not isinstance(stored.get(name), kind):
+        value = stored.get(name)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             raise BadInput(
-                f"{folder / 'run.json'}: 'config.{name}' is {stored.get(name)!r}; "
-                f"expected {'a list' if kind is list else kind.__name__}."
+                f"{folder / 'run.json'}: 'config.{name}' is {value!r}; expected {_WORDS[kind]}."
             )
-        fields[name] = stored[name]
+        fields[name] = value
+    if not fields["tasks"] or not all(isinstance(task, str) for task in fields["tasks"]):
+        raise BadInput(
+            f"{folder / 'run.json'}: 'config.tasks' is {fields['tasks']!r}; expected ids of tasks."
+        )
     model = stored.get("model")
     if isinstance(model, dict):
         fields["model"] = model_data.from_data(model, str(folder / "run.json"))
@@ -267,7 +295,7 @@ def _start_model(stack: ExitStack, config: RunConfig, open_tasks: list[str]) -> 
     if config.model is None:
         return None
     suite = load_suite(config.suite, Path(config.data) if config.data else None)
-    tasks = tuple(task for task in suite.tasks if task.id in open_tasks)
+    tasks = tuple(_tasks_of(suite, open_tasks).values())
     return stack.enter_context(
         serving.access(config.model, config.seed, lambda: _understanding(config, tasks))
     )
@@ -312,6 +340,7 @@ def finished_result(path: Path) -> EpisodeResult | None:
     events = latest(read_events(path))
     if not events or events[-1]["event"] != "end":
         return None
+    check_fields(events[-1:], path)
     return result_data.from_data(events[-1], str(path))
 
 
@@ -349,10 +378,7 @@ class Work:
         dialect = plugins.load("dialect", config.dialect)
         assert isinstance(dialect, Dialect)
         self.folder = folder
-        self.tasks: dict[str, Task] = {task.id: task for task in suite.tasks}
-        for task_id in config.tasks:
-            if task_id not in self.tasks:
-                raise unknown_name(f"task of {suite.name}", task_id, self.tasks)
+        self.tasks = _tasks_of(suite, config.tasks)
         self.adapter = connect(config.adapter, isolated=config.isolate)
         self.model: Connection | None = None
         if config.model is not None and access is not None:
@@ -371,7 +397,9 @@ class Work:
         )
 
     def episode(self, number: int, task_id: str) -> EpisodeResult:
-        with EpisodeLog(episode_path(self.folder, number, task_id)) as log:
+        path = episode_path(self.folder, number, task_id)
+        with EpisodeLog(path) as log:
+            check_fields([*log.events, *log.models], path)
             return run_episode(self.setting, self.tasks[task_id], log)
 
     def __enter__(self) -> Work:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ..errors import BadInput, unknown_name
 from .metrics import Estimate, KindFigures, by_kind, summarize
-from .recording import EventData, episode_path, latest, read_events
+from .recording import EventData, episode_path, read_episode
 from .result import EpisodeResult, failure_histogram
 from .runner import finished_result, results_of, stored_config
 
@@ -55,7 +55,8 @@ def event_lines(event: EventData) -> list[Text]:
             detail = f" ({event['detail']})" if event["detail"] else ""
             return [
                 Text(
-                    f"{'Success' if good else 'Failure'} after {event['steps']} steps: "
+                    f"{'Success' if good else 'Failure'} after {event['steps']} "
+                    f"step{'s' if event['steps'] != 1 else ''}: "
                     f"{ending}{detail}",
                     style="bold green" if good else "bold red",
                 ),
@@ -114,21 +115,22 @@ def _step_lines(event: EventData) -> list[Text]:
 def episode_view(run: Path, wanted: str) -> Group:
     """One episode, step by step. wanted: its number in the run, or its task's id."""
     config = stored_config(run)
-    if wanted.isdigit() and 1 <= int(wanted) <= len(config.tasks):
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(config.tasks):
         number = int(wanted)
     elif wanted in config.tasks:
         number = config.tasks.index(wanted) + 1
-    elif wanted.isdigit():
+    elif wanted.isdecimal():
         raise BadInput(f"{run} has episodes 1 to {len(config.tasks)}, not {wanted}.")
     else:
-        raise unknown_name("episode", wanted, config.tasks)
+        raise unknown_name("episode or run", wanted, config.tasks)
     path = episode_path(run, number, config.tasks[number - 1])
-    if not path.exists():
+    events = read_episode(path) if path.exists() else []
+    if not events:
         raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
     head = Text(
         f"Episode {number}, {config.tasks[number - 1]}: {config.player} in {config.adapter}"
     )
-    lines = [line for event in latest(read_events(path)) for line in event_lines(event)]
+    lines = [line for event in events for line in event_lines(event)]
     return Group(head, *lines)
 
 
@@ -222,8 +224,13 @@ def kinds_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Tab
     kinds = by_kind([results for _, results in runs])
     if not kinds:
         return []
+    with_informed = any(
+        figures is not None and figures.informed is not None
+        for row in kinds.values()
+        for figures in row
+    )
     table = Table(
-        title="By kind of task: successes (informed ones), mean steps",
+        title=f"By kind of task: successes{' (informed ones)' * with_informed}, mean steps",
         title_justify="left",
         box=SIMPLE_HEAD,
         pad_edge=False,

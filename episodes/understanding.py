@@ -27,12 +27,12 @@ from ..scene_graph.goals import (
     Or,
     Related,
     Term,
-    mentioned,
 )
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import Kind, Relation
+from ..scene_graph.node import OPPOSITE, Kind, Relation, State
 from ..scene_graph.task import Task
 from ..skills.treatments import TREATMENTS
+from .episode import instruction_of, namer
 
 Entry = dict[str, Any]
 #: What a variable of a goal stands for, and how many of it.
@@ -50,22 +50,12 @@ def understanding(
     table: dict[str, list[Entry]] = {}
     for task in tasks:
         truth = truth_of(task)
-        instruction = told(task, truth)
+        instruction = instruction_of(task, namer(truth, Names(truth)))
         try:
             table[instruction] = list(_Reader(truth, instruction).entries(task.goal, {}))
         except _Beyond:
             continue
     return table
-
-
-def told(task: Task, truth: SceneGraph) -> str:
-    """The instruction as the planner is told it: with the names of its things."""
-    names, text = Names(truth), task.instruction
-    for node_id in mentioned(task.goal):
-        if f"{{{node_id}}}" in text:
-            name = YOU if truth[node_id].kind is Kind.AGENT else names(node_id)
-            text = text.replace(f"{{{node_id}}}", name)
-    return text
 
 
 def _once(entries: Iterable[Entry]) -> Iterator[Entry]:
@@ -115,12 +105,16 @@ class _Reader:
                 yield {"relation": "holds", **self._term("thing", target, bound)}
             case Related(source, Relation.ON, target) if self._is_agent(target):
                 yield {"relation": "wears", **self._term("thing", source, bound)}
+            case Related(_, _, str() as target) if bound[target][1] != 1:
+                raise _Beyond  # several places, of which an entry has one
             case Related(source, relation, target):
                 entry = {"relation": str(relation), **self._term("thing", source, bound)}
                 entry |= self._count(source, bound)
                 yield {**entry, **self._term("place", target, bound)}
             case Not(Not(part)):
                 yield from self.entries(part, bound)
+            case Not(HasState(thing, (State.OPEN | State.ON) as state)):
+                yield from self.entries(HasState(thing, OPPOSITE[state]), bound)
             case Not() | Lies():
                 raise _Beyond
 

@@ -28,6 +28,9 @@ from .view import View
 #: Fixtures with any of these are worth going to.
 WORTH = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.SWITCHABLE})
 
+#: Words that types write in capitals.
+_ABBREVIATED = frozenset({"cd", "tv"})
+
 _NAME = re.compile(r"([^\s()]+) \((\d+)\)")
 _BARE = re.compile(r"(?:^|\s)\d+(?=\s|$)")
 
@@ -56,8 +59,11 @@ class ThorNames(Names):
 
 
 def joined(category: str) -> str:
-    """ "SoapBar" of "soap bar"."""
-    return "".join(word[:1].upper() + word[1:] for word in category.split(" "))
+    """ "SoapBar" of "soap bar", "TVStand" of "tv stand"."""
+    return "".join(
+        word.upper() if word in _ABBREVIATED else word[:1].upper() + word[1:]
+        for word in category.split(" ")
+    )
 
 
 _THOR_NAMES: WeakKeyDictionary[Names, ThorNames] = WeakKeyDictionary()

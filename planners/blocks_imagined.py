@@ -58,7 +58,7 @@ def _follow(
             return tuple(plan) if way.done(graph, held_s) else ()
         plan.append(action)
         if action.verb is Verb.PICK_UP:
-            held = action.target
+            held, held_s = action.target, 0.0
         elif action.verb is Verb.PLACE and action.pose is not None and held is not None:
             x, y, z, *_ = action.pose
             at[held], held = (x, y, z), None

@@ -17,7 +17,6 @@ from ..scene_graph.node import Kind, Relation, Vector
 from ..skills.actions import Action, pick_up, place, wait
 from ..skills.arm.setting import BLOCK
 
-Atom = Related | Lies | Happened
 #: The numbers of an orientation of the gripper: a quaternion, or Euler angles.
 Turned = tuple[float, ...]
 #: The gripper pointing down, by how many numbers a pose has.
@@ -28,15 +27,15 @@ _GRID = 0.04
 _APART, _EDGE = 0.10, 0.03
 
 
-def ways_of(goal: Goal) -> Iterator[tuple[Atom, ...]]:
-    """The goal as alternatives of what must hold together; what is neither is left out."""
+def ways_of(goal: Goal) -> Iterator[tuple[Goal, ...]]:
+    """The goal as alternatives of what must hold together, of which none is an `and` or an `or`."""
     if isinstance(goal, Or):
         for part in goal.parts:
             yield from ways_of(part)
     elif isinstance(goal, And):
         for parts in product(*(list(ways_of(part)) for part in goal.parts)):
             yield tuple(atom for part in parts for atom in part)
-    elif isinstance(goal, Related | Lies | Happened):
+    else:
         yield (goal,)
 
 
@@ -44,10 +43,12 @@ def ways_of(goal: Goal) -> Iterator[tuple[Atom, ...]]:
 class Way:
     """One way to fulfil a goal. on: block: where it is to be put. hold: the block to be held.
 
+    Of its atoms only these, numbers and seconds are brought about; any other is looked at in the
+    end, such as a `not`, which may hold by itself.
     near: how far beside its spot a block may lie, in m. stuck: the blocks that cannot be moved.
     """
 
-    atoms: tuple[Atom, ...]
+    atoms: tuple[Goal, ...]
     on: dict[int, int] = field(default_factory=dict)
     lies: list[Lies] = field(default_factory=list)
     hold: int | None = None
@@ -56,8 +57,8 @@ class Way:
     stuck: Set[int] = frozenset()
 
     @classmethod
-    def of(cls, atoms: tuple[Atom, ...], stuck: Set[int] = frozenset()) -> Way | None:
-        """The way of these atoms; None where one of them is about something else."""
+    def of(cls, atoms: tuple[Goal, ...], stuck: Set[int] = frozenset()) -> Way | None:
+        """The way of these atoms; None where something is to happen that no way brings about."""
         way = cls(atoms, stuck=stuck)
         for atom in atoms:
             match atom:
@@ -71,7 +72,7 @@ class Way:
                         way.near = min(way.near, 0.8 * atom.high)
                 case Happened(("held",), _, seconds):
                     way.hold_s = seconds or 0.0
-                case _:
+                case Happened():
                     return None
         return way
 

@@ -19,7 +19,7 @@ from itertools import pairwise, permutations
 
 from ..scene_graph.goals import And, Goal, Happened, Lies, Or, Related
 from ..scene_graph.node import Relation
-from ..skills.arm.block_graph import ARM, FIRST_BLOCK, TABLE
+from ..skills.arm.block_ids import ARM, FIRST_BLOCK, TABLE
 from ..skills.arm.setting import BLOCK, SIMULATED
 
 #: A block is at a corner when its middle is so near to two edges of the table, in m.

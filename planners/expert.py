@@ -13,6 +13,7 @@ from ..skills.dynamics import bases
 from ..skills.treatments import events_of
 from . import blocks_expert
 from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
+from .planning.crowding import Crowding
 from .planning.search import find_plan, still_leads_to, to_see, walk_to
 from .wording import in_words
 
@@ -31,6 +32,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         return
     assert brief.goal is not None, "the expert is granted the goal"
     actions: list[Action] = []
+    crowding = Crowding(brief.embodiment)
     failed: Counter[Action] = Counter()
     looked: set[Action] = set()
     events: list[Event] = []
@@ -38,18 +40,20 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         truth = percept.truth
         assert truth is not None, "the expert is granted the truth"
         if not actions or not still_leads_to(
-            brief.goal, truth, actions, brief.embodiment, brief.agent, events
+            brief.goal, truth, actions, crowding.body, brief.agent, events
         ):
             avoid = frozenset(action for action, times in failed.items() if times >= TRIES)
             found = find_plan(
                 truth,
                 brief.goal,
-                brief.embodiment,
+                crowding.body,
                 brief.actions,
                 brief.agent,
                 avoid=avoid,
                 events=events,
             )
+            if found.actions is None and crowding.make_room(truth, failed):
+                continue
             if found.actions is None:
                 yield GiveUp(f"There is no plan: {found.reason}.")
                 return
@@ -82,6 +86,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         else:
             failed[action] += 1
             actions = []
+            crowding.learn(action, percept.outcome)
 
 
 def _to_see(percept: Percept, truth: SceneGraph, action: Action, agent: int) -> Action | None:

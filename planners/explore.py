@@ -31,6 +31,7 @@ from .contract import (
     Think,
 )
 from .outlook import Outlook, Prospect
+from .planning.crowding import Crowding
 from .planning.search import Plan, find_plan, still_leads_to, to_see, walk_to
 from .wants import Want, Wants
 from .wording import in_words, listed
@@ -67,6 +68,7 @@ class _Explorer:
         )
         self._events: list[Event] = []
         self._failed: Counter[Action] = Counter()
+        self._crowding = Crowding(brief.embodiment)
         self._closed_off: set[int] = set()  # places that cannot be looked at
         self._percept = percept
         self._belief.update(percept.view, percept.step)
@@ -79,6 +81,10 @@ class _Explorer:
             if not wants:
                 if not self._still_right(actions):
                     found = self._search()
+                    if found.actions is None and self._crowding.make_room(
+                        self._belief.graph, self._failed
+                    ):
+                        continue
                     actions = list(found.actions or ())
                     reason = found.reason
                     if actions:
@@ -107,7 +113,7 @@ class _Explorer:
         """Whether a plan still leads to the goal, in the world as it is believed to be now."""
         brief = self._brief
         return bool(actions) and still_leads_to(
-            self._goal, self._belief.graph, actions, brief.embodiment, brief.agent, self._events
+            self._goal, self._belief.graph, actions, self._crowding.body, brief.agent, self._events
         )
 
     def _search(self, goal: HasState | None = None) -> Plan:
@@ -116,7 +122,7 @@ class _Explorer:
         return find_plan(
             self._belief.graph,
             self._goal if goal is None else goal,
-            brief.embodiment,
+            self._crowding.body,
             brief.actions,
             brief.agent,
             avoid=frozenset(a for a, times in self._failed.items() if times >= TRIES),
@@ -134,6 +140,7 @@ class _Explorer:
             self._events += expected
         else:
             self._failed[action] += 1
+            self._crowding.learn(action, outcome)
             failure = None if outcome is None else outcome.failure
             if failure is not None and failure.reason in (Reason.NOT_HERE, Reason.UNKNOWN):
                 for thing in action.things:

@@ -8,11 +8,11 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Missing
+from ..installed import folder_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,7 +58,7 @@ class Prior:
         if reason is not None:
             raise Missing(reason)
         self._embed = _embedder()
-        folder = _package("procthor") / "databases"
+        folder = _folder("procthor") / "databases"
         rates = {
             _words(receptacle): {_words(thing): entry["p"] for thing, entry in things.items()}
             for receptacle, things in _read(folder / "receptacles.json").items()
@@ -161,12 +161,12 @@ class _Embed:
 
 def missing() -> str | None:
     """One sentence on what the prior lacks and how to get it, or None."""
-    if find_spec("wordllama") is None:
+    if folder_of("wordllama") is None:
         return (
             "The prior of where things are kept needs the package wordllama: "
             "pip install 'peephole[prior]'."
         )
-    if find_spec("procthor") is None:
+    if folder_of("procthor") is None:
         return (
             "The prior of where things are kept counts data of the package procthor: "
             "pip install --no-deps procthor==0.0.1.dev2."
@@ -180,12 +180,10 @@ def load(*, counted: bool = True) -> Prior:
     return Prior(counted=counted)
 
 
-def _package(name: str) -> Path:
-    """The folder of an installed package, which is not imported."""
-    spec = find_spec(name)
-    assert spec is not None, f"{name} was found before"
-    assert spec.submodule_search_locations is not None
-    return Path(spec.submodule_search_locations[0])
+def _folder(module: str) -> Path:
+    folder = folder_of(module)
+    assert folder is not None, f"{module} was found before"
+    return folder
 
 
 def _read(path: Path) -> Any:
@@ -205,7 +203,7 @@ def _embedder() -> _Embed:
     try:
         from wordllama import WordLlama  # configures the root logger
 
-        model = WordLlama.load(cache_dir=_package("wordllama"), disable_download=True)
+        model = WordLlama.load(cache_dir=_folder("wordllama"), disable_download=True)
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)

@@ -23,6 +23,7 @@ from ..scene_graph.goals import (
 )
 from .belief import Belief
 from .contract import Thing
+from .planning.literals import asks_for_pieces
 
 _Binding = Mapping[str, int | None]
 
@@ -96,6 +97,8 @@ class Wants:
         found = sorted(self._instances(variable, domain, body, belief, binding), key=len)[:count]
         wants = [want for each in found for want in each]
         lacking = count - len(found)
+        if found and asks_for_pieces(body, variable):
+            lacking = 0
         if lacking > 0:
             wants += [self._of_domain(domain)] * lacking
             wants += self._missing(body, belief, {**binding, variable: None})

@@ -83,7 +83,8 @@ class Action:
     target: the node acted on. place: where to, for `put` and `pour`. relation: how, for `put`.
     pose: of the gripper, for `reach` and `place`: x y z in m, then a quaternion (x, y, z, w), or
     three Euler angles in rad where the arm takes those. seconds: how long to `wait`, for arms.
-    Use the functions below, which give each verb its arguments.
+    Use the functions below, which give each verb its arguments. Raises BadInput for a pose or
+    seconds that are no numbers.
     """
 
     verb: Verb
@@ -92,6 +93,12 @@ class Action:
     place: int | None = None
     pose: tuple[float, ...] | None = None
     seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("pose", self.pose), ("seconds", self.seconds)):
+            numbers = value if isinstance(value, tuple) else (value,)
+            if value is not None and not all(map(_is_number, numbers)):
+                raise BadInput(f"The '{name}' of {self.verb} is {value!r}; expected numbers.")
 
     @property
     def things(self) -> tuple[int, ...]:

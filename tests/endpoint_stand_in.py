@@ -208,6 +208,9 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
             if fault in ERRORS:
                 status, message, code, headers = ERRORS[fault]
                 self._send(status, {"error": {"message": message, "code": code}}, headers)
+            elif fault == "key_told":
+                told = f"The header 'Authorization: {self.headers['Authorization']}' is no good."
+                self._send(403, {"error": {"message": told}})
             elif fault == "drop":
                 self.close_connection = True
             elif fault == "no_completion":

@@ -150,6 +150,21 @@ def test_ctrl_c_leaves_a_run_that_can_be_continued(tmp_path: Path, workers: str)
         (["run", "--resume", "--out", "nowhere"], 2, "nowhere is no run folder"),
         (["show", "nowhere"], 2, "nowhere is no run folder"),
         (["tasks", "robotho"], 2, "Did you mean robothow"),
+        (["tasks"], 2, "Missing argument 'suite'; see `"),
+        (["shwo"], 2, "No such command 'shwo'"),
+        (["run", "--workers", "0"], 2, "'--workers': Input should be greater than or equal to 1"),
+        (["run", "--plannr", "random"], 2, "--planner"),
+        (["run", "--suite"], 2, "Option '--suite' requires an argument"),
+        (
+            ["run", "--suite", "houses", "--planner", "random", "--tasks", ","],
+            2,
+            "--tasks ',' names no task",
+        ),
+        (
+            ["run", "--suite", "houses", "--planner", "random", "--tasks", "-1"],
+            2,
+            "--tasks -1 runs nothing",
+        ),
     ],
 )
 def test_bad_usage_gets_one_sentence(

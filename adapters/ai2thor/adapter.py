@@ -6,8 +6,8 @@ seen whole from any one point. While it stays it may use whatever is there, and 
 what is not in sight from where it stands. Nobody arrives without having seen what it went to.
 
 A try that the simulator refuses for its geometry is tried again from another pose, then from yet
-another or at another instance (the basin of a sink) with `forceAction`. What the simulator refuses
-for good, our own model of household actions refuses before, from the state.
+another with `forceAction`. What the simulator refuses for good, our own model of household actions
+refuses before, from the state.
 
 The view is what the simulator says is visible within its interaction distance of 1.5 m, since the
 agent came here, as far as nothing has been closed around it; what is carried; and the fixtures of
@@ -103,7 +103,7 @@ class ThorAdapter(Adapter):
         self._points: list[dict[str, float]] = []
         self._at: tuple[int, ...] = ()  # where the agent stands
         self._seen: set[str] = set()  # the movable things seen since it came there
-        self._floor_seen = False
+        self._looked: set[int] = set()  # the places it has looked over since
         self._asks_poses = True  # whether the engine knows poses to interact from
         self._names_both = False  # whether PutObject names what is held, as before version 3
 
@@ -143,8 +143,8 @@ class ThorAdapter(Adapter):
     def _begin(self, start: starts.Start) -> None:
         assert self._link is not None
         self._reader = GraphReader()
-        self._at, self._seen, self._points = (), set(), []
-        self._floor_seen = self._doubted = False
+        self._at, self._seen, self._looked, self._points = (), set(), set(), []
+        self._doubted = False
         self._asks_poses, self._names_both = True, engine.version().startswith(("1.", "2."))
         self._take(self._link.load(start.floor_plan))
         starting.bring_about(start, self, self._metadata)
@@ -155,7 +155,7 @@ class ThorAdapter(Adapter):
     # --- acting ------------------------------------------------------------------------------
 
     def attempt(self, action: Action, variation: int) -> RawResult:
-        """One try. variation: from 1 on from other poses; 2 is forced, and may be elsewhere."""
+        """One try. variation: from 1 on from other poses; 2 is forced."""
         if action.verb not in self.spec.actions:
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
         failure = check(self._fresh(), action, self.spec.embodiment)
@@ -203,7 +203,7 @@ class ThorAdapter(Adapter):
             self._leave()
             floor = self._fresh().contents(ROOM)
             self._look_over(thing for thing in floor if self._is_movable(thing))
-            self._floor_seen = True
+            self._looked.add(ROOM)
             return RawResult()
         arrived = self._stand_at(target, variation)
         if arrived.failure is not None:
@@ -214,6 +214,7 @@ class ThorAdapter(Adapter):
         here = self._here()
         if self._look_over(self._kept(self._at)):
             self.teleport(asdict(here))
+        self._looked.update(self._at)
         return arrived
 
     def _use(self, action: Action, variation: int) -> RawResult:
@@ -230,24 +231,26 @@ class ThorAdapter(Adapter):
             found = self._kept([target]) if action.verb is Verb.OPEN else self._kept(self._at)
             if self._look_over(found):
                 self.teleport(asdict(here))
+            if action.verb is Verb.OPEN:
+                self._looked.add(target)
         return result
 
     def _put(self, action: Action, variation: int) -> RawResult:
         assert action.place is not None
-        place = self._instance(action.place, variation)
-        near = self._come_near(place, variation)
+        near = self._come_near(action.place, variation)
         if near.failure is not None:
             return near
-        held, names = _target(action), self._reader.names
+        target, names = _target(action), self._reader.names
+        held, place = names[target], names[action.place]
         extra: dict[str, Any] = {"placeStationary": True}
-        if variation >= _FORCED or placing.by_force(self._type(held), self._type(place)):
+        if variation >= _FORCED or placing.by_force(self._type(target), self._type(action.place)):
             extra["forceAction"] = True
-        answer = self._put_down(names[held], names[place], extra)
+        answer = self._put_down(held, place, extra)
         if not answer.known:  # the build is of another age than the package
             self._names_both = not self._names_both
-            answer = self._put_down(names[held], names[place], extra)
+            answer = self._put_down(held, place, extra)
         if answer.success:
-            self._seen.add(names[held])
+            self._seen.add(held)
         return _told(answer, action)
 
     def _put_down(self, held: str, place: str, extra: Mapping[str, Any]) -> Answer:
@@ -272,6 +275,8 @@ class ThorAdapter(Adapter):
             return self._come_near(action.target, variation)
         for _ in range(4):
             answer = self.step("RotateRight")
+            if not answer.success:  # something in hand is in the way: not all was looked at
+                break
         return _told(answer, action)
 
     def _wait(self, action: Action, variation: int) -> RawResult:
@@ -363,31 +368,21 @@ class ThorAdapter(Adapter):
     def _leave(self) -> None:
         """What was seen is out of sight now; what is, and what is carried, is not."""
         self._seen = self._visible()
-        self._at, self._state, self._floor_seen = (), None, False
+        self._at, self._looked, self._state = (), set(), None
 
     def _tells_of(self, truth: SceneGraph, node_id: int) -> bool:
         """Whether the view tells all that a place keeps that is in it."""
         node = truth[node_id]
         if node.kind is Kind.ROOM:
-            return self._floor_seen
+            return node_id in self._looked
         if node.kind is Kind.AGENT:
             return True
         keeps = Affordance.SURFACE in node.affordances or Affordance.CONTAINER in node.affordances
-        if not keeps or node.kind is Kind.OBJECT:
-            return State.CLOSED not in node.states or not keeps
-        return node_id in self._at and State.CLOSED not in node.states
-
-    def _instance(self, place: int, variation: int) -> int:
-        """The place itself, or on the last try what belongs to it: a sink's basin."""
-        name = self._reader.names[place]
-        if variation < _FORCED:
-            return place
-        for other, other_id in self._reader.ids.items():
-            if other.startswith(f"{name}|") or name.startswith(f"{other}|"):
-                raw = self._raw(other_id)
-                if raw is not None and raw["receptacle"]:
-                    return other_id
-        return place
+        if not keeps:
+            return True
+        if State.CLOSED in node.states:
+            return False
+        return node.kind is Kind.OBJECT or node_id in self._looked
 
     # --- the engine --------------------------------------------------------------------------
 

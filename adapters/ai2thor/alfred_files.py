@@ -89,6 +89,8 @@ def files_of(data: Path) -> list[Path]:
 
     Raises BadInput where a folder has none.
     """
+    if not data.exists():
+        raise BadInput(f"There is no file or folder {data}; give one with ALFRED tasks.")
     if not data.is_dir():
         return [data]
     found = sorted(data.glob(f"**/{PUBLISHED}")) or sorted(
@@ -203,7 +205,6 @@ def _start(scene: Field) -> Start:
     fields = scene.entries(("floor_plan", "object_poses", "object_toggles", "init_action"), None)
     if floor_plan_number(fields["floor_plan"].text()) is None:
         raise fields["floor_plan"].wrong("expected one of the 120 floor plans, FloorPlan10")
-    seed = fields.get("random_seed")
     dirty = fields.get("dirty_and_empty")
     return Start(
         floor_plan=fields["floor_plan"].text(),
@@ -211,7 +212,6 @@ def _start(scene: Field) -> Start:
         object_toggles=tuple(map(_toggle, fields["object_toggles"].items())),
         dirty_and_empty=dirty is not None and _flag(dirty),
         init_action=_numbers(fields["init_action"], ("x", "y", "z", "rotation", "horizon")),
-        seed=0 if seed is None else seed.integer(),
     )
 
 

@@ -78,10 +78,6 @@ class Connection:
         self._controller: Any = None
         self._watchdog: Watchdog | None = None
 
-    @property
-    def running(self) -> bool:
-        return self._controller is not None
-
     def load(self, scene: str) -> Answer:
         """Load a scene, in the engine that runs or in a new one.
 
@@ -94,8 +90,7 @@ class Connection:
                     event = self._controller.reset(scene)
             else:
                 with self._watched(start_s, "start"):
-                    self._controller = self._constructed(scene)
-                    event = self._controller.last_event
+                    event = self._constructed(scene).last_event
         except BadInput:
             self.close()
             raise
@@ -105,13 +100,15 @@ class Connection:
         """Have the engine do one action. Raises SimulatorDied."""
         if self._controller is None:
             raise SimulatorDied("The engine is not running; start it anew.")
+        before = self._controller.last_event
         with self._watched(self._within[2], action):
             try:
                 event = self._controller.step(action=action, **arguments)
             except ValueError as error:
-                if not self._is_refusal():
+                event = self._controller.last_event
+                if event is before:  # the engine never answered
                     raise
-                return _unknown(self._controller.last_event, str(error))
+                return Answer(False, str(error), event.metadata, known=False)
         return _answer(event)
 
     def frame(self) -> NDArray[np.uint8] | None:
@@ -127,8 +124,7 @@ class Connection:
         if watchdog is not None:
             watchdog.end()
         if controller is not None:
-            with suppress(Exception):  # of a broken Controller, which has nothing to tell any more
-                controller.stop()
+            _let_go(controller)
 
     def _constructed(self, scene: str) -> Any:
         controller_class: Any = import_module("ai2thor.controller").Controller
@@ -146,8 +142,8 @@ class Connection:
         if "server_timeout" not in known:  # versions before 3
             settings = {k: v for k, v in settings.items() if not k.startswith("server_")}
         with _without("CUDA_VISIBLE_DEVICES"):  # else it wants vulkaninfo, whatever the engine
-            # Known before its constructor is done, which is when it may wait for ever.
-            controller = controller_class.__new__(controller_class)
+            # Known before its constructor is done, which is when it may wait for ever, or fail.
+            self._controller = controller = controller_class.__new__(controller_class)
             assert self._watchdog is not None
             self._watchdog.look_at(controller)
             initialise: Callable[..., None] = vars(controller_class)["__init__"]
@@ -184,11 +180,6 @@ class Connection:
         self.close()
         told = what or f"could not be asked ({_first_line(error)})"
         return SimulatorDied(f"The engine {told} in '{doing}'.")
-
-    def _is_refusal(self) -> bool:
-        """Whether the last answer says that there is no such action, or not so."""
-        event = self._controller.last_event
-        return event is not None and not event.metadata.get("lastActionSuccess", True)
 
 
 class Watchdog:
@@ -279,6 +270,24 @@ class Watchdog:
                     os.close(pipe)
 
 
+def _let_go(controller: Any) -> None:
+    """Have a Controller, perhaps a broken one, give back what it holds until this process ends.
+
+    Its `stop` ends at the pipe of an engine that is gone, with the other pipe open; its folder for
+    the pipes it keeps in any case.
+    """
+    server = getattr(controller, "server", None)
+    for part, method in (
+        (controller, "stop"),
+        (getattr(server, "server_pipe", None), "close"),
+        (getattr(server, "tmp_dir", None), "cleanup"),
+        (getattr(controller, "_build", None), "unlock"),
+    ):
+        if part is not None:
+            with suppress(Exception):  # it has nothing to tell any more
+                getattr(part, method)()
+
+
 def _answer(event: Any) -> Answer:
     metadata = event.metadata
     return Answer(
@@ -287,10 +296,6 @@ def _answer(event: Any) -> Answer:
         metadata,
         metadata.get("actionReturn"),
     )
-
-
-def _unknown(event: Any, message: str) -> Answer:
-    return Answer(False, message, event.metadata, None, known=False)
 
 
 def _first_line(error: Exception) -> str:

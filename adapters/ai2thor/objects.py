@@ -17,14 +17,15 @@ import shutil
 import tempfile
 from collections import deque
 from functools import cache, lru_cache
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from ...errors import Missing, unknown_name
+from ...installed import folder_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 INSTALL = "pip install --no-deps procthor==0.0.1.dev2"
 GRID = 0.25
@@ -65,6 +66,8 @@ def start(scene: str) -> tuple[float, float, float]:
 
     Found from the distances that the objects give, which it fits to a micrometre.
     """
+    import numpy as np
+
     things = objects(scene)
     points = np.array([[o["position"][axis] for axis in "xyz"] for o in things])
     distances = np.array([o["distance"] for o in things])
@@ -90,6 +93,8 @@ def computed_grid(scene: str) -> list[tuple[float, float]]:
 
     A makeshift: there are no walls in the data, and a corner bench is not all of its box.
     """
+    import numpy as np
+
     things = objects(scene)
     x, _, z = start(scene)
     floors = [o for o in things if o["objectType"] == "Floor"]
@@ -121,6 +126,8 @@ def computed_grid(scene: str) -> list[tuple[float, float]]:
 
 
 def _sides(thing: dict[str, Any]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    import numpy as np
+
     box = thing["axisAlignedBoundingBox"]
     center = np.array([box["center"][axis] for axis in "xyz"])
     half = np.array([box["size"][axis] for axis in "xyz"]) / 2
@@ -128,10 +135,12 @@ def _sides(thing: dict[str, Any]) -> tuple[npt.NDArray[np.float64], npt.NDArray[
 
 
 def _published(scene: str) -> list[tuple[float, float]] | None:
-    root = _package("alfworld")
+    root = folder_of("alfworld")
     path = root / "gen/layouts" / f"{scene}-layout.npy" if root else None
     if path is None or not path.is_file():
         return None
+    import numpy as np
+
     points = np.load(path, allow_pickle=False)
     return sorted({(round(float(x), 2), round(float(z), 2)) for x, z in points})
 
@@ -191,12 +200,5 @@ def _write(folder: Path, texts: dict[str, str]) -> None:
 
 
 def _metadata_path() -> Path | None:
-    root = _package("procthor")
+    root = folder_of("procthor")
     return root / "databases/ai2thor-object-metadata.json" if root else None
-
-
-def _package(name: str) -> Path | None:
-    spec = find_spec(name)
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    return Path(spec.submodule_search_locations[0])

@@ -7,8 +7,8 @@ thing only takes nothing but what it is for, force or not.
 
 from __future__ import annotations
 
-from .object_types import category_of, whole_of
-from .receptacles import ALLOWED, ONE_SLOT
+from .object_types import category_of
+from .receptacles import ONE_SLOT, allowed
 
 #: See `Embodiment.capacity` and `Embodiment.takes`.
 CAPACITY = {category_of(place): 1 for place in ONE_SLOT}
@@ -19,5 +19,4 @@ TAKES = {
 
 def by_force(thing: str, place: str) -> bool:
     """Whether things of a type are put at places of another only by force."""
-    places = ALLOWED.get(thing) or ALLOWED.get(whole_of(thing))
-    return places is not None and place not in places
+    return not allowed(thing, place)

@@ -58,7 +58,7 @@ Spatula: S K Pot Pan W P D
 HandTowel: HandTowelHolder
 Towel: TowelHolder
 Kettle: S K C StoveBurner
-KeyChain: S A B O E C D Safe H
+KeyChain: S A B O E Shelf D Safe H
 Laptop: S A O E Bed H F
 Mug: S K CoffeeMachine M Z P B E R C
 Newspaper: S A O E Bed T C D G H F L
@@ -147,5 +147,6 @@ LEVELS: dict[str, tuple[float, ...]] = {
 
 
 def allowed(object_type: str, receptacle_type: str) -> bool:
+    """Whether the table lets things of a type be placed at receptacles of another."""
     places = ALLOWED.get(object_type)
     return places is None or receptacle_type in places

@@ -35,7 +35,7 @@ class Start:
     the build the task was made with, so match by the type before the "_" and by position.
     object_toggles: {"objectType", "isOn"}. dirty_and_empty: all that can be is to be made dirty,
     and all that is filled emptied. init_action: the arguments of TeleportFull, {"x", "y", "z" in m,
-    "rotation", "horizon" in degrees, downwards}; None: `standing` draws a pose by the seed.
+    "rotation", "horizon" in degrees, downwards}; None: `standing` draws a pose by `seed`.
     """
 
     floor_plan: str

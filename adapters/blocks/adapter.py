@@ -64,15 +64,20 @@ class BlockAdapter(Adapter):
         return self.arm.graph(self._world.true_state(), self._world.true_blocks())
 
     def view(self) -> View:
-        """The arm, the table and the blocks where they are perceived, and the arm's readings."""
+        """The arm, the table and the blocks where they are perceived, and the arm's readings.
+
+        The blocks' poses are rounded, see `sensors.rounded`.
+        """
         assert self._view is not None, "reset comes first"
         return self._view
 
     def _perceive(self) -> None:
         # Once after every action, since every reading has noise of its own: how often the view
         # is asked for must not change what comes after.
+        from .sensors import rounded
+
         assert self._world is not None
-        perceived = self.arm.graph(self._world.state(), self._world.blocks())
+        perceived = self.arm.graph(self._world.state(), rounded(self._world.blocks()))
         places = (n.id for n in perceived.nodes() if n.kind is not Kind.AGENT)
         self._view = View(perceived, dict.fromkeys(places, True), self.arm.reading())
 

@@ -28,7 +28,7 @@ from itertools import combinations
 
 from ...errors import BadInput, unknown_name
 from ...scene_graph.graph import SceneGraph
-from ...skills.arm.block_graph import FIRST_BLOCK, block_graph
+from ...skills.arm.block_ids import FIRST_BLOCK
 from ...skills.arm.setting import BLOCK, REAL, SIMULATED, ArmSetting
 
 LETTERS = "ABC"
@@ -66,6 +66,7 @@ def load(reference: str) -> SceneGraph:
     import numpy as np
 
     from ...skills.arm import kinematics, rotation
+    from ...skills.arm.block_graph import block_graph
     from ...skills.arm.world import BlockPose
 
     scene = read(reference)

@@ -11,6 +11,19 @@ from ...skills.arm import rotation
 from ...skills.arm.world import ArmState, BlockPose
 from .scenes import BlockScene
 
+#: Digits of poses as planners get them, in m, and of the entries of a rotation matrix.
+_DIGITS = 4
+
+
+def rounded(poses: Mapping[int, BlockPose]) -> dict[int, BlockPose]:
+    """Poses as planners get them. In full they would tell what is not to be seen: a block that is
+    not welded sinks into the table by 17 um, and turns a little.
+    """
+    return {
+        block: BlockPose(np.round(position, _DIGITS), np.round(turned, _DIGITS))
+        for block, (position, turned) in poses.items()
+    }
+
 
 class Sensors:
     """The sensors of one scene. Every reading has noise of its own."""

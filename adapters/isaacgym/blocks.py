@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from .world import Deadlines, IsaacGymWorld
 
 
+#: One try in seconds: a minute's wait alone is 3000 commands, each with a deadline of its own, and
+#: PhysX may be no faster than real time.
+_TRY_S = 600.0
+
+
 class IsaacGymAdapter(BlockAdapter):
     """A task of the block world. Every episode has a process of its own."""
 
@@ -42,6 +47,7 @@ class IsaacGymAdapter(BlockAdapter):
         loaders=("blocks",),
         tested_on="a stand-in of gymapi on MuJoCo; never IsaacGym itself",
         install=settings.INSTALL,
+        attempt_s=_TRY_S,
     )
     _world: IsaacGymWorld | None
 

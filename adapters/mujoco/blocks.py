@@ -65,7 +65,7 @@ class BlocksAdapter(BlockAdapter):
 
     def reset(self, task: Task, seed: int) -> None:
         super().reset(task, seed)
-        if self._film is not None:
+        if self._film is not None and not self._film.closed:
             self._film.show(self.world)
 
     def _built(self, scene: BlockScene, seed: int) -> MujocoWorld:
@@ -84,14 +84,22 @@ class BlocksAdapter(BlockAdapter):
     def film(self, path: Path) -> Film:
         """An MP4 of the camera before the table, 640x480, from now on or from the next `reset` on.
 
-        It goes on until it is closed, over resets. Raises BadInput and Missing.
+        It goes on until it is closed, over resets; one that was begun before ends here. Raises
+        BadInput and Missing.
         """
         from .film import Film
 
-        self._film = Film(path)
+        if self._film is not None:
+            self._film.close()
+        film = Film(path)
         if self._world is not None:
-            self._film.show(self._world)
-        return self._film
+            try:
+                film.show(self._world)
+            except BaseException:
+                film.close()
+                raise
+        self._film = film
+        return film
 
     def snapshot(self) -> tuple[WorldSnapshot, ArmMemory, View]:
         """The state of now, the sensors' noise to come included; restored to the last bit."""

@@ -19,7 +19,10 @@ _QUALITY = 7
 
 
 class Film:
-    """An MP4 of all that worlds do from `show` on until `close`, one world after the other."""
+    """An MP4 of all that worlds do from `show` on until `close`, one world after the other.
+
+    closed: whether it is finished, after which nothing can be shown.
+    """
 
     def __init__(self, path: Path) -> None:
         """Raises BadInput for a path that cannot be written, and Missing without imageio-ffmpeg."""
@@ -36,6 +39,7 @@ class Film:
             path.touch()
         except OSError as error:
             raise BadInput(f"{path} cannot be written: {error.strerror}.") from None
+        self.closed = False
         self._path = path
         self._pictures = 0
         self._world: MujocoWorld | None = None
@@ -72,6 +76,9 @@ class Film:
 
     def close(self) -> None:
         """Finish the file; one without pictures is removed. May be called more than once."""
+        if self.closed:
+            return
+        self.closed = True
         self._leave()
         self._writer.close()
         if not self._pictures:

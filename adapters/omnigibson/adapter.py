@@ -9,8 +9,10 @@ A primitive is run once a try, since the executor owns the retries. What its err
     PRE_CONDITION   the typed failure of our own model, or else of the primitive; never retried
     SAMPLING        no free spot, or not reachable; retried
     PLANNING        not reachable; retried
-    EXECUTION       a placed thing slipped; retried, which grasps it first, since it was let go
+    EXECUTION       a placed thing slipped; retried
     POST_CONDITION  not confirmed; retried
+
+A place lets go of the thing whatever comes of it, so the next try grasps the thing first.
 
 What to know before trusting it: it has never run against OmniGibson itself (docs/omnigibson.md).
 """
@@ -31,7 +33,7 @@ from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
 from . import settings
-from .primitives import Backend, Error, Primitive
+from .primitives import Backend, Error, Primitive, Result
 from .symbolic import SymbolicBackend
 
 if TYPE_CHECKING:
@@ -124,29 +126,27 @@ class OmniGibsonAdapter(Adapter):
         dropped beside its place is grasped first.
         """
         primitive = self._primitive(action)
-        if action.verb not in self.spec.actions or (
-            primitive is None and action.verb not in (Verb.LOOK, Verb.WAIT)
-        ):
+        without = action.verb in (Verb.LOOK, Verb.WAIT)  # nothing is to be run for these
+        if action.verb not in self.spec.actions or (primitive is None and not without):
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
-        words, seconds = "", 0.0
+        before = Result()
         if variation > 0 and action.verb is Verb.PUT and action.target == self._dropped:
-            again = self._backend.apply(Primitive.GRASP, action.target)
-            words, seconds = again.message, again.sim_time_s
-            if again.error is not None:
-                why = self._failure(action, Primitive.GRASP, again.error)
-                return RawResult(why, words, seconds)
+            before = self._backend.apply(Primitive.GRASP, action.target)
+            if before.error is not None:
+                why = self._failure(action, Primitive.GRASP, before.error)
+                return RawResult(why, before.message, before.sim_time_s)
         self._dropped = None
         failure = self.refused(action)
         if failure is not None or primitive is None:
-            return RawResult(failure, words, seconds)
+            return RawResult(failure, before.message, before.sim_time_s)
         about = action.target if action.place is None else action.place
         result = self._backend.apply(primitive, None if action.verb is Verb.DROP else about)
-        failure = None
         if result.error is not None:
             failure = self._failure(action, primitive, result.error)
-            self._note_dropped(action, primitive)
-        words = " ".join(filter(None, (words, result.message)))
-        return RawResult(failure, words, seconds + result.sim_time_s)
+        if primitive in _PLACES:
+            self._note_dropped(action)
+        words = " ".join(filter(None, (before.message, result.message)))
+        return RawResult(failure, words, before.sim_time_s + result.sim_time_s)
 
     def refused(self, action: Action) -> Failure | None:
         """Why an action is not even tried: what it is about is not near, not seen, shut away …"""
@@ -169,7 +169,7 @@ class OmniGibsonAdapter(Adapter):
 
     def _failure(self, action: Action, primitive: Primitive, error: Error) -> Failure:
         """What a primitive's error means for an action that the adapter had let pass."""
-        about = action.target if action.place is None else action.place
+        about = action.place if primitive in _PLACES else action.target
         if error is Error.PRE_CONDITION:
             return Failure(_REFUSALS.get(primitive, Reason.UNSUITABLE), about)
         if error is Error.SAMPLING and primitive in _PLACES:
@@ -184,11 +184,10 @@ class OmniGibsonAdapter(Adapter):
         unsupported = error is Error.UNSUPPORTED
         return Failure(Reason.NOT_SUPPORTED if unsupported else Reason.REFUSED, about)
 
-    def _note_dropped(self, action: Action, primitive: Primitive) -> None:
-        graph = self._backend.graph()
-        thing = action.target
-        placed = primitive in _PLACES and thing is not None and thing in graph
-        if placed and thing is not None and graph.holder(thing) is None:
+    def _note_dropped(self, action: Action) -> None:
+        """Remember what was let go of; a place that reports success may have dropped it as well."""
+        graph, thing = self._backend.graph(), action.target
+        if thing is not None and thing in graph and graph.holder(thing) is None:
             self._dropped = thing
 
     # --- reading -----------------------------------------------------------------------------

@@ -85,10 +85,6 @@ class Activity:
     init: tuple[Fact, ...]
     goal: Condition
 
-    def synset(self, thing: str) -> str:
-        """The synset that an object is declared with. Raises KeyError."""
-        return next(s for s, things in self.objects.items() if thing in things)
-
 
 def atoms(condition: Condition) -> Iterator[Atom]:
     """Every atom of a condition, at any depth."""
@@ -159,34 +155,31 @@ class _Reader:
     # --- syntax --------------------------------------------------------------------------------
 
     def _form(self, text: str) -> _Form:
+        words = [
+            _Word(token, number)
+            for number, line in enumerate(text.splitlines(), start=1)
+            for token in _TOKEN.findall(line.partition(";")[0].lower())
+        ]
         open_forms: list[_Form] = []
-        for number, line in enumerate(text.splitlines(), start=1):
-            for token in _TOKEN.findall(line.partition(";")[0].lower()):
-                if token == "(":
-                    form = _Form([], number)
-                    if open_forms:
-                        open_forms[-1].parts.append(form)
-                    open_forms.append(form)
-                elif not open_forms:
-                    raise self._wrong(_Word(token, number), "'(' before it")
-                elif token != ")":
-                    open_forms[-1].parts.append(_Word(token, number))
-                elif len(open_forms) > 1:
-                    open_forms.pop()
-                else:
-                    self._require_end(text, number, line)
-                    return open_forms[0]
+        for place, word in enumerate(words, start=1):
+            if word.text == "(":
+                form = _Form([], word.line)
+                if open_forms:
+                    open_forms[-1].parts.append(form)
+                open_forms.append(form)
+            elif not open_forms:
+                raise self._wrong(word, "'(' before it")
+            elif word.text != ")":
+                open_forms[-1].parts.append(word)
+            elif len(open_forms) > 1:
+                open_forms.pop()
+            elif place < len(words):
+                raise self._wrong(words[place], "nothing after the definition")
+            else:
+                return open_forms[0]
         if not open_forms:
             raise BadInput(f"{self._where} is empty; expected (define (problem …) …).")
         raise self._wrong(open_forms[-1], "')' to close it")
-
-    def _require_end(self, text: str, number: int, line: str) -> None:
-        """Nothing stands after the parenthesis that closes the last on a line."""
-        after = line.partition(";")[0].rpartition(")")[2]
-        rest = [after, *text.splitlines()[number:]]
-        for found, content in enumerate(rest, start=number):
-            for token in _TOKEN.findall(content.partition(";")[0]):
-                raise self._wrong(_Word(token, found), "nothing after the definition")
 
     # --- sections ------------------------------------------------------------------------------
 

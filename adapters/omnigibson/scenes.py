@@ -101,7 +101,9 @@ def _move(graph: SceneGraph, activity: Activity, chance: Chance) -> None:
         for thing in sorted(mentioned(to_goal(activity, ids)))
         if Affordance.GRASPABLE in graph[thing].affordances and not graph.contents(thing)
     ]
-    for thing in chance.shuffled(movable)[: chance.between(1, 3)] if spots else ():
+    if not spots:
+        return
+    for thing in chance.shuffled(movable)[: chance.between(1, 3)]:
         relation, place = chance.pick(spots)
         graph.detach(thing)
         graph.add_edge(thing, relation, place)

@@ -7,17 +7,20 @@ ids of its own, by name. What was cut is gone in OmniGibson; its first half keep
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...errors import BadInput, Missing
 from ...observation_text.view import View
+from ...scene_graph.goals import mentioned
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
 from ...scene_graph.task import Task
+from ...skills.deadline import DeadlineExceeded
 from ...skills.dynamics import bases
+from ...skills.executor import SimulatorDied
 from .. import messages
 from ..scenes import load_scene, split_scene
 from ..supervisor import Supervisor
@@ -82,6 +85,11 @@ class _Here:
             raise Missing(str(error)) from error
         except simulator.Unknown as error:
             raise BadInput(str(error)) from error
+        except DeadlineExceeded:
+            raise
+        except Exception as error:  # as the server tells of it
+            words = " ".join(f"{type(error).__name__}: {error}".split())
+            raise SimulatorDied(f"OmniGibson failed in '{name}' ({words}).") from error
 
     def stop(self) -> None:
         if self._simulator is not None:
@@ -120,6 +128,20 @@ class SimulatedBackend:
         arguments = {"activity": activity, "definition": 0, "instance": 0, "seed": seed}
         self._calls.call("reset", arguments, self._deadlines.reset_s)
         self._known, self._ids, self._told = known, {}, None
+        self._require(mentioned(task.goal), activity)
+
+    def _require(self, wanted: Iterable[int], activity: str) -> None:
+        """Without all that a goal names, what it says of every one of a sort holds too easily."""
+        graph = self.graph()
+        lacking = [
+            self._known[thing] for thing in wanted if thing in self._known and thing not in graph
+        ]
+        if lacking:
+            names = ", ".join(sorted(str(node.native_id) for node in lacking))
+            raise BadInput(
+                f"The scene that OmniGibson has for the activity {activity} lacks {names}, which "
+                "its goal names; renew OmniGibson's data, or use the symbolic backend."
+            )
 
     def apply(self, primitive: Primitive, thing: int | None) -> Result:
         name = None if thing is None else str(self.graph()[thing].native_id)

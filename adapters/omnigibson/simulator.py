@@ -19,6 +19,7 @@ import importlib
 import inspect
 import math
 import os
+import random
 from typing import Any
 
 PRIMITIVES = "omnigibson.action_primitives.symbolic_semantic_action_primitives"
@@ -39,6 +40,15 @@ STRUCTURE = frozenset({"walls", "ceilings", "fence", "roof", "background"})
 #: What one is on anywhere in a room; one is at it only after having gone there.
 GROUND = frozenset({"floors", "lawn", "driveway"})
 _FREQUENCY = 30.0
+#: What a mistake in the code of a primitive raises. Of a RuntimeError the simulator may have died.
+_BROKEN = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
 
 
 class Unavailable(Exception):
@@ -122,6 +132,7 @@ class Simulator:
         """
         torch = importlib.import_module("torch")
         torch.manual_seed(seed)
+        random.seed(seed)  # of which the sampling of poses makes use as well
         wanted = (activity, definition, instance)
         if self._env is None or self._loaded != wanted:
             self._loaded = None
@@ -149,11 +160,11 @@ class Simulator:
             "online_object_sampling": False,
             "termination_config": {"max_steps": _STEPS},
         }
+        self._env = None
         try:
-            if self._env is None:
-                self._env = og.Environment(configs=config)
-            else:
-                self._env.reload(configs=config)
+            if og.sim is not None:  # it runs with another scene, which stays there otherwise
+                og.clear()
+            self._env = og.Environment(configs=config)
         except KeyError as error:
             if "ISAAC_PATH" in str(error):
                 raise _no_isaac(error) from error
@@ -222,7 +233,7 @@ class Simulator:
             error, message = last.reason.name, str(last)
         except NotImplementedError as failed:  # no ActionPrimitiveError, and no group
             error, message = "UNSUPPORTED", _line(failed)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as failed:
+        except _BROKEN as failed:
             error, message = "BROKEN", f"{type(failed).__name__}: {_line(failed)}"
         if primitive == "NAVIGATE_TO" and name is not None and error is None:
             self._reached, self._seen = name, {name}  # nobody arrives without having seen it
@@ -363,7 +374,7 @@ class Simulator:
         return None
 
     def close(self) -> None:
-        """Forget the environment. The process has to end before the GPU is free."""
+        """Forget the environment. The GPU is free when the process has ended."""
         if self._env is not None:
             self._env.close()
         self._env = self._loaded = self._control = None

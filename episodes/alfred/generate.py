@@ -11,19 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 from ...adapters.ai2thor.alfred_files import TaskType
 from ...adapters.ai2thor.graph import graph_of
 from ...adapters.ai2thor.object_types import BASINS
-from ...adapters.ai2thor.objects import SCENES, objects
+from ...adapters.ai2thor.objects import SCENES, missing, objects
 from ...adapters.ai2thor.receptacles import ALLOWED, ONE_SLOT
 from ...adapters.ai2thor.starts import ITHOR, floor_plan_number
 from ...adapters.houses.chance import Chance
+from ...errors import Missing
 from ...scene_graph.goals import Goal, satisfied
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Relation, State
 from ...scene_graph.task import Task
+from ..suite import Drawn
 from .goals import Asked, goal_of
 from .wording import instruction
 
@@ -96,19 +99,24 @@ _TURNS = {
 }
 
 
-def generated() -> list[Task]:
+def generated() -> Drawn:
     """The tasks, the scenes in turn. Raises Missing without the package procthor."""
-    turns: list[list[Task]] = []
+    lacking = missing()
+    if lacking is not None:
+        raise Missing(lacking)
+    counts: list[int] = []
+    scenes: list[Iterator[Task]] = []
     turn = dict.fromkeys(_TURNS, 0)
     for scene in SCENES:
         number = floor_plan_number(scene)
         assert number is not None
         sort = number // 100
         count = _TASKS[sort] + (number % 100 <= _MORE.get(sort, 0))
-        turns.append(list(_tasks(scene, number, count, turn[sort])))
+        scenes.append(_tasks(scene, number, count, turn[sort]))
+        counts.append(count)
         turn[sort] += count
-    longest = max(map(len, turns))
-    return [tasks[i] for i in range(longest) for tasks in turns if i < len(tasks)]
+    turns = zip_longest(*scenes)
+    return Drawn(sum(counts), (task for turn in turns for task in turn if task is not None))
 
 
 def _tasks(scene: str, number: int, count: int, turn: int) -> Iterator[Task]:

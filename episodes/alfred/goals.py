@@ -9,9 +9,9 @@ https://arxiv.org/abs/2511.02424, section 5): one literal a condition,
 - heat, cool, clean (3): a target at a parent; a target that was heated; one that is both;
 - movable (3): a target in a movable receptacle; such a one at a parent; one stack that is both;
 
-and one more where a slice of the target is asked for: that there is one. Then the other conditions
-are about slices. What was heated, cooled or cleaned is an event, for things take the warmth of the
-room again: it must have happened to the very thing.
+and one more where a slice of the target is asked for: that there is one; of two, two more. Then
+the other conditions are about slices. What was heated, cooled or cleaned is an event, for things
+take the warmth of the room again: it must have happened to the very thing.
 """
 
 from __future__ import annotations
@@ -65,8 +65,7 @@ def goal_of(asked: Asked) -> Goal:
             parts = [target.some(at_parent("thing"))]
         case TaskType.TWO:
             there = Related("thing", relation_at(asked.parent), "place")
-            two = AtLeast(2, "thing", target.domain, target.being("thing", there))
-            parts = [Exists("place", place, two)]
+            parts = [Exists("place", place, target.some(target.being("thing", there), 2))]
         case TaskType.LIGHT:
             held = target.being("thing", Related("me", Relation.HOLDS, "thing"))
             lit = whole(And((HasState("lamp", State.ON), Related("me", Relation.CLOSE, "lamp"))))
@@ -96,7 +95,7 @@ def goal_of(asked: Asked) -> Goal:
                 target.some(target.being("thing", treated)),
                 target.some(Exists("place", place, both)),
             ]
-    return And((*target.exists(), *parts))
+    return And((*target.exists(2 if asked.kind is TaskType.TWO else 1), *parts))
 
 
 def relation_at(receptacle: str) -> Relation:
@@ -115,12 +114,14 @@ class _Target:
         self.domain = Domain(frozenset({category_of(object_type)}))
         self._sliced = sliced
 
-    def exists(self) -> tuple[Goal, ...]:
-        """The condition that there is a slice, where one is asked for."""
-        return tuple(self.some(part) for part in self.is_target("thing"))
+    def exists(self, count: int) -> tuple[Goal, ...]:
+        """The conditions that there are so many slices, where slices are asked for."""
+        return tuple(self.some(part, count) for part in self.is_target("thing"))
 
-    def some(self, body: Goal) -> Goal:
-        """That it holds of some target, the variable "thing"."""
+    def some(self, body: Goal, count: int = 1) -> Goal:
+        """That it holds of so many targets, the variable "thing"."""
+        if count > 1:
+            return AtLeast(count, "thing", self.domain, body)
         return Exists("thing", self.domain, body)
 
     def is_target(self, thing: Term) -> tuple[Goal, ...]:

@@ -84,7 +84,7 @@ def _ithor() -> Suite:
     return Suite(
         name="ithor",
         summary="ALFRED's types of tasks in all 120 floor plans of iTHOR, generated",
-        tasks=tuple(generated()),
+        tasks=generated(),
         adapter="ai2thor",
         ends=Ends.PLANNER_DONE,
         budgets=BUDGETS,

@@ -11,6 +11,7 @@ the goal names were moved since to furniture that the activity does not name.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from ...adapters.omnigibson.goals import STATES, to_goal
 from ...errors import BadInput
 from ...planners.contract import Budgets
 from ...scene_graph.task import Task
-from ..suite import Suite
+from ..suite import Drawn, Suite
 from .wording import instruction
 
 DYNAMIC = 50
@@ -67,8 +68,8 @@ def _skipped() -> dict[str, int]:
 
 
 @cache
-def _tasks(names: tuple[str, ...]) -> tuple[Task, ...]:
-    return tuple(_task(activities.read(name)) for name in names)
+def _tasks(names: tuple[str, ...]) -> Drawn:
+    return Drawn(len(names), (_task(activities.read(name)) for name in names))
 
 
 def _task(activity: Activity) -> Task:
@@ -92,14 +93,16 @@ def _category(activity: Activity) -> str:
 
 
 @cache
-def _dynamic(names: tuple[str, ...]) -> tuple[Task, ...]:
+def _dynamic(names: tuple[str, ...]) -> Drawn:
+    return Drawn(DYNAMIC, _some_moved(names))
+
+
+def _some_moved(names: tuple[str, ...]) -> Iterator[Task]:
     """Of every fourth activity or so with things to be moved one task, moved in turns."""
     fitting = [task for task in _tasks(names) if task.labels["category"] != "states"]
-    chosen = [fitting[number * len(fitting) // DYNAMIC] for number in range(DYNAMIC)]
-    return tuple(
-        _moved(task, number) if number % 2 else _as_mapped(task)
-        for number, task in enumerate(chosen)
-    )
+    for number in range(DYNAMIC):
+        task = fitting[number * len(fitting) // DYNAMIC]
+        yield _moved(task, number) if number % 2 else _as_mapped(task)
 
 
 def _as_mapped(task: Task) -> Task:

@@ -100,7 +100,9 @@ class _Wording:
                 return f"either {_listed([self._clause(part, words) for part in parts], 'or')}"
             case Joined(_, parts):
                 return _listed([self._clause(part, words) for part in parts], "and")
-            case Quantified("forall", _, ((variable, synset),), Joined("not", (Atom() as body,))):
+            case Quantified(
+                "forall", _, ((variable, synset),), Joined("not", (Atom() as body,))
+            ) if len(self._activity.objects[synset]) > 1:
                 return self._clause(body, {**words, variable: self._no(synset)})
             case Quantified(word, _, ((variable, synset),), body):
                 if len(self._activity.objects[synset]) == 1 and word in ("forall", "exists"):
@@ -142,11 +144,20 @@ class _Wording:
             case "forall":
                 return self._each(synset)
             case "exists":
+                same = "the same " if self._for_several(condition) else ""
                 if self._alone(synset):
                     noun = english(synset)
-                    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-                return self._members(synset, "or", one="one of ")
+                    return f"{same or ('an ' if noun[0] in 'aeiou' else 'a ')}{noun}"
+                return self._members(synset, "or", one=f"{same}one of ")
         return self._members(synset, "and", one=f"exactly {condition.count} of ")
+
+    def _for_several(self, condition: Quantified) -> bool:
+        """Whether one of several is asked for that serves all of several others."""
+        members = self._activity.objects
+        match condition:
+            case Quantified(_, _, ((_, one),), Quantified("forall" | "forn", _, ((_, each),), _)):
+                return len(members[one]) > 1 and len(members[each]) > 1
+        return False
 
     def _each(self, synset: str) -> str:
         if len(self._activity.objects[synset]) > 1 and self._alone(synset):
@@ -154,7 +165,7 @@ class _Wording:
         return self._members(synset, "and")
 
     def _no(self, synset: str) -> str:
-        if len(self._activity.objects[synset]) > 1 and self._alone(synset):
+        if self._alone(synset):
             return f"no {english(synset)}"
         return self._members(synset, "and", one="none of ")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -12,7 +13,7 @@ from ... import __version__
 from ...errors import BadInput
 from ...planners.llm.serving import label, stands_in
 from ..metrics import Estimate, by_kind, summarize
-from ..recording import episode_path, latest, read_events, read_run
+from ..recording import episode_path, read_episode, read_run
 from ..result import EpisodeResult, failure_histogram
 from ..runner import RunConfig, finished_result, stored_config
 from ..show import ENDINGS
@@ -84,7 +85,7 @@ class Run:
 
 def write_report(folders: Sequence[Path], page: Path) -> None:
     """Write the page. Raises BadInput where a folder is no run or the page cannot be written."""
-    runs = [_run(number, folder) for number, folder in enumerate(folders, start=1)]
+    runs = _told_apart([_run(i, folder) for i, folder in enumerate(folders, start=1)], folders)
     environment = Environment(
         loader=PackageLoader("peephole.episodes.report", "."),
         autoescape=True,
@@ -109,12 +110,21 @@ def write_report(folders: Sequence[Path], page: Path) -> None:
         raise BadInput(f"{page} cannot be written ({error.strerror}).") from None
 
 
+def _told_apart(runs: Sequence[Run], folders: Sequence[Path]) -> list[Run]:
+    """Runs whose labels are the same get their folder's name to it."""
+    often = Counter(run.label for run in runs)
+    return [
+        run if often[run.label] == 1 else replace(run, label=f"{run.label} ({folder})")
+        for run, folder in zip(runs, folders, strict=True)
+    ]
+
+
 def _run(number: int, folder: Path) -> Run:
     config, stored = stored_config(folder), read_run(folder)
     episodes = []
     for place, task in enumerate(config.tasks, start=1):
         path = episode_path(folder, place, task)
-        way = trajectory(latest(read_events(path))) if path.exists() else Trajectory()
+        way = trajectory(read_episode(path)) if path.exists() else Trajectory()
         items = [item for step in way.steps for item in step.before] + way.after
         tokens = sum(i.call.tokens_in + i.call.tokens_out for i in items if i.call is not None)
         result = finished_result(path)
@@ -124,7 +134,7 @@ def _run(number: int, folder: Path) -> Run:
         label=_label(config),
         folder=folder.name or str(folder.resolve().name),
         config=config,
-        created=str(stored.get("created", "")),
+        created=str(stored.get("created", "")).replace("T", " ").replace("+00:00", " UTC"),
         grants=("view", *stored.get("grants", ())),
         simulator=tuple((str(k), str(v)) for k, v in (stored.get("adapter") or {}).items()),
         figures=summarize(results),

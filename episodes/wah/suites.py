@@ -23,6 +23,7 @@ With `--data` the tasks are those of the user's WAH-NL files instead (`files`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -32,7 +33,7 @@ from ...adapters.virtualhome.scenes import raw
 from ...planners.contract import Budgets
 from ...scene_graph.goals import Goal
 from ...scene_graph.task import Task
-from ..suite import Ends, Suite
+from ..suite import Ends, Suite, in_turns
 from .drawing import KINDS, draw
 from .files import tasks_of_files
 from .inventory import inventory
@@ -79,8 +80,7 @@ def _generated(name: str, scenes: tuple[str, ...], first_seed: int) -> Suite:
     return Suite(
         name=name,
         summary=f"Watch-And-Help style tasks {what}: things by count, all at one place",
-        # The houses take turns, so that the first tasks are of many houses and kinds.
-        tasks=tuple(task for turn in zip(*houses, strict=True) for task in turn),
+        tasks=in_turns(houses, TASKS_EACH),
         adapter="virtualhome",
         ends=Ends.PLANNER_DONE,
         budgets=BUDGETS,
@@ -88,26 +88,22 @@ def _generated(name: str, scenes: tuple[str, ...], first_seed: int) -> Suite:
     )
 
 
-def _tasks(scene: str, seed: int) -> list[Task]:
+def _tasks(scene: str, seed: int) -> Iterator[Task]:
     """The tasks of one house, the kinds in turn; each house begins with another kind."""
     house = inventory(raw(scene))
     chance = Chance(seed)
-    tasks: list[Task] = []
     known: list[Goal] = []
     for turn in range(1, TASKS_EACH + 1):
         kind = KINDS[(seed + turn) % len(KINDS)]
         drawn = draw(kind, house, chance, known)
         known.append(drawn.goal)
-        tasks.append(
-            Task(
-                id=f"{kind.name}/{scene.replace(':', '-')}-{turn}",
-                instruction=instruction(kind, drawn, chance),
-                goal=drawn.goal,
-                scene=scene_of(scene, drawn.placements),
-                labels={"category": kind.name},
-            )
+        yield Task(
+            id=f"{kind.name}/{scene.replace(':', '-')}-{turn}",
+            instruction=instruction(kind, drawn, chance),
+            goal=drawn.goal,
+            scene=scene_of(scene, drawn.placements),
+            labels={"category": kind.name},
         )
-    return tasks
 
 
 def _of_files(name: str, data: Path) -> Suite:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -50,7 +50,7 @@ class Access:
 
     base_url: str
     model: str
-    key: str | None = None
+    key: str | None = field(default=None, repr=False)
     lengths: bool = False
     timeout_s: float = 120.0
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from ..contract import Message
 from .answers import QUOTED, Schema, described
@@ -42,6 +43,8 @@ _ADAPTED = {
     "no temperature": ("temperature",),
     "schema in the prompt": ("",),  # any refusal of a request with a schema
 }
+#: Of something that is no reply, so much is shown to the user.
+_SHOWN = 120
 
 
 class ContextOverflow(Exception):
@@ -76,7 +79,7 @@ class Endpoint:
         self._takes_schema = False  # it has taken one already
         self._timeout_s = access.timeout_s if config.timeout_s is None else config.timeout_s
         self._now = threading.local()
-        loopback = access.host.rpartition(":")[0] in ("127.0.0.1", "localhost")
+        loopback = urlsplit(access.base_url).hostname in ("127.0.0.1", "localhost", "::1")
         http = openai.DefaultHttpxClient(
             event_hooks={"request": [self._sent], "response": [self._received]},
             trust_env=not loopback,  # no proxy stands between this machine and itself
@@ -121,8 +124,8 @@ class Endpoint:
                 tried += 1
                 if tried > self._config.retries:
                     raise Unreachable(
-                        f"{self.access.host} answers with something that is no chat completion; "
-                        f"check OPENAI_BASE_URL, which usually ends in /v1."
+                        f"{self.access.host} answers with something that is no chat completion "
+                        f"({self._now.unread}); check OPENAI_BASE_URL, which usually ends in /v1."
                     )
                 continue
             self._remember(adapted, schema is not None)
@@ -156,15 +159,15 @@ class Endpoint:
             ) from None
         except openai.PermissionDeniedError as error:
             raise WrongKey(
-                f"{host} does not allow this key to use {model} ({_told(error)}); "
+                f"{host} does not allow this key to use {model} ({self._told(error)}); "
                 f"use another key or model."
             ) from None
         except openai.NotFoundError as error:
-            raise UnknownModel(self._unknown_model(_told(error))) from None
+            raise UnknownModel(self._unknown_model(self._told(error))) from None
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
             if _overflows(error):
-                raise ContextOverflow(_told(error)) from None
-            raise _BadRequest(_told(error)) from None
+                raise ContextOverflow(self._told(error)) from None
+            raise _BadRequest(self._told(error)) from None
         except openai.APITimeoutError:
             raise Unreachable(
                 f"{host} did not answer within {self._timeout_s:g} s, "
@@ -178,14 +181,16 @@ class Endpoint:
             ) from None
         except openai.APIStatusError as error:
             if _overflows(error):
-                raise ContextOverflow(_told(error)) from None
+                raise ContextOverflow(self._told(error)) from None
             raise Unreachable(
-                f"{host} answers with status {error.status_code} ({_told(error)}), also when asked "
-                f"again; try later."
+                f"{host} answers with status {error.status_code} ({self._told(error)}), also "
+                f"when asked again; try later."
             ) from None
         found = _completion(response.text)
         if found is None:
-            self._now.on_refusal(response.status_code, response.text[:QUOTED])
+            said = self._quoted(response.text)
+            self._now.unread = " ".join(said.split())[:_SHOWN] or "an empty text"
+            self._now.on_refusal(response.status_code, said)
         return found
 
     def _unknown_model(self, told: str) -> str:
@@ -213,7 +218,21 @@ class Endpoint:
     def _received(self, response: httpx2.Response) -> None:
         if response.status_code >= 400 and getattr(self._now, "on_refusal", None) is not None:
             response.read()
-            self._now.on_refusal(response.status_code, response.text[:QUOTED])
+            self._now.on_refusal(response.status_code, self._quoted(response.text))
+
+    # --- what may be told and recorded of its words ---------------------------------------------
+
+    def _told(self, error: openai.APIStatusError) -> str:
+        """The endpoint's own words about an error, on one line."""
+        body = error.body
+        told: Any = body.get("message") if isinstance(body, dict) else None
+        text = told if isinstance(told, str) else error.response.text
+        return self._quoted(" ".join(text.split())) or f"status {error.status_code}"
+
+    def _quoted(self, text: str) -> str:
+        """The beginning of a text without the key, which some endpoints and proxies repeat."""
+        key = self.access.key
+        return (text.replace(key, "[key]") if key else text)[:QUOTED]
 
 
 class _BadRequest(Exception):
@@ -288,14 +307,6 @@ def _completion(text: str) -> tuple[str, Usage, bool] | None:
     if not isinstance(said, str):
         return None
     return said, usage, choice.get("finish_reason") == "length"
-
-
-def _told(error: openai.APIStatusError) -> str:
-    """The endpoint's own words about an error, on one line."""
-    body = error.body
-    told: Any = body.get("message") if isinstance(body, dict) else None
-    text = told if isinstance(told, str) else error.response.text
-    return " ".join(text.split())[:QUOTED] or f"status {error.status_code}"
 
 
 def _overflows(error: openai.APIStatusError) -> bool:

@@ -59,12 +59,21 @@ class _Question:
     shared: int
 
 
+@dataclass
+class _Apart:
+    """Seconds of one question, see `EpisodeModel`."""
+
+    replayed_s: float = 0.0
+    waited_s: float = 0.0
+
+
 class EpisodeModel:
     """What a planner gets as `Brief.model`; see `contract.Model`.
 
     calls: questions asked so far. trouble: the error that ended them, kept because a planner may
     catch what it should not. replayed_s: seconds that replies from the recording took then.
-    waited_s: seconds lost to HTTP errors and the pauses after them.
+    waited_s: seconds lost to HTTP errors and the pauses after them. Of questions that were asked at
+    once the longest counts.
     """
 
     def __init__(
@@ -89,6 +98,7 @@ class EpisodeModel:
         }
         self._heads = {"": (0, 0)}  # digest of leading messages: the call that had them, how many
         self._lock = threading.Lock()
+        self._apart: dict[int, _Apart] = {}  # by the calls that are under way
 
     @property
     def name(self) -> str:
@@ -97,21 +107,35 @@ class EpisodeModel:
     def choose(self, messages: Sequence[Message], options: Sequence[str]) -> str:
         if not options:
             raise ValueError("there is nothing to choose from")
-        return cast(str, self._ask(self._question(Request(messages, options=tuple(options)))))
+        return cast(str, self._ask_one(Request(messages, options=tuple(options))))
 
     def answer(self, messages: Sequence[Message], shape: type[Shape]) -> Shape:
-        return cast("Shape", self._ask(self._question(Request(messages, shape=shape))))
+        return cast("Shape", self._ask_one(Request(messages, shape=shape)))
 
     def complete(self, messages: Sequence[Message], max_tokens: int | None = None) -> str:
-        question = self._question(Request(messages, max_tokens=max_tokens))
-        return cast(str, self._ask(question))
+        return cast(str, self._ask_one(Request(messages, max_tokens=max_tokens)))
 
     def many(self, requests: Sequence[Request]) -> list[Any]:
         questions = [self._question(request) for request in requests]
-        with ThreadPoolExecutor(PARALLEL) as pool:
-            return list(pool.map(self._ask_or_excuse, questions))
+        try:
+            with ThreadPoolExecutor(PARALLEL) as pool:
+                return list(pool.map(self._ask_or_excuse, questions))
+        finally:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Count the seconds apart of the questions that were asked just now."""
+        self.replayed_s += max((apart.replayed_s for apart in self._apart.values()), default=0.0)
+        self.waited_s += max((apart.waited_s for apart in self._apart.values()), default=0.0)
+        self._apart.clear()
 
     # --- one question --------------------------------------------------------------------------
+
+    def _ask_one(self, request: Request) -> Any:
+        try:
+            return self._ask(self._question(request))
+        finally:
+            self._settle()
 
     def _question(self, request: Request) -> _Question:
         """Number a request, and find what it shares with earlier ones."""
@@ -125,6 +149,7 @@ class EpisodeModel:
             known = self._heads.setdefault(head, (self.calls, count))
             if known[0] != self.calls:
                 base, shared = known
+        self._apart[self.calls] = _Apart()
         schema = schema_of(request, self._endpoint.access.lengths)
         digest = _digest(head, [schema, *self._sampling(request)])
         return _Question(self.calls, request, schema, digest, base, shared)
@@ -203,7 +228,7 @@ class EpisodeModel:
         if reply.adapted:
             asked["adapted"] = list(reply.adapted)
         asked |= {"problem": problem or None, "latency_s": round(reply.latency_s, 6)}
-        self.waited_s += reply.waited_s
+        self._apart[question.call].waited_s += reply.waited_s
         self._write(asked)
         return reply, answer, problem
 
@@ -215,7 +240,7 @@ class EpisodeModel:
             raise RecordDiffers(f"Question {question.call} to the model differs from the record.")
         if event.get("full"):
             raise ContextFull(_full(self.name, event["problem"]))
-        self.replayed_s += event["latency_s"]
+        self._apart[question.call].replayed_s += event["latency_s"]
         usage = usage_from_data(event["usage"])
         return Reply(event["reply"], usage, event.get("cut", False), event["latency_s"])
 

@@ -26,7 +26,7 @@ from ...scene_graph.goals import (
     satisfied,
 )
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import OPPOSITE, PLACEMENTS, Relation
+from ...scene_graph.node import OPPOSITE, PLACEMENTS, Relation, State
 
 #: A ground HasState, Related, Happened or InOrder, or Not of one of the first two. Of events, what
 #: they concern may be left open.
@@ -82,6 +82,8 @@ class Alternatives:
                 return self._all(lists) if isinstance(goal, ForAll) is wanted else self._any(lists)
             case AtLeast(count, variable, domain, body):
                 lists = self._instances(variable, domain, body, binding, wanted=wanted)
+                if wanted and asks_for_pieces(body, variable):
+                    count = min(count, max(1, sum(map(bool, lists))))
                 return self._some(lists, count if wanted else len(lists) - count + 1)
             case InOrder(parts):
                 ordered = InOrder(tuple(_bound(part, binding) for part in parts))
@@ -254,6 +256,18 @@ def _bind(term: Term, binding: Mapping[str, int]) -> int:
 def _bound(event: Happened, binding: Mapping[str, int]) -> Happened:
     things = tuple(None if term is None else _bind(term, binding) for term in event.things)
     return Happened(event.names, things, event.at_least)
+
+
+def asks_for_pieces(body: Goal, variable: str) -> bool:
+    """Whether a thing has to be sliced: then one is cut into as many as are asked for."""
+    match body:
+        case HasState(thing, State.SLICED):
+            return thing == variable
+        case And(parts):
+            return any(asks_for_pieces(part, variable) for part in parts)
+        case Not(Not(part)) | Exists(_, _, part):
+            return asks_for_pieces(part, variable)
+    return False
 
 
 def things_of(literal: Literal) -> tuple[int, ...]:

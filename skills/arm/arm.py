@@ -205,6 +205,7 @@ class Arm:
         risen = after[block].position[2] - before
         if holding(self.world.state(), after) != block or risen < RISEN:
             self._grip(_OPEN)
+            self._rest(_SETTLE_S)
             raise Refused(Reason.SLIPPED, f"The block {block} slipped out of the gripper.", block)
 
     def _grasp(self, block: int, blocks: Mapping[int, BlockPose], variation: int) -> Grasp:

@@ -9,22 +9,16 @@ import numpy as np
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
 from . import rotation
+from .block_ids import ARM, ROOM, TABLE, block_name
 from .kinematics import Target
 from .rotation import Array
 from .setting import BLOCK, ArmSetting
 from .world import BlockPose
 
-#: Node ids: the surroundings as a room, the arm, the table; then the blocks.
-ROOM, ARM, TABLE, FIRST_BLOCK = 1, 2, 3, 4
 #: How thick the table is, in m.
 TABLE_THICKNESS = 0.4
 #: How far a block may be from exactly on top of something: in height, and beside a block, in m.
 _ON_M, _BESIDE_M = 0.012, 0.03
-
-
-def block_name(block: int) -> str:
-    """The native id of a block, from its node id: cubeA, cubeB …"""
-    return f"cube{chr(ord('A') + block - FIRST_BLOCK)}"
 
 
 def block_graph(
@@ -37,7 +31,8 @@ def block_graph(
 ) -> SceneGraph:
     """The graph: category "cube" for blocks, with native ids cubeA, cubeB …
 
-    Poses and boxes are in m in the frame of the arm's base. stopped: the arm's protective stop was
+    A block is on the table, or on that block of those under it whose middle is nearest. Poses and
+    boxes are in m in the frame of the arm's base. stopped: the arm's protective stop was
     tripped, which the graph tells as State.BROKEN of the arm.
     """
     (x0, y0), (x1, y1) = setting.table_low, setting.table_high
@@ -83,8 +78,12 @@ def block_graph(
             edges.append(Edge(ARM, Relation.HOLDS, block))
             continue
         below = [b for b, other in blocks.items() if b != block and _on(position, other.position)]
-        edges += [Edge(block, Relation.ON, other) for other in below]
-        if not below:
+        if below:
+            # On one alone, be it across two: else one stack would be as good as the other, and
+            # a task could be done for both without finding out which it asks for.
+            under = min(below, key=lambda b: float(np.linalg.norm(position - blocks[b].position)))
+            edges.append(Edge(block, Relation.ON, under))
+        else:
             on_table = (
                 x0 <= position[0] <= x1
                 and y0 <= position[1] <= y1
@@ -97,7 +96,7 @@ def block_graph(
 
 
 def _on(upper: Array, lower: Array) -> bool:
-    """Whether a block stands on another: one size above it, its middle over it."""
+    """Whether a block stands on another: one size above it, its middle over it or nearly."""
     beside = np.abs((upper - lower)[:2]).max()
     return bool(abs(upper[2] - lower[2] - BLOCK) < _ON_M and beside < _BESIDE_M)
 

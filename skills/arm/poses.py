@@ -63,10 +63,18 @@ def read_pose(numbers: Sequence[float], setting: ArmSetting) -> Target:
 def tell_pose(target: Target, setting: ArmSetting) -> tuple[float, ...]:
     """The numbers that tell a pose; `read_pose` reads them back."""
     turned = target.rotation @ rotation.about_z(setting.gripper_turn)
-    angles = rotation.to_euler(turned) if setting.euler else _downward(rotation.quaternion(turned))
+    if setting.euler:
+        angles = _downward_angles(*rotation.to_euler(turned))
+    else:
+        angles = _downward(*rotation.quaternion(turned))
     return (*(float(p) for p in target.position), *(float(a) for a in angles))
 
 
-def _downward(quaternion: rotation.Array) -> rotation.Array:
+def _downward(x: float, y: float, z: float, w: float) -> tuple[float, ...]:
     """Of the two quaternions of an orientation the one with x > 0: fingers down is 1 0 0 0."""
-    return -quaternion if quaternion[0] < 0 else quaternion
+    return (-x, -y, -z, -w) if x < 0 else (x, y, z, w)
+
+
+def _downward_angles(roll: float, pitch: float, yaw: float) -> tuple[float, ...]:
+    """Roll from -90 to 270 degrees: fingers down is 180, and no step away from it is -180."""
+    return (roll + 2 * math.pi if roll < -math.pi / 2 else roll, pitch, yaw)

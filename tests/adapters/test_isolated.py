@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -309,10 +310,17 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolated: Make) ->
     found.loader.exec_module(module)
     adapter = module.Adapter
 
-    def make(**options: Any) -> IsolatedAdapter:
-        return isolated("stranger", spec=adapter.spec, **options)
+    def make(spec: Mapping[str, Any] = {}, **options: Any) -> IsolatedAdapter:
+        return isolated("stranger", spec=replace(adapter.spec, **spec), **options)
 
     return make
+
+
+def test_one_try_may_take_as_long_as_the_adapter_says(stranger, scene):
+    world: Adapter = stranger({"attempt_s": 0.5})
+    world.reset(scene, 0)
+    with pytest.raises(SimulatorDied, match=r"gave no answer to 'attempt' within 0\.5 s"):
+        world.attempt(Action(Verb.TURN_OFF, FRIDGE), 0)
 
 
 def test_what_only_the_simulator_sees_is_asked_of_it(stranger, scene):

@@ -179,6 +179,13 @@ def test_a_command_that_does_not_last_is_told_with_its_exit(task, monkeypatch):
         UnityAdapter(patience_s=2).reset(task(SCENE), 0)
 
 
+def test_a_command_that_only_ends_is_given_up_and_named(task, monkeypatch):
+    monkeypatch.setattr("peephole.adapters.virtualhome.unity.process._LASTS_S", 0.1)
+    monkeypatch.setenv("PEEPHOLE_UNITY_COMMAND", f"{sys.executable} -c 'exit(7)' {{port}}")
+    with pytest.raises(Missing, match=r"UNITY_COMMAND starts .*python.* ended 5 times .*code 7"):
+        UnityAdapter().reset(task(SCENE), 0)
+
+
 @pytest.mark.parametrize(
     ("command", "error", "told_as"),
     [

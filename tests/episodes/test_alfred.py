@@ -115,6 +115,20 @@ def test_a_slice_is_one_condition_more(kitchen):
     assert _share(asked, kitchen, _happened("heated", SLICE)) == (4, 4)
 
 
+def test_two_slices_are_two_conditions_more(kitchen):
+    """As ALFRED counts them: that there are two, and where they are."""
+    asked = Asked(TaskType.TWO, "Apple", "Fridge", sliced=True)
+    assert _share(asked, kitchen) == (1, 4)
+    kitchen.set_state(OTHER_APPLE, State.SLICED)
+    assert _share(asked, kitchen) == (2, 4)
+    _put(kitchen, SLICE, IN, FRIDGE)
+    assert _share(asked, kitchen) == (3, 4)
+    _put(kitchen, APPLE, IN, FRIDGE)
+    assert _share(asked, kitchen) == (3, 4), "that is a whole one"
+    _put(kitchen, OTHER_APPLE, IN, FRIDGE)
+    assert _share(asked, kitchen) == (4, 4)
+
+
 def test_movable_wants_one_stack(kitchen):
     asked = Asked(TaskType.MOVABLE, "Apple", "Fridge", movable="Bowl")
     assert _share(asked, kitchen) == (0, 3)
@@ -240,7 +254,7 @@ def test_no_task_of_ithor_is_done_at_its_start():
 def test_ithor_is_the_same_every_time():
     from peephole.episodes.alfred.generate import generated
 
-    assert generated() == list(load_ithor().tasks)
+    assert list(generated()) == list(load_ithor().tasks)
 
 
 def test_ithor_takes_no_data(tmp_path):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from peephole import plugins
-from peephole.adapters.omnigibson import package
+from peephole.adapters.omnigibson import package, scenes
+from peephole.adapters.omnigibson.bddl_files import parse
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.behavior.suites import load, load_dynamic
+from peephole.episodes.behavior.wording import instruction
 from peephole.episodes.episode import Setting, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.runner import RunConfig, check_config, run, start_run
@@ -21,6 +24,8 @@ from peephole.observation_text.reactree import DIALECT
 from peephole.planners.contract import Brief, Decisions, Done, Grant, Percept, Planner
 from peephole.scene_graph.goal_codec import goal_from_data, goal_to_data
 from peephole.scene_graph.goals import mentioned, satisfied
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Kind, Node
 
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
@@ -31,8 +36,12 @@ def suite():
 
 
 def _worded(task) -> str:
-    names = Names(load_scene(task.scene))
-    return re.sub(r"\{(\d+)\}", lambda match: names(int(match[1])), task.instruction)
+    return _in_words(task.instruction, load_scene(task.scene))
+
+
+def _in_words(instruction: str, graph: SceneGraph) -> str:
+    names = Names(graph)
+    return re.sub(r"\{(\d+)\}", lambda match: names(int(match[1])), instruction)
 
 
 def test_the_suites_are_registered_and_take_no_data():
@@ -67,11 +76,63 @@ def test_instructions_name_what_the_goal_names_in_whole_sentences(suite):
         ("unloading_the_car", "See to it that no bag is in car 1."),
         ("installing_alarms", "Put a different alarm on every table. Switch on every alarm."),
         ("bringing_in_mail", "Put mail 1 on coffee table 1. Close mailbox 1."),
+        (
+            "putting_dishes_away_after_cleaning",
+            "Put every plate in the same one of cabinet 2 or cabinet 3. "
+            "Close cabinet 2 and cabinet 3.",
+        ),
     ],
 )
 def test_instructions_say_what_the_goal_asks_for(suite, activity, text):
     task = next(task for task in suite.tasks if task.id == activity)
     assert _worded(task) == text
+
+
+SORTED = """
+(define (problem sorted)
+    (:objects
+        cup.n.01_1 cup.n.01_2 - cup.n.01
+        tray.n.01_1 tray.n.01_2 - tray.n.01
+        lid.n.01_1 - lid.n.01)
+    (:init)
+    (:goal {goal}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "text"),
+    [
+        (
+            "(exists (?t - tray.n.01) (forall (?c - cup.n.01) (ontop ?c ?t)))",
+            "Put every cup on the same tray.",
+        ),
+        (
+            "(forall (?c - cup.n.01) (exists (?t - tray.n.01) (ontop ?c ?t)))",
+            "Put every cup on a tray.",
+        ),
+        (
+            "(exists (?t - tray.n.01) (forall (?l - lid.n.01) (ontop ?l ?t)))",
+            "Put lid 1 on a tray.",
+        ),
+        (
+            "(forall (?c - cup.n.01) (not (ontop ?c tray.n.01_1)))",
+            "See to it that no cup is on tray 1.",
+        ),
+        (
+            "(forall (?l - lid.n.01) (not (ontop ?l tray.n.01_1)))",
+            "See to it that lid 1 is not on tray 1.",
+        ),
+    ],
+)
+def test_instructions_tell_goals_apart_that_differ_in_quantifiers(goal, text):
+    activity = parse("sorted", SORTED.format(goal=goal), "sorted.bddl")
+    nodes = [
+        Node(number, name.partition(".")[0], Kind.OBJECT, name)
+        for number, name in enumerate(chain(*activity.objects.values()))
+    ]
+    graph = SceneGraph(nodes)
+    said = instruction(activity, graph, scenes.ids_of(graph))
+    assert _in_words(said, graph) == text
 
 
 def test_what_a_map_shows_was_moved_in_half_of_the_dynamic_tasks():

@@ -20,13 +20,13 @@ from peephole.planners.llm.config import ModelConfig
 from peephole.scene_graph.goals import satisfied
 from peephole.scene_graph.task import Task
 
-TASKS = generated(20)
+TASKS = generated(20)[:]
 
 
 def test_the_same_tasks_are_drawn_again_and_a_larger_number_only_adds() -> None:
     generated.cache_clear()
-    assert generated(8) == TASKS[:8]
-    assert generated(8, 1) != TASKS[:8]
+    assert generated(8)[:] == TASKS[:8]
+    assert generated(8, 1)[:] != TASKS[:8]
 
 
 def test_every_kind_has_its_turn_and_many_tasks_need_exploration() -> None:
@@ -78,7 +78,7 @@ def test_a_plan_for_one_world_comes_to_nothing_in_another_that_looks_the_same() 
 def test_data_says_how_many_and_with_which_seed(tmp_path: Path) -> None:
     file = tmp_path / "asked.json"
     file.write_text('{"tasks": 3, "seed": 1}')
-    assert load_suite("blocks_generated", file).tasks == generated(3, 1)
+    assert load_suite("blocks_generated", file).tasks[:] == generated(3, 1)[:]
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_poses_are_told_and_taken_as_euler_angles_in_the_grippers_frame(tmp_path
     assert told in answers[0]
     numbers = answers[0].partition(told)[2].partition("]")[0].split()
     roll, pitch, yaw = map(float, numbers)
-    assert abs(roll) == pytest.approx(3.142, abs=0.002)
+    assert roll == pytest.approx(3.142, abs=0.002)
     assert (pitch, yaw) == pytest.approx((0, -0.785), abs=0.002)
 
 

@@ -50,6 +50,18 @@ def test_wilson_gives_the_published_intervals(
     assert (figure.low, figure.high) == pytest.approx((low, high), abs=5e-5)
 
 
+@given(st.integers(1, 5000), st.data())
+def test_an_interval_ends_at_the_rate_itself_only_where_all_or_none_succeeded(
+    trials: int, data: st.DataObject
+) -> None:
+    assert wilson(0, trials).low == 0.0
+    assert wilson(trials, trials).high == 1.0
+    figure = wilson(data.draw(st.integers(0, trials)), trials)
+    assert 0.0 <= figure.low <= figure.mean <= figure.high <= 1.0
+    assert (figure.low == 0.0) == (figure.mean == 0.0)
+    assert (figure.high == 1.0) == (figure.mean == 1.0)
+
+
 def test_a_rate_of_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="0 successes of 0 trials"):
         wilson(0, 0)

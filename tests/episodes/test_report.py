@@ -89,6 +89,13 @@ def test_the_page_stands_alone_and_is_well_formed(runs, tmp_path):
     assert "http" not in re.sub(r"<svg.*?</svg>", "", (tmp_path / "page.html").read_text())
 
 
+def test_runs_of_the_same_planner_are_told_apart(runs, tmp_path):
+    write_report([runs[0], runs[0], runs[1]], tmp_path / "page.html")
+    text = Page(tmp_path / "page.html").text
+    assert f"explore ({runs[0]})" in text
+    assert f"random ({runs[1]})" not in text
+
+
 def test_every_step_of_every_episode_can_be_read(runs, tmp_path):
     write_report(runs[:1], tmp_path / "page.html")
     text = " ".join(Page(tmp_path / "page.html").text.split())

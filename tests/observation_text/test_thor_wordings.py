@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from peephole.adapters.ai2thor.object_types import category_of, whole_of
+from peephole.adapters.ai2thor.receptacles import ALLOWED
 from peephole.observation_text import alfworld, reactree
 from peephole.observation_text.dialect import Refusal
 from peephole.observation_text.observer import Observer
+from peephole.observation_text.reactree_thor import joined
 from peephole.observation_text.view import View, Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
@@ -149,6 +152,12 @@ def test_reactree_wants_the_number_in_brackets(thor):
     assert thor.refusal("go to Fridge 1") == "The number belongs in brackets; say 'NAME (NUMBER)'."
     assert thor.refusal("go to Fridge") == "A number is missing; say 'go to NAME (NUMBER)'."
     assert thor.observer.parse("go to countertop (1)") == go_to(COUNTER)
+
+
+def test_reactree_writes_types_as_the_simulator_does():
+    types = {whole_of(name) for name in (*ALLOWED, *set().union(*ALLOWED.values()))}
+    assert {"CD", "TVStand"} < types
+    assert {joined(category_of(name)) for name in types} == types
 
 
 # --- alfworld ------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -173,7 +173,8 @@ def play() -> Play:
     """Lets a planner act in a house until its goal holds, it stops, or `steps` are used up.
 
     It is given what it declares and no more. broken: actions that fail without a reason.
-    before_step: changes the true world before a step, which it is told.
+    room: of some places how many things find room there, which nobody tells it. before_step:
+    changes the true world before a step, which it is told.
     """
 
     def loop(
@@ -187,6 +188,7 @@ def play() -> Play:
         seed: int = 0,
         until_done: bool = False,
         broken: Callable[[Action], bool] = lambda action: False,
+        room: Mapping[int, int] | None = None,
         before_step: Callable[[int, SceneGraph], None] = lambda step, graph: None,
     ) -> Played:
         body = body or Embodiment()
@@ -246,6 +248,9 @@ def play() -> Play:
                 failure = observer.admit(action)
                 if failure is None and broken(action):
                     failure = Failure(Reason.REFUSED)
+                if failure is None and action.place is not None and action.place in (room or {}):
+                    there = len(world.contents(action.place))
+                    failure = Failure(Reason.NO_FREE_SPOT) if there >= room[action.place] else None
                 if failure is None:
                     failure = step(world, action, body, me)
                 if failure is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -47,6 +48,20 @@ actions = st.one_of(
 @given(actions)
 def test_every_action_survives_json(action):
     assert from_data(json.loads(json.dumps(to_data(action)))) == action
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"pose": ("0.5", 0, 0.3, 1, 0, 0, 0)}, "The 'pose' of place is"),
+        ({"pose": [0.5, 0, 0.3, 1, 0, 0, 0]}, "The 'pose' of place is"),
+        ({"seconds": "5"}, "The 'seconds' of place is '5'; expected numbers."),
+    ],
+)
+def test_an_action_made_by_hand_holds_numbers_too(fields: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        Action(Verb.PLACE, **fields)
+    assert told in str(refused.value)
 
 
 def test_the_data_holds_only_what_the_action_has():

@@ -31,8 +31,7 @@ def main() -> int:
     parser.add_argument("--log", type=Path, help="file that keeps the counts of faults over starts")
     parser.add_argument("--convention", choices=("5.0", "2.1"), default="5.0")
     parser.add_argument("--boxes", action="store_true", help="send the objects' boxes")
-    # Unity's own options, which the Controller appends, begin with one dash.
-    options, _ = parser.parse_known_args(_without_unity(sys.argv[1:]))
+    options = parser.parse_args(_without_unity(sys.argv[1:]))
     try:
         return _run(options)
     except PeepholeError as error:

@@ -37,6 +37,8 @@ _ASK_S = 2.0
 _PAUSE_S = 0.05
 #: Seconds between two starts of the command.
 _LASTS_S = 1.0
+#: A command that has ended so often, and never answered, is not tried any more.
+_ENDS = 5
 #: Seconds for what we started to end by itself.
 _END_S = 5.0
 
@@ -54,6 +56,8 @@ class UnityProcess:
         self._claim: object = None  # kept open: its lock lasts as long
         self._guard: subprocess.Popen[bytes] | None = None
         self._started = -_LASTS_S
+        self._starts = 0
+        self._answered = False
 
     def reach(self) -> str:
         """The URL at which the simulator answers, once it does so; started where that is ours.
@@ -67,6 +71,11 @@ class UnityProcess:
         while not answers(self.url):
             exited = None if self._guard is None else self._guard.poll()
             if self._command and (self._guard is None or exited is not None):
+                if exited is not None and self._starts >= _ENDS and not self._answered:
+                    raise Missing(
+                        f"{COMMAND_VARIABLE} starts {self._command[0]}, which ended {_ENDS} times "
+                        f"(exit code {exited}) and never answered at {self.url}; correct it."
+                    )
                 self._start()
             if time.monotonic() > ends:
                 self.stop()
@@ -75,6 +84,7 @@ class UnityProcess:
                     f"Nothing answered at {self.url} within {self._patience_s:g} s{what}."
                 )
             time.sleep(_PAUSE_S)
+        self._answered = True
         return self.url
 
     def stop(self) -> None:
@@ -106,6 +116,7 @@ class UnityProcess:
         if time.monotonic() - self._started < _LASTS_S:
             return
         self._started = time.monotonic()
+        self._starts += 1
         try:
             self._guard = subprocess.Popen(
                 [sys.executable, _GUARD, *self._command],

@@ -14,7 +14,7 @@ from ....scene_graph.events import Event
 from ....scene_graph.goals import Goal, satisfied
 from ....scene_graph.node import Vector
 from ....skills.actions import Action, Verb, reset
-from ....skills.arm.block_graph import FIRST_BLOCK
+from ....skills.arm.block_ids import FIRST_BLOCK
 from ...blocks_imagined import imagined_graph, plans_for
 from ...blocks_ways import DOWN, free_spot
 from ...blocks_wishes import Facts, understand

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .memory import Sighting
-from .moves import Situation, Steps, put, reach, take
+from .moves import Situation, Steps, is_shut, put, reach, take, uncover
 from .reading import category
 from .table import Term, Want
 from .transcript import Choice
@@ -57,6 +57,7 @@ class Errands:
         ready = self._ready([thing for thing, _ in carried])
         if not carried:
             for thing, errand in ready:
+                yield from self._open_first(errand)
                 yield from self._fetch(thing, errand)
             return
         first = carried[0][1]
@@ -172,7 +173,8 @@ class Errands:
             return self._instances(errand.want.thing)
         if self._waits(errand):
             return []
-        return [name for name in (self._chosen.get(errand.want.thing),) if name is not None]
+        name = self._name(errand.want.thing) or self._chosen.get(errand.want.thing)
+        return [] if name is None else [name]
 
     def _instances(self, term: Term) -> list[str]:
         memory = self.memory
@@ -256,6 +258,14 @@ class Errands:
             and errand.want.relation == "inside"
             and (place is None or memory.state(place, "open") is not True)
         )
+
+    def _open_first(self, errand: _Errand) -> Steps:
+        """Open where a thing goes while one stands there and the hand is free."""
+        place = errand.place
+        if place is None or not self.memory.hand_to_open or errand.want.relation != "inside":
+            return
+        if self.memory.in_reach(place) and is_shut(self.now, place):
+            yield from uncover(self.now, place, "Things are to go in.")
 
     def _deliver(self, thing: str, errand: _Errand) -> Steps:
         if errand.place is None:

@@ -62,8 +62,8 @@ def _may_hide(now: Situation, name: str) -> bool:
         return True
     if memory.in_reach(name) and now.options is not None:
         return now.offered(f"open {name}")
-    in_furniture = name in memory.furniture
-    return in_furniture and name in memory.looked and sense.has_door(category(name))
+    looked_at = name in memory.looked or name not in memory.furniture
+    return looked_at and sense.has_door(category(name))
 
 
 def _go(room: str) -> str:

@@ -74,7 +74,7 @@ class Memory:
     here: str | None = None
     furniture: dict[str, str | None] = field(default_factory=dict)  # with its room; as first seen
     looked: set[str] = field(default_factory=set)  # furniture that was stood at
-    seen_into: set[str] = field(default_factory=set)  # containers that were seen open
+    seen_into: set[str] = field(default_factory=set)  # what was not closed when one saw it
     things: dict[str, Sighting] = field(default_factory=dict)
     apart: set[tuple[str, str]] = field(default_factory=set)  # (thing, place): is not at it
     outside: set[tuple[str, str]] = field(default_factory=set)  # (thing, place): is not inside it
@@ -132,7 +132,7 @@ class Memory:
 
 def remember(transcript: Transcript) -> Memory:
     """Read a transcript."""
-    memory = Memory(hands=transcript.hands)
+    memory = Memory(hands=transcript.hands, hand_to_open=transcript.hand_to_open)
     first = reading.read_first(transcript.first)
     memory.rooms = first.rooms or []
     _take_in(memory, first)
@@ -197,6 +197,8 @@ def _take_in_success(memory: Memory, action: str, seen: Seen) -> None:
         memory.here = memory.room_of(name)
     if seen.arrived is not None:
         _arrive(memory, seen.arrived, seen.listed or [])
+        if seen.doors.get(seen.arrived) != "closed":  # it would have been told
+            memory.seen_into.add(seen.arrived)
         return
     if seen.looked is not None:
         if seen.listed is not None:
@@ -281,6 +283,8 @@ def _take_in_failure(memory: Memory, action: str, seen: Seen) -> None:
             memory.close = None
         case "hands full":
             memory.hand_to_open |= action.startswith("open ")
+            if action.startswith("pick up ") and memory.held:
+                memory.hands = len(memory.held)
         case "not graspable":
             memory.no_grip.add(name)
         case "not openable":
@@ -334,8 +338,6 @@ def _arrive(memory: Memory, target: str, listed: list[str]) -> None:
     memory.close = set(listed)
     memory.went_to = target
     memory.looked.add(target)
-    if memory.state(target, "open"):
-        memory.seen_into.add(target)
     here = memory.close
     for name, sighting in list(memory.things.items()):
         stood_at = {sighting.base, sighting.place} - {None}

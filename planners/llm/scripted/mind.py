@@ -12,6 +12,7 @@ from functools import partial
 from itertools import chain
 
 from . import doing
+from .alfworld import in_other_words
 from .errands import Errands
 from .looking import look_for
 from .memory import Memory, remember
@@ -41,6 +42,7 @@ def decide(transcript: Transcript, table: Table) -> Choice:
     wants = wants_of(table, transcript.instruction)
     if wants is None:
         return Choice("I do not understand what I am asked to do.", GIVE_UP)
+    transcript = in_other_words(transcript, table, wants)
     memory = remember(transcript)
     options = None if transcript.options is None else frozenset(transcript.options)
     now = Situation(memory, options)

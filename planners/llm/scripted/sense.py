@@ -79,6 +79,9 @@ _STANDING = (_BARE | _STORAGE | _SURFACES | _words("television tv machine toilet
     "drawing picture basket box rack mat clock"
 )
 
+#: All words that something here is known by.
+WORDS = _BARE | _STORAGE | _SURFACES | _words(" ".join(map(" ".join, _SORTS)) + " basin")
+
 
 @cache
 def promise(thing: str, furniture: str, room: str) -> float:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from .transcript import Transcript, Turn
 
 _NAME = re.compile(r"([A-Z][A-Za-z0-9]*) \((\d+(?:, \d+)*)\)")
-_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ONE = r"[A-Z][A-Za-z0-9]* \(\d+\)"
 
 _FIRST = re.compile(r"^You are in the house, and you arrive at the ([a-z ]+), ")

@@ -19,7 +19,8 @@ class Transcript:
     """An episode as its messages tell it, perhaps with a gap.
 
     options: the actions on offer now, None where nothing says so. said: how the planner says the
-    names that stand otherwise here. hands: how many things one can hold.
+    names that stand otherwise here. hands: how many things one can hold. hand_to_open: whether
+    opening takes an empty one.
     """
 
     instruction: str
@@ -28,6 +29,7 @@ class Transcript:
     options: tuple[str, ...] | None
     said: Mapping[str, str] = field(default_factory=dict)
     hands: int = 2
+    hand_to_open: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,10 @@ import pytest
 
 from peephole import plugins
 from peephole.adapters.ai2thor.adapter import ThorAdapter
-from peephole.adapters.ai2thor.alfred_files import tasks_of
+from peephole.adapters.ai2thor.alfred_files import TaskType, tasks_of
+from peephole.adapters.ai2thor.connection import Answer
 from peephole.adapters.status import connect
+from peephole.episodes.alfred.goals import Asked, goal_of
 from peephole.episodes.episode import Setting, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.suite import Ends
@@ -68,9 +70,26 @@ def test_an_alfred_task_begins_as_its_file_says(playing):
 
 
 def test_the_same_scene_begins_the_same_however_often(playing):
-    first, again = playing("ithor:FloorPlan7#3").graph, playing("ithor:FloorPlan7#3").graph
-    assert first == again
-    assert playing("ithor:FloorPlan7#4").graph != playing("ithor:FloorPlan8#3").graph
+    def begun(scene: str) -> tuple[Any, Any]:
+        played = playing(scene)
+        return played.graph, played.adapter.step("Pass").metadata["agent"]
+
+    graph, agent = begun("ithor:FloorPlan7#3")
+    playing("ithor:FloorPlan8#3")
+    assert begun("ithor:FloorPlan7#3") == (graph, agent)
+    elsewhere = begun("ithor:FloorPlan7#4")
+    assert elsewhere[0] == graph
+    assert elsewhere[1] != agent
+
+
+def test_nothing_of_an_episode_is_left_in_the_next(playing):
+    """Not a thing's place, nor what was seen, held or found out about the engine."""
+    first = playing("ithor:FloorPlan10#1")
+    view, graph = first.adapter.view(), first.graph
+    first.fetch("apple")
+    again = playing("ithor:FloorPlan10#1")
+    assert again.graph == graph
+    assert again.adapter.view() == view
 
 
 def test_an_unknown_scene_gets_one_sentence(playing):
@@ -240,6 +259,35 @@ def test_what_is_dropped_lies_in_reach(floor_plan_10):
     played.do(pick_up(apple), look(), wait())
 
 
+def test_where_something_was_dropped_is_not_therefore_looked_over(playing):
+    """It fell onto a counter that the agent did not go to, and shows a part of."""
+    played = playing("ithor:FloorPlan8#1")
+    bottle, cabinet = played.fetch("bottle"), played.first("cabinet")
+    played.do(go_to(cabinet), drop(bottle))
+    graph, view = played.graph, played.adapter.view()
+    ((_, counter),) = graph.places(bottle)
+    assert any(thing not in view.graph for thing in graph.contents(counter))
+    assert counter not in view.covered
+    played.do(go_to(counter))
+    assert counter in played.adapter.view().covered
+
+
+def test_who_cannot_turn_all_round_has_not_looked_around(begun):
+    played = begun()
+    step, turns = played.adapter.step, 0
+
+    def hampered(action: str, **arguments: Any) -> Any:
+        nonlocal turns
+        turns += action == "RotateRight"
+        if action == "RotateRight" and turns % 4 == 2:
+            blocked = "a held item: Mug|1 with something if agent rotates"
+            return Answer(False, blocked, step("Pass").metadata)
+        return step(action, **arguments)
+
+    played.adapter.step = hampered
+    assert played(look()) == Failure(Reason.BLOCKED)
+
+
 def test_the_simulator_does_what_our_own_model_allows(playing):
     """What planners foresee of places, states and hands comes true, but for the room there is."""
     import random
@@ -300,6 +348,17 @@ def test_what_is_refused_for_its_geometry_is_tried_from_other_poses(begun):
     assert len({tuple(at.values()) for at, _ in stood}) > 1
 
 
+def test_what_finds_no_room_is_not_put_elsewhere_instead(playing):
+    """The sink around a full basin has room, but was not asked for, and what lies there is not in
+    the basin.
+    """
+    played = playing("ithor:FloorPlan11#1")
+    plate, basin = played.fetch("plate"), played.first("sink basin")
+    played.do(go_to(basin))
+    assert played(put(plate, IN, basin)) == Failure(Reason.NO_FREE_SPOT, basin)
+    assert played.graph.held(played.graph.agent().id) == [plate]
+
+
 @pytest.mark.parametrize("convention", ["5.0", "2.1"])
 def test_both_conventions_of_arguments_are_spoken(begun, convention):
     played = begun(f"--convention {convention}")
@@ -311,8 +370,8 @@ def test_both_conventions_of_arguments_are_spoken(begun, convention):
 # --- what is asked for ---------------------------------------------------------------------------
 
 
-def played_by_expert(adapter: ThorAdapter, goal: Goal, folder: Path) -> Any:
-    planner = plugins.load("planner", "expert")
+def played_by(name: str, adapter: ThorAdapter, goal: Goal, folder: Path) -> Any:
+    planner = plugins.load("planner", name)
     setting = Setting(
         adapter=adapter,
         planner=planner,
@@ -350,14 +409,22 @@ def at(category: str, relation: Relation) -> Goal:
     ids=["heat", "cool", "clean", "slice", "slice and heat"],
 )
 def test_treated_things_are_asked_for_and_brought(shared_adapter, tmp_path, goal):
-    result = played_by_expert(shared_adapter, goal, tmp_path)
+    result = played_by("expert", shared_adapter, goal, tmp_path)
     assert result.success, result
+
+
+@pytest.mark.parametrize("name", ["expert", "explore"])
+def test_two_slices_are_cut_of_one_thing(shared_adapter, tmp_path, name):
+    asked = goal_of(Asked(TaskType.TWO, "Apple", "Fridge", sliced=True))
+    result = played_by(name, shared_adapter, asked, tmp_path)
+    assert result.success, result
+    assert result.steps < 30
 
 
 def test_cold_things_that_nobody_cooled_do_not_count(shared_adapter, tmp_path):
     """The egg is in the fridge from the start; to have cooled it one has to shut it in."""
     goal = some("egg", Happened(("cooled",), ("thing",)), at("fridge", IN))
-    result = played_by_expert(shared_adapter, goal, tmp_path)
+    result = played_by("expert", shared_adapter, goal, tmp_path)
     assert result.success
     assert result.steps == 3  # go there, open, close
 

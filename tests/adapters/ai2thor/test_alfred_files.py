@@ -28,7 +28,6 @@ TASK = {
         "object_poses": [POSE, POSE],
         "object_toggles": [{"objectType": "FloorLamp", "isOn": False}],
         "dirty_and_empty": True,
-        "random_seed": 7,
     },
     "pddl_params": {
         "object_target": "Apple",
@@ -60,7 +59,7 @@ def test_a_line_is_a_task_with_its_start(write, name):
     assert task.name == "pick_heat_then_place_in_recep-AppleSliced-None-Fridge-10/trial_1"
     assert task.instructions == ("Heat an apple slice.", "Warm apple in the fridge.")
     start = start_of(f"alfred:{path}#trial_1")
-    assert (start.floor_plan, start.dirty_and_empty, start.seed) == ("FloorPlan10", True, 7)
+    assert (start.floor_plan, start.dirty_and_empty) == ("FloorPlan10", True)
     assert start.object_poses == (POSE, POSE)
     assert start.object_toggles == ({"objectType": "FloorLamp", "isOn": False},)
     assert standing(start, []) == {"x": 0, "y": 0.9, "z": 1.25, "rotation": 90, "horizon": 30}
@@ -77,7 +76,7 @@ def test_a_folder_of_published_files_is_searched(tmp_path):
     found = [task for path in files_of(tmp_path) for task in tasks_of(str(path)).values()]
     assert [task.trial for task in found] == ["trial_1", "trial_2"]
     assert found[0].instructions == ("Heat an apple slice.", "Warm apple in the fridge.")
-    assert start_of(f"alfred:{found[1].file}#trial_2").seed == 7
+    assert start_of(f"alfred:{found[1].file}#trial_2").object_poses == (POSE, POSE)
 
 
 def test_a_folder_without_tasks_says_so(tmp_path):

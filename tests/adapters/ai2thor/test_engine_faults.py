@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -130,6 +132,31 @@ def test_an_engine_ends_with_the_adapter_and_what_it_started_with_it(
     assert not running_with(str(log))
     adapter.reset(TASK, 0)  # and it can be begun anew
     assert running_with(str(log))
+
+
+@pytest.mark.parametrize(
+    "options", ["", "--faults crash@1", "--faults die@1", "--faults nostart=1"]
+)
+def test_nothing_is_left_open_however_an_engine_ends(
+    options: str, adapter_at: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs begin thousands of engines: no pipe, folder or thread may stay until they end."""
+    pipes = tmp_path / "pipes"
+    pipes.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(pipes))
+    adapter = adapter_at(f"{options} --log {tmp_path / 'happened'}", **WITHIN)
+    before = held_open()
+    adapter.reset(TASK, 0)
+    adapter.close()
+    assert held_open() == before
+    assert list(pipes.iterdir()) == []
+
+
+def held_open() -> tuple[int, int]:
+    """How many files and threads this process has."""
+    gc.collect()
+    files = len(list(Path("/dev/fd").iterdir()))
+    return files, threading.active_count()
 
 
 def test_a_killed_run_leaves_no_engine(home: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from peephole.skills.actions import Action, Verb, go_to
 from peephole.skills.dynamics import candidates
 from peephole.skills.executor import Executor
 
+GRASPABLE = Affordance.GRASPABLE
 ACTIONS = 8
 SHARES = 4
 
@@ -87,6 +88,11 @@ def play(
             seen.add(node.id)
         for place in observer.view.covered:
             assert State.CLOSED not in truth[place].states or not truth.contents(place)
+            kept = [
+                thing for thing in truth.contents(place) if GRASPABLE in truth[thing].affordances
+            ]
+            missed = [truth[thing] for thing in kept if thing not in observer.view.graph]
+            assert not missed, (scene, truth[place], "is told whole, but")
         assert mentioned_in(text, names, categories) <= seen
         assert set(observer.names) == seen
         for option, action in observer.menu():

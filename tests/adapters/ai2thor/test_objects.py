@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
 
 import pytest
@@ -75,11 +77,19 @@ def test_a_cache_folder_that_cannot_be_written_is_no_harm(monkeypatch, tmp_path)
     assert os.listdir(tmp_path) == ["peephole"]
 
 
-def test_a_scene_read_from_the_cache_is_the_same(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    fresh = objects.objects("FloorPlan25")
+def test_a_scene_read_from_the_cache_is_the_same(tmp_path):
+    code = (
+        "import json; from peephole.adapters.ai2thor import objects\n"
+        "print(json.dumps(objects.objects('FloorPlan25')))"
+    )
+
+    def told() -> bytes:
+        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+        command = [sys.executable, "-c", code]
+        return subprocess.run(command, env=environment, check=True, capture_output=True).stdout
+
+    fresh = told()
     (kept,) = tmp_path.glob("peephole/*")
     assert len(list(kept.iterdir())) == 120
-    cached = objects.objects("FloorPlan24")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
-    assert {o["name"] for o in fresh} != {o["name"] for o in cached}
+    assert told() == fresh
+    assert json.loads(fresh) == objects.objects("FloorPlan25")

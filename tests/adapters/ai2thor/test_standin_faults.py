@@ -101,6 +101,14 @@ def test_an_unknown_fault_is_one_sentence(standin_path, faults, said):
     assert done.stderr.count("\n") == 1
 
 
+def test_an_unknown_option_is_refused_and_not_left_out(standin_path):
+    """Nobody shall play without the faults that were asked for."""
+    done = run(standin_path, "--fault", "crash@3", "-screen-width", "300")
+    assert done.returncode == 2
+    assert "--fault" in done.stderr
+    assert "-screen-width" not in done.stderr
+
+
 def test_started_by_hand_it_says_who_starts_it(standin_path):
     done = run(standin_path)
     assert done.returncode == 3

@@ -72,6 +72,13 @@ def test_another_seed_is_other_noise_in_the_same_world(play):
     assert one.graph() == two.graph()
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_hidden_cannot_be_told_from_the_first_view(play, seed):
+    worlds = ("masses=0.1,0.1", "masses=0.6,0.05", "tags=mass", "tags=fix", "welded=A", "welded=B")
+    views = [play(f"seed={seed};{world}").view() for world in worlds]
+    assert all(view == views[0] for view in views)
+
+
 def test_a_snapshot_restores_exactly(play):
     world = play(NOISY, 3)
     world.attempt(ACTIONS[0], 0)
@@ -147,6 +154,26 @@ def test_a_film_is_an_mp4(play, tmp_path):
     assert len(shown) == pictures
     assert np.abs(shown[-1] - shown[0]).max() > 50
     assert world.attempt(reset(), 0).success  # the film is closed, the world goes on
+
+
+def test_the_next_episode_begins_after_a_film_and_may_have_its_own(play, task, tmp_path):
+    pytest.importorskip("imageio_ffmpeg")
+    world = play("seed=5")
+    first, second = tmp_path / "first.mp4", tmp_path / "second.mp4"
+    try:
+        with world.film(first):
+            world.attempt(wait(0.2), 0)
+    except Missing as missing:
+        pytest.skip(str(missing))
+    world.reset(task("blocks:seed=6"), 0)
+    assert world.attempt(wait(0.2), 0).success
+    left_open, size = world.film(second), first.stat().st_size
+    with world.film(tmp_path / "third.mp4"):
+        world.attempt(wait(0.2), 0)
+        left_open.close()  # ended already: the third goes on
+        world.attempt(wait(0.2), 0)
+    assert (left_open.closed, first.stat().st_size) == (True, size)
+    assert (tmp_path / "third.mp4").stat().st_size > 0
 
 
 def test_a_film_without_pictures_is_none(play, tmp_path):

@@ -23,7 +23,7 @@ from peephole.skills import actions
 from peephole.skills.actions import Action, Verb
 from peephole.skills.dynamics import candidates, step
 from peephole.skills.executor import Executor
-from peephole.skills.outcomes import FailureClass, Reason
+from peephole.skills.outcomes import Failure, FailureClass, Reason
 
 FRIDGE, TABLE, SINK, MICROWAVE, SHELF = 10, 11, 12, 14, 15
 APPLE, KNIFE, SPONGE, PLATE, PEAR, PAN, CUP = 20, 21, 22, 23, 25, 26, 27
@@ -156,11 +156,14 @@ def test_every_error_is_retried_as_its_class_says(
     assert second.success is (tries > 1), "one that is retried may succeed"
 
 
+@pytest.mark.parametrize(
+    ("told", "why"), [(Error.EXECUTION, Reason.SLIPPED), (None, Reason.NOT_CONFIRMED)]
+)
 def test_what_a_place_dropped_is_grasped_before_it_is_placed_again(
-    backend: Watched, monkeypatch: pytest.MonkeyPatch
+    backend: Watched, monkeypatch: pytest.MonkeyPatch, told: Error | None, why: Reason
 ) -> None:
-    adapter = OmniGibsonAdapter(backend)
-    executor = Executor(adapter, lambda: None)
+    """Whether the primitive tells of it, or takes the fall for a success."""
+    executor = Executor(OmniGibsonAdapter(backend), lambda: None)
     assert executor.execute(actions.go_to(TABLE)).success
     assert executor.execute(actions.pick_up(KNIFE)).success
     backend.ran.clear()
@@ -171,7 +174,7 @@ def test_what_a_place_dropped_is_grasped_before_it_is_placed_again(
         if primitive is Primitive.PLACE_ON_TOP and falls:
             falls.pop()
             place(self, Primitive.RELEASE, None)
-            return Result(Error.EXECUTION, "it fell")
+            return Result(told, "it fell")
         return place(self, primitive, thing)
 
     monkeypatch.setattr(Watched, "apply", apply)
@@ -180,7 +183,28 @@ def test_what_a_place_dropped_is_grasped_before_it_is_placed_again(
     assert [primitive for primitive, _ in backend.ran] == ["RELEASE", "GRASP", "PLACE_ON_TOP"]
     failed = outcome.attempts[0].failure
     assert failed is not None
-    assert failed.reason is Reason.SLIPPED
+    assert failed.reason is why
+
+
+def test_a_dropped_thing_that_is_not_grasped_again_is_what_the_failure_is_about(
+    backend: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adapter = OmniGibsonAdapter(backend)
+    for action in (actions.go_to(TABLE), actions.pick_up(KNIFE)):
+        assert adapter.attempt(action, 0).success
+    real = Watched.apply
+
+    def apply(self: Watched, primitive: Primitive, thing: int | None) -> Result:
+        if primitive is Primitive.PLACE_ON_TOP:
+            real(self, Primitive.RELEASE, None)
+            self.planned = [Error.SAMPLING]
+            return Result(Error.EXECUTION, "it fell")
+        return real(self, primitive, thing)
+
+    monkeypatch.setattr(Watched, "apply", apply)
+    placing = actions.put(KNIFE, Relation.ON, TABLE)
+    assert adapter.attempt(placing, 0).failure == Failure(Reason.SLIPPED, KNIFE)
+    assert adapter.attempt(placing, 1).failure == Failure(Reason.UNREACHABLE, KNIFE)
 
 
 def test_one_sees_what_the_profile_near_shows(backend: Watched) -> None:

@@ -86,13 +86,14 @@ def test_an_activity_is_played_in_the_other_process(adapter: OmniGibsonAdapter) 
 
 def test_a_simulator_that_dies_is_told_and_started_again(adapter: OmniGibsonAdapter) -> None:
     adapter.reset(TASK, 0)
+    room = next(iter(adapter.graph().room_ids))
     backend = adapter._backend
     assert isinstance(backend, SimulatedBackend)
     assert backend._process is not None
     assert backend._process._process is not None
     os.kill(backend._process._process.pid, signal.SIGKILL)
     with pytest.raises(SimulatorDied):
-        adapter.attempt(actions.go_to(next(iter(adapter.graph().room_ids))), 0)
+        adapter.attempt(actions.go_to(room), 0)
     adapter.reset(TASK, 0)
     assert len(adapter.graph()) > 10
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from peephole.adapters.contract import Capability
 from peephole.adapters.omnigibson import activities, settings, simulator
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
 from peephole.adapters.scenes import load_scene
+from peephole.episodes.behavior.suites import load
 from peephole.episodes.runner import RunConfig, check_config, run, start_run
 from peephole.errors import BadInput, Missing
 from peephole.observation_text.view import Visibility
@@ -22,7 +24,7 @@ from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
 from peephole.scene_graph.task import Task
 from peephole.skills import actions
-from peephole.skills.executor import Executor
+from peephole.skills.executor import Executor, SimulatorDied
 from peephole.skills.outcomes import FailureClass, Reason
 
 #: Its cans lie on the floor, and belong into an ashcan.
@@ -169,7 +171,11 @@ def test_a_primitive_that_is_not_written_or_breaks_is_a_failure_too(
     can = node_of(adapter, "can__of__soda.n.01_1")
     control: Any = vars(sys.modules[simulator.PRIMITIVES])["SymbolicSemanticActionPrimitives"]
 
-    for error, reason in ((NotImplementedError, Reason.NOT_SUPPORTED), (KeyError, Reason.REFUSED)):
+    for error, reason in (
+        (NotImplementedError, Reason.NOT_SUPPORTED),
+        (KeyError, Reason.REFUSED),
+        (AssertionError, Reason.REFUSED),
+    ):
 
         def fails(self: Any, *_: Any, attempts: int, error: Any = error) -> Any:
             raise error("so")
@@ -178,6 +184,25 @@ def test_a_primitive_that_is_not_written_or_breaks_is_a_failure_too(
         failure = adapter.attempt(actions.go_to(can), 0).failure
         assert failure is not None
         assert failure.reason is reason
+
+    def dies(self: Any, *_: Any, attempts: int) -> Any:
+        raise RuntimeError("CUDA error: an illegal memory access was encountered")
+
+    monkeypatch.setattr(control, "apply_ref", dies)
+    with pytest.raises(SimulatorDied, match=r"failed in 'apply' \(RuntimeError: CUDA error"):
+        adapter.attempt(actions.go_to(can), 0)
+
+
+def test_another_activity_is_loaded_into_a_cleared_simulator(play: Play, tmp_path: Path) -> None:
+    adapter, _ = play()
+    (template,) = tmp_path.rglob("*_template.json")
+    template.with_name(template.name.replace(ACTIVITY, "composting_waste")).touch()
+    for activity in ("composting_waste", ACTIVITY):
+        adapter.reset(Task("any", "Do it.", And(()), f"behavior:{activity}"), 0)
+        assert adapter.graph().agent() == load_scene(f"behavior:{activity}").agent()
+    adapter.close()
+    adapter.reset(Task("any", "Do it.", And(()), f"behavior:{ACTIVITY}"), 0)
+    assert len(adapter.graph()) > 10
 
 
 def test_doors_hide_what_is_behind_them_and_the_cut_stay_the_same_thing(
@@ -228,6 +253,27 @@ def test_an_activity_without_a_scene_in_the_data_is_told(play: Play, tmp_path: P
         other.reset(Task("any", "Do it.", And(()), f"behavior:{ACTIVITY}"), 0)
     with pytest.raises(BadInput, match="takes scenes of behavior only"):
         other.reset(Task("any", "Do it.", And(()), "house:3"), 0)
+
+
+def test_the_seed_decides_what_chance_does(play: Play) -> None:
+    """Poses are sampled with torch's generator and with Python's."""
+    adapter, _ = play()
+    drawn = []
+    for seed in (7, 7, 8):
+        adapter.reset(Task("any", "Do it.", And(()), f"behavior:{ACTIVITY}"), seed)
+        drawn.append(random.random())
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_a_scene_without_what_the_goal_names_is_refused(play: Play) -> None:
+    """All cans of a scene with two of the three in the bin are not all cans."""
+    play()
+    scope = sys.modules["omnigibson"].Environment.scope
+    (name,) = (name for name, instance in scope.items() if instance == "can__of__soda.n.01_2")
+    del scope[name]
+    (task,) = (task for task in load().tasks if task.id == ACTIVITY)
+    with pytest.raises(BadInput, match=r"lacks can__of__soda\.n\.01_2, which its goal names"):
+        OmniGibsonAdapter().reset(task, 0)
 
 
 # --- what is missing ----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
@@ -150,7 +151,7 @@ def test_retry_after_is_waited_for(endpoint: Any, make: Make) -> None:
         ("404", UnknownModel, "has no model stand-in .*it has stand-in-large"),
         ("bad", Refused, "refuses a request"),
         ("500", Unreachable, "status 500"),
-        ("no_completion", Unreachable, "no chat completion; check OPENAI_BASE_URL"),
+        ("no_completion", Unreachable, 'chat completion .*"hello".*; check OPENAI_BASE_URL'),
         ("slow", Unreachable, "did not answer within 0.2 s"),
     ],
 )
@@ -167,6 +168,19 @@ def test_what_stays_is_one_sentence_with_what_to_do(
     assert all("status" in event for event in events)
     with pytest.raises(error):  # a planner that goes on asking gets the same
         model.choose(ASK, PLACES)
+
+
+def test_a_key_that_an_endpoint_repeats_is_neither_recorded_nor_told(
+    endpoint: Any, make: Make
+) -> None:
+    model, events = make()
+    endpoint.faults.append("key_told")
+    with pytest.raises(WrongKey, match="is no good") as raised:
+        model.choose(ASK, PLACES)
+    assert endpoint.headers[0]["authorization"] == "Bearer sk-secret"
+    assert events[0]["status"] == 403
+    for told in (str(raised.value), str(events), str(Access(endpoint.url, "m", "sk-secret"))):
+        assert "sk-secret" not in told
 
 
 def test_an_endpoint_that_is_not_there(make: Make) -> None:
@@ -237,6 +251,15 @@ def test_many_questions_are_open_at_once(endpoint: Any, make: Make) -> None:
     answers = model.many([Request(ASK, temperature=0.7) for _ in range(4)])
     assert answers == ["here"] * 4
     assert all(body["temperature"] == 0.7 for body in endpoint.requests)
+
+
+def test_waits_of_questions_asked_at_once_count_as_one(endpoint: Any, make: Make) -> None:
+    """They would add up to more seconds than have passed, which come off a planner's time."""
+    model, _ = make()
+    endpoint.faults.extend(["429"] * 8)
+    began = time.perf_counter()
+    model.many([Request(ASK) for _ in range(8)])
+    assert 0.05 <= model.waited_s <= time.perf_counter() - began
 
 
 def test_one_question_of_many_may_fail_alone(endpoint: Any, make: Make) -> None:

@@ -43,6 +43,14 @@ def test_a_real_gripper_has_a_frame_of_its_own():
     assert told == pytest.approx((0.5, 0, 0.3, math.pi, 0, -math.pi / 4), abs=1e-9)
 
 
+@given(*[st.floats(-0.5, 0.5)] * 3, st.sampled_from([SIMULATED, REAL]))
+def test_no_tilt_changes_how_fingers_down_are_told_by_leaps(roll, pitch, yaw, setting):
+    turned = rotation.from_euler(roll, pitch, yaw) @ rotation.DOWN
+    told = tell_pose(Target(np.array([0.5, 0, 0.3]), turned), setting)
+    down = tell_pose(Target(np.array([0.5, 0, 0.3]), rotation.DOWN), setting)
+    assert told == pytest.approx(down, abs=1.6)
+
+
 @pytest.mark.parametrize(
     ("numbers", "setting", "reason"),
     [

@@ -1,5 +1,6 @@
 """The voice of the planner `react`: a thought and an action a turn, as JSON.
 
+The system message has the rules of the body: how many things it holds, and what takes a free hand.
 The first message of the user is "Task: …" and the first observation on the next line; then replies
 and observations take turns. The newest observation is followed by the actions on offer, which the
 schema of the reply has as well.
@@ -17,6 +18,8 @@ from ..transcript import Choice, Transcript, Turn
 _TASK = "Task:"
 _FIELDS = frozenset({"thought", "action"})
 _MENU = "Possible actions: "
+_ONE_HAND = "You can hold one thing at a time."
+_HAND_TO_OPEN = "Opening takes an empty hand."
 
 _Messages = Sequence[Mapping[str, str]]
 
@@ -36,11 +39,14 @@ def hear(messages: _Messages, schema: Mapping[str, Any]) -> Transcript:
     start = next(i for i, m in enumerate(talk) if m["content"].startswith(_TASK))
     lines = talk[start]["content"].splitlines()
     first = lines[1] if len(lines) > 1 else ""
+    rules = " ".join(message["content"] for message in messages if message["role"] == "system")
     heard = Transcript(
         instruction=lines[0].removeprefix(_TASK).strip(),
         first=first,
         turns=tuple(_turns(talk[start + 1 :])),
         options=_options(talk, schema),
+        hands=1 if _ONE_HAND in rules else 2,
+        hand_to_open=_HAND_TO_OPEN in rules,
     )
     return in_other_words(heard)
 

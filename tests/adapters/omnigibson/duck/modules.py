@@ -170,13 +170,18 @@ class Primitives:
 
 
 class Environment:
-    """omnigibson.Environment of one world."""
+    """omnigibson.Environment of one world; as there, only a stopped simulator loads one."""
 
-    world: World  # set by `install`
+    package: types.ModuleType  # set by `install`
+    world: World
     scope: dict[str, str]  # names in the activity, by names in the scene
     line = "1.1.1"
 
     def __init__(self, configs: Any) -> None:
+        if self.package.sim is None:
+            self.package.sim = types.SimpleNamespace(stopped=True)
+        assert self.package.sim.stopped, "Simulator must be stopped before loading scene!"
+        self.package.sim.stopped = False
         self.configs = configs
         self.scene_ = self.world
         named = {instance: self.world.things.get(n) for n, instance in self.scope.items()}
@@ -186,9 +191,6 @@ class Environment:
         else:
             self.scene = self.world
             self.task = types.SimpleNamespace(object_scope=named)
-
-    def reload(self, configs: Any) -> None:
-        self.configs = configs
 
     def reset(self) -> None:
         pass
@@ -220,10 +222,16 @@ def install(
                 super().__init__(env)
 
         controller = Current
+    package = types.ModuleType("omnigibson")
+    about = {"package": package, "world": world, "scope": scope or {}, "line": line}
+
+    def clear() -> None:
+        package.sim = types.SimpleNamespace(stopped=True)  # type: ignore[attr-defined]
+
     table = {
-        "Environment": type(
-            "Environment", (Environment,), {"world": world, "scope": scope or {}, "line": line}
-        ),
+        "Environment": type("Environment", (Environment,), about),
+        "sim": None,
+        "clear": clear,
         "__version__": f"stand-in of {line}",
         "example_config_path": str(data),
     }
@@ -252,7 +260,7 @@ def install(
         },
     }
     for name, content in contents.items():
-        module = types.ModuleType(name)
+        module = package if content is table else types.ModuleType(name)
         module.__spec__ = ModuleSpec(name, None)
         vars(module).update(content)
         modules[name] = module

@@ -75,6 +75,79 @@ def test_two_things_are_carried_at_once():
     assert _next(TO_TABLE, TAKEN, task="Put two apples in the fridge.") == "pick up apple 2"
 
 
+def test_with_one_hand_things_are_carried_one_by_one():
+    task = "Put two apples in the fridge."
+    told = Transcript(task, FIRST, (TO_TABLE, TAKEN), None, hands=1)
+    assert decide(told, TABLE).action == "go to fridge 1"
+    full = Turn("pick up apple 2", "You do not have an empty hand. You hold apple (1).")
+    assert _next(TO_TABLE, TAKEN, full, task=task) == "go to fridge 1", "learnt where not told"
+
+
+def test_with_one_hand_the_fridge_is_opened_before_the_apple_is_taken_up_again():
+    dropped = Turn("drop apple 1", "You drop apple.")
+    turns = (TO_TABLE, TAKEN, AT_FRIDGE)
+    for done, then in ((turns, "drop apple 1"), ((*turns, dropped), "open fridge 1")):
+        options = ("open fridge 1", "drop apple 1", "pick up apple 1", "give up")
+        told = Transcript(TASK, FIRST, done, options, hands=1, hand_to_open=True)
+        assert decide(told, TABLE).action == then
+
+
+def test_a_thing_that_is_filled_first_is_brought_then():
+    task = "Put milk 1 in bowl 1. Put bowl 1 on table 1."
+    named = {"thing_named": 1, "place_named": 1}
+    table = to_table(
+        {
+            task: [
+                {"relation": "inside", "thing": "milk", "place": "bowl", **named},
+                {"relation": "on", "thing": "bowl", "place": "table", **named},
+            ]
+        }
+    )
+    turns = (
+        Turn("go to fridge 1", "You arrive at the fridge (1). You see bowl (1), milk (1)"),
+        Turn("pick up milk 1", "You pick up milk. You hold milk (1)."),
+        Turn("put down milk 1 in bowl 1", "You put down milk in bowl"),
+    )
+    assert decide(Transcript(task, FIRST, turns, None), table).action == "pick up bowl 1"
+
+
+def test_a_chest_that_stands_about_is_gone_back_to_and_opened():
+    turns = [
+        Turn("go to table 1", "You arrive at the table (1). You see chest (1), table (1)"),
+        Turn("go to fridge 1", "You arrive at the fridge (1). You see fridge (1)"),
+        Turn(
+            "go to bedroom 1",
+            "You move to the bedroom (1). Looking quickly around the room, you see nothing.",
+        ),
+        Turn(
+            "go to kitchen 1",
+            "You move to the kitchen (1). Looking quickly around the room, "
+            "you see fridge (1), table (1).",
+        ),
+    ]
+    assert _next(*turns) == "go to chest 1"
+    there = Turn(
+        "go to chest 1", "You arrive at the chest (1). The chest (1) is closed. You see chest (1)"
+    )
+    assert _next(*turns, there) == "open chest 1"
+    opened = Turn("open chest 1", "You open chest. You see chest (1)")
+    assert _next(*turns, there, opened) == "give up"
+
+
+def test_what_has_no_door_is_looked_at_once():
+    """By its name a wardrobe has one; nobody is told here that it is closed."""
+    first = FIRST.replace("fridge", "wardrobe")
+    looked = [
+        Turn(f"go to {name}", f"You arrive at the {name[:-2]} (1). You see {name[:-2]} (1)")
+        for name in ("wardrobe 1", "table 1")
+    ]
+    left = Turn(
+        "go to bedroom 1",
+        "You move to the bedroom (1). Looking quickly around the room, you see nothing.",
+    )
+    assert _next(*looked, left, first=first) == "give up"
+
+
 def test_what_the_short_text_means_is_known():
     options = ("go to table 1", "put down apple 1", "done", "give up")
     assert _next(TO_TABLE, TAKEN, AT_FRIDGE, OPENED, options=options) == "put down apple 1"
@@ -193,7 +266,10 @@ def test_any_transcript_gets_one_answer_among_the_options_and_always_the_same(tu
 
 def test_the_voice_of_react_reads_its_messages():
     messages = [
-        {"role": "system", "content": "…"},
+        {
+            "role": "system",
+            "content": "You can hold one thing at a time. Opening takes an empty hand.",
+        },
         {"role": "user", "content": f"Task: {TASK}\n{FIRST}"},
         {"role": "assistant", "content": json.dumps({"thought": "", "action": TO_TABLE.action})},
         {"role": "user", "content": TO_TABLE.observation},
@@ -201,7 +277,10 @@ def test_the_voice_of_react_reads_its_messages():
         {"role": "user", "content": "That is no JSON.\nPossible actions: wait; pick up apple 1"},
     ]
     heard = react.hear(messages, {})
-    assert heard == Transcript(TASK, FIRST, (TO_TABLE,), ("wait", "pick up apple 1"))
+    options = ("wait", "pick up apple 1")
+    assert heard == Transcript(TASK, FIRST, (TO_TABLE,), options, hands=1, hand_to_open=True)
+    two_hands = [{"role": "system", "content": "You can hold 2 things at a time."}, *messages[1:]]
+    assert react.hear(two_hands, {}) == Transcript(TASK, FIRST, (TO_TABLE,), options)
     schema = {"properties": {"thought": {}, "action": {"enum": ["wait"]}}}
     assert react.knows(messages, schema)
     assert react.hear(messages, schema).options == ("wait",)

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from typer.testing import CliRunner
 
+from peephole.adapters.omnigibson import package
 from peephole.cli import app
 from peephole.episodes.recording import episode_files, read_events
 from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
@@ -16,9 +17,15 @@ from peephole.planners.llm.config import ModelConfig
 SPOILT = "malformed=0.05,illegal=0.05,empty=0.05,truncated=0.05,http429=0.02,http500=0.03"
 
 
-def _play(folder, suite, every, model="scripted"):
+def _play(folder, suite, every, model="scripted", dialect=""):
     tasks = tuple(task.id for task in load_suite(suite).tasks[::every])
-    config = RunConfig(suite=suite, planner="react", tasks=tasks, model=ModelConfig(model))
+    return _play_tasks(folder, suite, tasks, model, dialect)
+
+
+def _play_tasks(folder, suite, tasks, model="scripted", dialect=""):
+    config = RunConfig(
+        suite=suite, planner="react", tasks=tasks, model=ModelConfig(model), dialect=dialect
+    )
     start_run(check_config(config), folder)
     return list(run(folder))
 
@@ -26,6 +33,19 @@ def _play(folder, suite, every, model="scripted"):
 @pytest.mark.parametrize(("suite", "every"), [("houses", 12), ("wah", 17)])
 def test_it_reaches_goals(tmp_path, suite, every):
     results = _play(tmp_path / "run", suite, every)
+    assert [result.task for result in results if not result.success] == []
+
+
+@pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
+def test_with_one_hand_that_doors_need_it_reaches_goals_too(tmp_path):
+    """What is open is to be closed in the end, and things are carried one by one."""
+    tasks = ("bag_groceries", "bringing_glass_to_recycling", "picking_up_litter")
+    results = _play_tasks(tmp_path / "run", "behavior", tasks)
+    assert [result.success for result in results] == [True] * 3
+
+
+def test_it_reaches_goals_in_the_words_of_alfworld(tmp_path):
+    results = _play(tmp_path / "run", "houses", 25, dialect="alfworld")
     assert [result.task for result in results if not result.success] == []
 
 

@@ -95,3 +95,9 @@ def test_what_is_to_be_hot_goes_into_the_microwave_before_it_goes_where_it_belon
         assert decide(heard(*turns), TABLE).action == expected
         turns.append((expected, observation))
     assert decide(heard(*turns), TABLE).action == "open Microwave (1)"
+
+
+def test_types_that_begin_with_capitals_are_read_as_words():
+    first = FIRST.replace("SinkBasin (1)", "TVStand (1), CD (1), SinkBasin (1)")
+    said = in_other_words(Transcript("Go.", first, (), None)).said
+    assert {"tv stand 1", "cd 1", "sink basin 1"} <= said.keys()

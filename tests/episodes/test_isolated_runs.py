@@ -66,7 +66,7 @@ def test_a_config_that_says_otherwise_than_yes_or_no_is_refused(tmp_path: Path) 
     config = {"suite": "robothow", "planner": "expert", "tasks": [], "adapter": "symbolic"}
     config |= {"dialect": "reactree", "seed": 0, "data": "", "isolate": "yes"}
     (tmp_path / "run.json").write_text(json.dumps({"schema": 1, "config": config}))
-    with pytest.raises(BadInput, match=r"'config\.isolate' is 'yes'; expected bool"):
+    with pytest.raises(BadInput, match=r"'config\.isolate' is 'yes'; expected true or false"):
         stored_config(tmp_path)
 
 

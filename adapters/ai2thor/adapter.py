@@ -38,7 +38,7 @@ from ...skills.embodiment import Embodiment
 from ...skills.executor import SimulatorDied
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
-from . import engine, placing, starting, starts
+from . import engine, placing, scenes, starting, starts
 from .connection import SCENE_S, START_S, STEP_S, Answer, Connection
 from .failures import failure_of
 from .graph import AGENT, ROOM, GraphReader
@@ -84,7 +84,7 @@ class ThorAdapter(Adapter):
         ),
         visibility=Visibility.CAMERA,
         capabilities=frozenset({Capability.GRAPH, Capability.IMAGES, Capability.SEED}),
-        loaders=starts.LOADERS,
+        loaders=scenes.LOADERS,
         tested_on="the stand-in of its engine, through the real Controller; never a Unity build",
         install=engine.INSTALL,
     )
@@ -114,7 +114,7 @@ class ThorAdapter(Adapter):
     # --- the start ---------------------------------------------------------------------------
 
     def reset(self, task: Task, seed: int) -> None:
-        start = starts.start_of(task.scene)
+        start = scenes.start_of(task.scene)
         if self._link is None:
             parameters = {
                 "gridSize": GRID_M,

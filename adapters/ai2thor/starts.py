@@ -1,8 +1,4 @@
-"""How an episode in AI2-THOR begins: the floor plan, and what is changed in it.
-
-Scenes are "alfred:FILE#TASK_ID", the start that a task file of ALFRED records, and
-"ithor:FloorPlan7#SEED", the floor plan as it comes, its lamps off and the agent somewhere in it.
-"""
+"""How an episode in AI2-THOR begins: the floor plan, and what is changed in it."""
 
 from __future__ import annotations
 
@@ -11,17 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import BadInput
 from ..houses.chance import Chance
-from ..scenes import split_scene
-
-#: Scene loaders of this adapter.
-ALFRED, ITHOR = "alfred", "ithor"
-LOADERS = (ALFRED, ITHOR)
 
 _FLOOR_PLAN = re.compile(r"FloorPlan([1-9][0-9]*)")
-#: What is off at the start of a generated task, as at that of ALFRED's: most lamps are on.
-_LAMPS = ({"objectType": "DeskLamp", "isOn": False}, {"objectType": "FloorLamp", "isOn": False})
 _HORIZON = 30.0  # ALFRED's at the start of every task
 
 
@@ -44,20 +32,6 @@ class Start:
     dirty_and_empty: bool = False
     init_action: Mapping[str, float] | None = None
     seed: int = 0
-
-
-def start_of(scene: str) -> Start:
-    """The start of a scene. Raises BadInput naming the scene, or the file, task and field."""
-    loader, reference = split_scene(scene)
-    if loader == ALFRED:
-        from .alfred_files import start_in
-
-        return start_in(reference)
-    if loader == ITHOR:
-        return _as_it_comes(reference)
-    raise BadInput(
-        f"AI2-THOR has no scene '{scene}'; give alfred:FILE#TASK_ID or ithor:FloorPlan7#SEED."
-    )
 
 
 def floor_plan_number(name: str) -> int | None:
@@ -83,18 +57,3 @@ def standing(start: Start, reachable: Sequence[Mapping[str, float]]) -> dict[str
         "rotation": 90.0 * chance.below(4),
         "horizon": _HORIZON,
     }
-
-
-def _as_it_comes(reference: str) -> Start:
-    name, hash_sign, seed = reference.partition("#")
-    number = floor_plan_number(name)
-    if number is None:
-        raise BadInput(
-            f"The scene 'ithor:{reference}' is none of iTHOR's; give a floor plan from FloorPlan1 "
-            f"to 30, 201 to 230, 301 to 330 or 401 to 430: ithor:FloorPlan7#1."
-        )
-    if hash_sign and not (seed.isascii() and seed.isdigit()):
-        raise BadInput(
-            f"The seed of the scene 'ithor:{reference}' is no whole number; give ithor:{name}#1."
-        )
-    return Start(name, object_toggles=_LAMPS if number > 100 else (), seed=int(seed or 0))

@@ -19,7 +19,8 @@ from ...adapters.ai2thor.graph import graph_of
 from ...adapters.ai2thor.object_types import BASINS
 from ...adapters.ai2thor.objects import SCENES, missing, objects
 from ...adapters.ai2thor.receptacles import ALLOWED, ONE_SLOT
-from ...adapters.ai2thor.starts import ITHOR, floor_plan_number
+from ...adapters.ai2thor.scenes import ITHOR
+from ...adapters.ai2thor.starts import floor_plan_number
 from ...adapters.houses.chance import Chance
 from ...errors import Missing
 from ...scene_graph.goals import Goal, satisfied

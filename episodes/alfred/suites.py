@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from ...adapters.ai2thor.alfred_files import AlfredTask, files_of, tasks_of
-from ...adapters.ai2thor.starts import ALFRED
+from ...adapters.ai2thor.scenes import ALFRED
 from ...errors import BadInput
 from ...planners.contract import Budgets
 from ...scene_graph.task import Task

@@ -11,7 +11,7 @@ import pytest
 from peephole.adapters.ai2thor import objects
 from peephole.adapters.ai2thor.alfred_files import TaskType
 from peephole.adapters.ai2thor.graph import graph_of
-from peephole.adapters.ai2thor.starts import start_of
+from peephole.adapters.ai2thor.scenes import start_of
 from peephole.episodes.alfred.goals import Asked, goal_of
 from peephole.episodes.alfred.suites import load, load_ithor
 from peephole.episodes.suite import Ends

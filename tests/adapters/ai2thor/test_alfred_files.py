@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from peephole.adapters.ai2thor.alfred_files import files_of, tasks_of
-from peephole.adapters.ai2thor.starts import standing, start_of
+from peephole.adapters.ai2thor.scenes import start_of
+from peephole.adapters.ai2thor.starts import standing
 from peephole.errors import BadInput
 
 POSE = {

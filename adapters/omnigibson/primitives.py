@@ -50,7 +50,7 @@ class Error(StrEnum):
     EXECUTION = "EXECUTION_ERROR"  # it was begun and went wrong
     POST_CONDITION = "POST_CONDITION_ERROR"  # it was done, and does not show
     UNSUPPORTED = "UNSUPPORTED"  # ours: the primitive is not written (NotImplementedError)
-    BROKEN = "BROKEN"  # ours: any other exception of the primitive
+    BROKEN = "BROKEN"  # ours: a mistake in the code of the primitive, such as KeyError
 
 
 @dataclass(frozen=True, slots=True)

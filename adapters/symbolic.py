@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from .. import __version__, plugins
-from ..observation_text.sight import Sight
+from ..observation_text.incremental_view import IncrementalView
 from ..observation_text.view import View, Visibility
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
@@ -34,7 +34,7 @@ class SymbolicAdapter(Adapter):
 
     def __init__(self) -> None:
         self._graph: SceneGraph | None = None
-        self._sight: Sight | None = None
+        self._sight: IncrementalView | None = None
 
     def reset(self, task: Task, seed: int) -> None:
         self.restore(_scene(task.scene))
@@ -52,7 +52,7 @@ class SymbolicAdapter(Adapter):
 
     def view(self) -> View:
         if self._sight is None:
-            self._sight = Sight(self._state(), self.spec.visibility)
+            self._sight = IncrementalView(self._state(), self.spec.visibility)
         return self._sight.view()
 
     def close(self) -> None:

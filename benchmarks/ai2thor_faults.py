@@ -52,7 +52,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         campaign = Campaign("ithor", options.planner, folder, tries=False)
-        os.environ[engine.EXECUTABLE_VARIABLE] = engine.STANDIN
+        os.environ[engine.EXECUTABLE_VARIABLE] = engine.STAND_IN
         sound = ThorAdapter()
         for kind in options.kinds.split(","):
             began = time.monotonic()
@@ -64,14 +64,14 @@ def main() -> int:
                 some = 1 if kind in ("nostart", "refuse") else 4
                 faults = faults_of(kind, done, some, actions)
                 os.environ[engine.EXECUTABLE_VARIABLE] = shlex.join(
-                    [engine.STANDIN, "--faults", faults, "--log", str(log)]
+                    [engine.STAND_IN, "--faults", faults, "--log", str(log)]
                 )
                 faulty = ThorAdapter(**WITHIN)
                 task = campaign.task(episodes)
                 episodes += 1
                 found = campaign.play(faulty, task, f"{kind}-{episodes}")
                 faulty.close()
-                os.environ[engine.EXECUTABLE_VARIABLE] = engine.STANDIN
+                os.environ[engine.EXECUTABLE_VARIABLE] = engine.STAND_IN
                 expected = campaign.play(sound, task, f"{kind}-{episodes}-sound")
                 if found != expected:
                     differences += 1

@@ -125,7 +125,7 @@ def main() -> int:
     parser.add_argument("--boxes", action="store_true", help="have the engine send boxes, as Unity")
     options = parser.parse_args()
     boxes = " --boxes" if options.boxes else ""
-    os.environ[engine.EXECUTABLE_VARIABLE] = f"{engine.STANDIN}{boxes}"
+    os.environ[engine.EXECUTABLE_VARIABLE] = f"{engine.STAND_IN}{boxes}"
     controller_class = import_module("ai2thor.controller").Controller
     clock = Clock(controller_class)
 

@@ -18,9 +18,9 @@ import statistics
 import time
 from collections.abc import Callable
 
-from peephole.adapters.houses.chance import Chance
 from peephole.adapters.omnigibson import activities, agreement, goals, scenes
 from peephole.adapters.omnigibson.bddl_files import Activity
+from peephole.adapters.random_draws import RandomDraws
 from peephole.scene_graph.goals import Goal, satisfied
 from peephole.scene_graph.graph import SceneGraph
 
@@ -58,7 +58,7 @@ def measure(states: int) -> dict[str, object]:
         loads.append(timed(lambda name=name: bool(load(name)))[1] / 1e3)
         facts: agreement.Facts = set()
         evaluate = agreement.evaluation_of(activity, facts)
-        chance = Chance(number)
+        chance = RandomDraws(number)
         for _ in range(states * (number + 1) // len(names) - states * number // len(names)):
             graph = start.copy()
             agreement.shuffle(graph, activity, chance)

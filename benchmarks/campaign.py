@@ -7,7 +7,7 @@ from typing import Any
 
 from peephole import plugins
 from peephole.adapters.contract import Adapter
-from peephole.episodes.episode import Setting, run_episode
+from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog, latest, read_events, without_times
 from peephole.episodes.runner import load_suite
 from peephole.scene_graph.task import Task
@@ -36,7 +36,7 @@ class Campaign:
 
     def play(self, adapter: Adapter, task: Task, name: str) -> Story:
         """The story of one episode."""
-        setting = Setting(
+        setting = EpisodeContext(
             adapter=adapter,
             planner=self.planner,
             dialect=plugins.load("dialect", self.planner.dialects[0]),

@@ -2,9 +2,9 @@
 
     python benchmarks/faulty_simulator.py FOLDER SEED SHARE LATE_S NAME
 
-It stands where `peephole.adapters.isolated_server NAME` would. Calls are counted through the whole
-campaign, over restarts, in FOLDER/calls, and FOLDER/faults tells what was done to which call. SHARE
-is the share of calls to spoil, LATE_S how many seconds a late answer takes.
+It stands where `peephole.adapters.process.isolated_server NAME` would. Calls are counted through
+the whole campaign, over restarts, in FOLDER/calls, and FOLDER/faults tells what was done to which
+call. SHARE is the share of calls to spoil, LATE_S how many seconds a late answer takes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import IO
 
-from peephole.adapters import serving
+from peephole.adapters.process import serving
 
 FAULTS = (
     "dies before the call",
@@ -94,7 +94,7 @@ def spoil(fault: str, answer: bytes, chance: random.Random, late_s: float) -> No
 def main() -> None:
     folder, seed, share, late_s, name = sys.argv[1:]
     server = subprocess.Popen(
-        [sys.executable, "-m", "peephole.adapters.isolated_server", name],
+        [sys.executable, "-m", "peephole.adapters.process.isolated_server", name],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

@@ -27,8 +27,8 @@ from pydantic import create_model
 from peephole.episodes.recording import EpisodeLog
 from peephole.planners.contract import Request
 from peephole.planners.llm.answers import schema_of
-from peephole.planners.llm.config import Access, ModelConfig
-from peephole.planners.llm.connection import Connection
+from peephole.planners.llm.config import ModelConfig, ModelEndpoint
+from peephole.planners.llm.connection import ModelConnection
 
 STAND_IN = Path(__file__).parents[1] / "tests" / "endpoint_stand_in.py"
 OBSERVED = "You arrive at the kitchen table (1). You see apple (1, 2), book (1), plate (1, 2, 3)"
@@ -71,7 +71,7 @@ def main() -> None:
         with (
             tempfile.TemporaryDirectory() as scratch,
             EpisodeLog(Path(scratch) / "e.jsonl") as log,
-            Connection(ModelConfig("stand-in"), Access(url, "stand-in")) as connection,
+            ModelConnection(ModelConfig("stand-in"), ModelEndpoint(url, "stand-in")) as connection,
         ):
             model = connection.for_episode(lambda event: log.write("model", 0, event))
 

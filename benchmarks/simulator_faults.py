@@ -19,8 +19,8 @@ from pathlib import Path
 
 from campaign import Campaign, Story, first_difference
 
-from peephole.adapters.isolated import Deadlines, IsolatedAdapter
-from peephole.adapters.status import connect
+from peephole.adapters.process.isolated import Deadlines, IsolatedAdapter
+from peephole.adapters.registry import connect
 
 #: Short, so that a campaign does not wait long for what hangs; long enough for a busy machine.
 DEADLINES = Deadlines(start_s=20.0, reset_s=5.0, attempt_s=1.5, read_s=1.5)

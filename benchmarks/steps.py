@@ -27,14 +27,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from peephole.adapters.houses import scenes as houses
 from peephole.adapters.scenes import load_scene
+from peephole.adapters.virtualhome.houses import scenes as houses
 from peephole.adapters.virtualhome.package import simulator
 from peephole.adapters.virtualhome.scenes import read
 from peephole.episodes.recording import SCHEMA_VERSION, EpisodeLog
+from peephole.observation_text.dialects.reactree.dialect import DIALECT
+from peephole.observation_text.incremental_view import IncrementalView
 from peephole.observation_text.observer import Observer
-from peephole.observation_text.reactree import DIALECT
-from peephole.observation_text.sight import Sight
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
@@ -92,7 +92,7 @@ def errands(house: SceneGraph, count: int, seed: int = 0) -> list[Action]:
 def ours(house: SceneGraph, script: list[Action], *, menu: bool = False) -> float:
     """CPU seconds for a script in the built-in world, with the view and its text at every step."""
     world = house.copy()
-    sight = Sight(world, Visibility.NEAR)
+    sight = IncrementalView(world, Visibility.NEAR)
     observer = Observer(world, DIALECT, frozenset(Verb))
     observer.start(sight.view())
     done = Outcome(None)

@@ -47,9 +47,9 @@ ROUND: tuple[tuple[Action, str], ...] = (
 
 
 @contextmanager
-def standin() -> Iterator[str]:
+def stand_in() -> Iterator[str]:
     """The address of a stand-in of its own process."""
-    command = [sys.executable, "-m", "peephole.adapters.virtualhome.unity_standin", "--port", "0"]
+    command = [sys.executable, "-m", "peephole.adapters.virtualhome.unity.stand_in", "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
@@ -83,7 +83,7 @@ def main() -> int:
     options = parser.parse_args()
     task = Task("any", "", And(()), SCENE)
     times: dict[str, list[float]] = {}
-    with standin() as first, standin() as second, standin() as third:
+    with stand_in() as first, stand_in() as second, stand_in() as third:
         bare = shipped_client(first)
         UnityAdapter(bare).reset(task, 0)  # the same scene, by the client itself
         at = {"our client": second, "their client": third}

@@ -36,7 +36,7 @@ from ..planners.contract import (
     Planner,
     Thing,
 )
-from ..planners.llm.connection import Connection
+from ..planners.llm.connection import ModelConnection
 from ..planners.llm.episode_model import EpisodeModel, RecordDiffers, spent
 from ..planners.llm.failures import ModelFailure
 from ..scene_graph.events import Event
@@ -46,14 +46,14 @@ from ..scene_graph.json_codec import digest
 from ..scene_graph.node import Kind, State
 from ..scene_graph.task import Task
 from ..skills.actions import Action
-from ..skills.arm.findings import found_out
+from ..skills.appliance_events import events_of
+from ..skills.arm.measurement_events import measurement_events
 from ..skills.executor import EpisodeVoided, Executor, RetryPolicy, SimulatorDied
 from ..skills.outcomes import FailureClass, Outcome
-from ..skills.treatments import events_of
 from . import event_data
 from .recording import EpisodeLog, EventData
 from .result import EpisodeResult, to_data
-from .suite import Ends
+from .suites.contract import Ends
 
 #: Starts of one episode before it is given up as voided.
 MAX_STARTS = 3
@@ -64,7 +64,7 @@ class Diverged(EpisodeVoided):
 
 
 @dataclass(frozen=True)
-class Setting:
+class EpisodeContext:
     """All that an episode needs besides its task.
 
     model: the connection of a planner that needs one. watch: called with every event as it is
@@ -78,12 +78,12 @@ class Setting:
     budgets: Budgets
     seed: int
     policy: RetryPolicy = field(default_factory=RetryPolicy)
-    model: Connection | None = None
+    model: ModelConnection | None = None
     watch: Callable[[EventData], None] | None = None
     sources: frozenset[str] = frozenset()
 
 
-def run_episode(setting: Setting, task: Task, log: EpisodeLog) -> EpisodeResult:
+def run_episode(setting: EpisodeContext, task: Task, log: EpisodeLog) -> EpisodeResult:
     """Run or continue one episode and record it to its end.
 
     Raises BadInput or Missing when the adapter cannot load the task's scene, and ModelFailure when
@@ -120,7 +120,7 @@ def instruction_of(task: Task, name: Callable[[int], str]) -> str:
 class _Episode:
     """One start of an episode."""
 
-    def __init__(self, setting: Setting, task: Task, log: EpisodeLog) -> None:
+    def __init__(self, setting: EpisodeContext, task: Task, log: EpisodeLog) -> None:
         self.setting = setting
         self.task = task
         self.log = log
@@ -256,7 +256,9 @@ class _Episode:
             self.happened += events_of(self.truth, action, self.step)
         self.truth = self.executor.read(self.setting.adapter.graph)
         view = self.executor.read(self.setting.adapter.view)
-        self.happened += found_out(action, outcome, view.graph, view.arm, self.happened, self.step)
+        self.happened += measurement_events(
+            action, outcome, view.graph, view.arm, self.happened, self.step
+        )
         self._score()
         text, told = self.observer.after(view, action, outcome)
         data: EventData = {
@@ -325,10 +327,10 @@ class _Episode:
 
     def _informed(self, ended: str) -> bool | None:
         """Whether the goal holds and what it depends on was found out by then; None: nothing."""
-        if self.task.informed is None or self.truth is None:
+        if self.task.required_evidence is None or self.truth is None:
             return None
         known = [event for event in self.happened if event.step <= self.fulfilled_at]
-        return self._succeeded(ended) and satisfied(self.task.informed, self.truth, known)
+        return self._succeeded(ended) and satisfied(self.task.required_evidence, self.truth, known)
 
     # --- what the planner gets -------------------------------------------------------------
 

@@ -2,10 +2,10 @@
 
 GSR: goal success rate (= SR), the share of episodes whose goal holds at the end, with the Wilson
 score interval. Informed: of the tasks that depend on something hidden, the share whose goal holds
-and not by luck (`Task.informed`). SSR: subgoal success rate, the mean over episodes of the share
-of literals fulfilled. TPA: tokens per action, the mean over successful episodes of the model's
-tokens, in and out, by steps (LookPlanGraph, appendix B). Means carry a percentile bootstrap
-interval over tasks. All intervals are 95 %.
+and not by luck (`Task.required_evidence`). SSR: subgoal success rate, the mean over episodes of
+the share of literals fulfilled. TPA: tokens per action, the mean over successful episodes of the
+model's tokens, in and out, by steps (LookPlanGraph, appendix B). Means carry a percentile
+bootstrap interval over tasks. All intervals are 95 %.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from .recording import (
     read_events,
     read_run,
 )
-from .runner import Work, stored_config
+from .runner import Worker, stored_config
 
 #: While it is filmed an action takes as long as its pictures do.
 _FILMED = RetryPolicy(attempt_s=1800.0, action_s=3600.0)
@@ -71,8 +71,8 @@ def replay_run(
             f"{run} was recorded by peephole {recorded.get('peephole')} and this is {__version__}; "
             f"install that version to replay it."
         )
-    with Work(config, run) as work, ExitStack() as stack:
-        facts, then = work.adapter.facts(), recorded.get("adapter")
+    with Worker(config, run) as worker, ExitStack() as stack:
+        facts, then = worker.adapter.facts(), recorded.get("adapter")
         if film is not None and isinstance(then, dict):
             then = {name: fact for name, fact in then.items() if name != "isolated"}
         if then != facts:
@@ -81,15 +81,15 @@ def replay_run(
                 f"{_listed(facts)}; install what it was recorded with to replay it."
             )
         if film is not None:
-            stack.enter_context(work.adapter.film(film))
-            work.setting = replace(work.setting, policy=_FILMED)
+            stack.enter_context(worker.adapter.film(film))
+            worker.setting = replace(worker.setting, policy=_FILMED)
         for number, task_id in numbered:
             path = paths.get(number)
             if path is not None and path.exists():
-                yield _replay(work, task_id, read_episode(path))
+                yield _replay(worker, task_id, read_episode(path))
 
 
-def _replay(work: Work, task_id: str, recorded: list[EventData]) -> Replayed:
+def _replay(worker: Worker, task_id: str, recorded: list[EventData]) -> Replayed:
     decisions = [event for event in recorded if event["event"] == "decision"]
 
     def follow(brief: Brief, percept: Percept) -> Decisions:
@@ -101,7 +101,7 @@ def _replay(work: Work, task_id: str, recorded: list[EventData]) -> Replayed:
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "replayed.jsonl"
         with EpisodeLog(path) as log:
-            run_episode(replace(work.setting, planner=planner), work.tasks[task_id], log)
+            run_episode(replace(worker.setting, planner=planner), worker.tasks[task_id], log)
         replayed = latest(read_events(path))
     steps = sum(event["event"] == "step" for event in recorded)
     return Replayed(task_id, steps, _difference(recorded, replayed))

@@ -23,8 +23,9 @@ class EpisodeResult:
     failures: failed actions by reason.
     voided: earlier starts of the episode that the simulator did not survive. calls: replies of
     the model, tokens_in, tokens_out and usd what they took, over all starts.
-    informed: whether it was no luck, as `Task.informed` has it: what the task depends on had been
-    found out by the action that fulfilled the goal for good; None where a task asks for nothing.
+    informed: whether it was no luck, as `Task.required_evidence` has it: what the task depends on
+    had been found out by the action that fulfilled the goal for good; None where a task asks for
+    nothing.
     """
 
     task: str

@@ -19,22 +19,23 @@ from typing import Any
 
 from .. import __version__, plugins
 from ..adapters.contract import AdapterSpec
-from ..adapters.status import connect
+from ..adapters.registry import connect
 from ..errors import BadInput, Missing, unknown_name
 from ..observation_text.dialect import Dialect
 from ..planners.contract import Planner
 from ..planners.llm import config as model_data
 from ..planners.llm import serving
-from ..planners.llm.config import Access, ModelConfig
-from ..planners.llm.connection import Connection
+from ..planners.llm.config import ModelConfig, ModelEndpoint
+from ..planners.llm.connection import ModelConnection
 from ..planners.llm.episode_model import spent
-from ..planners.llm.usage import Counter, Purse, Usage
+from ..planners.llm.usage import Counter, ModelBudget, Usage
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from ..skills.executor import RetryPolicy
 from . import result as result_data
-from .episode import Setting, run_episode
+from .episode import EpisodeContext, run_episode
 from .event_fields import check_fields
+from .instruction_table import instruction_table
 from .recording import (
     SCHEMA_VERSION,
     EpisodeLog,
@@ -47,8 +48,7 @@ from .recording import (
     write_run,
 )
 from .result import EpisodeResult
-from .suite import Suite
-from .understanding import understanding
+from .suites.contract import Suite
 
 
 @dataclass(frozen=True)
@@ -280,9 +280,9 @@ def run(
         access = _start_model(stack, config, [task_id for _, task_id in open_tasks])
         if workers <= 1:
             purse = None if config.model is None else _purse(config.model, folder)
-            work = stack.enter_context(Work(config, folder, watch, access, purse))
+            worker = stack.enter_context(Worker(config, folder, watch, access, purse))
             for number, task_id in open_tasks:
-                yield work.episode(number, task_id)
+                yield worker.episode(number, task_id)
             return
         pool = stack.enter_context(_pool(min(workers, len(open_tasks)), config, folder, access))
         futures = [pool.submit(_run_in_worker, number, task_id) for number, task_id in open_tasks]
@@ -290,7 +290,9 @@ def run(
             yield future.result()
 
 
-def _start_model(stack: ExitStack, config: RunConfig, open_tasks: list[str]) -> Access | None:
+def _start_model(
+    stack: ExitStack, config: RunConfig, open_tasks: list[str]
+) -> ModelEndpoint | None:
     """The way to the run's model, started where need be and for as long as the stack lasts."""
     if config.model is None:
         return None
@@ -316,16 +318,16 @@ def _understanding(config: RunConfig, tasks: Sequence[Task]) -> dict[str, Any]:
         return truth
 
     try:
-        return understanding(tasks, truth_of)
+        return instruction_table(tasks, truth_of)
     finally:
         adapter.close()
 
 
 def _purse(
     model: ModelConfig, folder: Path, tokens: Counter | None = None, usd: Counter | None = None
-) -> Purse:
+) -> ModelBudget:
     """The run's purse, with what its recordings say is spent already."""
-    purse = Purse(model, tokens, usd)
+    purse = ModelBudget(model, tokens, usd)
     total = Usage()
     for path in episode_files(folder):
         total += spent(event for event in read_events(path) if event["event"] == "model")[1]
@@ -360,7 +362,7 @@ def _planner(name: str) -> Planner:
     return planner
 
 
-class Work:
+class Worker:
     """What one process holds to run episodes: the connected adapter and the suite's tasks.
 
     access, purse: of the run's model; without access the planner gets none.
@@ -371,8 +373,8 @@ class Work:
         config: RunConfig,
         folder: Path,
         watch: Callable[[EventData], None] | None = None,
-        access: Access | None = None,
-        purse: Purse | None = None,
+        access: ModelEndpoint | None = None,
+        purse: ModelBudget | None = None,
     ) -> None:
         suite = load_suite(config.suite, Path(config.data) if config.data else None)
         dialect = plugins.load("dialect", config.dialect)
@@ -380,10 +382,10 @@ class Work:
         self.folder = folder
         self.tasks = _tasks_of(suite, config.tasks)
         self.adapter = connect(config.adapter, isolated=config.isolate)
-        self.model: Connection | None = None
+        self.model: ModelConnection | None = None
         if config.model is not None and access is not None:
-            self.model = Connection(config.model, access, purse)
-        self.setting = Setting(
+            self.model = ModelConnection(config.model, access, purse)
+        self.setting = EpisodeContext(
             adapter=self.adapter,
             planner=_planner(config.planner),
             dialect=dialect.under(self.adapter.spec.visibility),
@@ -402,7 +404,7 @@ class Work:
             check_fields([*log.events, *log.models], path)
             return run_episode(self.setting, self.tasks[task_id], log)
 
-    def __enter__(self) -> Work:
+    def __enter__(self) -> Worker:
         return self
 
     def __exit__(
@@ -418,12 +420,12 @@ class Work:
 
 # --- worker processes --------------------------------------------------------------------------
 
-_work: Work | None = None
+_worker: Worker | None = None
 
 
 @contextmanager
 def _pool(
-    workers: int, config: RunConfig, folder: Path, access: Access | None
+    workers: int, config: RunConfig, folder: Path, access: ModelEndpoint | None
 ) -> Iterator[ProcessPoolExecutor]:
     """Worker processes; on an interruption what has not begun is cancelled."""
     context = multiprocessing.get_context("spawn")
@@ -447,12 +449,12 @@ def _pool(
 
 
 def _start_worker(
-    config: RunConfig, folder: Path, access: Access | None, purse: Purse | None
+    config: RunConfig, folder: Path, access: ModelEndpoint | None, purse: ModelBudget | None
 ) -> None:
-    global _work
+    global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _work = Work(config, folder, access=access, purse=purse)
+    _worker = Worker(config, folder, access=access, purse=purse)
 
 
 def _end_with_parent() -> None:
@@ -464,5 +466,5 @@ def _end_with_parent() -> None:
 
 
 def _run_in_worker(number: int, task_id: str) -> EpisodeResult:
-    assert _work is not None
-    return _work.episode(number, task_id)
+    assert _worker is not None
+    return _worker.episode(number, task_id)

@@ -49,7 +49,7 @@ class Dialect(ABC):
     ) -> tuple[str, DialectState]:
         """The observation after an action, and the next state.
 
-        The outcome's failure has passed `Perception.tellable`.
+        The outcome's failure has passed `Perception.redacted`.
         """
 
     @abstractmethod

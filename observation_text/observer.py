@@ -67,7 +67,7 @@ class Observer:
     def after(self, view: View, action: Action, outcome: Outcome) -> tuple[str, Outcome]:
         """The observation after an action, and its outcome as the planner may know it."""
         self._perceive(view)
-        told = self._tellable(action, outcome)
+        told = self._redacted(action, outcome)
         text, self._state = self._dialect.after(self._naming, view, action, told, self._state)
         return text, told
 
@@ -81,16 +81,16 @@ class Observer:
             self._naming.append(new)
             self._named.update((node.id, self._naming(node.id)) for node in new)
 
-    def _tellable(self, action: Action, outcome: Outcome) -> Outcome:
+    def _redacted(self, action: Action, outcome: Outcome) -> Outcome:
         """Failures reduced to what was perceived; the simulator's own words left out."""
         if outcome.failure is None and not outcome.attempts:
             return outcome
         attempts = tuple(
-            replace(attempt, message="", failure=self._tellable_failure(action, attempt.failure))
+            replace(attempt, message="", failure=self._redacted_failure(action, attempt.failure))
             for attempt in outcome.attempts
         )
-        failure = self._tellable_failure(action, outcome.failure)
+        failure = self._redacted_failure(action, outcome.failure)
         return replace(outcome, failure=failure, attempts=attempts)
 
-    def _tellable_failure(self, action: Action, failure: Failure | None) -> Failure | None:
-        return None if failure is None else self._perception.tellable(action, failure)
+    def _redacted_failure(self, action: Action, failure: Failure | None) -> Failure | None:
+        return None if failure is None else self._perception.redacted(action, failure)

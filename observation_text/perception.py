@@ -69,7 +69,7 @@ class Perception:
                 return Failure(Reason.NOT_CLOSE, thing)
         return None
 
-    def tellable(self, action: Action, failure: Failure) -> Failure:
+    def redacted(self, action: Action, failure: Failure) -> Failure:
         """A failure as the agent may be told it."""
         thing = failure.thing
         if failure.reason is Reason.ENCLOSED and (

@@ -27,13 +27,13 @@ from .goals import (
     And,
     AtLeast,
     Domain,
+    EventOccurred,
     Exists,
     ForAll,
     Goal,
-    Happened,
     HasState,
     InOrder,
-    Lies,
+    MeasureInRange,
     Not,
     Or,
     Related,
@@ -57,9 +57,9 @@ def goal_to_data(goal: Goal) -> dict[str, Any]:
             return {"state": [thing, str(state)]}
         case Related(source, relation, target):
             return {str(relation): [source, target]}
-        case Lies(measure, things, low, high):
+        case MeasureInRange(measure, things, low, high):
             return {"lies": {"measure": measure, "things": list(things), "low": low, "high": high}}
-        case Happened():
+        case EventOccurred():
             return {"happened": _happened_to_data(goal)}
         case InOrder(happenings):
             return {"in_order": [_happened_to_data(happened) for happened in happenings]}
@@ -142,7 +142,7 @@ def event_from_data(data: object, where: str = "the event") -> Event:
     )
 
 
-def _happened_to_data(goal: Happened) -> dict[str, Any]:
+def _happened_to_data(goal: EventOccurred) -> dict[str, Any]:
     data: dict[str, Any] = {"names": list(goal.names)}
     if goal.things:
         data["things"] = list(goal.things)
@@ -151,9 +151,9 @@ def _happened_to_data(goal: Happened) -> dict[str, Any]:
     return data
 
 
-def _happened(field: Field, bound: frozenset[str]) -> Happened:
+def _happened(field: Field, bound: frozenset[str]) -> EventOccurred:
     parts = field.entries(["names"], ["things", "at_least"])
-    return Happened(
+    return EventOccurred(
         tuple(name.text() for name in parts["names"].items()),
         tuple(
             None if thing.value is None else _term(thing, bound)
@@ -163,13 +163,13 @@ def _happened(field: Field, bound: frozenset[str]) -> Happened:
     )
 
 
-def _lies(field: Field, bound: frozenset[str]) -> Lies:
+def _lies(field: Field, bound: frozenset[str]) -> MeasureInRange:
     parts = field.entries(["measure", "things", "low", "high"])
     measure = parts["measure"].text()
     if measure not in MEASURES:
         raise parts["measure"].wrong(f"expected one of {', '.join(MEASURES)}")
     things = parts["things"].items(count=MEASURES[measure].takes)
-    return Lies(
+    return MeasureInRange(
         measure,
         tuple(_term(thing, bound) for thing in things),
         parts["low"].number(),

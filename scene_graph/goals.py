@@ -39,7 +39,7 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
-class Lies:
+class MeasureInRange:
     """What `measures.MEASURES` measures of some things is from `low` to `high`, in m."""
 
     measure: str
@@ -49,7 +49,7 @@ class Lies:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class EventOccurred:
     """An event of one of these names concerned these things (None: any), with at least a value."""
 
     names: tuple[str, ...]
@@ -61,7 +61,7 @@ class Happened:
 class InOrder:
     """Events that happened one after the other, at rising positions of the record."""
 
-    parts: tuple[Happened, ...]
+    parts: tuple[EventOccurred, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,19 @@ class AtLeast:
     body: Goal
 
 
-Goal = HasState | Related | Lies | Happened | InOrder | Not | And | Or | ForAll | Exists | AtLeast
+Goal = (
+    HasState
+    | Related
+    | MeasureInRange
+    | EventOccurred
+    | InOrder
+    | Not
+    | And
+    | Or
+    | ForAll
+    | Exists
+    | AtLeast
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +215,7 @@ def _bind(goal: Goal, variable: str, node_id: int) -> Goal:
     def term(found: Term) -> Term:
         return node_id if found == variable else found
 
-    def happened(part: Happened) -> Happened:
+    def happened(part: EventOccurred) -> EventOccurred:
         return replace(part, things=tuple(None if t is None else term(t) for t in part.things))
 
     match goal:
@@ -211,9 +223,9 @@ def _bind(goal: Goal, variable: str, node_id: int) -> Goal:
             return HasState(term(thing), state)
         case Related(source, relation, target):
             return Related(term(source), relation, term(target))
-        case Lies(_, things, _, _):
+        case MeasureInRange(_, things, _, _):
             return replace(goal, things=tuple(map(term, things)))
-        case Happened():
+        case EventOccurred():
             return happened(goal)
         case InOrder(parts):
             return InOrder(tuple(map(happened, parts)))
@@ -235,7 +247,7 @@ def mentioned(goal: Goal) -> frozenset[int]:
             terms: Iterable[Term | None] = (thing,)
         case Related(source, _, target):
             terms = (source, target)
-        case Lies(_, things, _, _) | Happened(_, things, _):
+        case MeasureInRange(_, things, _, _) | EventOccurred(_, things, _):
             terms = things
         case InOrder(parts) | And(parts) | Or(parts):
             return frozenset().union(*(mentioned(part) for part in parts))
@@ -283,10 +295,10 @@ def _holds(goal: Goal, graph: SceneGraph, events: Sequence[Event], binding: _Bin
                 if found >= count:
                     return True
             return count <= 0
-        case Lies(measure, things, low, high):
+        case MeasureInRange(measure, things, low, high):
             value = measured(measure, graph, [_resolve(thing, binding) for thing in things])
             return value is not None and low <= value <= high
-        case Happened():
+        case EventOccurred():
             return any(_matches(goal, event, binding) for event in events)
         case InOrder(parts):
             return _matched_in_order(parts, events, binding) == len(parts)
@@ -362,7 +374,7 @@ def _members(domain: Domain, graph: SceneGraph) -> list[int]:
     return [i for i in there if domain.admits(nodes[i])]
 
 
-def _matches(pattern: Happened, event: Event, binding: _Binding) -> bool:
+def _matches(pattern: EventOccurred, event: Event, binding: _Binding) -> bool:
     if event.name not in pattern.names or len(event.things) < len(pattern.things):
         return False
     if pattern.at_least is not None and (event.value is None or event.value < pattern.at_least):
@@ -373,7 +385,9 @@ def _matches(pattern: Happened, event: Event, binding: _Binding) -> bool:
     )
 
 
-def _matched_in_order(parts: Sequence[Happened], events: Sequence[Event], binding: _Binding) -> int:
+def _matched_in_order(
+    parts: Sequence[EventOccurred], events: Sequence[Event], binding: _Binding
+) -> int:
     """How many of the parts, from the first, are matched by a subsequence of the events."""
     matched = 0
     for event in events:
@@ -399,10 +413,10 @@ def describe(goal: Goal, name: Callable[[int], str] = str) -> str:
             return f"{word(source)} holds {word(target)}"
         case Related(source, relation, target):
             return f"{word(source)} is {relation} {word(target)}"
-        case Lies(measure, things, low, high):
+        case MeasureInRange(measure, things, low, high):
             what = MEASURES[measure].words.format(*map(word, things))
             return f"{what}: {low:g} to {high:g} m"
-        case Happened(names, things, at_least):
+        case EventOccurred(names, things, at_least):
             verbs = " or ".join(n.replace("_", " ") for n in names)
             concerned = (" " + ", ".join(map(word, things))) if things else ""
             return f"{verbs}{concerned}" + (f" (at least {at_least:g})" if at_least else "")

@@ -62,7 +62,7 @@ _REQUIREMENTS = {
 }
 
 
-class Problem(NamedTuple):
+class PddlProblem(NamedTuple):
     """What a PDDL problem holds. name: the task's, in lower case and underscores."""
 
     name: str
@@ -111,7 +111,7 @@ def _facts(graph: SceneGraph, node: Node) -> Iterator[Expression]:
         yield [str(relation), name, thing_name(graph[target])]
 
 
-def from_pddl(text: str, where: str = "the PDDL problem") -> Problem:
+def from_pddl(text: str, where: str = "the PDDL problem") -> PddlProblem:
     """The problem of `to_pddl`.
 
     where: what the text is called in errors. Raises BadInput naming it and the expression for
@@ -136,7 +136,7 @@ def from_pddl(text: str, where: str = "the PDDL problem") -> Problem:
     match parts[":goal"]:
         case [target]:
             things = {node_id: thing for thing, node_id in ids.items()}
-            return Problem(name, graph, GoalReader(things, where).read(target))
+            return PddlProblem(name, graph, GoalReader(things, where).read(target))
     raise _wrong([":goal", *parts[":goal"]], "one goal", where)
 
 

@@ -11,13 +11,13 @@ from .goals import (
     And,
     AtLeast,
     Domain,
+    EventOccurred,
     Exists,
     ForAll,
     Goal,
-    Happened,
     HasState,
     InOrder,
-    Lies,
+    MeasureInRange,
     Not,
     Or,
     Related,
@@ -89,12 +89,12 @@ class GoalWriter:
                     ["not", ["=", a, b]] for a, b in combinations(names, 2)
                 ]
                 return ["exists", _typed(names, domain), ["and", *different, *instances]]
-            case Lies():
+            case MeasureInRange():
                 raise BadInput(
                     "The goal asks where exactly things lie, which a PDDL goal cannot say; "
                     "give a goal over states and relations."
                 )
-            case Happened() | InOrder():
+            case EventOccurred() | InOrder():
                 raise BadInput(
                     "The goal asks for something to have happened, which a PDDL goal cannot say; "
                     "give a goal over states and relations."

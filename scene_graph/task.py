@@ -15,7 +15,8 @@ class Task:
     once the scene is loaded.
     scene: what the adapter loads, "LOADER:REFERENCE", for instance "virtualhome-eval:1004_2";
     every adapter says in its reset which loaders it takes.
-    informed: what must have happened by the action that fulfils the goal for good, or else that
+    required_evidence: what must have happened by the action that fulfils the goal for good, or
+    else that
     was luck: what the task depends on was measured. None where everything is to be seen.
     map: the scene as it was when somebody recorded it, of the same form; empty: as it is now.
     """
@@ -25,5 +26,5 @@ class Task:
     goal: Goal
     scene: str
     labels: dict[str, str] = field(default_factory=dict)
-    informed: Goal | None = None
+    required_evidence: Goal | None = None
     map: str = ""

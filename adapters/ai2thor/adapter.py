@@ -39,9 +39,9 @@ from ...skills.executor import SimulatorDied
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
 from . import engine, placing, scenes, starting, starts
-from .connection import SCENE_S, START_S, STEP_S, Answer, Connection
+from .connection import SCENE_S, START_S, STEP_S, Answer, EngineConnection
 from .failures import failure_of
-from .graph import AGENT, ROOM, GraphReader
+from .graph import AGENT, ROOM, ThorGraphReader
 from .navigation import CAMERA_M, Stand, nearest, ordered, read_poses, turned_to
 
 if TYPE_CHECKING:
@@ -94,9 +94,9 @@ class ThorAdapter(Adapter):
     ) -> None:
         """start_s, scene_s, step_s: seconds for the engine to start, to load a scene, to act."""
         self._within = {"start_s": start_s, "scene_s": scene_s, "step_s": step_s}
-        self._link: Connection | None = None
+        self._link: EngineConnection | None = None
         self._ran = False  # whether the engine was ever there
-        self._reader = GraphReader()
+        self._reader = ThorGraphReader()
         self._metadata: Mapping[str, Any] = {}
         self._state: SceneGraph | None = None  # of the metadata
         self._doubted = False  # whether the state has to be read again
@@ -123,7 +123,7 @@ class ThorAdapter(Adapter):
                 "height": _HEIGHT,
                 "fastActionEmit": True,
             }
-            self._link = Connection(engine.chosen(), parameters, **self._within)
+            self._link = EngineConnection(engine.chosen(), parameters, **self._within)
         for left in reversed(range(_RESETS)):
             try:
                 self._begin(start)
@@ -142,13 +142,15 @@ class ThorAdapter(Adapter):
 
     def _begin(self, start: starts.Start) -> None:
         assert self._link is not None
-        self._reader = GraphReader()
+        self._reader = ThorGraphReader()
         self._at, self._seen, self._looked, self._points = (), set(), set(), []
         self._doubted = False
         self._asks_poses, self._names_both = True, engine.version().startswith(("1.", "2."))
         self._take(self._link.load(start.floor_plan))
         starting.bring_about(start, self, self._metadata)
-        self._reader = GraphReader()  # ids are those of the start, whatever came and went before
+        self._reader = (
+            ThorGraphReader()
+        )  # ids are those of the start, whatever came and went before
         self._state = None
         self._seen = self._visible()
 

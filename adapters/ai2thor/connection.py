@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import BadInput
 from ...skills.deadline import DeadlineExceeded
 from ...skills.executor import SimulatorDied
-from .engine import Engine
+from .engine import EngineExecutable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,7 +56,7 @@ class Answer:
     known: bool = True
 
 
-class Connection:
+class EngineConnection:
     """One engine, driven through one Controller. Not for several threads at once.
 
     start_s, scene_s, step_s: seconds for the engine to start, to load a scene, and for an action.
@@ -65,7 +65,7 @@ class Connection:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: EngineExecutable,
         parameters: Mapping[str, Any],
         *,
         start_s: float = START_S,

@@ -1,8 +1,8 @@
 """Which engine the Controller is to drive, as the settings name it.
 
 PEEPHOLE_AI2THOR_EXECUTABLE is the path of a Unity build, which becomes the Controller's
-`local_executable_path`, or `standin` for the stand-in of its engine, with options where one wants
-them: "standin --boxes". Without it the release that belongs to the installed package is taken from
+`local_executable_path`, or `stand_in` for the stand-in of its engine, with options where one wants
+them: "stand_in --boxes". Without it the release that belongs to the installed package is taken from
 ~/.ai2thor/releases, where the package keeps it. Nothing is downloaded.
 """
 
@@ -20,17 +20,17 @@ from pathlib import Path
 from ...errors import BadInput, Missing
 
 EXECUTABLE_VARIABLE = "PEEPHOLE_AI2THOR_EXECUTABLE"
-STANDIN = "standin"
+STAND_IN = "stand_in"
 INSTALL = "pip install 'peephole[ai2thor]'"
 
 _PACKAGE = "ai2thor"
 #: Runs a command as the leader of a process group of its own, which ends with us.
 _LEADER = Path(__file__).with_name("leader.py")
-_STANDIN_MODULE = f"{__package__}.{STANDIN}"
+_STAND_IN_MODULE = f"{__package__}.{STAND_IN}"
 
 
 @dataclass(frozen=True)
-class Engine:
+class EngineExecutable:
     """name: for people. command: what the Controller runs; None: the package's own release."""
 
     name: str
@@ -44,17 +44,19 @@ class Engine:
         return shlex.join([sys.executable, str(_LEADER), *self.command])
 
 
-def chosen() -> Engine:
+def chosen() -> EngineExecutable:
     """The engine that the settings name. Raises Missing, and BadInput for a malformed setting."""
     problem = missing()
     if problem is not None:
         raise Missing(problem)
     words = _words()
-    if words[:1] == [STANDIN]:
-        return Engine("the stand-in engine", (sys.executable, "-m", _STANDIN_MODULE, *words[1:]))
+    if words[:1] == [STAND_IN]:
+        return EngineExecutable(
+            "the stand-in engine", (sys.executable, "-m", _STAND_IN_MODULE, *words[1:])
+        )
     if words:
-        return Engine(Path(words[0]).name, tuple(words))
-    return Engine("the package's own release", None)
+        return EngineExecutable(Path(words[0]).name, tuple(words))
+    return EngineExecutable("the package's own release", None)
 
 
 def missing() -> str | None:
@@ -62,7 +64,7 @@ def missing() -> str | None:
     if find_spec(_PACKAGE) is None:
         return f"The adapter needs the package ai2thor; install it with: {INSTALL}"
     words = _words()
-    if words[:1] == [STANDIN]:
+    if words[:1] == [STAND_IN]:
         from . import objects
 
         return objects.missing()
@@ -71,14 +73,14 @@ def missing() -> str | None:
             return None
         return (
             f"{EXECUTABLE_VARIABLE} names {words[0]}, which is no program; give the path of a "
-            f"Unity build, or '{STANDIN}'."
+            f"Unity build, or '{STAND_IN}'."
         )
     if _released() is not None:
         return None
     return (
         f"AI2-THOR has no Unity build on this machine: name one in {EXECUTABLE_VARIABLE} (it "
         f"becomes the Controller's local_executable_path), or put the package's release into "
-        f"{_releases()}, or drive the stand-in engine with {EXECUTABLE_VARIABLE}={STANDIN}."
+        f"{_releases()}, or drive the stand-in engine with {EXECUTABLE_VARIABLE}={STAND_IN}."
     )
 
 

@@ -82,7 +82,7 @@ _BESIDE = 1.5
 
 def graph_of(metadata: Mapping[str, Any]) -> SceneGraph:
     """The scene graph of an agent's metadata, `event.metadata`. Raises BadInput."""
-    return GraphReader().read(metadata)
+    return ThorGraphReader().read(metadata)
 
 
 def room_of(scene_name: str) -> str:
@@ -91,7 +91,7 @@ def room_of(scene_name: str) -> str:
     return _ROOMS.get(int(found[1]) // 100, "room") if found else "room"
 
 
-class GraphReader:
+class ThorGraphReader:
     """Reads one metadata after another of the same episode.
 
     ids: of ours, by the simulator's objectId; numbered by it at the first reading, and what

@@ -13,7 +13,7 @@ from .starts import Start, standing
 Thing = Mapping[str, Any]
 
 
-class Engine(Protocol):
+class StartingEngine(Protocol):
     """What the start is made with."""
 
     def step(self, action: str, **arguments: Any) -> Answer: ...
@@ -23,7 +23,7 @@ class Engine(Protocol):
     def reachable(self) -> list[dict[str, float]]: ...
 
 
-def bring_about(start: Start, engine: Engine, metadata: Mapping[str, Any]) -> Answer:
+def bring_about(start: Start, engine: StartingEngine, metadata: Mapping[str, Any]) -> Answer:
     """Have the engine do what a start says, in ALFRED's order; its last answer.
 
     metadata: of the scene as it comes. Raises BadInput where it does not do so.
@@ -44,7 +44,7 @@ def bring_about(start: Start, engine: Engine, metadata: Mapping[str, Any]) -> An
     return _stand(start, engine)
 
 
-def _stand(start: Start, engine: Engine) -> Answer:
+def _stand(start: Start, engine: StartingEngine) -> Answer:
     points = engine.reachable()
     if not points:
         raise BadInput(f"The engine tells of no place to stand in {start.floor_plan}.")
@@ -64,7 +64,9 @@ def _stand(start: Start, engine: Engine) -> Answer:
     )
 
 
-def _toggled(start: Start, engine: Engine, metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+def _toggled(
+    start: Start, engine: StartingEngine, metadata: Mapping[str, Any]
+) -> Mapping[str, Any]:
     answer = engine.step("SetObjectToggles", objectToggles=[*map(dict, start.object_toggles)])
     if answer.known:
         return answer.metadata

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..houses.chance import Chance
+from ..random_draws import RandomDraws
 
 _FLOOR_PLAN = re.compile(r"FloorPlan([1-9][0-9]*)")
 _HORIZON = 30.0  # ALFRED's at the start of every task
@@ -50,7 +50,7 @@ def standing(start: Start, reachable: Sequence[Mapping[str, float]]) -> dict[str
     """
     if start.init_action is not None:
         return dict(start.init_action)
-    chance = Chance(start.seed)
+    chance = RandomDraws(start.seed)
     position = chance.pick(sorted(reachable, key=lambda at: (at["x"], at["z"])))
     return {
         **{axis: float(position[axis]) for axis in "xyz"},

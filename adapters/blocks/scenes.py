@@ -29,7 +29,7 @@ from itertools import combinations
 from ...errors import BadInput, unknown_name
 from ...scene_graph.graph import SceneGraph
 from ...skills.arm.block_ids import FIRST_BLOCK
-from ...skills.arm.setting import BLOCK, REAL, SIMULATED, ArmSetting
+from ...skills.arm.workspace import BLOCK, REAL, SIMULATED, Workspace
 
 LETTERS = "ABC"
 MASSES = (0.05, 0.6)
@@ -50,7 +50,7 @@ class BlockScene:
     places: tuple[tuple[float, float, float], ...]
     masses: tuple[float, ...]
     welded: frozenset[int] = frozenset()
-    setting: ArmSetting = SIMULATED
+    setting: Workspace = SIMULATED
     pose_noise: float = 0.0
     angle_noise: float = 0.0
     force_noise: float = 0.0

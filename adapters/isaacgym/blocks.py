@@ -6,7 +6,7 @@ IsaacGym instead. `server` is what runs there, `settings` says where.
 What to know before trusting it:
 
 - It has never run against IsaacGym itself, which is no longer published and needs Python 3.8; only
-  against `standin`, a stand-in of its interface on MuJoCo. The calls that it makes were compared
+  against `stand_in`, a stand-in of its interface on MuJoCo. The calls that it makes were compared
   with the signatures of the package isaacgym-stubs.
 - Gains, friction and solver settings were therefore never tuned on PhysX.
 - The force at the wrist is estimated from the joints (`server` tells how and why).
@@ -26,7 +26,7 @@ from . import settings
 
 if TYPE_CHECKING:
     from ..blocks.scenes import BlockScene
-    from .world import Deadlines, IsaacGymWorld
+    from .world import IsaacGymDeadlines, IsaacGymWorld
 
 
 #: One try in seconds: a minute's wait alone is 3000 commands, each with a deadline of its own, and
@@ -51,7 +51,7 @@ class IsaacGymAdapter(BlockAdapter):
     )
     _world: IsaacGymWorld | None
 
-    def __init__(self, deadlines: Deadlines | None = None) -> None:
+    def __init__(self, deadlines: IsaacGymDeadlines | None = None) -> None:
         super().__init__()
         self._deadlines = deadlines
 

@@ -1,8 +1,9 @@
 """A Franka Panda, a table and blocks in IsaacGym, one step of a command at a time.
 
-Run as a file by the user's interpreter: Python 3.8 with numpy and isaacgym (Preview 4), and nothing
-of Peephole. It speaks the protocol of `adapters/serving.py`; its calls are `reset` and `step`. One
-process serves one scene, since a simulation cannot be relied on to be built twice in one.
+Run as a file by the user's interpreter: Python 3.8 with numpy and isaacgym (Preview 4), and
+nothing of Peephole. It speaks the protocol of `adapters/process/serving.py`; its calls are `reset`
+and `step`. One process serves one scene, since a simulation cannot be relied on to be built twice
+in one.
 
 Physics are PhysX on the CPU without the tensor API, so that neither torch nor a compiler is needed.
 The arm and the fingers are position drives. IsaacGym has no sensor of what we want, the force on
@@ -61,7 +62,7 @@ class _Motion(NamedTuple):
     wrist: Any
 
 
-class World:
+class GymWorld:
     """The simulation of one scene. Poses are told in the frame of the arm's base."""
 
     def __init__(self, gymapi: Any) -> None:
@@ -353,12 +354,14 @@ def _matrix(quaternion: Sequence[float]) -> Any:
 
 def main() -> None:
     here = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [os.path.dirname(here)] + [folder for folder in sys.path if folder != here]
+    sys.path[:] = [os.path.join(os.path.dirname(here), "process")] + [
+        folder for folder in sys.path if folder != here
+    ]
     serving = importlib.import_module("serving")
     del sys.path[0]  # it has a folder called isaacgym, which is not the simulator
     channel = serving.Channel()
     try:
-        world = World(importlib.import_module("isaacgym.gymapi"))
+        world = GymWorld(importlib.import_module("isaacgym.gymapi"))
     except (ImportError, OSError, RuntimeError) as error:
         told = (
             f"{sys.executable} cannot import isaacgym ({error}); unpack NVIDIA's IsaacGym Preview "

@@ -13,11 +13,11 @@ from ...scene_graph.fields import Field
 from ...skills.arm import kinematics, panda, rotation
 from ...skills.arm.block_graph import TABLE_THICKNESS
 from ...skills.arm.rotation import Array
-from ...skills.arm.setting import BLOCK
+from ...skills.arm.workspace import BLOCK
 from ...skills.arm.world import ArmState, BlockPose
 from ..blocks.scenes import BlockScene
 from ..blocks.sensors import Sensors
-from ..supervisor import Supervisor
+from ..process.supervisor import Supervisor
 
 #: Stiffness and damping of the drive of each finger: 20 N on each side of a block of 5 cm.
 #: With more damping than this, fingers of so little mass tremble on the block on MuJoCo.
@@ -25,7 +25,7 @@ GRIP = (800.0, 15.0)
 
 
 @dataclass(frozen=True)
-class Deadlines:
+class IsaacGymDeadlines:
     """How long IsaacGym may take to answer, in seconds.
 
     start_s: to be imported and say hello. reset_s: to build a scene; the first time PhysX prepares
@@ -44,8 +44,8 @@ class IsaacGymWorld:
     SimulatorDied where it dies or hangs.
     """
 
-    def __init__(self, python: str, deadlines: Deadlines | None = None) -> None:
-        self._deadlines = deadlines or Deadlines()
+    def __init__(self, python: str, deadlines: IsaacGymDeadlines | None = None) -> None:
+        self._deadlines = deadlines or IsaacGymDeadlines()
         server = str(Path(__file__).resolve().with_name("server.py"))
         self._process = Supervisor("isaacgym", [python, server], self._deadlines.start_s)
         self.hello: dict[str, Any] = {}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ...skills.arm import panda
 from ...skills.arm.block_graph import TABLE_THICKNESS
 from ...skills.arm.block_ids import block_name
-from ...skills.arm.setting import BLOCK
+from ...skills.arm.workspace import BLOCK
 from ..blocks.scenes import BlockScene
 
 #: Physics steps of 4 ms. Contacts are as stiff (solref) as these allow: what is held creeps in

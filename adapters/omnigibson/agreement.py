@@ -12,7 +12,7 @@ from typing import Any
 
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Relation, State
-from ..houses.chance import Chance
+from ..random_draws import RandomDraws
 from . import goals, scenes
 from .bddl_files import Activity
 
@@ -63,7 +63,7 @@ def _within(graph: SceneGraph, thing: int) -> set[int]:
     return found
 
 
-def shuffle(graph: SceneGraph, activity: Activity, chance: Chance) -> None:
+def shuffle(graph: SceneGraph, activity: Activity, chance: RandomDraws) -> None:
     """Bring a scene into a random state, near the goal more often than chance would.
 
     Things of the activity are moved, one in four of them to two places at once, states changed.

@@ -20,7 +20,7 @@ _FLOORS = frozenset({"floor.n.01", "lawn.n.01", "driveway.n.01"})
 _FURNITURE = ("furniture.n.01", "home_appliance.n.01", "tabletop.n.01", "shelf.n.01")
 
 
-class Furniture(NamedTuple):
+class InventoryItem(NamedTuple):
     """A thing of the inventory. name: as the objects of a scene are called in OmniGibson."""
 
     name: str
@@ -28,7 +28,7 @@ class Furniture(NamedTuple):
 
 
 #: The furniture of each room, by the name of the room, such as "kitchen_0".
-Rooms = dict[str, tuple[Furniture, ...]]
+Rooms = dict[str, tuple[InventoryItem, ...]]
 
 
 @cache
@@ -55,9 +55,9 @@ def is_floor(name: str) -> bool:
     return name in _FLOORS
 
 
-def _furniture(things: dict[str, int], seen: Counter[str]) -> tuple[Furniture, ...]:
+def _furniture(things: dict[str, int], seen: Counter[str]) -> tuple[InventoryItem, ...]:
     """The furniture of a room. seen: how many of each model the rooms before have."""
-    found: dict[str, list[Furniture]] = {}
+    found: dict[str, list[InventoryItem]] = {}
     for model, count in sorted(things.items()):
         category, _, mesh = model.rpartition("-")
         sort = synset_of(category)
@@ -67,7 +67,7 @@ def _furniture(things: dict[str, int], seen: Counter[str]) -> tuple[Furniture, .
         most = 1 if is_floor(sort.name) else MOST
         for number in range(seen[model], seen[model] + count):
             if len(taken) < most:
-                taken.append(Furniture(f"{category}_{mesh}_{number}", sort.name))
+                taken.append(InventoryItem(f"{category}_{mesh}_{number}", sort.name))
         seen[model] += count
     return tuple(each for taken in found.values() for each in taken)
 

@@ -28,11 +28,11 @@ from ...scene_graph.goals import mentioned
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from ...skills.dynamics import PUTS
-from ..houses.chance import Chance
+from ..random_draws import RandomDraws
 from . import activities
 from .bddl_files import Activity, Atom, Condition, Joined, Quantified
 from .goals import RELATIONS, to_goal
-from .rooms import Furniture, Rooms, is_floor, scenes, sort_of
+from .rooms import InventoryItem, Rooms, is_floor, scenes, sort_of
 from .taxonomy import english, synset
 
 AGENT = "agent.n.01_1"
@@ -59,7 +59,7 @@ def load(reference: str) -> SceneGraph:
                 f"The scene 'behavior:{reference}' is not of the form behavior:ACTIVITY or "
                 f"behavior:ACTIVITY?moved=NUMBER."
             )
-        _move(graph, activities.read(name), Chance(int(moved[1])))
+        _move(graph, activities.read(name), RandomDraws(int(moved[1])))
     return graph
 
 
@@ -82,7 +82,7 @@ def rooms_of(activity: Activity) -> dict[str, str]:
     }
 
 
-def _move(graph: SceneGraph, activity: Activity, chance: Chance) -> None:
+def _move(graph: SceneGraph, activity: Activity, chance: RandomDraws) -> None:
     """Bring one to three things that the goal names to furniture that the activity does not name.
 
     What keeps other things stays, for they would fall out of it.
@@ -266,14 +266,14 @@ def _best_fit(rooms: Rooms, sort: str, furniture: Counter[str]) -> int | None:
     return max(fits, default=None)
 
 
-def _shared(things: Sequence[Furniture], furniture: Counter[str]) -> int:
+def _shared(things: Sequence[InventoryItem], furniture: Counter[str]) -> int:
     """How much of some furniture is there."""
     return sum(
         min(count, sum(each.synset == sort for each in things)) for sort, count in furniture.items()
     )
 
 
-def _borrowed(sort: str, furniture: Counter[str]) -> tuple[Furniture, ...]:
+def _borrowed(sort: str, furniture: Counter[str]) -> tuple[InventoryItem, ...]:
     """The furniture of the first best room of a sort in any scene; none where there is no such."""
     rooms = [
         things

@@ -21,7 +21,7 @@ _CALLS = ("reset", "apply", "state", "image", "close")
 def main() -> None:
     here = os.path.dirname(os.path.abspath(__file__))
     kept = [folder for folder in sys.path if folder != here]
-    sys.path[:] = [os.path.dirname(here), here, *kept]
+    sys.path[:] = [os.path.join(os.path.dirname(here), "process"), here, *kept]
     serving = importlib.import_module("serving")
     simulator = importlib.import_module("simulator")
     sys.path[:] = kept  # beside `serving` is a folder called omnigibson, which is not the simulator

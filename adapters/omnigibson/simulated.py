@@ -21,9 +21,9 @@ from ...scene_graph.task import Task
 from ...skills.deadline import DeadlineExceeded
 from ...skills.dynamics import bases
 from ...skills.executor import SimulatorDied
-from .. import messages
+from ..process import messages
+from ..process.supervisor import Supervisor
 from ..scenes import load_scene, split_scene
-from ..supervisor import Supervisor
 from . import settings, simulator
 from .primitives import Error, Primitive, Result
 
@@ -51,7 +51,7 @@ _HOLLOW = frozenset({"openable", "fillable"})
 
 
 @dataclass(frozen=True)
-class Deadlines:
+class OmniGibsonDeadlines:
     """How long OmniGibson may take to answer, in seconds. Users report 7 minutes for a scene."""
 
     start_s: float = 600.0
@@ -60,7 +60,7 @@ class Deadlines:
     read_s: float = 120.0
 
 
-class Calls(Protocol):
+class SimulatorCalls(Protocol):
     """The methods of `simulator.Simulator`, in this process or another."""
 
     def call(self, name: str, arguments: Mapping[str, Any], deadline_s: float) -> Any:
@@ -74,12 +74,12 @@ class _Here:
     """A simulator in this process, imported with the first call."""
 
     def __init__(self) -> None:
-        self._simulator: simulator.Simulator | None = None
+        self._simulator: simulator.OmniGibsonSimulator | None = None
 
     def call(self, name: str, arguments: Mapping[str, Any], deadline_s: float) -> Any:
         try:
             if self._simulator is None:
-                self._simulator = simulator.Simulator()
+                self._simulator = simulator.OmniGibsonSimulator()
             return getattr(self._simulator, name)(**arguments)
         except simulator.Unavailable as error:
             raise Missing(str(error)) from error
@@ -100,10 +100,13 @@ class SimulatedBackend:
     """One activity in OmniGibson."""
 
     def __init__(
-        self, where: str, deadlines: Deadlines | None = None, calls: Calls | None = None
+        self,
+        where: str,
+        deadlines: OmniGibsonDeadlines | None = None,
+        calls: SimulatorCalls | None = None,
     ) -> None:
         """where: as the setting has it. calls: instead of what `where` names."""
-        self._deadlines = deadlines or Deadlines()
+        self._deadlines = deadlines or OmniGibsonDeadlines()
         self._process: Supervisor | None = None
         if calls is None and where == settings.HERE:
             calls = _Here()

@@ -105,7 +105,7 @@ def _no_data(why: str) -> Unavailable:
     )
 
 
-class Simulator:
+class OmniGibsonSimulator:
     """An environment with one robot and one activity."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ... import __version__
-from ...observation_text.sight import Sight
+from ...observation_text.incremental_view import IncrementalView
 from ...observation_text.view import View, Visibility
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Relation, State
@@ -75,7 +75,7 @@ class SymbolicBackend:
 
     def _start(self, scene: SceneGraph) -> None:
         self._graph = scene.copy()
-        self._sight: Sight | None = None
+        self._sight: IncrementalView | None = None
 
     # --- as the adapter sees it --------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class SymbolicBackend:
 
     def view(self) -> View:
         if self._sight is None:  # made when one looks
-            self._sight = Sight(self._graph, Visibility.NEAR)
+            self._sight = IncrementalView(self._graph, Visibility.NEAR)
         return self._sight.view()
 
     def image(self) -> NDArray[np.uint8] | None:

@@ -52,7 +52,7 @@ from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
 from ..scenes import load_scene
 from . import commands, package, remote, scenes
-from .simulation import Simulation, World
+from .simulation import SimulatedHousehold, Simulation
 
 #: How many things a seat takes when one sits or lies down on it, in the simulator's executors.
 _SEATS = {
@@ -91,7 +91,7 @@ class EvolvingGraphAdapter(Adapter):
         install=package.INSTALL,
     )
 
-    def __init__(self, world: World | None = None) -> None:
+    def __init__(self, world: SimulatedHousehold | None = None) -> None:
         """world: the simulator; by default that of this process or the user's interpreter."""
         self._world = world
         self._simulation: Simulation | None = None
@@ -149,7 +149,7 @@ class EvolvingGraphAdapter(Adapter):
     def facts(self) -> dict[str, Any]:
         return {"simulator": "evolving graph", **self._connected().facts()}
 
-    def _connected(self) -> World:
+    def _connected(self) -> SimulatedHousehold:
         if self._world is None:
             self._world = remote.evolving_graph()
         return self._world

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ... import installed
 from ...errors import Missing
-from .server import Simulator, import_simulator
+from .server import SimulatorModules, import_simulator
 
 INSTALL = "pip install --no-deps virtualhome-eval==0.1.1"
 
@@ -41,7 +41,7 @@ def programs_path() -> Path:
 
 
 @cache
-def simulator() -> Simulator:
+def simulator() -> SimulatorModules:
     """The simulator's modules, imported by the first call. Raises Missing."""
     installed.require(_DATA)
     try:

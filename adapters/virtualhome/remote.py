@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from ...skills.executor import RetryPolicy
-from ..supervisor import Supervisor
+from ..process.supervisor import Supervisor
 from . import server
 from .package import simulator
-from .simulation import World
+from .simulation import SimulatedHousehold
 
 PYTHON_VARIABLE = "PEEPHOLE_VIRTUALHOME_PYTHON"
 
@@ -28,7 +28,7 @@ _DO_S = RetryPolicy().attempt_s
 _READ_S = 10.0
 
 
-def evolving_graph() -> World:
+def evolving_graph() -> SimulatedHousehold:
     """The simulator where the user wants it. Raises Missing."""
     python = os.environ.get(PYTHON_VARIABLE)
     return RemoteEvolvingGraph(python) if python else server.EvolvingGraph(simulator())

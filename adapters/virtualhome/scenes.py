@@ -15,11 +15,11 @@ from typing import Any
 
 from ...errors import BadInput
 from ...scene_graph.graph import SceneGraph
-from ..houses import scenes as houses
 from ..scenes import split_scene
 from . import graph_files, wah_files
 from .arranged import arrange, parse
 from .graph_import import to_scene_graph
+from .houses import scenes as houses
 from .package import graphs_path
 
 _FIRST_KEY = '{"init_graph": '

@@ -1,7 +1,7 @@
 """VirtualHome's evolving graph behind plain data, in this process or in one of its own.
 
 `EvolvingGraph` drives the simulator through its public API, one script line at a time. Run as a
-file it serves one over the protocol of `adapters/serving.py`, by an interpreter of its own:
+file it serves one over the protocol of `adapters/process/serving.py`, by an interpreter of its own:
 Python 3.8 or later with virtualhome-eval and numpy, and nothing of Peephole.
 """
 
@@ -27,7 +27,7 @@ _STUMBLES = (AssertionError, AttributeError, KeyError, TypeError)
 _WORDLESS = "refused without a word"
 
 
-class Simulator(NamedTuple):
+class SimulatorModules(NamedTuple):
     """The modules of the evolving-graph simulator."""
 
     environment: ModuleType
@@ -43,7 +43,7 @@ class EvolvingGraph:
     after some hundred steps.
     """
 
-    def __init__(self, modules: Simulator) -> None:
+    def __init__(self, modules: SimulatorModules) -> None:
         self._modules = modules
 
     def reset(self, graph: Mapping[str, Any], things: Sequence[int], agents: Sequence[int]) -> None:
@@ -156,7 +156,7 @@ class EvolvingGraph:
         return [(source, target) for source in sources for target in find(source, relation)]
 
 
-def import_simulator() -> Simulator:
+def import_simulator() -> SimulatorModules:
     """The simulator's modules. Raises ImportError.
 
     Importing them seeds Python's global random generator, which is put back as it was, and they
@@ -165,8 +165,8 @@ def import_simulator() -> Simulator:
     logging.getLogger("virtualhome_eval").setLevel(logging.WARNING)
     before = random.getstate()
     try:
-        return Simulator(
-            *(importlib.import_module(f"{_PACKAGE}.{name}") for name in Simulator._fields)
+        return SimulatorModules(
+            *(importlib.import_module(f"{_PACKAGE}.{name}") for name in SimulatorModules._fields)
         )
     finally:
         random.setstate(before)
@@ -205,7 +205,9 @@ class Served:
 
 def main() -> None:
     here = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [os.path.dirname(here)] + [folder for folder in sys.path if folder != here]
+    sys.path[:] = [os.path.join(os.path.dirname(here), "process")] + [
+        folder for folder in sys.path if folder != here
+    ]
     serving = importlib.import_module("serving")
     del sys.path[0]  # neither folder's modules are the simulator's to find
     channel = serving.Channel()

@@ -40,7 +40,7 @@ class ModelConfig:
 
 
 @dataclass(frozen=True)
-class Access:
+class ModelEndpoint:
     """Where a model answers.
 
     base_url: of its OpenAI-compatible API. model: its name there. key: None for none.
@@ -59,7 +59,9 @@ class Access:
         return urlsplit(self.base_url).netloc.rpartition("@")[2]
 
 
-def access_from_environment(model: str, environment: Mapping[str, str] = os.environ) -> Access:
+def endpoint_from_environment(
+    model: str, environment: Mapping[str, str] = os.environ
+) -> ModelEndpoint:
     """The endpoint that OPENAI_BASE_URL and OPENAI_API_KEY name. Raises NoEndpoint for neither."""
     url = environment.get("OPENAI_BASE_URL", "").strip()
     key = environment.get("OPENAI_API_KEY", "").strip() or None
@@ -70,7 +72,7 @@ def access_from_environment(model: str, environment: Mapping[str, str] = os.envi
         )
     if url and urlsplit(url).scheme not in ("http", "https"):
         raise BadInput(f"OPENAI_BASE_URL is '{url}'; expected http://… or https://….")
-    return Access(url or DEFAULT_URL, model, key)
+    return ModelEndpoint(url or DEFAULT_URL, model, key)
 
 
 def to_data(config: ModelConfig) -> dict[str, Any]:

@@ -6,19 +6,21 @@ from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any
 
-from .config import Access, ModelConfig
-from .endpoint import Endpoint
+from .config import ModelConfig, ModelEndpoint
+from .endpoint import ModelClient
 from .episode_model import EpisodeModel
-from .usage import Purse
+from .usage import ModelBudget
 
 
-class Connection:
+class ModelConnection:
     """An open connection to the model's endpoint, and the run's purse."""
 
-    def __init__(self, config: ModelConfig, access: Access, purse: Purse | None = None) -> None:
+    def __init__(
+        self, config: ModelConfig, access: ModelEndpoint, purse: ModelBudget | None = None
+    ) -> None:
         self.config = config
-        self._endpoint = Endpoint(config, access)
-        self._purse = purse or Purse(config)
+        self._endpoint = ModelClient(config, access)
+        self._purse = purse or ModelBudget(config)
 
     def for_episode(
         self, record: Callable[[dict[str, Any]], None], recorded: Iterable[Mapping[str, Any]] = ()
@@ -29,7 +31,7 @@ class Connection:
     def close(self) -> None:
         self._endpoint.close()
 
-    def __enter__(self) -> Connection:
+    def __enter__(self) -> ModelConnection:
         return self
 
     def __exit__(

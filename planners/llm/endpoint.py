@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 from ..contract import Message
 from .answers import QUOTED, Schema, described
-from .config import Access, ModelConfig
-from .failures import Refused, UnknownModel, Unreachable, WrongKey
+from .config import ModelConfig, ModelEndpoint
+from .failures import RequestRefused, UnknownModel, Unreachable, WrongKey
 from .usage import Usage
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class ContextOverflow(Exception):
 
 
 @dataclass(frozen=True)
-class Reply:
+class ModelReply:
     """A reply that brought text.
 
     cut: it ended because max_tokens was reached. latency_s: of the HTTP request that brought it;
@@ -67,10 +67,10 @@ class Reply:
     adapted: tuple[str, ...] = ()
 
 
-class Endpoint:
+class ModelClient:
     """A connection that several threads may use at once."""
 
-    def __init__(self, config: ModelConfig, access: Access) -> None:
+    def __init__(self, config: ModelConfig, access: ModelEndpoint) -> None:
         import openai
 
         self.access = access
@@ -102,7 +102,7 @@ class Endpoint:
         temperature: float,
         max_tokens: int,
         on_refusal: OnRefusal,
-    ) -> Reply:
+    ) -> ModelReply:
         """One reply. Raises ContextOverflow, and ModelFailure where repeating does not help."""
         self._now.on_refusal = on_refusal
         self._now.first = None
@@ -114,7 +114,7 @@ class Endpoint:
             except _BadRequest as refusal:
                 more = _adapt(refusal, schema is not None, adapted)
                 if more is None:
-                    raise Refused(
+                    raise RequestRefused(
                         f"{self.access.host} refuses a request to {self.access.model}: {refusal}; "
                         f"choose a model that takes chat messages, or mend the endpoint's settings."
                     ) from None
@@ -132,7 +132,7 @@ class Endpoint:
             text, usage, cut = found
             end = time.perf_counter()
             sent, first = self._now.sent, self._now.first
-            return Reply(text, usage, cut, end - sent, sent - first, tuple(adapted))
+            return ModelReply(text, usage, cut, end - sent, sent - first, tuple(adapted))
 
     def _remember(self, adapted: tuple[str, ...], with_schema: bool) -> None:
         """Keep changes that worked; one schema too many is no reason to send none again."""

@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING, Any, cast
 from ..contract import ContextFull, Message, NoAnswer, Request
 from .answers import QUOTED, Schema, Unusable, read_answer, schema_of
 from .config import ModelConfig
-from .endpoint import ContextOverflow, Endpoint, Reply
+from .endpoint import ContextOverflow, ModelClient, ModelReply
 from .failures import ModelFailure
-from .usage import Purse, Usage, usage_from_data, usage_to_data
+from .usage import ModelBudget, Usage, usage_from_data, usage_to_data
 
 if TYPE_CHECKING:
     from ..contract import Shape
@@ -79,8 +79,8 @@ class EpisodeModel:
     def __init__(
         self,
         config: ModelConfig,
-        endpoint: Endpoint,
-        purse: Purse,
+        endpoint: ModelClient,
+        purse: ModelBudget,
         record: Callable[[Event], None],
         recorded: Iterable[Mapping[str, Any]] = (),
     ) -> None:
@@ -196,7 +196,7 @@ class EpisodeModel:
 
     def _fresh(
         self, question: _Question, attempt: int, messages: Sequence[Message]
-    ) -> tuple[Reply, Any, str]:
+    ) -> tuple[ModelReply, Any, str]:
         """Ask the endpoint, and record what it says."""
         self._purse.check()
         event: Event = {"call": question.call, "attempt": attempt, "digest": question.digest}
@@ -232,7 +232,7 @@ class EpisodeModel:
         self._write(asked)
         return reply, answer, problem
 
-    def _from_record(self, question: _Question, attempt: int) -> Reply | None:
+    def _from_record(self, question: _Question, attempt: int) -> ModelReply | None:
         event = self._recorded.pop((question.call, attempt), None)
         if event is None:
             return None
@@ -242,14 +242,14 @@ class EpisodeModel:
             raise ContextFull(_full(self.name, event["problem"]))
         self._apart[question.call].replayed_s += event["latency_s"]
         usage = usage_from_data(event["usage"])
-        return Reply(event["reply"], usage, event.get("cut", False), event["latency_s"])
+        return ModelReply(event["reply"], usage, event.get("cut", False), event["latency_s"])
 
     def _write(self, event: Event) -> None:
         with self._lock:
             self._record(event)
 
 
-def _judge(request: Request, reply: Reply) -> tuple[Any, str]:
+def _judge(request: Request, reply: ModelReply) -> tuple[Any, str]:
     """The answer in a reply and an empty text, or why there is none."""
     try:
         return read_answer(request, reply.text), ""

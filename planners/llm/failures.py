@@ -42,5 +42,5 @@ class BudgetUsed(ModelFailure):
     """The run has used the tokens or the money it was given."""
 
 
-class Refused(ModelFailure):
+class RequestRefused(ModelFailure):
     """The endpoint refused a request for a reason that repeating it does not mend (400)."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from ...errors import BadInput, Missing
-from .config import Access
+from .config import ModelEndpoint
 from .failures import ModelFailure
 from .serving import ServeOptions
 
@@ -52,7 +52,7 @@ def note(argument: str) -> str:
 
 
 @contextmanager
-def serve(options: ServeOptions) -> Iterator[Access]:
+def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     """Serve the model for as long as the context lasts."""
     check(options.argument)
     path = _weights(options.argument)
@@ -65,7 +65,7 @@ def serve(options: ServeOptions) -> Iterator[Access]:
         )
         try:
             url = _ready(process, path, log)
-            yield Access(f"{url}/v1", name, lengths=True, timeout_s=600.0)
+            yield ModelEndpoint(f"{url}/v1", name, lengths=True, timeout_s=600.0)
         finally:
             process.kill()
             process.communicate()

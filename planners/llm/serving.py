@@ -14,12 +14,12 @@ from types import ModuleType
 from typing import Any
 
 from ...errors import Missing
-from .config import Access, ModelConfig, access_from_environment
+from .config import ModelConfig, ModelEndpoint, endpoint_from_environment
 
 #: Name: the module here that serves it. The module has `check(argument)`, which raises BadInput or
 #: Missing where it cannot be served, `note(argument)`, a line on what the user has to know of it
 #: ("" for nothing), and `serve(options)`, a context manager that gives the Access.
-STARTED = {"local": ".local", "scripted": ".scripted"}
+STARTED = {"local": "peephole.planners.llm.local", "scripted": "peephole.stand_ins.scripted"}
 _STAND_INS = frozenset({"scripted"})
 
 #: Makes JSON data; see `scripted.table`.
@@ -40,7 +40,7 @@ class ServeOptions:
     table: Table = dict
 
 
-Serve = Callable[[ServeOptions], AbstractContextManager[Access]]
+Serve = Callable[[ServeOptions], AbstractContextManager[ModelEndpoint]]
 
 
 def split(name: str) -> tuple[str, str] | None:
@@ -58,7 +58,7 @@ def checked(config: ModelConfig) -> ModelConfig:
     """
     started = split(config.name)
     if started is None:
-        return replace(config, host=access_from_environment(config.name).host)
+        return replace(config, host=endpoint_from_environment(config.name).host)
     kind, argument = started
     _module(kind).check(argument)
     return config
@@ -86,11 +86,11 @@ def stands_in(name: str) -> bool:
 
 
 @contextmanager
-def access(config: ModelConfig, seed: int = 0, table: Table = dict) -> Iterator[Access]:
+def access(config: ModelConfig, seed: int = 0, table: Table = dict) -> Iterator[ModelEndpoint]:
     """The way to a model, which is started for as long as the context lasts where need be."""
     started = split(config.name)
     if started is None:
-        yield access_from_environment(config.name)
+        yield endpoint_from_environment(config.name)
         return
     kind, argument = started
     serve: Serve = _module(kind).serve
@@ -100,7 +100,7 @@ def access(config: ModelConfig, seed: int = 0, table: Table = dict) -> Iterator[
 
 def _module(kind: str) -> ModuleType:
     try:
-        return importlib.import_module(STARTED[kind], __package__)
+        return importlib.import_module(STARTED[kind])
     except ModuleNotFoundError as error:
         raise Missing(
             f"The model '{kind}' is not part of this installation ({error}); "

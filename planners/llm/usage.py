@@ -64,7 +64,7 @@ class _Local:
         return self._lock
 
 
-class Purse:
+class ModelBudget:
     """What a run has spent, over all its episodes and processes, and what it may spend.
 
     tokens, usd: counters that the run's processes share; of this process alone by default.

@@ -18,15 +18,16 @@ import numpy as np
 from ...scene_graph.graph import SceneGraph
 from ..actions import OF_ARMS, Action, Verb
 from ..outcomes import Failure, RawResult, Reason
-from . import clearance, kinematics, panda, rotation, ways
+from . import clearance, kinematics, panda, rotation
+from . import grasp_planning as ways
 from .block_graph import block_graph
+from .grasp_planning import Grasp
 from .kinematics import Target
 from .motion import FAST, PUSHED, SLOW, Hit, Motion
-from .poses import Refused, read_pose, tell_pose
+from .poses import MotionRefused, read_pose, tell_pose
 from .reading import ArmReading
 from .rotation import Array
-from .setting import BLOCK, SIMULATED, ArmSetting
-from .ways import Grasp
+from .workspace import BLOCK, SIMULATED, Workspace
 from .world import ArmState, ArmWorld, BlockPose
 
 #: A block is lifted that rose by so much, in m.
@@ -76,7 +77,7 @@ class ArmMemory(NamedTuple):
 class Arm:
     """One arm in one world. `attempt` is one try of an action."""
 
-    def __init__(self, world: ArmWorld, setting: ArmSetting = SIMULATED) -> None:
+    def __init__(self, world: ArmWorld, setting: Workspace = SIMULATED) -> None:
         """Takes the force of now as that of an empty hand."""
         self.world = world
         self.setting = setting
@@ -92,9 +93,9 @@ class Arm:
         failure, message = None, ""
         try:
             if self.stopped is not None:
-                raise Refused(Reason.STOPPED, f"The arm is stopped: {self.stopped}")
+                raise MotionRefused(Reason.STOPPED, f"The arm is stopped: {self.stopped}")
             self._do(action, variation)
-        except Refused as refused:
+        except MotionRefused as refused:
             failure, message = refused.failure, str(refused)
             breached = failure.reason is Reason.OUT_OF_BOUNDS
             if self.setting.stops and (breached or refused.collided):
@@ -138,7 +139,9 @@ class Arm:
 
     def _do(self, action: Action, variation: int) -> None:
         if action.verb not in OF_ARMS:
-            raise Refused(Reason.NOT_SUPPORTED, f"An arm cannot {action.verb}.", action.target)
+            raise MotionRefused(
+                Reason.NOT_SUPPORTED, f"An arm cannot {action.verb}.", action.target
+            )
         if action.verb is Verb.WAIT:
             self._wait(_WAIT_S if action.seconds is None else action.seconds)
             return
@@ -156,7 +159,7 @@ class Arm:
 
     def _wait(self, seconds: float) -> None:
         if not 0 <= seconds <= _LONGEST_WAIT_S:
-            raise Refused(
+            raise MotionRefused(
                 Reason.UNSUITABLE,
                 f"One can wait from 0 to {_LONGEST_WAIT_S:g} seconds at a time, not {seconds:g}.",
             )
@@ -179,10 +182,12 @@ class Arm:
     ) -> None:
         if block is None or block not in blocks:
             known = ", ".join(map(str, sorted(blocks)))
-            raise Refused(Reason.UNKNOWN, f"There is no block {block}; there are {known}.", block)
+            raise MotionRefused(
+                Reason.UNKNOWN, f"There is no block {block}; there are {known}.", block
+            )
         if held is not None:
             reason = Reason.HELD if held == block else Reason.HANDS_FULL
-            raise Refused(reason, f"The gripper holds block {held}; place it first.", held)
+            raise MotionRefused(reason, f"The gripper holds block {held}; place it first.", held)
         grasp = self._grasp(block, blocks, variation)
         self._begin()
         self._grip(_OPEN)
@@ -206,7 +211,9 @@ class Arm:
         if holding(self.world.state(), after) != block or risen < RISEN:
             self._grip(_OPEN)
             self._rest(_SETTLE_S)
-            raise Refused(Reason.SLIPPED, f"The block {block} slipped out of the gripper.", block)
+            raise MotionRefused(
+                Reason.SLIPPED, f"The block {block} slipped out of the gripper.", block
+            )
 
     def _grasp(self, block: int, blocks: Mapping[int, BlockPose], variation: int) -> Grasp:
         return ways.grasp(block, blocks, self._motion.target, self.setting.grasp_offset, variation)
@@ -222,7 +229,7 @@ class Arm:
         pull = -float(force[2])
         if blocks[block].position[2] - before < GAVE_WAY and pull > PULL:
             self._let_go(grasp)
-            raise Refused(
+            raise MotionRefused(
                 Reason.IMMOVABLE, f"The block {block} does not give way to {pull:.0f} N.", block
             )
 
@@ -234,7 +241,9 @@ class Arm:
         variation: int,
     ) -> None:
         if held is None:
-            raise Refused(Reason.EMPTY_HANDED, "The gripper holds nothing; pick a block first.")
+            raise MotionRefused(
+                Reason.EMPTY_HANDED, "The gripper holds nothing; pick a block first."
+            )
         others = {i: pose for i, pose in blocks.items() if i != held}
         in_hand = self._in_hand(blocks[held])
         down = ways.joints_at(target, self._motion.target, variation)
@@ -251,16 +260,16 @@ class Arm:
         before = seen[held].position
         after = self._look(_STILL_S)[1][held].position
         if after[2] < 0:
-            raise Refused(Reason.MISPLACED, f"The block {held} fell off the table.", held)
+            raise MotionRefused(Reason.MISPLACED, f"The block {held} fell off the table.", held)
         beside = float(np.linalg.norm((after - target.position)[:2]))
         if beside > PLACED or after[2] > target.position[2] + BLOCK / 2:
-            raise Refused(
+            raise MotionRefused(
                 Reason.MISPLACED,
                 f"The block {held} came to rest {1000 * beside:.0f} mm beside the pose.",
                 held,
             )
         if float(np.linalg.norm(after - before)) > _STILL_M:
-            raise Refused(Reason.MISPLACED, f"The block {held} does not lie still.", held)
+            raise MotionRefused(Reason.MISPLACED, f"The block {held} does not lie still.", held)
 
     def _in_hand(self, block: BlockPose) -> BlockPose:
         """A held block in the frame of the tcp."""
@@ -286,7 +295,7 @@ class Arm:
         self._rest(_LOOK_S)
         if held is not None and holding(self.world.state(), self.world.blocks()) != held:
             # Not SLIPPED, which is tried again: another try would begin with empty hands.
-            raise Refused(Reason.MISPLACED, f"The block {held} was lost on the way.", held)
+            raise MotionRefused(Reason.MISPLACED, f"The block {held} was lost on the way.", held)
 
     def _travel(self, way: list[Array], speed: float) -> None:
         for joints in way:

@@ -12,7 +12,7 @@ from . import rotation
 from .block_ids import ARM, ROOM, TABLE, block_name
 from .kinematics import Target
 from .rotation import Array
-from .setting import BLOCK, ArmSetting
+from .workspace import BLOCK, Workspace
 from .world import BlockPose
 
 #: How thick the table is, in m.
@@ -25,7 +25,7 @@ def block_graph(
     blocks: Mapping[int, BlockPose],
     held: int | None,
     tcp: Target,
-    setting: ArmSetting,
+    setting: Workspace,
     *,
     stopped: bool = False,
 ) -> SceneGraph:

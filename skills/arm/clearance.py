@@ -15,7 +15,7 @@ import numpy as np
 from . import panda
 from .kinematics import frames
 from .rotation import Array
-from .setting import BLOCK
+from .workspace import BLOCK
 from .world import BlockPose
 
 #: How far spheres may reach into a block, the table and another link, in m.

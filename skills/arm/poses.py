@@ -10,10 +10,10 @@ import numpy as np
 from ..outcomes import Failure, Reason
 from . import rotation
 from .kinematics import Target
-from .setting import ArmSetting
+from .workspace import Workspace
 
 
-class Refused(Exception):
+class MotionRefused(Exception):
     """An action that cannot be done as it stands, or that failed; the text is one sentence.
 
     collided: whether the arm ran into something.
@@ -27,21 +27,23 @@ class Refused(Exception):
         self.collided = collided
 
 
-def read_pose(numbers: Sequence[float], setting: ArmSetting) -> Target:
+def read_pose(numbers: Sequence[float], setting: Workspace) -> Target:
     """The pose that numbers tell. Raises Refused with BAD_POSE or OUT_OF_BOUNDS."""
     form = "x y z and Euler angles" if setting.euler else "x y z and a quaternion x y z w"
     expected = 6 if setting.euler else 7
     if len(numbers) != expected:
-        raise Refused(
+        raise MotionRefused(
             Reason.BAD_POSE,
             f"A pose has {expected} numbers here ({form}), but this one has {len(numbers)}.",
         )
     if not all(math.isfinite(number) for number in numbers):
-        raise Refused(Reason.BAD_POSE, f"A pose needs finite numbers, but this one is {numbers}.")
+        raise MotionRefused(
+            Reason.BAD_POSE, f"A pose needs finite numbers, but this one is {numbers}."
+        )
     position = np.array(numbers[:3], dtype=float)
     for axis, value, low, high in zip("xyz", position, setting.low, setting.high, strict=True):
         if not low <= value <= high:
-            raise Refused(
+            raise MotionRefused(
                 Reason.OUT_OF_BOUNDS,
                 f"The pose is outside the workspace: {axis} is {value:g} m, but has to be from "
                 f"{low:g} to {high:g} m.",
@@ -51,7 +53,7 @@ def read_pose(numbers: Sequence[float], setting: ArmSetting) -> Target:
     else:
         size = math.hypot(*numbers[3:])
         if not 0.9 <= size <= 1.1:
-            raise Refused(
+            raise MotionRefused(
                 Reason.BAD_POSE,
                 f"The last four numbers of a pose are a quaternion of length 1, but these have "
                 f"length {size:.3g}.",
@@ -60,7 +62,7 @@ def read_pose(numbers: Sequence[float], setting: ArmSetting) -> Target:
     return Target(position, turned @ rotation.about_z(-setting.gripper_turn))
 
 
-def tell_pose(target: Target, setting: ArmSetting) -> tuple[float, ...]:
+def tell_pose(target: Target, setting: Workspace) -> tuple[float, ...]:
     """The numbers that tell a pose; `read_pose` reads them back."""
     turned = target.rotation @ rotation.about_z(setting.gripper_turn)
     if setting.euler:

@@ -23,13 +23,13 @@ from peephole.scene_graph.task import Task
 Play = Callable[[str], EvolvingGraphAdapter]
 
 #: Starts the stand-in of the Unity executable, at a free port unless it is told one.
-STANDIN = (sys.executable, "-m", "peephole.adapters.virtualhome.unity_standin", "--port")
+STAND_IN = (sys.executable, "-m", "peephole.adapters.virtualhome.unity.stand_in", "--port")
 
 
 @contextmanager
 def running(*options: str, port: int = 0) -> Iterator[str]:
     """The address of a stand-in of its own process, which ends with the body."""
-    process = subprocess.Popen([*STANDIN, str(port), *options], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([*STAND_IN, str(port), *options], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         said = process.stdout.readline()
@@ -42,7 +42,7 @@ def running(*options: str, port: int = 0) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def run_standin() -> Callable[..., Any]:
+def run_stand_in() -> Callable[..., Any]:
     """See `running`."""
     missing = package.missing()
     if missing is not None:
@@ -51,18 +51,18 @@ def run_standin() -> Callable[..., Any]:
 
 
 @pytest.fixture(scope="session")
-def standin(run_standin: Callable[..., Any]) -> Iterator[str]:
+def stand_in(run_stand_in: Callable[..., Any]) -> Iterator[str]:
     """The address of a stand-in without faults, shared by the tests of a process."""
-    with run_standin() as url:
+    with run_stand_in() as url:
         yield url
 
 
 @pytest.fixture
-def at_standin(standin: str, monkeypatch: pytest.MonkeyPatch) -> str:
+def at_stand_in(stand_in: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """The settings name the shared stand-in."""
-    monkeypatch.setenv("PEEPHOLE_UNITY_URL", standin)
+    monkeypatch.setenv("PEEPHOLE_UNITY_URL", stand_in)
     monkeypatch.delenv("PEEPHOLE_UNITY_COMMAND", raising=False)
-    return standin
+    return stand_in
 
 
 @pytest.fixture(scope="session")

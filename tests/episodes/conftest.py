@@ -9,18 +9,18 @@ import pytest
 
 from peephole.adapters.contract import Adapter
 from peephole.adapters.symbolic import SymbolicAdapter
-from peephole.episodes.episode import Setting
-from peephole.episodes.suite import Ends
-from peephole.observation_text.reactree import DIALECT
+from peephole.episodes.episode import EpisodeContext
+from peephole.episodes.suites.contract import Ends
+from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.planners.contract import Brief, Budgets, Decisions, Grant, Percept, Planner
-from peephole.planners.llm.connection import Connection
+from peephole.planners.llm.connection import ModelConnection
 from peephole.scene_graph.goals import And, HasState, Related
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.task import Task
 
-MakeSetting = Callable[..., Setting]
+MakeContext = Callable[..., EpisodeContext]
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def task(house: SceneGraph, tmp_path: Path) -> Task:
 
 
 @pytest.fixture
-def make_setting() -> MakeSetting:
+def make_setting() -> MakeContext:
     def make(
         plan: Callable[[Brief, Percept], Decisions],
         *,
@@ -69,9 +69,9 @@ def make_setting() -> MakeSetting:
         grants: frozenset[Grant] = frozenset(),
         ends: Ends = Ends.GOAL_REACHED,
         budgets: Budgets | None = None,
-        model: Connection | None = None,
-    ) -> Setting:
-        return Setting(
+        model: ModelConnection | None = None,
+    ) -> EpisodeContext:
+        return EpisodeContext(
             adapter=adapter or SymbolicAdapter(),
             planner=Planner(
                 "scripted", "follows a script", plan, grants, needs_model=model is not None

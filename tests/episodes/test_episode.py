@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from peephole.adapters.symbolic import SymbolicAdapter
-from peephole.episodes.episode import MAX_STARTS, Setting, run_episode
+from peephole.episodes.episode import MAX_STARTS, EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog, read_events, without_times
 from peephole.episodes.result import EpisodeResult
-from peephole.episodes.suite import Ends
+from peephole.episodes.suites.contract import Ends
 from peephole.planners.contract import (
     Act,
     Brief,
@@ -35,7 +35,7 @@ from peephole.skills.actions import Action
 from peephole.skills.executor import SimulatorDied
 from peephole.skills.outcomes import RawResult, Reason
 
-MakeSetting = Callable[..., Setting]
+MakeContext = Callable[..., EpisodeContext]
 
 APPLE_TO_TABLE: list[Decision] = [
     Think("The apple may be in the fridge."),
@@ -59,13 +59,13 @@ def script(decisions: Iterable[Decision]) -> Callable[[Brief, Percept], Decision
     return plan
 
 
-def play(setting: Setting, task: Task, path: Path) -> EpisodeResult:
+def play(setting: EpisodeContext, task: Task, path: Path) -> EpisodeResult:
     with EpisodeLog(path) as log:
         return run_episode(setting, task, log)
 
 
 def test_an_episode_ends_when_its_goal_is_reached(
-    make_setting: MakeSetting, task: Task, tmp_path: Path
+    make_setting: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     result = play(make_setting(script(APPLE_TO_TABLE)), task, tmp_path / "e.jsonl")
     assert result.success
@@ -77,7 +77,7 @@ def test_an_episode_ends_when_its_goal_is_reached(
 
 
 def test_the_recording_tells_every_step(
-    make_setting: MakeSetting, task: Task, tmp_path: Path
+    make_setting: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     path = tmp_path / "e.jsonl"
     play(make_setting(script(APPLE_TO_TABLE)), task, path)
@@ -91,7 +91,7 @@ def test_the_recording_tells_every_step(
 
 
 def test_unperceived_things_never_reach_the_simulator(
-    make_setting: MakeSetting, task: Task, tmp_path: Path
+    make_setting: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     told: list[Percept] = []
 
@@ -111,7 +111,7 @@ def test_unperceived_things_never_reach_the_simulator(
 
 
 def test_a_planner_gets_exactly_what_it_was_granted(
-    make_setting: MakeSetting, task: Task, tmp_path: Path
+    make_setting: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     seen: dict[str, tuple[Brief, Percept]] = {}
 
@@ -155,7 +155,7 @@ def test_a_planner_gets_exactly_what_it_was_granted(
     ],
 )
 def test_an_episode_ends_for_a_stated_reason(
-    make_setting: MakeSetting,
+    make_setting: MakeContext,
     task: Task,
     tmp_path: Path,
     decisions: list[Decision],
@@ -169,7 +169,7 @@ def test_an_episode_ends_for_a_stated_reason(
 
 
 def test_a_planner_that_fails_ends_its_episode_only(
-    make_setting: MakeSetting, task: Task, tmp_path: Path
+    make_setting: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     def plan(brief: Brief, percept: Percept) -> Decisions:
         yield Act(actions.go_to(5))
@@ -181,7 +181,7 @@ def test_a_planner_that_fails_ends_its_episode_only(
 
 
 def test_where_the_planner_decides_the_end_a_reached_goal_goes_on(
-    make_setting: MakeSetting, task: Task, tmp_path: Path
+    make_setting: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     setting = make_setting(script([*APPLE_TO_TABLE, Act(actions.wait())]), ends=Ends.PLANNER_DONE)
     result = play(setting, task, tmp_path / "e.jsonl")
@@ -189,7 +189,7 @@ def test_where_the_planner_decides_the_end_a_reached_goal_goes_on(
 
 
 def test_an_episode_cut_anywhere_is_continued_to_the_same_end(
-    make_setting: MakeSetting, task: Task, tmp_path: Path
+    make_setting: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     """Cut at every line and in the middle of every line, as a killed process would leave it."""
     whole = tmp_path / "whole.jsonl"
@@ -211,7 +211,7 @@ def test_an_episode_cut_anywhere_is_continued_to_the_same_end(
 
 
 def test_a_planner_that_decides_otherwise_when_continued_begins_anew(
-    make_setting: MakeSetting, task: Task, tmp_path: Path
+    make_setting: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     path = tmp_path / "e.jsonl"
     with EpisodeLog(path) as log, pytest.raises(KeyboardInterrupt):
@@ -259,7 +259,7 @@ class FragileAdapter(SymbolicAdapter):
 
 
 def test_a_simulator_that_dies_is_restored_and_counts_not_against_the_planner(
-    make_setting: MakeSetting, task: Task, tmp_path: Path
+    make_setting: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     adapter = FragileAdapter(dies_at={4, 9})
     result = play(make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, tmp_path / "e.jsonl")
@@ -271,7 +271,7 @@ def test_a_simulator_that_dies_is_restored_and_counts_not_against_the_planner(
 
 
 def test_an_episode_that_cannot_be_restored_is_voided_and_run_again(
-    make_setting: MakeSetting, task: Task, house: SceneGraph, tmp_path: Path
+    make_setting: MakeContext, task: Task, house: SceneGraph, tmp_path: Path
 ) -> None:
     house.set_state(6, State.DIRTY)
     write_graph(house, tmp_path / "other.json")
@@ -286,7 +286,7 @@ def test_an_episode_that_cannot_be_restored_is_voided_and_run_again(
 
 
 def test_an_episode_whose_simulator_always_dies_ends_voided(
-    make_setting: MakeSetting, task: Task, tmp_path: Path
+    make_setting: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     adapter = FragileAdapter(dies_at=range(3, 100))
     path = tmp_path / "e.jsonl"

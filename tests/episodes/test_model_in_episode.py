@@ -9,30 +9,30 @@ from typing import Any
 import pytest
 
 from peephole.adapters.symbolic import SymbolicAdapter
-from peephole.episodes.episode import Setting, run_episode
+from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog, EventData, read_events, without_times
 from peephole.episodes.result import EpisodeResult
 from peephole.planners.contract import Act, Brief, Decisions, Done, Note, Percept, Request, Think
-from peephole.planners.llm.config import Access, ModelConfig
-from peephole.planners.llm.connection import Connection
+from peephole.planners.llm.config import ModelConfig, ModelEndpoint
+from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm.failures import BudgetUsed, ModelFailure, Unreachable
-from peephole.planners.react import plan as react
+from peephole.planners.react.planner.planner import plan as react
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action
 from peephole.skills.executor import EpisodeVoided
 from peephole.skills.outcomes import RawResult
 
-MakeSetting = Callable[..., Setting]
-Connect = Callable[..., Connection]
+MakeContext = Callable[..., EpisodeContext]
+Connect = Callable[..., ModelConnection]
 
 
 @pytest.fixture
 def connect(endpoint: Any) -> Iterator[Connect]:
     opened = []
 
-    def make(**config: Any) -> Connection:
-        access = Access(endpoint.url, "stand-in", "sk-secret")
-        opened.append(Connection(ModelConfig("stand-in", **config), access))
+    def make(**config: Any) -> ModelConnection:
+        access = ModelEndpoint(endpoint.url, "stand-in", "sk-secret")
+        opened.append(ModelConnection(ModelConfig("stand-in", **config), access))
         return opened[-1]
 
     yield make
@@ -40,7 +40,7 @@ def connect(endpoint: Any) -> Iterator[Connect]:
         connection.close()
 
 
-def play(setting: Setting, task: Task, path: Path) -> EpisodeResult:
+def play(setting: EpisodeContext, task: Task, path: Path) -> EpisodeResult:
     with EpisodeLog(path) as log:
         return run_episode(setting, task, log)
 
@@ -50,7 +50,7 @@ def models(path: Path) -> list[EventData]:
 
 
 def test_react_plays_an_episode_and_its_tokens_are_counted(
-    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     wanted = iter(["go to fridge 1", "open fridge 1", "pick up apple 1", "done"])
     endpoint.pick = lambda body, options: next(wanted)
@@ -66,7 +66,7 @@ def test_react_plays_an_episode_and_its_tokens_are_counted(
 
 
 def test_a_growing_conversation_is_stored_once_and_without_the_key(
-    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     wanted = iter(["go to fridge 1", "open fridge 1", "pick up apple 1", "done"])
     endpoint.pick = lambda body, options: next(wanted)
@@ -95,7 +95,7 @@ FAULTS = ["ok", "500", "wrong_enum", "empty", "ok", "no_completion", "free_text"
 
 
 def test_an_episode_cut_anywhere_goes_on_without_paying_twice(
-    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     """Cut at every line; bad replies among those kept are not asked for again either."""
     whole = tmp_path / "whole.jsonl"
@@ -137,7 +137,7 @@ def _faults_left(replies: int) -> list[str]:
 
 
 def test_questions_asked_at_once_are_answered_in_order_and_from_the_record(
-    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     def plan(brief: Brief, percept: Percept) -> Decisions:
         assert brief.model is not None
@@ -165,7 +165,7 @@ def test_questions_asked_at_once_are_answered_in_order_and_from_the_record(
 
 
 def test_an_answer_that_stays_nonsense_is_the_planners_failure(
-    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     endpoint.always = lambda body: "free_text"
     path = tmp_path / "e.jsonl"
@@ -183,7 +183,7 @@ def test_an_answer_that_stays_nonsense_is_the_planners_failure(
 
 
 def test_trouble_around_the_model_leaves_the_episode_to_be_continued(
-    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     def greedy(brief: Brief, percept: Percept) -> Decisions:
         """Catches what it should not."""
@@ -208,7 +208,7 @@ def test_trouble_around_the_model_leaves_the_episode_to_be_continued(
 
 
 def test_a_conversation_too_long_for_the_model_loses_its_oldest_turns(
-    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     endpoint.always = lambda body: "context" if len(body["messages"]) > 6 else None
     endpoint.pick = lambda body, options: "wait" if "wait" in options else options[0]
@@ -245,7 +245,7 @@ class Vanishing(SymbolicAdapter):
 
 
 def test_the_calls_of_a_voided_start_stay_counted(
-    make_setting: MakeSetting, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     endpoint.pick = four_turns
     path = tmp_path / "e.jsonl"

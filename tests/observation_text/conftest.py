@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from peephole.observation_text.dialect import Refusal
+from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.observer import Observer
-from peephole.observation_text.reactree import DIALECT
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peephole.observation_text import alfworld, reactree
 from peephole.observation_text.dialect import Dialect, Refusal
+from peephole.observation_text.dialects.alfworld import dialect as alfworld
+from peephole.observation_text.dialects.reactree import dialect as reactree
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph

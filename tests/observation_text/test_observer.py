@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.observer import Observer
-from peephole.observation_text.reactree import DIALECT
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Relation, State

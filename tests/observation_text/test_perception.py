@@ -119,18 +119,18 @@ def test_under_near_a_table_across_the_room_was_not_looked_at(house):
 
 def test_a_simulators_enclosed_is_told_only_where_it_was_seen(house, agent):
     fridge, juice, apple = house.id("fridge 1"), house.id("juice 1"), house.id("apple 1")
-    tellable = agent.perception.tellable
-    assert tellable(pick_up(apple), Failure(Reason.ENCLOSED, fridge)).reason is Reason.NOT_HERE
-    assert tellable(pick_up(apple), Failure(Reason.ENCLOSED)).reason is Reason.NOT_HERE
+    redacted = agent.perception.redacted
+    assert redacted(pick_up(apple), Failure(Reason.ENCLOSED, fridge)).reason is Reason.NOT_HERE
+    assert redacted(pick_up(apple), Failure(Reason.ENCLOSED)).reason is Reason.NOT_HERE
     house.set_state(fridge, State.OPEN)
     agent.look()
     house.set_state(fridge, State.CLOSED)
     agent.look()
     told = Failure(Reason.ENCLOSED, fridge)
-    assert agent.perception.tellable(pick_up(juice), told) == told
+    assert agent.perception.redacted(pick_up(juice), told) == told
 
 
 def test_a_failure_about_an_unperceived_thing_is_told_of_the_target(house, agent):
     apple, wine = house.id("apple 1"), house.id("wine 1")
-    told = agent.perception.tellable(pick_up(apple), Failure(Reason.UNREACHABLE, wine))
+    told = agent.perception.redacted(pick_up(apple), Failure(Reason.UNREACHABLE, wine))
     assert told == Failure(Reason.UNREACHABLE, apple)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
-from peephole.observation_text.reactree import DIALECT
 from peephole.observation_text.view import Visibility, visible
 from peephole.planners.contract import (
     Act,
@@ -28,7 +28,7 @@ from peephole.planners.contract import (
     Thing,
     Think,
 )
-from peephole.planners.planning.search import shortest_plan
+from peephole.planners.task_planning.search import shortest_plan
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import Goal, mentioned, satisfied
 from peephole.scene_graph.graph import SceneGraph

@@ -16,13 +16,13 @@ from peephole.scene_graph.goals import (
     And,
     AtLeast,
     Domain,
+    EventOccurred,
     Exists,
     ForAll,
     Goal,
-    Happened,
     HasState,
     InOrder,
-    Lies,
+    MeasureInRange,
     Not,
     Or,
     Related,
@@ -51,8 +51,8 @@ def goals(
     ids = [node.id for node in graph.nodes()]
     term: SearchStrategy[Term] = st.sampled_from([*bound, *bound, *ids])
 
-    def happened() -> Happened:
-        return Happened(
+    def happened() -> EventOccurred:
+        return EventOccurred(
             tuple(draw(st.lists(st.sampled_from(_EVENT_NAMES), min_size=1, max_size=2))),
             tuple(draw(st.lists(st.none() | term, max_size=2))),
             draw(st.none() | _QUANTITIES),
@@ -84,7 +84,7 @@ def goals(
             measure = draw(st.sampled_from(sorted(MEASURES)))
             takes = MEASURES[measure].takes
             things = draw(st.lists(term, min_size=takes, max_size=takes))
-            return Lies(measure, tuple(things), draw(_METRES), draw(_METRES))
+            return MeasureInRange(measure, tuple(things), draw(_METRES), draw(_METRES))
         case "happened":
             return happened()
         case "in order":

@@ -19,9 +19,9 @@ from peephole.scene_graph.goals import (
     And,
     AtLeast,
     Domain,
+    EventOccurred,
     Exists,
     ForAll,
-    Happened,
     HasState,
     InOrder,
     Not,
@@ -81,8 +81,8 @@ def test_goals_read_as_people_write_them():
                 AtLeast(2, "p", Domain(ids=frozenset({5, 6})), Related("p", Relation.ON, "t")),
                 ForAll("l", Domain(kind=Kind.FIXTURE), HasState("l", State.OFF)),
                 Or((Related(3, Relation.INSIDE, 4), Not(HasState(12, State.OPEN)))),
-                InOrder((Happened(("heated",), (3, None), 5),)),
-                Happened(("turn_on",)),
+                InOrder((EventOccurred(("heated",), (3, None), 5),)),
+                EventOccurred(("turn_on",)),
             )
         ),
     )

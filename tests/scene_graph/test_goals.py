@@ -13,9 +13,9 @@ from peephole.scene_graph.goals import (
     And,
     AtLeast,
     Domain,
+    EventOccurred,
     Exists,
     ForAll,
-    Happened,
     HasState,
     InOrder,
     Not,
@@ -199,19 +199,22 @@ SERVED = Event("put", (3, 2), step=2)
 @pytest.mark.parametrize(
     ("pattern", "holds"),
     [
-        (Happened(("heated",)), True),
-        (Happened(("cooled", "heated")), True),
-        (Happened(("cooled",)), False),
-        (Happened(("heated",), (3,)), True),
-        (Happened(("heated",), (3, 1)), True),
-        (Happened(("heated",), (None, 1)), True),
-        (Happened(("heated",), (1,)), False),
-        (Happened(("heated",), (3, 1, None)), False),
-        (Happened(("heated",), (), at_least=5.0), True),
-        (Happened(("heated",), (), at_least=5.1), False),
-        (Happened(("put",), (), at_least=0.0), False),  # an event without a value has not even 0
-        (Exists("x", PLATES, Happened(("heated",), ("x",))), True),
-        (ForAll("x", TABLES, Happened(("heated",), (None, "x"))), False),
+        (EventOccurred(("heated",)), True),
+        (EventOccurred(("cooled", "heated")), True),
+        (EventOccurred(("cooled",)), False),
+        (EventOccurred(("heated",), (3,)), True),
+        (EventOccurred(("heated",), (3, 1)), True),
+        (EventOccurred(("heated",), (None, 1)), True),
+        (EventOccurred(("heated",), (1,)), False),
+        (EventOccurred(("heated",), (3, 1, None)), False),
+        (EventOccurred(("heated",), (), at_least=5.0), True),
+        (EventOccurred(("heated",), (), at_least=5.1), False),
+        (
+            EventOccurred(("put",), (), at_least=0.0),
+            False,
+        ),  # an event without a value has not even 0
+        (Exists("x", PLATES, EventOccurred(("heated",), ("x",))), True),
+        (ForAll("x", TABLES, EventOccurred(("heated",), (None, "x"))), False),
     ],
 )
 def test_what_counts_as_having_happened(pattern, holds):
@@ -220,7 +223,7 @@ def test_what_counts_as_having_happened(pattern, holds):
 
 
 def test_events_in_order():
-    heat, serve = Happened(("heated",), (3,)), Happened(("put",), (3,))
+    heat, serve = EventOccurred(("heated",), (3,)), EventOccurred(("put",), (3,))
     goal = InOrder((heat, serve))
     assert satisfied(goal, GRAPH, [HEATED, SERVED])
     assert progress(goal, GRAPH, [HEATED]).value == 0.5
@@ -230,7 +233,7 @@ def test_events_in_order():
 
 
 def test_one_event_is_one_step_of_an_order():
-    twice = InOrder((Happened(("heated",)), Happened(("heated",))))
+    twice = InOrder((EventOccurred(("heated",)), EventOccurred(("heated",))))
     assert not satisfied(twice, GRAPH, [HEATED])
     assert satisfied(twice, GRAPH, [HEATED, HEATED])
 
@@ -241,7 +244,7 @@ def test_one_event_is_one_step_of_an_order():
 )
 def test_an_order_holds_when_it_is_a_subsequence(wanted, happened):
     events = [Event(name, (), step) for step, name in enumerate(happened, start=1)]
-    goal = InOrder(tuple(Happened((name,)) for name in wanted))
+    goal = InOrder(tuple(EventOccurred((name,)) for name in wanted))
     positions = product(*([i for i, n in enumerate(happened) if n == name] for name in wanted))
     rising = any(list(choice) == sorted(set(choice)) for choice in positions)
     assert satisfied(goal, GRAPH, events) == rising
@@ -255,7 +258,7 @@ def test_subgoals_are_named_one_by_one():
         (
             Related(3, Relation.ON, 1),
             And((Not(HasState(3, State.PLUGGED_IN)), at_one_table({"plate": 2}))),
-            InOrder((Happened(("heated",), (3,), 5.0), Happened(("put",), (3, None)))),
+            InOrder((EventOccurred(("heated",), (3,), 5.0), EventOccurred(("put",), (3, None)))),
         )
     )
     names = {1: "table 1", 3: "plate 1"}
@@ -272,7 +275,7 @@ def test_a_goal_mentions_the_things_it_names_wherever_they_stand():
     goal = And(
         (
             Related(1, Relation.HOLDS, 2),
-            Or((Not(HasState(3, State.HOT)), InOrder((Happened(("x",), (4, None)),)))),
+            Or((Not(HasState(3, State.HOT)), InOrder((EventOccurred(("x",), (4, None)),)))),
             ForAll("p", Domain(ids=frozenset({5, 6})), Related("p", Relation.CLOSE, 7)),
         )
     )

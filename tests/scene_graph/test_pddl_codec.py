@@ -10,8 +10,8 @@ from peephole.scene_graph.goals import (
     And,
     AtLeast,
     Domain,
+    EventOccurred,
     Exists,
-    Happened,
     HasState,
     InOrder,
     Not,
@@ -66,7 +66,7 @@ def test_a_problem_reads_like_pddl(small_house):
 @pytest.mark.parametrize(
     ("goal", "told"),
     [
-        (Happened(("heated",)), "happened"),
+        (EventOccurred(("heated",)), "happened"),
         (And((InOrder(()),)), "happened"),
         (HasState(99, State.OPEN), "node 99"),
         (Exists("x", Domain(ids=frozenset({98})), And(())), "node 98"),

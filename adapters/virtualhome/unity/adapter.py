@@ -18,7 +18,7 @@ is and how it is started.
 
 What to know before trusting it:
 
-- It has never run against the executable itself, only against `unity_standin`, whose protocol the
+- It has never run against the executable itself, only against `unity_stand_in`, whose protocol the
   shipped client was run against.
 - The executable's apartments are its own. Graphs of its own version can be expanded into them;
   RobotHow's need the classes and ids that it knows, and generated houses ("house:3") exist on the
@@ -54,7 +54,7 @@ from ..graph_export import exported
 from . import process
 from .client import CALL_S, LOAD_S, PILLOW, Borrowed, Unity, UnityClient
 from .process import UnityProcess
-from .state import GraphReader
+from .state import UnityGraphReader
 
 if TYPE_CHECKING:
     import numpy as np
@@ -110,7 +110,7 @@ class UnityAdapter(Adapter):
         self._process = UnityProcess(patience_s)
         self._borrowed = None if communication is None else Borrowed(communication)
         self._unity: Unity | None = None
-        self._reader = GraphReader("")
+        self._reader = UnityGraphReader("")
         self._state: SceneGraph | None = None  # as read since the last action
         self._awaited: Action | None = None  # reported as done and not seen yet
         self._refused: Action | None = None  # the last action, where the simulator refused it
@@ -167,7 +167,7 @@ class UnityAdapter(Adapter):
             raise BadInput(f"The simulator put no character '{_CHARACTER}' into its scene.")
         walked = False
         for _ in range(_READS):
-            self._reader = GraphReader("the simulator", agent)
+            self._reader = UnityGraphReader("the simulator", agent)
             told = unity.environment_graph()
             if any(node["class_name"] == "character" for node in told["nodes"]):
                 state = self._reader.read(told)

@@ -162,7 +162,7 @@ def missing() -> str | None:
     return (
         f"No VirtualHome simulator answers at {', '.join(known)} ({URL_VARIABLE}); start the Unity "
         f"executable with -batchmode -http-port={port}, or the stand-in with: "
-        f"python -m peephole.adapters.virtualhome.unity_standin --port {port}"
+        f"python -m peephole.adapters.virtualhome.unity.stand_in --port {port}"
     )
 
 

@@ -37,7 +37,7 @@ _Triple = tuple[int, str, int]
 _ENDS = itemgetter("from_id", "relation_type", "to_id")
 
 
-class GraphReader:
+class UnityGraphReader:
     """Reads one graph after another of the same episode.
 
     where: what errors call the graphs. agent: the id under which the first character is to be

@@ -78,13 +78,13 @@ Start = Callable[..., Thor]
 
 
 @pytest.fixture(scope="session")
-def standin_path() -> str:
+def stand_in_path() -> str:
     """What `local_executable_path` is given."""
-    return f"{sys.executable} -m peephole.adapters.ai2thor.standin"
+    return f"{sys.executable} -m peephole.adapters.ai2thor.stand_in"
 
 
 @pytest.fixture(scope="session")
-def start_thor(standin_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
+def start_thor(stand_in_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     """Starts the stand-in with options, and a Controller with arguments; all end with the tests.
 
     The Controller keeps a folder in the home folder; here it is a temporary one.
@@ -101,7 +101,7 @@ def start_thor(standin_path: str, tmp_path_factory: pytest.TempPathFactory) -> I
 
         def start(options: str = "", **arguments: Any) -> Thor:
             settings = {
-                "local_executable_path": f"{standin_path} {options}",
+                "local_executable_path": f"{stand_in_path} {options}",
                 "x_display": ":0",
                 "scene": "FloorPlan10",
                 "server_timeout": 20,
@@ -149,7 +149,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[pytest.MonkeyPatc
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         patch.setenv("XDG_CACHE_HOME", cache)
-        patch.setenv(EXECUTABLE, "standin")
+        patch.setenv(EXECUTABLE, "stand_in")
         yield patch
 
 
@@ -161,7 +161,7 @@ def adapter_at(
     with ExitStack() as running:
 
         def make(options: str = "", **within: float) -> ThorAdapter:
-            monkeypatch.setenv(EXECUTABLE, f"standin {options}")
+            monkeypatch.setenv(EXECUTABLE, f"stand_in {options}")
             adapter = ThorAdapter(**within)
             running.callback(adapter.close)
             return adapter

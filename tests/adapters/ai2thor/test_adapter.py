@@ -12,14 +12,14 @@ from peephole import plugins
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.ai2thor.alfred_files import TaskType, tasks_of
 from peephole.adapters.ai2thor.connection import Answer
-from peephole.adapters.status import connect
-from peephole.episodes.alfred.goals import Asked, goal_of
-from peephole.episodes.episode import Setting, run_episode
+from peephole.adapters.registry import connect
+from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
-from peephole.episodes.suite import Ends
+from peephole.episodes.suites.alfred.goals import Asked, goal_of
+from peephole.episodes.suites.contract import Ends
 from peephole.errors import BadInput, Missing
 from peephole.planners.contract import Budgets
-from peephole.scene_graph.goals import And, Domain, Exists, Goal, Happened, HasState, Related
+from peephole.scene_graph.goals import And, Domain, EventOccurred, Exists, Goal, HasState, Related
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import (
@@ -372,7 +372,7 @@ def test_both_conventions_of_arguments_are_spoken(begun, convention):
 
 def played_by(name: str, adapter: ThorAdapter, goal: Goal, folder: Path) -> Any:
     planner = plugins.load("planner", name)
-    setting = Setting(
+    setting = EpisodeContext(
         adapter=adapter,
         planner=planner,
         dialect=plugins.load("dialect", planner.dialects[0]),
@@ -395,14 +395,14 @@ def at(category: str, relation: Relation) -> Goal:
 @pytest.mark.parametrize(
     "goal",
     [
-        some("apple", Happened(("heated",), ("thing",)), at("fridge", IN)),
-        some("lettuce", Happened(("cooled",), ("thing",)), at("counter top", ON)),
-        some("mug", Happened(("cleaned",), ("thing",)), at("coffee machine", ON)),
+        some("apple", EventOccurred(("heated",), ("thing",)), at("fridge", IN)),
+        some("lettuce", EventOccurred(("cooled",), ("thing",)), at("counter top", ON)),
+        some("mug", EventOccurred(("cleaned",), ("thing",)), at("coffee machine", ON)),
         some("tomato", HasState("thing", State.SLICED), at("fridge", IN)),
         some(
             "potato",
             HasState("thing", State.SLICED),
-            Happened(("heated",), ("thing",)),
+            EventOccurred(("heated",), ("thing",)),
             at("sink basin", IN),
         ),
     ],
@@ -423,7 +423,7 @@ def test_two_slices_are_cut_of_one_thing(shared_adapter, tmp_path, name):
 
 def test_cold_things_that_nobody_cooled_do_not_count(shared_adapter, tmp_path):
     """The egg is in the fridge from the start; to have cooled it one has to shut it in."""
-    goal = some("egg", Happened(("cooled",), ("thing",)), at("fridge", IN))
+    goal = some("egg", EventOccurred(("cooled",), ("thing",)), at("fridge", IN))
     result = played_by("expert", shared_adapter, goal, tmp_path)
     assert result.success
     assert result.steps == 3  # go there, open, close
@@ -439,7 +439,7 @@ def test_without_a_build_one_sentence_says_what_to_do(home, monkeypatch):
     words = str(told.value)
     assert "local_executable_path" in words
     assert str(Path.home() / ".ai2thor" / "releases") in words
-    assert "PEEPHOLE_AI2THOR_EXECUTABLE=standin" in words
+    assert "PEEPHOLE_AI2THOR_EXECUTABLE=stand_in" in words
     assert words.count(". ") == 0
 
 

@@ -16,9 +16,9 @@ import pytest
 
 from peephole import plugins
 from peephole.adapters.ai2thor.adapter import ThorAdapter
-from peephole.episodes.episode import Setting, run_episode
+from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog, latest, read_events, without_times
-from peephole.episodes.suite import Ends
+from peephole.episodes.suites.contract import Ends
 from peephole.errors import Missing
 from peephole.planners.contract import Budgets
 from peephole.scene_graph.goals import Domain, Exists, Related
@@ -41,7 +41,7 @@ TASK = Task("chill", "", APPLE_IN_FRIDGE, "ithor:FloorPlan10#1")
 def told(adapter: ThorAdapter, path: Path) -> list[dict[str, Any]]:
     """What is recorded of an episode with the expert, but for times and restarts."""
     planner = plugins.load("planner", "expert")
-    setting = Setting(
+    setting = EpisodeContext(
         adapter=adapter,
         planner=planner,
         dialect=plugins.load("dialect", planner.dialects[0]),
@@ -172,7 +172,7 @@ def test_a_killed_run_leaves_no_engine(home: pytest.MonkeyPatch, tmp_path: Path)
     )
     process = subprocess.Popen(
         [sys.executable, "-c", script],
-        env={**os.environ, "PEEPHOLE_AI2THOR_EXECUTABLE": f"standin --log {log}"},
+        env={**os.environ, "PEEPHOLE_AI2THOR_EXECUTABLE": f"stand_in --log {log}"},
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -196,5 +196,5 @@ def running_with(log: str) -> list[str]:
     return [
         line
         for line in listed.stdout.splitlines()
-        if f"--log {log}" in line and "standin" in line and not line.startswith("Z")
+        if f"--log {log}" in line and "stand_in" in line and not line.startswith("Z")
     ]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from peephole.adapters.ai2thor import objects
-from peephole.adapters.ai2thor.graph import AGENT, ROOM, GraphReader, graph_of, room_of
+from peephole.adapters.ai2thor.graph import AGENT, ROOM, ThorGraphReader, graph_of, room_of
 from peephole.adapters.ai2thor.object_types import category_of
 from peephole.errors import BadInput
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
@@ -64,7 +64,7 @@ def test_ids_do_not_depend_on_the_order_in_which_things_are_told() -> None:
 def test_slices_are_appended_and_what_was_cut_is_good_for_nothing() -> None:
     """Whether the simulator goes on telling of the whole thing or not."""
     for told_on in (True, False):
-        reader = GraphReader()
+        reader = ThorGraphReader()
         metadata = metadata_of("FloorPlan10")
         before = reader.read(metadata)
         apple = the(metadata, "Apple")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from peephole.adapters.isaacgym import settings, standin
+from peephole.adapters.isaacgym import settings, stand_in
 from peephole.adapters.isaacgym.blocks import IsaacGymAdapter
-from peephole.adapters.isaacgym.standin.panda_urdf import write_assets
-from peephole.adapters.isaacgym.world import Deadlines
+from peephole.adapters.isaacgym.stand_in.panda_urdf import write_assets
+from peephole.adapters.isaacgym.world import IsaacGymDeadlines
 
 #: The folder that the package isaacgym, the stand-in, is in.
-STANDIN = Path(standin.__file__).parent
+STAND_IN = Path(stand_in.__file__).parent
 
 Make = Callable[..., IsaacGymAdapter]
 
@@ -26,20 +26,20 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def at_standin(assets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def at_stand_in(assets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The settings name the stand-in, under this interpreter."""
     pytest.importorskip("mujoco")
-    monkeypatch.setenv("PYTHONPATH", str(STANDIN))
+    monkeypatch.setenv("PYTHONPATH", str(STAND_IN))
     monkeypatch.setenv(settings.PYTHON_VARIABLE, sys.executable)
     monkeypatch.setenv(settings.ASSETS_VARIABLE, str(assets))
 
 
 @pytest.fixture
-def make(at_standin: None) -> Iterator[Make]:
+def make(at_stand_in: None) -> Iterator[Make]:
     """New adapters, whose processes end with the test."""
     made: list[IsaacGymAdapter] = []
 
-    def new(deadlines: Deadlines | None = None) -> IsaacGymAdapter:
+    def new(deadlines: IsaacGymDeadlines | None = None) -> IsaacGymAdapter:
         made.append(IsaacGymAdapter(deadlines))
         return made[-1]
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from peephole.adapters.blocks.scenes import read
-from peephole.adapters.isaacgym import server, settings, standin
+from peephole.adapters.isaacgym import server, settings, stand_in
 from peephole.adapters.isaacgym.blocks import IsaacGymAdapter
-from peephole.adapters.isaacgym.world import Deadlines
-from peephole.adapters.messages import view_from_data, view_to_data
-from peephole.adapters.status import adapter_status, connect
+from peephole.adapters.isaacgym.world import IsaacGymDeadlines
+from peephole.adapters.process.messages import view_from_data, view_to_data
+from peephole.adapters.registry import adapter_status, connect
 from peephole.errors import BadInput, Missing
 from peephole.scene_graph.node import Edge, Relation
 from peephole.skills.actions import Action, Verb
@@ -24,8 +24,8 @@ from peephole.skills.executor import SimulatorDied
 from peephole.skills.outcomes import Reason
 
 A, B = FIRST_BLOCK, FIRST_BLOCK + 1
-FAULT = "PEEPHOLE_ISAACGYM_STANDIN_FAULT"
-FOLDER = Path(standin.__file__).parent
+FAULT = "PEEPHOLE_ISAACGYM_STAND_IN_FAULT"
+FOLDER = Path(stand_in.__file__).parent
 
 
 def pick(block: int) -> Action:
@@ -132,7 +132,7 @@ def test_a_start_is_as_the_scene_says_and_noise_is_the_seeds(make, task):
 def test_a_simulator_that_is_lost_in_a_call_is_told_and_started_again(
     make, task, monkeypatch, fault, says
 ):
-    adapter = make(Deadlines(step_s=3.0))
+    adapter = make(IsaacGymDeadlines(step_s=3.0))
     monkeypatch.setenv(FAULT, fault)
     with pytest.raises(SimulatorDied, match=says):
         adapter.reset(task("blocks:seed=1;n=1"), 0)
@@ -185,7 +185,7 @@ def children() -> list[str]:
 # --- settings ------------------------------------------------------------------------------
 
 
-def test_what_is_not_set_is_told_in_one_sentence(at_standin, monkeypatch, tmp_path):
+def test_what_is_not_set_is_told_in_one_sentence(at_stand_in, monkeypatch, tmp_path):
     assert IsaacGymAdapter.missing() is None
     monkeypatch.setenv(settings.ASSETS_VARIABLE, str(tmp_path))
     assert f"{tmp_path}, where there is no {server.FRANKA}" in str(IsaacGymAdapter.missing())
@@ -218,7 +218,7 @@ def test_it_is_told_that_it_never_ran_against_isaacgym(make):
 
 
 def test_the_stand_in_tells_the_settings_with_which_it_is_used(tmp_path):
-    command = [sys.executable, "-m", standin.__name__]
+    command = [sys.executable, "-m", stand_in.__name__]
     done = subprocess.run([*command, str(tmp_path / "a")], capture_output=True, text=True)
     told = dict(line.removeprefix("export ").split("=") for line in done.stdout.splitlines())
     assert (Path(told[settings.ASSETS_VARIABLE]) / server.FRANKA).is_file()

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from peephole.adapters.isaacgym import server, standin
+from peephole.adapters.isaacgym import server, stand_in
 
 #: Fields of the array of DOF properties, which the stubs do not tell:
 #: https://forums.developer.nvidia.com/t/carb-gymdofproperties-documentation/196552
@@ -245,7 +245,7 @@ def test_the_fields_of_its_arrays_are_those_that_gymapi_tells(api: Api) -> None:
 
 def test_the_stand_in_has_the_signatures_of_gymapi(api: Api, monkeypatch) -> None:
     pytest.importorskip("mujoco")
-    monkeypatch.syspath_prepend(str(Path(standin.__file__).parent))
+    monkeypatch.syspath_prepend(str(Path(stand_in.__file__).parent))
     monkeypatch.setattr(sys, "modules", dict(sys.modules))  # to forget it afterwards
     gymapi = importlib.import_module("isaacgym.gymapi")
     assert set(gymapi.__all__) <= api.names

@@ -7,11 +7,11 @@ import pytest
 
 from peephole.adapters.blocks.scenes import REALISTIC_NOISE
 from peephole.adapters.contract import Capability
-from peephole.adapters.isolated import IsolatedAdapter
-from peephole.adapters.messages import view_from_data, view_to_data
 from peephole.adapters.mujoco.blocks import BlocksAdapter
+from peephole.adapters.process.isolated import IsolatedAdapter
+from peephole.adapters.process.messages import view_from_data, view_to_data
+from peephole.adapters.registry import connect
 from peephole.adapters.scenes import load_scene
-from peephole.adapters.status import connect
 from peephole.errors import BadInput, Missing
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Relation

@@ -23,7 +23,7 @@ CUTS, SLICEABLE = Affordance.CUTS, Affordance.SLICEABLE
 
 @pytest.fixture(scope="session")
 def duck() -> ModuleType:
-    """tests/adapters/omnigibson/duck, which a process of its own imports by that name."""
+    """tests/adapters/omnigibson/stand_in, which a process of its own imports by that name."""
     folder = Path(__file__).parent / "duck"
     spec = importlib.util.spec_from_file_location(
         "duck", folder / "__init__.py", submodule_search_locations=[str(folder)]

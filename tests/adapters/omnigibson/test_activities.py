@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.adapters.houses.chance import Chance
 from peephole.adapters.omnigibson import activities, agreement, goals, package, scenes
 from peephole.adapters.omnigibson.bddl_files import atoms, parse
 from peephole.adapters.omnigibson.rooms import sort_of
+from peephole.adapters.random_draws import RandomDraws
 from peephole.adapters.scenes import load_scene
 from peephole.errors import BadInput
 from peephole.scene_graph.goals import mentioned, satisfied
@@ -101,7 +101,7 @@ def test_goals_hold_exactly_where_bddl_says_so():
         goal = goals.to_goal(activity, scenes.ids_of(start))
         facts: agreement.Facts = set()
         evaluate = agreement.evaluation_of(activity, facts)
-        chance = Chance(number)
+        chance = RandomDraws(number)
         for _ in range(4):
             graph = start.copy()
             agreement.shuffle(graph, activity, chance)

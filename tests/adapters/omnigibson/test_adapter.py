@@ -13,9 +13,9 @@ from hypothesis.strategies import SearchStrategy
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
 from peephole.adapters.omnigibson.primitives import Error, Primitive, Result
 from peephole.adapters.omnigibson.symbolic import Substances, SymbolicBackend
-from peephole.adapters.status import adapter_status
-from peephole.episodes.houses import load
+from peephole.adapters.registry import adapter_status
 from peephole.episodes.runner import RunConfig, check_config, run, start_run
+from peephole.episodes.suites.houses import load
 from peephole.observation_text.view import visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Relation, State

@@ -16,8 +16,8 @@ from peephole.adapters.contract import Capability
 from peephole.adapters.omnigibson import activities, settings, simulator
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
 from peephole.adapters.scenes import load_scene
-from peephole.episodes.behavior.suites import load
 from peephole.episodes.runner import RunConfig, check_config, run, start_run
+from peephole.episodes.suites.behavior.suites import load
 from peephole.errors import BadInput, Missing
 from peephole.observation_text.view import Visibility
 from peephole.scene_graph.goals import And

@@ -12,20 +12,20 @@ import pytest
 from pydantic import BaseModel, Field
 
 from peephole.planners.contract import ContextFull, NoAnswer, Request
-from peephole.planners.llm.config import Access, ModelConfig, access_from_environment
-from peephole.planners.llm.connection import Connection
+from peephole.planners.llm.config import ModelConfig, ModelEndpoint, endpoint_from_environment
+from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm.episode_model import EpisodeModel
 from peephole.planners.llm.failures import (
     BudgetUsed,
     ModelFailure,
     NoEndpoint,
-    Refused,
+    RequestRefused,
     UnknownModel,
     Unreachable,
     WrongKey,
 )
 from peephole.planners.llm.images import image_part
-from peephole.planners.llm.usage import Purse
+from peephole.planners.llm.usage import ModelBudget
 
 ASK = [{"role": "user", "content": "Where is the milk?"}]
 PLACES = ["fridge", "oven", "bed"]
@@ -45,8 +45,8 @@ def make(endpoint: Any) -> Iterator[Make]:
 
     def made(url: str = "", **config: Any) -> Made:
         asked = ModelConfig("stand-in", **{"retries": 3, **config})
-        access = Access(url or endpoint.url, "stand-in", "sk-secret")
-        opened.append(Connection(asked, access, Purse(asked)))
+        access = ModelEndpoint(url or endpoint.url, "stand-in", "sk-secret")
+        opened.append(ModelConnection(asked, access, ModelBudget(asked)))
         events: list[dict[str, Any]] = []
         return opened[-1].for_episode(events.append), events
 
@@ -116,8 +116,8 @@ def test_what_a_server_lets_through_is_checked_here(endpoint: Any, make: Make) -
 
 def test_lengths_are_told_only_to_servers_that_take_them(endpoint: Any) -> None:
     for lengths in (False, True):
-        access = Access(endpoint.url, "stand-in", lengths=lengths)
-        with Connection(ModelConfig("stand-in"), access) as connection:
+        access = ModelEndpoint(endpoint.url, "stand-in", lengths=lengths)
+        with ModelConnection(ModelConfig("stand-in"), access) as connection:
             connection.for_episode(lambda event: None).answer(ASK, Guess)
         schema = endpoint.requests[-1]["response_format"]["json_schema"]["schema"]
         assert ("maxLength" in schema["properties"]["note"]) is lengths
@@ -149,7 +149,7 @@ def test_retry_after_is_waited_for(endpoint: Any, make: Make) -> None:
         ("401", WrongKey, "does not accept the key in OPENAI_API_KEY"),
         ("403", WrongKey, "does not allow this key"),
         ("404", UnknownModel, "has no model stand-in .*it has stand-in-large"),
-        ("bad", Refused, "refuses a request"),
+        ("bad", RequestRefused, "refuses a request"),
         ("500", Unreachable, "status 500"),
         ("no_completion", Unreachable, 'chat completion .*"hello".*; check OPENAI_BASE_URL'),
         ("slow", Unreachable, "did not answer within 0.2 s"),
@@ -179,7 +179,11 @@ def test_a_key_that_an_endpoint_repeats_is_neither_recorded_nor_told(
         model.choose(ASK, PLACES)
     assert endpoint.headers[0]["authorization"] == "Bearer sk-secret"
     assert events[0]["status"] == 403
-    for told in (str(raised.value), str(events), str(Access(endpoint.url, "m", "sk-secret"))):
+    for told in (
+        str(raised.value),
+        str(events),
+        str(ModelEndpoint(endpoint.url, "m", "sk-secret")),
+    ):
         assert "sk-secret" not in told
 
 
@@ -283,7 +287,7 @@ def test_an_image_is_sent_as_a_data_url(endpoint: Any, make: Make) -> None:
 
 def test_key_and_endpoint_come_from_the_environment() -> None:
     with pytest.raises(NoEndpoint, match="set OPENAI_API_KEY, or OPENAI_BASE_URL"):
-        access_from_environment("m", {})
-    assert access_from_environment("m", {"OPENAI_API_KEY": "k"}).host == "api.openai.com"
-    own = access_from_environment("m", {"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"})
+        endpoint_from_environment("m", {})
+    assert endpoint_from_environment("m", {"OPENAI_API_KEY": "k"}).host == "api.openai.com"
+    own = endpoint_from_environment("m", {"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"})
     assert (own.host, own.key) == ("127.0.0.1:8000", None)

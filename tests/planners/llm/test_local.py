@@ -18,7 +18,7 @@ from peephole.errors import BadInput
 from peephole.planners.contract import ContextFull
 from peephole.planners.llm import serving
 from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import Connection
+from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm.failures import ModelFailure
 
 ASK = [{"role": "user", "content": "Where is milk kept?"}]
@@ -37,7 +37,7 @@ def test_the_small_model_answers_within_what_is_offered_and_its_server_ends() ->
     events: list[dict[str, object]] = []
     with serving.access(config) as access:
         assert access.base_url.startswith("http://127.0.0.1:")
-        with Connection(config, access) as connection:
+        with ModelConnection(config, access) as connection:
             model = connection.for_episode(events.append)
             assert model.choose(ASK, ["fridge", "oven"]) in ("fridge", "oven")
             with pytest.raises(ContextFull):

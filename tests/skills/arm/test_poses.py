@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from peephole.skills.arm import rotation
 from peephole.skills.arm.kinematics import Target
-from peephole.skills.arm.poses import Refused, read_pose, tell_pose
-from peephole.skills.arm.setting import REAL, SIMULATED
+from peephole.skills.arm.poses import MotionRefused, read_pose, tell_pose
+from peephole.skills.arm.workspace import REAL, SIMULATED
 from peephole.skills.outcomes import Reason
 
 poses = st.builds(
@@ -67,7 +67,7 @@ def test_no_tilt_changes_how_fingers_down_are_told_by_leaps(roll, pitch, yaw, se
     ],
 )
 def test_what_is_no_pose_is_refused_in_one_sentence(numbers, setting, reason):
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(MotionRefused) as refused:
         read_pose(numbers, setting)
     assert refused.value.failure.reason is reason
     text = str(refused.value)

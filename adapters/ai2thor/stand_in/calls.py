@@ -1,0 +1,415 @@
+"""The actions by name, with AI2-THOR's arguments.
+
+Each function's signature is the action's: arguments are matched by name (here in snake case), a
+wrong one is answered with AI2-THOR's error code, which the Controller turns into ValueError.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..objects import SCENES
+from . import handling, motion, setup, sight, states
+from .refusals import ActionRefused
+from .world import ThorScene
+
+Call = Callable[..., Any]
+Vector = dict[str, float]
+
+#: Arguments that any action may have.
+_COMMON = frozenset(
+    {
+        "action",
+        "agent_id",
+        "fov",
+        "render_class_image",
+        "render_depth_image",
+        "render_image",
+        "render_instance_segmentation",
+        "render_normals_image",
+        "render_object_image",
+        "render_semantic_segmentation",
+        "sequence_id",
+    }
+)
+#: Those after which nothing but the answer is told.
+QUERIES = frozenset(
+    {"GetInteractablePoses", "GetObjectInFrame", "GetReachablePositions", "GetScenesInBuild"}
+)
+
+
+def perform(world: ThorScene, action: dict[str, Any], convention: str) -> Any:
+    """Do an action; its actionReturn. Raises Refused."""
+    name = str(action.get("action"))
+    call = _CALLS.get(name)
+    if convention == "2.1":
+        call = _CALLS_2_1.get(name, call)
+    if call is None:
+        raise ActionRefused(f"Invalid action: {name}", "InvalidAction")
+    given = {_snake(key): value for key, value in action.items()}
+    if convention == "2.1":
+        given = {key: value for key, value in given.items() if key in _parameters(call)}
+    arguments = {k: v for k, v in given.items() if k in _parameters(call) or k not in _COMMON}
+    _check(name, call, arguments)
+    return call(world, **arguments)
+
+
+def _check(name: str, call: Call, arguments: dict[str, Any]) -> None:
+    parameters = _parameters(call)
+    unknown = sorted(set(arguments) - set(parameters))
+    if unknown:
+        raise ActionRefused(
+            f"action: {name} has unexpected arguments: {','.join(map(_camel, unknown))}. "
+            f"It takes: {','.join(map(_camel, parameters))}",
+            "InvalidArgument",
+        )
+    lacking = [k for k, p in parameters.items() if p.default is p.empty and k not in arguments]
+    if lacking:
+        raise ActionRefused(
+            f"action: {name} is missing the following arguments: {','.join(map(_camel, lacking))}",
+            "MissingArguments",
+        )
+    types = _types(call)
+    for key, value in arguments.items():
+        try:
+            types[key].validate_python(value, strict=True)
+        except ValidationError:
+            wanted = str(parameters[key].annotation).removesuffix(" | None")
+            raise ActionRefused(
+                f"action: {name} has an invalid argument: {_camel(key)} (=={value}). "
+                f"Cannot convert to: {wanted}",
+                "InvalidArgument",
+            ) from None
+
+
+@cache
+def _types(call: Call) -> dict[str, TypeAdapter[Any]]:
+    hints = get_type_hints(call)
+    return {key: TypeAdapter(hints[key]) for key in _parameters(call)}
+
+
+@cache
+def _parameters(call: Call) -> dict[str, inspect.Parameter]:
+    return dict(list(inspect.signature(call).parameters.items())[1:])
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+# --- the agent -----------------------------------------------------------------------------------
+
+
+def _nothing(world: ThorScene) -> None:
+    pass
+
+
+def _mover(ahead: int, right: int) -> Call:
+    def move(
+        world: ThorScene, move_magnitude: float | None = None, force_action: bool = False
+    ) -> None:
+        length = world.settings.grid if move_magnitude is None else move_magnitude
+        motion.move(world, ahead * length, right * length)
+
+    return move
+
+
+def _turner(sign: int) -> Call:
+    def rotate(world: ThorScene, degrees: float | None = None, force_action: bool = False) -> None:
+        motion.rotate(world, sign * (world.settings.rotate_step if degrees is None else degrees))
+
+    return rotate
+
+
+def _looker(sign: int) -> Call:
+    def look(world: ThorScene, degrees: float = 30.0, force_action: bool = False) -> None:
+        motion.look(world, sign * degrees)
+
+    return look
+
+
+def _teleport(
+    world: ThorScene,
+    position: Vector | None = None,
+    x: float | None = None,
+    y: float | None = None,
+    z: float | None = None,
+    rotation: Vector | None = None,
+    horizon: float | None = None,
+    standing: bool | None = None,
+    force_action: bool = False,
+) -> None:
+    agent = world.agent
+    place = {"x": agent.x, "y": agent.y, "z": agent.z}
+    for axis, value in zip("xyz", (x, y, z), strict=True):
+        place[axis] = (position or place).get(axis, place[axis]) if value is None else value
+    motion.teleport(
+        world,
+        place["x"],
+        place["y"],
+        place["z"],
+        agent.yaw if rotation is None else float(rotation.get("y", 0.0)),
+        agent.horizon if horizon is None else horizon,
+        agent.standing if standing is None else standing,
+        force_action,
+    )
+
+
+def _teleport_full(
+    world: ThorScene,
+    rotation: Vector,
+    horizon: float,
+    standing: bool,
+    position: Vector | None = None,
+    x: float | None = None,
+    y: float | None = None,
+    z: float | None = None,
+    force_action: bool = False,
+) -> None:
+    if position is None and None in (x, y, z):
+        raise ActionRefused(
+            "action: TeleportFull is missing the following arguments: position", "MissingArguments"
+        )
+    _teleport(world, position, x, y, z, rotation, horizon, standing, force_action)
+
+
+def _teleport_full_2_1(
+    world: ThorScene,
+    x: float,
+    y: float,
+    z: float,
+    rotation: Vector | None = None,
+    horizon: float = 0.0,
+    standing: bool = True,
+    force_action: bool = False,
+) -> None:
+    _teleport(world, None, x, y, z, rotation, horizon, standing, force_action)
+
+
+def _stand(world: ThorScene) -> None:
+    motion.stand(world, True)
+
+
+def _crouch(world: ThorScene) -> None:
+    motion.stand(world, False)
+
+
+# --- queries -------------------------------------------------------------------------------------
+
+
+def _scenes(world: ThorScene) -> list[str]:
+    return [f"{scene}_physics" for scene in SCENES]
+
+
+def _reachable(world: ThorScene, max_step_count: int = 0) -> list[Vector]:
+    return motion.reachable_positions(world)
+
+
+def _interactable(
+    world: ThorScene,
+    object_id: str,
+    positions: list[Vector] | None = None,
+    rotations: list[float] | None = None,
+    horizons: list[float] | None = None,
+    standings: list[bool] | None = None,
+    max_distance: float | None = None,
+    max_poses: int = 2**31,
+) -> list[dict[str, Any]]:
+    distance = world.settings.sight if max_distance is None else max_distance
+    return motion.interactable_poses(
+        world, object_id, positions, rotations, horizons, standings, distance, max_poses
+    )
+
+
+# --- the hand ------------------------------------------------------------------------------------
+
+
+def _pick_up(
+    world: ThorScene,
+    object_id: str | None = None,
+    x: float | None = None,
+    y: float | None = None,
+    force_action: bool = False,
+    manual_interact: bool = False,
+) -> None:
+    handling.pick_up(world, _chosen(world, object_id, x, y, "pickupable"), force_action)
+
+
+def _put(
+    world: ThorScene,
+    object_id: str | None = None,
+    x: float | None = None,
+    y: float | None = None,
+    force_action: bool = False,
+    place_stationary: bool = True,
+    random_seed: int = 0,
+    put_near_xy: bool = False,
+) -> None:
+    if world.held is None:
+        handling.put(world, None, force_action, random_seed)
+    chosen = _chosen(world, object_id, x, y, "receptacle")
+    handling.put(world, chosen, force_action, int(random_seed))
+
+
+def _put_2_1(
+    world: ThorScene,
+    receptacle_object_id: str,
+    object_id: str | None = None,
+    force_action: bool = False,
+    place_stationary: bool = False,
+) -> None:
+    if world.held is None or object_id not in (None, world.held):
+        raise ActionRefused("Can't place an object if Agent isn't holding anything")
+    handling.put(world, receptacle_object_id, force_action, 0)
+
+
+def _chosen(
+    world: ThorScene, object_id: str | None, x: float | None, y: float | None, flag: str
+) -> str:
+    """The object named, or the first in sight at that place of the picture."""
+    if object_id is not None:
+        return object_id
+    if x is None or y is None:
+        raise ActionRefused(
+            "No valid Receptacle found" if flag == "receptacle" else handling.NOT_SEEN,
+            "ReceptacleNotVisible" if flag == "receptacle" else "ObjectNotVisible",
+        )
+    found = sight.at_screen(world, x, y, flag)
+    if found is None:
+        raise ActionRefused(
+            "No valid Receptacle found" if flag == "receptacle" else handling.NOT_SEEN,
+        )
+    return found
+
+
+def _drop(world: ThorScene, force_action: bool = False, auto_simulation: bool = True) -> None:
+    handling.drop(world, force_action)
+
+
+def _throw(world: ThorScene, move_magnitude: float = 0.0, force_action: bool = False) -> None:
+    handling.drop(world, force_action, throw=min(max(move_magnitude, 0.0) / 100, 3.0) + 0.25)
+
+
+# --- states --------------------------------------------------------------------------------------
+
+
+def _open(
+    world: ThorScene,
+    object_id: str,
+    openness: float = 1.0,
+    force_action: bool = False,
+) -> None:
+    states.open_(world, object_id, openness, force_action)
+
+
+def _of_object(change: Callable[[ThorScene, object, bool], None]) -> Call:
+    def changed(world: ThorScene, object_id: str, force_action: bool = False) -> None:
+        change(world, object_id, force_action)
+
+    return changed
+
+
+def _fill(
+    world: ThorScene,
+    object_id: str,
+    fill_liquid: str | None = None,
+    force_action: bool = False,
+) -> None:
+    states.fill(world, object_id, fill_liquid, force_action)
+
+
+# --- setting up ----------------------------------------------------------------------------------
+
+
+def _poses(
+    world: ThorScene, object_poses: list[dict[str, Any]], place_stationary: bool = True
+) -> None:
+    setup.set_object_poses(world, object_poses, only_pickupable=False)
+
+
+def _poses_2_1(
+    world: ThorScene, object_poses: list[dict[str, Any]], place_stationary: bool = True
+) -> None:
+    setup.set_object_poses(world, object_poses, only_pickupable=True)
+
+
+def _toggles(world: ThorScene, object_toggles: list[dict[str, Any]]) -> None:
+    setup.set_object_toggles(world, object_toggles)
+
+
+def _states(world: ThorScene, set_object_states: dict[str, Any]) -> None:
+    setup.set_object_states(world, set_object_states)
+
+
+def _all_2_1(world: ThorScene, state_change: str, force_action: bool = False) -> None:
+    setup.set_all_objects(world, state_change, force_action)
+
+
+def _unbreakable(world: ThorScene, object_type: str) -> None:
+    world.unbreakable.add(object_type)
+
+
+def _disable(world: ThorScene, object_id: str) -> None:
+    setup.disable(world, object_id)
+
+
+_CALLS: dict[str, Call] = {
+    "Pass": _nothing,
+    "Done": _nothing,
+    "NoOp": _nothing,
+    "MoveAhead": _mover(1, 0),
+    "MoveBack": _mover(-1, 0),
+    "MoveLeft": _mover(0, -1),
+    "MoveRight": _mover(0, 1),
+    "RotateLeft": _turner(-1),
+    "RotateRight": _turner(1),
+    "LookUp": _looker(-1),
+    "LookDown": _looker(1),
+    "Teleport": _teleport,
+    "TeleportFull": _teleport_full,
+    "Stand": _stand,
+    "Crouch": _crouch,
+    "GetScenesInBuild": _scenes,
+    "GetReachablePositions": _reachable,
+    "GetInteractablePoses": _interactable,
+    "PickupObject": _pick_up,
+    "PutObject": _put,
+    "DropHandObject": _drop,
+    "DropHeldObject": _drop,
+    "ThrowObject": _throw,
+    "OpenObject": _open,
+    "CloseObject": _of_object(states.close),
+    "ToggleObjectOn": _of_object(lambda w, i, f: states.toggle(w, i, True, f)),
+    "ToggleObjectOff": _of_object(lambda w, i, f: states.toggle(w, i, False, f)),
+    "SliceObject": _of_object(states.slice_),
+    "BreakObject": _of_object(states.break_),
+    "DirtyObject": _of_object(lambda w, i, f: states.set_dirty(w, i, True, f)),
+    "CleanObject": _of_object(lambda w, i, f: states.set_dirty(w, i, False, f)),
+    "CookObject": _of_object(states.cook),
+    "UseUpObject": _of_object(states.use_up),
+    "FillObjectWithLiquid": _fill,
+    "EmptyLiquidFromObject": _of_object(states.empty),
+    "SetObjectPoses": _poses,
+    "SetObjectToggles": _toggles,
+    "SetObjectStates": _states,
+    "MakeObjectsOfTypeUnbreakable": _unbreakable,
+    "DisableObject": _disable,
+    "RemoveFromScene": _disable,
+}
+_CALLS_2_1: dict[str, Call] = {
+    "PutObject": _put_2_1,
+    "SetObjectPoses": _poses_2_1,
+    "SetStateOfAllObjects": _all_2_1,
+    "TeleportFull": _teleport_full_2_1,
+}

@@ -1,0 +1,197 @@
+"""Moving the agent: steps, turns, looks, teleports, and where it can be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from . import sight
+from .refusals import ActionRefused
+from .world import SEE_THROUGH, Agent, ThorScene
+
+HORIZONS = (-30.0, 60.0)
+#: How far from a reachable point a place still counts as reachable: half the diagonal of the grid.
+_SLACK = 0.18
+#: What a held object bumps into when it is there; the boxes of all else are mostly air.
+_SOLID = frozenset({"Fridge", "Cabinet", "Microwave", "CoffeeMachine", "Television", "Toaster"})
+_HELD_HALF = 0.1  # of a held object, no more than this far from its middle bumps, m
+
+Point = dict[str, float]
+
+
+# --- the hand in the way -------------------------------------------------------------------------
+
+
+def bumps_into(world: ThorScene, agent: Agent) -> str | None:
+    """The name of what a held object would be in, were the agent so; None where all is well."""
+    if world.held is None:
+        return None
+    middle = world.hand(agent)
+    half = (world.high(world.held) - world.low(world.held)) / 2
+    half = np.minimum(half, _HELD_HALF)
+    stack = world.stack()
+    hit = np.all((stack.low < middle + half) & (stack.high > middle - half), axis=1)
+    carried = {world.held, *world.contents(world.held)}
+    for row in np.flatnonzero(hit):
+        thing = world.things[stack.ids[row]]
+        hollow = thing["openable"] and thing["isOpen"] and thing["objectType"] not in SEE_THROUGH
+        if thing["objectType"] in _SOLID and not hollow and thing["objectId"] not in carried:
+            return str(thing["name"])
+    return None
+
+
+# --- steps ---------------------------------------------------------------------------------------
+
+
+def move(world: ThorScene, ahead: float, right: float) -> None:
+    """Step by metres ahead and to the right, as far as the whole way is free."""
+    agent = world.agent
+    yaw = math.radians(agent.yaw)
+    dx = ahead * math.sin(yaw) + right * math.cos(yaw)
+    dz = ahead * math.cos(yaw) - right * math.sin(yaw)
+    parts = max(1, math.ceil(math.hypot(dx, dz) / world.settings.grid - 1e-6))
+    for part in range(1, parts + 1):
+        x, z = agent.x + dx * part / parts, agent.z + dz * part / parts
+        if not reachable(world, x, z):
+            raise ActionRefused(
+                f"{_in_the_way(world, x, z)} is blocking Agent 0 from moving by "
+                f"({dx:.4f}, 0.0000, {dz:.4f})."
+            )
+    _take(world, replace(agent, x=agent.x + dx, z=agent.z + dz), "moves")
+
+
+def rotate(world: ThorScene, degrees: float) -> None:
+    _take(world, replace(world.agent, yaw=(world.agent.yaw + degrees) % 360), "rotates")
+
+
+def look(world: ThorScene, degrees: float) -> None:
+    """Look down by degrees, up where they are negative."""
+    horizon = world.agent.horizon + degrees
+    low, high = HORIZONS
+    if horizon > high + 1e-6:
+        raise ActionRefused(
+            f"can't look down beyond {high:.0f} degrees below the forward horizon",
+            "LookDownCantExceedMin",
+        )
+    if horizon < low - 1e-6:
+        raise ActionRefused(
+            f"can't look up beyond {-low:.0f} degrees above the forward horizon",
+            "LookUpCantExceedMax",
+        )
+    _take(world, replace(world.agent, horizon=horizon), "rotates")
+
+
+def stand(world: ThorScene, standing: bool) -> None:
+    if world.agent.standing is standing:
+        raise ActionRefused("Already standing." if standing else "Already crouching.")
+    world.agent = replace(world.agent, standing=standing)
+    world.follow()
+
+
+def teleport(
+    world: ThorScene,
+    x: float,
+    y: float,
+    z: float,
+    yaw: float,
+    horizon: float,
+    standing: bool,
+    force: bool,
+) -> None:
+    """Be there at once. Raises Refused where the agent or what it holds does not fit."""
+    low, high = HORIZONS
+    if not low <= horizon <= high:
+        raise ActionRefused(f"Each horizon must be in [{low:.0f}:{high:.0f}]. You gave {horizon}.")
+    agent = Agent(x, y, z, yaw % 360, horizon, standing)
+    if not force:
+        if not reachable(world, x, z):
+            raise ActionRefused(
+                f"Cannot teleport: {_in_the_way(world, x, z)} collides with the agent at "
+                f"({x:.4f}, {y:.4f}, {z:.4f})."
+            )
+        if abs(y - world.agent.y) > 0.05:
+            raise ActionRefused(
+                "After teleporting and adjusting agent position to floor, there was too large a "
+                f"change({abs(y - world.agent.y):.4f} > 0.05) in the vertical component."
+            )
+        if bumps_into(world, agent) is not None:
+            raise ActionRefused("Cannot teleport due to hand object collision.")
+    agent.y = world.agent.y
+    world.agent = agent
+    world.follow()
+
+
+def reachable(world: ThorScene, x: float, z: float) -> bool:
+    return any(math.hypot(px - x, pz - z) <= _SLACK for px, pz in world.points)
+
+
+def reachable_positions(world: ThorScene) -> list[Point]:
+    return [{"x": x, "y": world.agent.y, "z": z} for x, z in world.points]
+
+
+def _take(world: ThorScene, agent: Agent, verb: str) -> None:
+    bumped = bumps_into(world, agent)
+    if bumped is not None:
+        raise ActionRefused(
+            f"a held item: {world.held} will collide with {bumped}: with something if agent {verb}"
+            if verb == "rotates"
+            else f"{bumped} is blocking Agent 0 from moving, since it would hit {world.held}."
+        )
+    world.agent = agent
+    world.follow()
+
+
+def _in_the_way(world: ThorScene, x: float, z: float) -> str:
+    """The name of what is nearest there, or that there is a wall."""
+    near = [
+        (sight.gap(world, object_id, x, z), str(thing["name"]))
+        for object_id, thing in world.things.items()
+        if not thing["pickupable"] and thing["objectType"] != "Floor"
+    ]
+    gap, name = min(near, default=(9.0, ""))
+    return name if gap < 0.3 else "Wall"
+
+
+# --- poses to interact from ----------------------------------------------------------------------
+
+
+def interactable_poses(
+    world: ThorScene,
+    object_id: str,
+    positions: list[Point] | None,
+    rotations: list[float] | None,
+    horizons: list[float] | None,
+    standings: list[bool] | None,
+    max_distance: float,
+    max_poses: int,
+) -> list[dict[str, Any]]:
+    """The poses from which the object can be seen, not regarding what is held."""
+    world.thing(object_id)
+    if world.closed_around(object_id) is not None:
+        return []
+    agents = [
+        Agent(point["x"], world.agent.y, point["z"], yaw, horizon, standing)
+        for point in positions or reachable_positions(world)
+        if sight.gap(world, object_id, point["x"], point["z"]) <= max_distance
+        for yaw in rotations or [i * world.settings.rotate_step for i in range(4)]
+        for horizon in horizons or [-30.0, 0.0, 30.0, 60.0]
+        for standing in standings or [True, False]
+    ]
+    if not agents:
+        return []
+    chosen = np.flatnonzero(sight.seeing(world, object_id, agents))[:max_poses]
+    return [_pose(agents[index]) for index in chosen]
+
+
+def _pose(agent: Agent) -> dict[str, Any]:
+    return {
+        "x": agent.x,
+        "y": agent.y,
+        "z": agent.z,
+        "rotation": agent.yaw,
+        "horizon": agent.horizon,
+        "standing": agent.standing,
+    }

@@ -1,0 +1,213 @@
+"""Where things can lie: free spots in receptacles, and which receptacle a place belongs to."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..receptacles import LEVELS, ONE_SLOT
+from . import sight
+from .world import Array, Thing, ThorScene
+
+_STEP = 0.05  # between the spots that are tried, m
+_GAP = 0.005  # between two things, m
+_OVERHANG = 0.02  # how much longer than its receptacle a thing may be, m
+_CLEAR = 0.02  # how deep boxes may be in one another before they are in the way, m
+_SLIM = np.array([0.25, 0, 0.25])  # lamps and plants are slimmer at their foot than their box
+_ABOVE = np.array([0, 0.05, 0])  # what stands on the top counts as in its space
+_BESIDE = np.array([0.1, 0.1, 0.1])  # what hangs touches its rail, or nearly
+_LEVEL_AXES = np.array([True, False, True])
+_RAILS = frozenset({"HandTowelHolder", "TowelHolder", "ToiletPaperHanger"})
+#: Things that are around others rather than beside them.
+_ENCLOSING = frozenset(
+    {
+        "Bathtub",
+        "BathtubBasin",
+        "Box",
+        "Cabinet",
+        "Drawer",
+        "Fridge",
+        "GarbageCan",
+        "LaundryHamper",
+        "Microwave",
+        "Safe",
+        "Sink",
+        "SinkBasin",
+    }
+)
+
+
+@dataclass
+class FreeSpot:
+    """center: of the box of what is placed. across: it has to be turned by 90 degrees first."""
+
+    center: Array
+    across: bool = False
+
+
+def free_spot(
+    world: ThorScene, held: str, receptacle: str, near_only: bool, seed: int
+) -> FreeSpot | None:
+    """A free spot for the held object within a receptacle, or None.
+
+    near_only: only spots that the agent sees within its distance. The nearest to the agent is
+    taken, or one by chance where seed is not 0.
+    """
+    holder = world.things[receptacle]
+    kind = holder["objectType"]
+    low, high = world.low(receptacle), world.high(receptacle)
+    size = world.high(held) - world.low(held)
+    if kind in ONE_SLOT:
+        return FreeSpot(_standing((low + high) / 2, _level(low, high, kind, 0), size))
+    others = _others(world, held, receptacle)
+    camera = world.agent.camera()
+    for level in range(len(LEVELS.get(kind, (1.0,)))):
+        floor = _level(low, high, kind, level)
+        for across in (False, True):
+            turned = size[[2, 1, 0]] if across else size
+            tried = _centers(low, high, turned, floor, small=holder["pickupable"])
+            centers = [
+                center
+                for center, blocked in zip(tried, _blocked(tried, turned, others), strict=True)
+                if not blocked and (not near_only or sight.in_picture(world, center, world.agent))
+            ]
+            if centers and seed:
+                return FreeSpot(random.Random(seed).choice(centers), across)
+            if centers:
+                nearest = min(centers, key=lambda center: float(((center - camera) ** 2).sum()))
+                return FreeSpot(nearest, across)
+    return None
+
+
+def crowded(world: ThorScene, held: Thing, burner: Thing) -> bool:
+    """Whether what stands on a neighbouring burner leaves no room on this one."""
+    name = burner["objectId"]
+    low, high = world.low(name), world.high(name)
+    size = world.high(held["objectId"]) - world.low(held["objectId"])
+    spot = _standing((low + high) / 2, _level(low, high, "StoveBurner", 0), size)
+    others = [
+        (world.low(i), world.high(i))
+        for other in world.of_type("StoveBurner")
+        for i in other["receptacleObjectIds"] or ()
+        if other is not burner and i != held["objectId"]
+    ]
+    # Round things whose boxes overlap at the corners still stand beside each other.
+    return any(_blocked([spot], size * 0.7, others))
+
+
+def below(world: ThorScene, held: str, at: Array) -> tuple[Array, list[str]]:
+    """Where an object comes to rest that is let go there, as its box's centre, and on what."""
+    size = world.high(held) - world.low(held)
+    carried = {held, *world.contents(held)}
+    best: tuple[float, str] | None = None
+    for name, thing in world.things.items():
+        if not thing["receptacle"] or name in carried or thing["pickupable"]:
+            continue
+        if thing["openable"] and not thing["isOpen"]:
+            continue
+        low, high = world.low(name), world.high(name)
+        if low[0] <= at[0] <= high[0] and low[2] <= at[2] <= high[2]:
+            top = _level(low, high, thing["objectType"], 0)
+            if top <= at[1] and (best is None or top > best[0]):
+                best = (top, name)
+    floor, parents = (best[0], [best[1]]) if best else (0.0, [])
+    return _standing(at, floor, size), parents
+
+
+def holders(world: ThorScene, object_id: str) -> list[str]:
+    """The receptacle that an object's box is in or on, by its place alone.
+
+    Of those that it is in the smallest; else that whose surface is nearest to its bottom; else the
+    smallest whose box its bottom is in, since tables have shelves and rails stick out.
+    """
+    low, high = world.low(object_id), world.high(object_id)
+    middle, bottom = (low + high) / 2, low[1]
+    kind = world.things[object_id]["objectType"]
+    carried = {object_id, *world.contents(object_id)}
+    size = float(np.prod(high - low))
+    inside: list[tuple[float, str]] = []
+    on: list[tuple[float, float, str]] = []
+    loosely: list[tuple[float, str]] = []
+    for name, thing in world.things.items():
+        if not thing["receptacle"] or name in carried:
+            continue
+        a, b = world.low(name), world.high(name)
+        place = thing["objectType"]
+        volume = float(np.prod(b - a))
+        taken = set(thing["receptacleObjectIds"] or ()) - {object_id}
+        if place in ONE_SLOT and (taken or kind not in ONE_SLOT[place]):
+            continue
+        if place in _RAILS and bool(np.all((low < b + _BESIDE) & (high > a - _BESIDE))):
+            inside.append((0.0, name))
+        if not bool(np.all((a - 0.01 <= middle) & (middle <= b + 0.01), where=_LEVEL_AXES)):
+            continue
+        if place in _ENCLOSING or thing["pickupable"]:
+            if a[1] - 0.05 <= bottom <= b[1] - 0.01 and volume > size:
+                inside.append((volume, name))
+            continue
+        levels = [_level(a, b, place, i) for i in range(len(LEVELS.get(place, (1.0,))))]
+        gap = min(abs(bottom - level) for level in levels)
+        if gap <= (0.12 if place in LEVELS else 0.08):
+            on.append((gap + 0.1 * (place == "Floor"), volume, name))
+        elif place not in ("Chair", "Floor") and a[1] - 0.1 <= bottom <= b[1] + 0.1:
+            loosely.append((volume, name))
+    if inside:
+        return [min(inside)[1]]
+    if on:
+        return [min(on)[2]]
+    return [min(loosely)[1]] if loosely else []
+
+
+def _centers(low: Array, high: Array, size: Array, floor: float, *, small: bool) -> list[Array]:
+    """The centres that are tried, from the middle outwards along both sides."""
+    room = (high - low)[[0, 2]] - size[[0, 2]]
+    middle = (low + high) / 2
+    if small:
+        # What sticks out of a cup is in it all the same.
+        fits = min(size[0], size[2]) <= max(high[0] - low[0], high[2] - low[2])
+        return [_standing(middle, floor, size)] if fits else []
+    if room.min() < -_OVERHANG:
+        return []
+    room = np.maximum(room, 0) / 2
+    xs, zs = ([s * _STEP for s in range(-int(r / _STEP), int(r / _STEP) + 1)] for r in room)
+    return [_standing(middle + np.array([x, 0, z]), floor, size) for x in xs for z in zs]
+
+
+def _others(world: ThorScene, held: str, receptacle: str) -> list[tuple[Array, Array]]:
+    """The boxes of what lies in the receptacle, or in its space though it belongs elsewhere."""
+    carried = {held, *world.contents(held), receptacle}
+    low, high = world.low(receptacle), world.high(receptacle)
+    mine = set(world.things[receptacle]["receptacleObjectIds"] or ())
+    found = []
+    for name, thing in world.things.items():
+        if name in carried or not (thing["pickupable"] or name in mine):
+            continue
+        a, b = world.low(name), world.high(name)
+        within = bool(np.all((a < high + _ABOVE) & (b > low)))
+        if (name in mine or within) and thing["objectType"] not in ("DiningTable", "CounterTop"):
+            foot = 0.0 if thing["pickupable"] else (b - a) * _SLIM
+            found.append((a + foot, b - foot))
+    return found
+
+
+def _blocked(spots: list[Array], size: Array, others: list[tuple[Array, Array]]) -> list[bool]:
+    """Of each spot whether a box of that size would stand there in one of the others."""
+    if not spots or not others:
+        return [False] * len(spots)
+    middle = np.stack(spots)[:, None]
+    a, b = middle - size / 2 + _CLEAR, middle + size / 2 - _CLEAR
+    a, b = np.minimum(a, middle), np.maximum(b, middle)
+    lows, highs = (np.stack(corners)[None] for corners in zip(*others, strict=True))
+    meet = np.all((a < highs) & (b > lows), axis=2)
+    return [bool(met) for met in np.any(meet, axis=1)]
+
+
+def _level(low: Array, high: Array, kind: str, index: int) -> float:
+    return float(low[1] + LEVELS.get(kind, (1.0,))[index] * (high[1] - low[1]))
+
+
+def _standing(at: Array, floor: float, size: Array) -> Array:
+    """The centre of a box of that size that stands there on a floor."""
+    return np.array([at[0], floor + size[1] / 2 + _GAP, at[2]])

@@ -1,0 +1,20 @@
+"""What the engine answers when it does not do what it was asked."""
+
+from __future__ import annotations
+
+
+class ActionRefused(Exception):
+    """An action that failed: the world is as it was.
+
+    code: AI2-THOR's ServerActionErrorCode; the Controller turns the four about wrong calls into
+    ValueError.
+    """
+
+    def __init__(self, message: str, code: str = "Undefined") -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+def unknown_object(object_id: object) -> ActionRefused:
+    return ActionRefused(f"{object_id} is not the objectId on any object in the scene!")

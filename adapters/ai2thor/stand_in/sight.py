@@ -1,0 +1,158 @@
+"""What the agent sees: the points of a box that are near, in the picture and not hidden.
+
+An object is visible when one of its points (the middles of its faces, its centre, points near its
+corners, those nearest to what is straight ahead) is within visibilityDistance of the agent's
+vertical axis, within the picture, and no closed receptacle is around it. Things that stand in the
+way are left out: walls and the shapes inside boxes are not in the data, and boxes alone would hide
+what lies on a shelf.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .world import Agent, Array, Settings, Stack, ThorScene
+
+# Points of a box in parts of its half size, about its centre: a point half on the edge is in sight
+# later than the edge itself, as AI2-THOR's own points are within the object.
+_POINTS = 0.8 * np.array(
+    [[0, 0, 0]]
+    + [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    + [[s * (i == 0), s * (i == 1), s * (i == 2)] for i in range(3) for s in (-1, 1)]
+)
+#: How far ahead of the agent the points are that large things are looked at near to, m.
+_AHEAD = np.array([0.3, 0.6, 0.9, 1.2, 1.45])
+Booleans = npt.NDArray[np.bool_]
+
+
+def seen_from(world: ThorScene, agent: Agent, aspect: float = 1.0) -> Booleans:
+    """For each object of `world.stack()`, whether an agent there has it in sight."""
+    stack = world.stack()
+    return _in_sight(world.settings, stack.low, stack.high, _eyes([agent]), aspect)
+
+
+def seeing(world: ThorScene, object_id: str, agents: list[Agent]) -> Booleans:
+    """For each agent, whether it has the object in sight, in a square picture."""
+    low, high = world.low(object_id), world.high(object_id)
+    return _in_sight(world.settings, low[None], high[None], _eyes(agents), 1.0)
+
+
+def in_picture(world: ThorScene, point: Array, agent: Agent) -> bool:
+    """Whether a point is in the square picture and within visibilityDistance."""
+    eyes = _eyes([agent])
+    return bool(_point_in_sight(world.settings, point[None, None], eyes, 1.0)[0, 0])
+
+
+def visible(world: ThorScene, aspect: float = 1.0) -> set[str]:
+    """The ids of what the agent sees now."""
+    stack = world.stack()
+    seen = {stack.ids[row] for row in np.flatnonzero(seen_from(world, world.agent, aspect))}
+    carried = {world.held, *world.contents(world.held)} if world.held is not None else set()
+    return {i for i in seen if i in carried or world.closed_around(i) is None}
+
+
+def at_screen(world: ThorScene, x: float, y: float, flag: str) -> str | None:
+    """The nearest visible object with a flag whose box is there: x, y in [0, 1] from top left."""
+    agent = world.agent
+    yaw, pitch = math.radians(agent.yaw), math.radians(agent.horizon)
+    reach = math.tan(math.radians(world.settings.fov) / 2)
+    right, up = (2 * x - 1) * reach, (1 - 2 * y) * reach
+    level, rise = math.cos(pitch) + up * math.sin(pitch), up * math.cos(pitch) - math.sin(pitch)
+    ray = np.array(
+        [
+            right * math.cos(yaw) + level * math.sin(yaw),
+            rise,
+            level * math.cos(yaw) - right * math.sin(yaw),
+        ]
+    )
+    stack = world.stack()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        to_low = (stack.low - agent.camera()) / ray
+        to_high = (stack.high - agent.camera()) / ray
+    enters = np.minimum(to_low, to_high).max(axis=1)
+    leaves = np.maximum(to_low, to_high).min(axis=1)
+    seen = visible(world)
+    hits = [
+        (float(enters[row]), name)
+        for row, name in enumerate(stack.ids)
+        if enters[row] <= leaves[row] and leaves[row] > 0
+        if name in seen and world.things[name][flag] and name != world.held
+    ]
+    return min(hits)[1] if hits else None
+
+
+def distances(world: ThorScene) -> list[float]:
+    """From the agent's position to that of each object, in the order of the objects."""
+    positions = np.array(
+        [
+            [t["position"]["x"], t["position"]["y"], t["position"]["z"]]
+            for t in world.things.values()
+        ]
+    )
+    agent = world.agent
+    away = positions - np.array([agent.x, agent.y, agent.z])
+    return [float(d) for d in np.sqrt((away**2).sum(axis=1))]
+
+
+def gap(world: ThorScene, object_id: str, x: float, z: float) -> float:
+    """The horizontal distance from a point to an object's box; 0 within it."""
+    stack: Stack = world.stack()
+    row = stack.row[object_id]
+    dx = max(stack.low[row][0] - x, 0.0, x - stack.high[row][0])
+    dz = max(stack.low[row][2] - z, 0.0, z - stack.high[row][2])
+    return math.hypot(dx, dz)
+
+
+@dataclass
+class _Eyes:
+    """Cameras, row by row: where (n, 3), yaw and pitch in radians (n, 1)."""
+
+    camera: Array
+    yaw: Array
+    pitch: Array
+
+
+def _eyes(agents: list[Agent]) -> _Eyes:
+    return _Eyes(
+        np.array([agent.camera() for agent in agents]),
+        np.radians([[agent.yaw] for agent in agents]),
+        np.radians([[agent.horizon] for agent in agents]),
+    )
+
+
+def _in_sight(settings: Settings, low: Array, high: Array, eyes: _Eyes, aspect: float) -> Booleans:
+    """Whether any point of a box is in sight, row by row; one row of either goes with all."""
+    center, half = (low + high) / 2, (high - low) / 2
+    within = center[:, None, :] + half[:, None, :] * _POINTS
+    ahead_x = eyes.camera[:, None, 0] + _AHEAD * np.sin(eyes.yaw)
+    ahead_z = eyes.camera[:, None, 2] + _AHEAD * np.cos(eyes.yaw)
+    nearest_x = np.clip(ahead_x, low[:, None, 0], high[:, None, 0])
+    nearest_z = np.clip(ahead_z, low[:, None, 2], high[:, None, 2])
+    top = np.broadcast_to(high[:, None, 1], nearest_x.shape)
+    nearest = np.stack([nearest_x, top, nearest_z], axis=-1)
+    return np.asarray(
+        _point_in_sight(settings, within, eyes, aspect).any(axis=1)
+        | _point_in_sight(settings, nearest, eyes, aspect).any(axis=1)
+    )
+
+
+def _point_in_sight(settings: Settings, points: Array, eyes: _Eyes, aspect: float) -> Booleans:
+    """points: (n, m, 3). Whether each is near and in the picture, (n, m)."""
+    away = points - eyes.camera[:, None, :]
+    x, y, z = away[..., 0], away[..., 1], away[..., 2]
+    right = x * np.cos(eyes.yaw) - z * np.sin(eyes.yaw)
+    level = x * np.sin(eyes.yaw) + z * np.cos(eyes.yaw)
+    ahead = level * np.cos(eyes.pitch) - y * np.sin(eyes.pitch)
+    up = level * np.sin(eyes.pitch) + y * np.cos(eyes.pitch)
+    reach = ahead * math.tan(math.radians(settings.fov) / 2)
+    seen: Booleans = (
+        (ahead > 0.05)
+        & (np.abs(up) <= reach)
+        & (np.abs(right) <= reach * aspect)
+        & (x * x + z * z <= settings.sight**2)
+    )
+    return seen

@@ -1,0 +1,1 @@
+"""Simulators in processes of their own: supervisor, messages, and the server side."""

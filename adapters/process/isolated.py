@@ -1,0 +1,139 @@
+"""Any adapter in a process of its own, so that its simulator may crash or hang.
+
+The process is another interpreter like ours, which runs `isolated_server`. Views are worked out
+here, from the state, unless only the simulator knows what is visible. Of the state only what has
+changed is sent, and a digest of it now and then, so that the two sides never drift apart unnoticed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ...errors import BadInput
+from ...observation_text.view import View, Visibility, visible
+from ...scene_graph.changes import applied
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.json_codec import digest
+from ...scene_graph.task import Task
+from ...skills import actions
+from ...skills.actions import Action
+from ...skills.outcomes import RawResult
+from ..contract import Adapter, AdapterSpec
+from . import messages
+from .supervisor import START_S, Supervisor
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """How long a simulator may take to answer, in seconds.
+
+    start_s: to say hello. reset_s: engines load a scene within seconds on an idle machine.
+    attempt_s: as the executor allows one try, None for what the adapter's spec says. read_s:
+    nothing moves while a state, view or image is read; an engine that takes longer hangs.
+    """
+
+    start_s: float = START_S
+    reset_s: float = 60.0
+    attempt_s: float | None = None
+    read_s: float = 10.0
+
+
+class IsolatedAdapter(Adapter):
+    """A registered adapter, run in a process of its own.
+
+    The process starts with the first reset and serves one episode after another. Once it has died
+    every call raises SimulatorDied, until `reset` starts another one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        spec: AdapterSpec,
+        deadlines: Deadlines | None = None,
+        command: Sequence[str] | None = None,
+    ) -> None:
+        """name, spec: of the adapter as it is registered. command: what to run instead of this
+        interpreter's `isolated_server`; it is given the name as a last argument.
+        """
+        self.spec = spec
+        self._deadlines = deadlines or Deadlines()
+        server = command or (sys.executable, "-m", f"{__package__}.isolated_server")
+        self._process = Supervisor(name, [*server, name], self._deadlines.start_s)
+        self._hello: Mapping[str, Any] = {}
+        self._graph = SceneGraph()  # as the process told it last
+        self._revision = 0
+
+    def reset(self, task: Task, seed: int) -> None:
+        self._start()
+        self._graph, self._revision = SceneGraph(), 0
+        arguments = {"task": messages.task_to_data(task), "seed": seed}
+        self._process.call("reset", arguments, self._deadlines.reset_s)
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        arguments = {"action": actions.to_data(action), "variation": variation}
+        own = self._deadlines.attempt_s
+        deadline_s = self.spec.attempt_s if own is None else own
+        data = self._process.call("attempt", arguments, deadline_s)
+        return self._understood(messages.result_from_data, data)
+
+    def graph(self) -> SceneGraph | None:
+        graph = self._read_graph()
+        return None if graph is None else graph.copy()
+
+    def view(self) -> View:
+        if self.spec.visibility is Visibility.CAMERA:
+            data = self._process.call("view", {}, self._deadlines.read_s)
+            return self._understood(messages.view_from_data, data)
+        graph = self._read_graph()
+        assert graph is not None, "an adapter without a true state words its own views"
+        return visible(graph, self.spec.visibility)
+
+    def image(self) -> NDArray[np.uint8] | None:
+        data = self._process.call("image", {}, self._deadlines.read_s)
+        return self._understood(messages.image_from_data, data)
+
+    def close(self) -> None:
+        self._process.stop()
+
+    def facts(self) -> dict[str, Any]:
+        """The facts of the adapter, and those of its process."""
+        self._start()
+        own = {"isolated": {key: self._hello.get(key) for key in ("protocol", "python")}}
+        return {**self._hello.get("facts", {}), **own}
+
+    def _start(self) -> None:
+        if not self._process.running:
+            self._hello = self._process.start()
+
+    def _read_graph(self) -> SceneGraph | None:
+        """The state as it is now; the caller must not change it."""
+        arguments = {"since": self._revision}
+        data = self._process.call("graph", arguments, self._deadlines.read_s)
+        if data is None:
+            return None
+        return self._understood(self._updated, data)
+
+    def _updated(self, data: dict[str, Any], where: str) -> SceneGraph:
+        graph = self._graph
+        if data["changes"] is not None:
+            graph = applied(graph, data["changes"], where)
+        if data["digest"] is not None and data["digest"] != digest(graph):
+            raise BadInput("the changes that it told do not add up to its state")
+        self._graph, self._revision = graph, data["revision"]
+        return graph
+
+    def _understood(self, read: Callable[[Any, str], _T], data: Any) -> _T:
+        """Data of the process as a value; nonsense is the end of it."""
+        try:
+            return read(data, "its answer")
+        except (BadInput, KeyError, TypeError, ValueError) as error:
+            raise self._process.lost(f"answered nonsense ({error})") from error

@@ -1,0 +1,105 @@
+"""Server side of an `IsolatedAdapter`: python -m peephole.adapters.process.isolated_server NAME."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import BadInput, Missing
+from ...scene_graph.changes import changes
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.json_codec import digest
+from ...skills import actions
+from ..contract import Adapter
+from ..registry import connect
+from . import messages
+from .serving import BAD_INPUT, MISSING, CallError, Channel, serve
+
+#: Every so many revisions of the state its digest is sent along, which takes 0.5 ms.
+_DIGEST_EVERY = 32
+
+
+class _Served:
+    """The calls of one adapter. The state is numbered by what was told of it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._adapter: Adapter | None = None
+        self._told: SceneGraph | None = None
+        self._revision = 0
+
+    @property
+    def adapter(self) -> Adapter:
+        if self._adapter is None:
+            self._adapter = connect(self._name)
+        return self._adapter
+
+    def facts(self) -> dict[str, Any]:
+        return self.adapter.facts()
+
+    def reset(self, task: dict[str, Any], seed: int) -> None:
+        self._told, self._revision = None, 0
+        self.adapter.reset(messages.task_from_data(task), seed)
+
+    def attempt(self, action: dict[str, Any], variation: int) -> dict[str, Any]:
+        result = self.adapter.attempt(actions.from_data(action), variation)
+        return messages.result_to_data(result)
+
+    def graph(self, since: int) -> dict[str, Any] | None:
+        """What has changed since the revision that the other side has, or all of the state."""
+        now = self.adapter.graph()
+        if now is None:
+            return None
+        changed = changes(self._told if since == self._revision else None, now)
+        if changed is not None:
+            self._revision += 1
+        self._told = now
+        verified = changed is not None and self._revision % _DIGEST_EVERY == 1
+        return {
+            "revision": self._revision,
+            "changes": changed,
+            "digest": digest(now) if verified else None,
+        }
+
+    def view(self) -> dict[str, Any]:
+        return messages.view_to_data(self.adapter.view())
+
+    def image(self) -> dict[str, Any] | None:
+        return messages.image_to_data(self.adapter.image())
+
+    def close(self) -> None:
+        if self._adapter is not None:
+            self._adapter.close()
+
+
+def _for_users(call: Callable[..., Any]) -> Callable[..., Any]:
+    """A call whose errors that a user can mend are told as such."""
+
+    @functools.wraps(call)
+    def translated(**arguments: Any) -> Any:
+        try:
+            return call(**arguments)
+        except BadInput as error:
+            raise CallError(BAD_INPUT, str(error)) from error
+        except Missing as error:
+            raise CallError(MISSING, str(error)) from error
+
+    return translated
+
+
+def main() -> None:
+    channel = Channel()
+    served = _Served(sys.argv[1])
+    calls = (served.reset, served.attempt, served.graph, served.view, served.image, served.close)
+    try:
+        serve(
+            channel, {call.__name__: _for_users(call) for call in calls}, _for_users(served.facts)
+        )
+    finally:
+        served.close()
+
+
+if __name__ == "__main__":
+    main()

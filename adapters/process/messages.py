@@ -1,0 +1,109 @@
+"""What an isolated adapter and its server tell each other, as JSON data."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Any
+
+from ...errors import BadInput
+from ...observation_text.view import View
+from ...scene_graph.changes import applied, changes
+from ...scene_graph.fields import Field
+from ...scene_graph.goal_codec import goal_from_data, goal_to_data
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.task import Task
+from ...skills.arm.reading import ArmReading
+from ...skills.outcomes import Failure, RawResult, Reason
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def task_to_data(task: Task) -> dict[str, Any]:
+    return {
+        "id": task.id,
+        "instruction": task.instruction,
+        "goal": goal_to_data(task.goal),
+        "scene": task.scene,
+        "labels": task.labels,
+    }
+
+
+def task_from_data(data: dict[str, Any]) -> Task:
+    return Task(
+        data["id"],
+        data["instruction"],
+        goal_from_data(data["goal"]),
+        data["scene"],
+        data["labels"],
+    )
+
+
+def result_to_data(result: RawResult) -> dict[str, Any]:
+    failure = result.failure
+    return {
+        "failure": None if failure is None else [str(failure.reason), failure.thing],
+        "message": result.message,
+        "sim_time_s": result.sim_time_s,
+    }
+
+
+def result_from_data(data: object, where: str) -> RawResult:
+    """The result of `result_to_data`. Raises BadInput."""
+    parts = Field(where, "", data).entries(("failure", "message", "sim_time_s"))
+    failure = None
+    if parts["failure"].value is not None:
+        reason, thing = parts["failure"].items(2)
+        failure = Failure(reason.name_of(Reason), None if thing.value is None else thing.integer())
+    return RawResult(failure, str(parts["message"].value), parts["sim_time_s"].number())
+
+
+def view_to_data(view: View) -> dict[str, Any]:
+    data = {"graph": changes(None, view.graph), "covered": list(view.covered.items())}
+    return data if view.arm is None else {**data, "arm": view.arm._asdict()}
+
+
+def view_from_data(data: object, where: str) -> View:
+    """The view of `view_to_data`. Raises BadInput."""
+    parts = Field(where, "", data).entries(("graph", "covered"), ("arm",))
+    covered = {}
+    for item in parts["covered"].items():
+        place, completely = item.items(2)
+        covered[place.integer()] = bool(completely.value)
+    arm = _arm_from_data(parts["arm"]) if "arm" in parts else None
+    return View(applied(SceneGraph(), parts["graph"].value, where), covered, arm)
+
+
+def _arm_from_data(data: Field) -> ArmReading:
+    parts = data.entries(ArmReading._fields)
+
+    def numbers(name: str, count: int | None) -> tuple[Any, ...]:
+        return tuple(item.number() for item in parts[name].items(count))
+
+    return ArmReading(
+        numbers("pose", None),
+        numbers("fingers", 2),
+        numbers("force", 3),
+        numbers("peak_force", 3),
+    )
+
+
+def image_to_data(image: NDArray[np.uint8] | None) -> dict[str, Any] | None:
+    if image is None:
+        return None
+    return {"shape": list(image.shape), "rgb": base64.b64encode(image.tobytes()).decode()}
+
+
+def image_from_data(data: object, where: str) -> NDArray[np.uint8] | None:
+    """The image of `image_to_data`, shape (height, width, 3). Raises BadInput."""
+    import numpy as np
+
+    if data is None:
+        return None
+    parts = Field(where, "", data).entries(("shape", "rgb"))
+    height, width, channels = (side.integer(1) for side in parts["shape"].items(3))
+    pixels = base64.b64decode(parts["rgb"].text())
+    if channels != 3 or len(pixels) != height * width * channels:
+        raise BadInput(f"In {where}, an image of {len(pixels)} bytes is not of its own shape.")
+    return np.frombuffer(pixels, np.uint8).reshape(height, width, channels)

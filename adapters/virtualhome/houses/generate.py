@@ -1,0 +1,156 @@
+"""Makes a house: rooms, furniture and things, as a VirtualHome graph of the first ontology."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...random_draws import RandomDraws
+from .classes import (
+    ALWAYS_RUNNING,
+    CLASSES,
+    ONE_IN_DIRTY,
+    ONE_IN_ON,
+    ONE_IN_OPEN,
+    ONE_IN_UNPLUGGED,
+    SELDOM_ON,
+    new_node,
+)
+from .rooms import ALWAYS, FURNITURE, FURTHER
+from .things import ONE_IN_ASTRAY, THINGS
+
+_RELATIONS = {"in": "INSIDE", "on": "ON"}
+
+
+def generate(number: int, rooms: int) -> dict[str, Any]:
+    """A house as VirtualHome writes graphs: the same for the same numbers, wherever it is made.
+
+    number: the seed. rooms: how many, at least as many as `ALWAYS` names. The nodes are the rooms,
+    the character, the furniture and the things, numbered from 1 in this order.
+    """
+    house = _House(RandomDraws(number))
+    kinds = _kinds_of_rooms(house.chance, rooms)
+    for kind in kinds:
+        house.add(kind)
+    house.add("character", "INSIDE", 1 + house.chance.below(rooms))
+    for room, kind in enumerate(kinds, start=1):
+        _furnish(house, room, kind)
+    _fill(house)
+    house.face_screens()
+    return {"nodes": house.nodes, "edges": house.edges}
+
+
+def _kinds_of_rooms(chance: RandomDraws, count: int) -> list[str]:
+    kinds = list(ALWAYS)
+    while len(kinds) < count:
+        weights = {kind: 3600 * w // (1 + kinds.count(kind)) ** 2 for kind, w in FURTHER.items()}
+        kinds.append(chance.weighted(weights))
+    return chance.shuffled(kinds)
+
+
+def _furnish(house: _House, room: int, kind: str) -> None:
+    standing: dict[str, list[int]] = {}  # in this room, by class
+    for furniture in FURNITURE[kind]:
+        how, _, keeper = furniture.place.partition(" ")
+        if keeper and keeper not in standing:
+            continue
+        for _ in range(house.chance.between(furniture.low, furniture.high)):
+            place = house.chance.pick(standing[keeper]) if keeper else room
+            thing = house.add(furniture.class_name, _RELATIONS[how or "in"], place)
+            standing.setdefault(furniture.class_name, []).append(thing)
+
+
+def _fill(house: _House) -> None:
+    chance = house.chance
+    surfaces = house.fixed_surfaces()
+    for stock in THINGS:
+        places = {}
+        for place, weight in stock.places.items():
+            how, _, keeper = place.partition(" ")
+            if keeper in house.called:
+                places[_RELATIONS[how], keeper] = weight
+        times = 1 if stock.each == "house" else len(house.called.get(stock.each, ()))
+        count = sum(chance.between(stock.low, stock.high) for _ in range(times))
+        for _ in range(count if places else 0):
+            if chance.one_in(ONE_IN_ASTRAY):
+                house.add(stock.class_name, "ON", chance.pick(surfaces))
+            else:
+                relation, keeper = chance.weighted(places)
+                house.add(stock.class_name, relation, chance.pick(house.called[keeper]))
+
+
+class _House:
+    """A house being made.
+
+    called: the nodes by what the rules call them, "sink" and "sink of kitchen".
+    """
+
+    def __init__(self, chance: RandomDraws) -> None:
+        self.chance = chance
+        self.nodes: list[dict[str, Any]] = []
+        self.edges: list[dict[str, Any]] = []
+        self.called: dict[str, list[int]] = {}
+        self._above: dict[int, list[int]] = {}  # what keeps each node, its room last
+
+    def add(self, class_name: str, relation: str = "", place: int = 0) -> int:
+        """Add a node, kept by a place unless it is a room. Gives its id.
+
+        As in the RobotHow graphs, everything is also inside its room, and close to all that keeps
+        it: by closeness the simulator tells what one reaches from where one stands.
+        """
+        node_id = len(self.nodes) + 1
+        self.nodes.append(new_node(node_id, class_name, _states(self.chance, class_name)))
+        self.called.setdefault(class_name, []).append(node_id)
+        self._above[node_id] = [place, *self._above[place]] if place else []
+        if place:
+            *keepers, room = self._above[node_id]
+            kind = self.nodes[room - 1]["class_name"]
+            self.called.setdefault(f"{class_name} of {kind}", []).append(node_id)
+            if keepers:
+                self._relate(node_id, relation, place)
+            self._relate(node_id, "INSIDE", room)
+            for keeper in keepers:
+                self._relate(node_id, "CLOSE", keeper)
+                self._relate(keeper, "CLOSE", node_id)
+        return node_id
+
+    def fixed_surfaces(self) -> list[int]:
+        """What things can be put on and cannot be carried away itself."""
+        return [
+            node["id"]
+            for node in self.nodes
+            if "SURFACES" in node["properties"] and "GRABBABLE" not in node["properties"]
+        ]
+
+    def face_screens(self) -> None:
+        """Have every seat face the screens of its room, so that one can watch from it."""
+        seats = [n["id"] for n in self.nodes if "SITTABLE" in n["properties"]]
+        for screen in self.called.get("television", []) + self.called.get("computer", []):
+            for seat in seats:
+                if self._above[seat][-1] == self._above[screen][-1]:
+                    self._relate(seat, "FACING", screen)
+
+    def _relate(self, source: int, relation: str, target: int) -> None:
+        self.edges.append({"from_id": source, "relation_type": relation, "to_id": target})
+
+
+def _states(chance: RandomDraws, class_name: str) -> list[str]:
+    """The states of a new thing. What is on is plugged in and shut."""
+    category, properties = CLASSES[class_name]
+    if category in ("Rooms", "Characters"):
+        return []
+    states = []
+    plugged = True
+    if "HAS_PLUG" in properties:
+        plugged = class_name in ALWAYS_RUNNING or not chance.one_in(
+            ONE_IN_UNPLUGGED["GRABBABLE" in properties]
+        )
+        states.append("PLUGGED_IN" if plugged else "PLUGGED_OUT")
+    running = False
+    if "HAS_SWITCH" in properties and class_name not in ALWAYS_RUNNING:
+        running = plugged and chance.one_in(ONE_IN_ON.get(class_name, SELDOM_ON))
+        states.append("ON" if running else "OFF")
+    if "CAN_OPEN" in properties:
+        states.append("OPEN" if not running and chance.one_in(ONE_IN_OPEN) else "CLOSED")
+    if "EATABLE" not in properties:
+        states.append("DIRTY" if chance.one_in(ONE_IN_DIRTY) else "CLEAN")
+    return states

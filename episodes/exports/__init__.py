@@ -1,0 +1,1 @@
+"""Recordings written in the forms of other tools."""

@@ -1,0 +1,162 @@
+"""What instructions ask for, in categories and relations: the table of the stand-in `scripted`.
+
+Made from the goals of the tasks of a run when it starts. It stands for what a language model
+understands of an instruction, so it has no id and nothing on where anything is; which of several
+alike is meant the instruction itself says, by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from ..observation_text.names import Names
+from ..scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    EventOccurred,
+    Exists,
+    ForAll,
+    Goal,
+    HasState,
+    InOrder,
+    MeasureInRange,
+    Not,
+    Or,
+    Related,
+    Term,
+)
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import OPPOSITE, Kind, Relation, State
+from ..scene_graph.task import Task
+from ..skills.appliance_events import APPLIANCE_EVENTS
+from ..stand_ins.scripted.table import YOU, named_in
+from .episode import instruction_of, namer
+
+Entry = dict[str, Any]
+#: What a variable of a goal stands for, and how many of it.
+_Bound = Mapping[str, tuple[Domain, int | str]]
+
+
+def instruction_table(
+    tasks: Iterable[Task], truth_of: Callable[[Task], SceneGraph]
+) -> dict[str, list[Entry]]:
+    """The table for some tasks, keyed by the instruction as the planner is told it.
+
+    truth_of: the true state that a task begins in, which the names of things come from. Tasks
+    whose goal the table has no words for (a negation, say) are left out.
+    """
+    table: dict[str, list[Entry]] = {}
+    for task in tasks:
+        truth = truth_of(task)
+        instruction = instruction_of(task, namer(truth, Names(truth)))
+        try:
+            table[instruction] = list(_Reader(truth, instruction).entries(task.goal, {}))
+        except _Beyond:
+            continue
+    return table
+
+
+def _once(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Entries without what was said before; events may have to happen again."""
+    said: list[Entry] = []
+    for entry in entries:
+        if entry["relation"] == "event" or entry not in said:
+            said.append(entry)
+            yield entry
+
+
+class _Beyond(Exception):
+    """A goal that the table has no words for."""
+
+
+class _Reader:
+    """Turns the goal of one task into entries."""
+
+    def __init__(self, truth: SceneGraph, instruction: str) -> None:
+        self._truth = truth
+        self._names = Names(truth)
+        self._instruction = instruction
+
+    def entries(self, goal: Goal, bound: _Bound) -> Iterator[Entry]:
+        match goal:
+            case And(parts):
+                yield from _once(entry for part in parts for entry in self.entries(part, bound))
+            case Or(parts):
+                yield from self._alternatives(parts, bound)
+            case AtLeast(count, variable, domain, body):
+                yield from self.entries(body, {**bound, variable: (domain, count)})
+            case Exists(variable, domain, body):
+                yield from self.entries(body, {**bound, variable: (domain, 1)})
+            case ForAll(variable, domain, body):
+                yield from self.entries(body, {**bound, variable: (domain, "all")})
+            case InOrder(parts):
+                for part in parts:
+                    yield from self.entries(part, bound)
+            case EventOccurred((how,), (thing,), _) if (
+                how in APPLIANCE_EVENTS and thing is not None
+            ):
+                yield {"relation": "treated", **self._term("thing", thing, bound), "state": how}
+            case EventOccurred(verbs, _, _):
+                yield {"relation": "event", "verbs": list(verbs)}
+            case HasState(thing, state):
+                entry = {"relation": "state", **self._term("thing", thing, bound)}
+                yield {**entry, **self._count(thing, bound), "state": str(state)}
+            case Related(source, Relation.HOLDS, target):  # by the one agent
+                yield {"relation": "holds", **self._term("thing", target, bound)}
+            case Related(source, Relation.ON, target) if self._is_agent(target):
+                yield {"relation": "wears", **self._term("thing", source, bound)}
+            case Related(_, _, str() as target) if bound[target][1] != 1:
+                raise _Beyond  # several places, of which an entry has one
+            case Related(source, relation, target):
+                entry = {"relation": str(relation), **self._term("thing", source, bound)}
+                entry |= self._count(source, bound)
+                yield {**entry, **self._term("place", target, bound)}
+            case Not(Not(part)):
+                yield from self.entries(part, bound)
+            case Not(HasState(thing, (State.OPEN | State.ON) as state)):
+                yield from self.entries(HasState(thing, OPPOSITE[state]), bound)
+            case Not() | MeasureInRange():
+                raise _Beyond
+
+    def _alternatives(self, parts: tuple[Goal, ...], bound: _Bound) -> Iterator[Entry]:
+        """Alternatives that are one in categories; for others there are no words."""
+        first, *others = (list(self.entries(part, bound)) for part in parts)
+        if any(other != first for other in others):
+            raise _Beyond
+        yield from first
+
+    def _term(self, field: str, term: Term, bound: _Bound) -> Entry:
+        if isinstance(term, int):
+            return self._node(field, term)
+        domain, _ = bound[term]
+        if domain.kind is Kind.AGENT:
+            return {field: YOU}
+        categories = domain.categories
+        if domain.ids is not None:
+            categories = frozenset(self._truth[i].category for i in domain.ids if i in self._truth)
+        if not categories:
+            raise _Beyond
+        ordered = sorted(categories)
+        return {field: ordered[0] if len(ordered) == 1 else ordered}
+
+    def _node(self, field: str, node_id: int) -> Entry:
+        node = self._truth.get(node_id)
+        if node is None:
+            raise _Beyond
+        if node.kind is Kind.AGENT:
+            return {field: YOU}
+        named = named_in(self._instruction, node.category)
+        name = self._names(node_id)
+        if name not in named:
+            return {field: node.category}
+        return {field: node.category, f"{field}_named": named.index(name) + 1}
+
+    def _count(self, term: Term, bound: _Bound) -> Entry:
+        count = 1 if isinstance(term, int) else bound[term][1]
+        return {} if count == 1 else {"count": count}
+
+    def _is_agent(self, term: Term) -> bool:
+        node = self._truth.get(term) if isinstance(term, int) else None
+        return node is not None and node.kind is Kind.AGENT

@@ -1,0 +1,1 @@
+"""The suites of tasks, a module or folder each."""

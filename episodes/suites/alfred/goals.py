@@ -1,0 +1,134 @@
+"""The goals of ALFRED's seven types of tasks, over categories of things.
+
+Counted as ALFRED counts goal conditions (Shridhar et al., 2020, section 4, and ReAcTree,
+https://arxiv.org/abs/2511.02424, section 5): one literal a condition,
+
+- simple (1): a target at a parent;
+- two (2): the parent that has most of them has two targets;
+- light (2): a target in hand; a lamp on that the agent is at;
+- heat, cool, clean (3): a target at a parent; a target that was heated; one that is both;
+- movable (3): a target in a movable receptacle; such a one at a parent; one stack that is both;
+
+and one more where a slice of the target is asked for: that there is one; of two, two more. Then
+the other conditions are about slices. What was heated, cooled or cleaned is an event, for things
+take the warmth of the room again: it must have happened to the very thing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ....adapters.ai2thor.alfred_files import TaskType
+from ....adapters.ai2thor.object_types import CONTAINERS, category_of
+from ....scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    EventOccurred,
+    Exists,
+    Goal,
+    HasState,
+    Related,
+    Term,
+    whole,
+)
+from ....scene_graph.node import Kind, Relation, State
+
+#: What must have happened to the target.
+TREATED = {TaskType.HEAT: "heated", TaskType.COOL: "cooled", TaskType.CLEAN: "cleaned"}
+
+_ME = Domain(kind=Kind.AGENT)
+
+
+class Asked(NamedTuple):
+    """What a task asks for, in object types; "" where its type of task has none."""
+
+    kind: TaskType
+    target: str
+    parent: str = ""
+    movable: str = ""
+    toggle: str = ""
+    sliced: bool = False
+
+
+def goal_of(asked: Asked) -> Goal:
+    """The goal; its literals are the conditions that ALFRED counts."""
+    target = _Target(asked.target, asked.sliced)
+    place = Domain(frozenset({category_of(asked.parent)}))
+
+    def at_parent(thing: Term) -> Goal:
+        there = Related(thing, relation_at(asked.parent), "place")
+        return Exists("place", place, target.being(thing, there))
+
+    match asked.kind:
+        case TaskType.SIMPLE:
+            parts = [target.some(at_parent("thing"))]
+        case TaskType.TWO:
+            there = Related("thing", relation_at(asked.parent), "place")
+            parts = [Exists("place", place, target.some(target.being("thing", there), 2))]
+        case TaskType.LIGHT:
+            held = target.being("thing", Related("me", Relation.HOLDS, "thing"))
+            lit = whole(And((HasState("lamp", State.ON), Related("me", Relation.CLOSE, "lamp"))))
+            lamps = Domain(frozenset({category_of(asked.toggle)}))
+            parts = [
+                target.some(Exists("me", _ME, held)),
+                Exists("lamp", lamps, Exists("me", _ME, lit)),
+            ]
+        case TaskType.MOVABLE:
+            movable = Domain(frozenset({category_of(asked.movable)}))
+            into = Related("thing", relation_at(asked.movable), "movable")
+            stands = Related("movable", relation_at(asked.parent), "place")
+            loaded = Exists("movable", movable, target.being("thing", into))
+            brought = Exists("movable", movable, Exists("place", place, stands))
+            stack = Exists(
+                "movable",
+                movable,
+                Exists("place", place, whole(And((*target.is_target("thing"), into, stands)))),
+            )
+            parts = [target.some(loaded), brought, target.some(stack)]
+        case _:
+            treated = EventOccurred((TREATED[asked.kind],), ("thing",))
+            there = Related("thing", relation_at(asked.parent), "place")
+            both = whole(And((*target.is_target("thing"), treated, there)))
+            parts = [
+                target.some(at_parent("thing")),
+                target.some(target.being("thing", treated)),
+                target.some(Exists("place", place, both)),
+            ]
+    return And((*target.exists(2 if asked.kind is TaskType.TWO else 1), *parts))
+
+
+def relation_at(receptacle: str) -> Relation:
+    """How things lie at a receptacle of an object type."""
+    return Relation.INSIDE if receptacle in CONTAINERS else Relation.ON
+
+
+class _Target:
+    """What is asked for: things of a category, or only those of them that are SLICED.
+
+    Slices are of the category of what they were cut from, so that one may plan for them before
+    there are any.
+    """
+
+    def __init__(self, object_type: str, sliced: bool) -> None:
+        self.domain = Domain(frozenset({category_of(object_type)}))
+        self._sliced = sliced
+
+    def exists(self, count: int) -> tuple[Goal, ...]:
+        """The conditions that there are so many slices, where slices are asked for."""
+        return tuple(self.some(part, count) for part in self.is_target("thing"))
+
+    def some(self, body: Goal, count: int = 1) -> Goal:
+        """That it holds of so many targets, the variable "thing"."""
+        if count > 1:
+            return AtLeast(count, "thing", self.domain, body)
+        return Exists("thing", self.domain, body)
+
+    def is_target(self, thing: Term) -> tuple[Goal, ...]:
+        """What makes a thing of the domain a target."""
+        return (HasState(thing, State.SLICED),) if self._sliced else ()
+
+    def being(self, thing: Term, literal: Goal) -> Goal:
+        """That a literal holds of a thing which is a target, as one literal."""
+        parts = (*self.is_target(thing), literal)
+        return literal if len(parts) == 1 else whole(And(parts))

@@ -1,0 +1,118 @@
+"""The suites `alfred`, of the user's ALFRED files, and `ithor`, generated over iTHOR's scenes.
+
+`alfred` needs `--data`: a folder with ALFRED's traj_data.json files, or a file of JSON lines
+(`adapters/ai2thor/alfred_files` says their form). Of each task the first annotation is used;
+"PATH#2" stands for the third, as `repeat_idx` in the published splits, of the tasks that have one,
+and "PATH#all" for each annotation as a task of its own, which is what the splits list.
+
+`ithor` has 200 tasks in all 120 floor plans (`generate`). In both an episode lasts until the
+planner says that it is done, and for so many steps as ReAcTree
+(https://arxiv.org/abs/2511.02424, section 5) allows decisions in ALFRED.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from ....adapters.ai2thor.alfred_files import AlfredTask, files_of, tasks_of
+from ....adapters.ai2thor.scenes import ALFRED
+from ....errors import BadInput
+from ....planners.contract import Budgets
+from ....scene_graph.task import Task
+from ..contract import Ends, Suite
+from .goals import Asked, goal_of
+
+BUDGETS = Budgets(steps=100)
+#: After a "#" in `--data`: every annotation.
+ALL = "all"
+
+
+def load(data: Path | None = None) -> Suite:
+    """The tasks of the user's files.
+
+    Raises BadInput without them, and naming the file, the task and the field that is wrong.
+    """
+    if data is None:
+        raise BadInput(
+            "The suite alfred plays the user's own ALFRED tasks; give their folder or file: "
+            "--data alfred/data/json_2.1.0/valid_unseen."
+        )
+    path, which = _annotation(data)
+    tasks: dict[str, Task] = {}
+    skipped: dict[str, int] = {}
+    for file in files_of(path):
+        for alfred in tasks_of(str(file)).values():
+            indices = range(len(alfred.instructions)) if which is None else [which]
+            for index in indices:
+                if index >= len(alfred.instructions):
+                    reason = f"has no annotation {index}"
+                    skipped[reason] = skipped.get(reason, 0) + 1
+                    continue
+                task = _task(alfred, index, every=which is None)
+                if task.id in tasks:
+                    raise BadInput(
+                        f"The task {task.id} of {file} is in another file of {path} as well; "
+                        f"leave one of them out."
+                    )
+                tasks[task.id] = task
+    if not tasks:
+        raise BadInput(f"No task of {path} has an annotation {which}; give a lower one, from 0.")
+    return Suite(
+        name="alfred",
+        summary=f"the ALFRED tasks of {path}",
+        tasks=tuple(tasks.values()),
+        adapter="ai2thor",
+        ends=Ends.PLANNER_DONE,
+        budgets=BUDGETS,
+        sources=frozenset({"alfred"}),
+        skipped=skipped,
+    )
+
+
+def load_ithor(data: Path | None = None) -> Suite:
+    """The generated tasks. Raises BadInput where `data` is given, and Missing without procthor."""
+    if data is not None:
+        raise BadInput("The suite ithor takes no --data: its tasks are generated.")
+    return _ithor()
+
+
+@cache
+def _ithor() -> Suite:
+    from .generate import generated
+
+    return Suite(
+        name="ithor",
+        summary="ALFRED's types of tasks in all 120 floor plans of iTHOR, generated",
+        tasks=generated(),
+        adapter="ai2thor",
+        ends=Ends.PLANNER_DONE,
+        budgets=BUDGETS,
+        sources=frozenset({"procthor"}),  # the scenes as its package has them
+    )
+
+
+def _annotation(data: Path) -> tuple[Path, int | None]:
+    """The path, and which annotation is asked for; None for all. Raises BadInput."""
+    name, hash_sign, which = data.name.rpartition("#")
+    if not hash_sign or data.exists():
+        return data, 0
+    if which == ALL:
+        return data.with_name(name), None
+    if not (which.isascii() and which.isdigit()):
+        raise BadInput(f"After the # of --data {data} stands no index from 0 and not '{ALL}'.")
+    return data.with_name(name), int(which)
+
+
+def _task(alfred: AlfredTask, index: int, *, every: bool) -> Task:
+    """One task. Its id is the published name; with every annotation, that and its index."""
+    asked = Asked(
+        alfred.kind, alfred.target, alfred.parent, alfred.movable, alfred.toggle, alfred.sliced
+    )
+    return Task(
+        id=f"{alfred.name}/{index}" if every or index else alfred.name,
+        instruction=alfred.instructions[index],
+        goal=goal_of(asked),
+        scene=f"{ALFRED}:{Path(alfred.file).resolve()}#{alfred.trial}",
+        labels={"category": str(alfred.kind), "scene": alfred.start.floor_plan},
+    )

@@ -1,0 +1,1 @@
+"""Suites of an arm before blocks, after LLM-POP."""

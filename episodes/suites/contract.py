@@ -1,0 +1,85 @@
+"""What a suite is: tasks, and how an episode of them runs and ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import overload
+
+from ...planners.contract import Budgets
+from ...scene_graph.task import Task
+
+
+class Ends(StrEnum):
+    """When an episode ends before its budgets are used up."""
+
+    GOAL_REACHED = "goal_reached"
+    PLANNER_DONE = "planner_done"  # scored when the planner says that it is done
+
+
+class LazyTasks(Sequence[Task]):
+    """Tasks that are made as far as they are looked at; how many there are is known at once.
+
+    For suites whose tasks take long to make: listing suites or playing the first few tasks does
+    not wait for the rest.
+    """
+
+    def __init__(self, number: int, tasks: Iterator[Task]) -> None:
+        """tasks: gives at least `number` of them, the same whenever it is begun."""
+        self._number = number
+        self._tasks = tasks
+        self._made: list[Task] = []
+
+    def __len__(self) -> int:
+        return self._number
+
+    @overload
+    def __getitem__(self, index: int) -> Task: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Task, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Task | tuple[Task, ...]:
+        places = range(self._number)[index]
+        if isinstance(places, int):
+            self._make(places + 1)
+            return self._made[places]
+        self._make(max(places, default=-1) + 1)
+        return tuple(self._made[place] for place in places)
+
+    def _make(self, number: int) -> None:
+        self._made += islice(self._tasks, max(0, number - len(self._made)))
+        if len(self._made) < number:
+            raise RuntimeError(f"only {len(self._made)} of {self._number} tasks could be made")
+
+
+def in_turns(groups: Sequence[Iterable[Task]], each: int) -> LazyTasks:
+    """So many tasks of every group, the groups in turn: the first tasks are of many groups."""
+    turns = zip(*groups, strict=False)
+    return LazyTasks(each * len(groups), (task for turn in turns for task in turn))
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A set of tasks, in the order in which `--tasks N` takes them.
+
+    sources: data the tasks are made of, in the words of `Prior.sources`, so that no prior that
+    counts them is used on them. skipped: why others were left out, with how many.
+    """
+
+    name: str
+    summary: str
+    tasks: Sequence[Task]
+    adapter: str
+    ends: Ends = Ends.GOAL_REACHED
+    budgets: Budgets = field(default_factory=Budgets)
+    sources: frozenset[str] = frozenset()
+    skipped: dict[str, int] = field(default_factory=dict)
+
+
+#: What an entry point of the group `peephole.suites` names: makes the suite, from the user's
+#: data (`--data`) where the suite takes any. Raises Missing or BadInput.
+LoadSuite = Callable[[Path | None], Suite]

@@ -1,0 +1,119 @@
+"""The suites `wah` and `wah_train`: Watch-And-Help style tasks in houses that they do not share.
+
+The five kinds are those of Watch-And-Help (https://arxiv.org/abs/2010.09890) as WAH-NL words them:
+
+- put_fridge: food and drink into the fridge;
+- put_dishwasher: dishes into the dishwasher, which is to run in the end;
+- setup_table: dishes onto a table;
+- prepare_food: food and drink onto a table;
+- prepare_snack: food and drink onto the coffee table.
+
+A goal counts things by category, and all of it has to hold at one instance of the furniture. Two
+to six things are asked for, the switch included, and their share that holds at the best instance
+is the subgoal success rate (ReAcTree, https://arxiv.org/abs/2511.02424, section 5).
+Before, none of them is there: they lie in two rooms at least (three where four things are asked
+for), some in closed containers.
+
+`wah` has 100 tasks: 20 in the real house of the RobotHow graphs, as two of its programs furnish
+it, and 80 in eight generated houses. `wah_train` has 250 in 25 others. An episode lasts until the
+planner says that it is done.
+
+With `--data` the tasks are those of the user's WAH-NL files instead (`files`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from ....adapters.random_draws import RandomDraws
+from ....adapters.virtualhome.arranged import scene_of
+from ....adapters.virtualhome.scenes import raw
+from ....planners.contract import Budgets
+from ....scene_graph.goals import Goal
+from ....scene_graph.task import Task
+from ..contract import Ends, Suite, in_turns
+from .drawing import KINDS, draw
+from .files import tasks_of_files
+from .inventory import inventory
+from .wording import instruction
+
+TASKS_EACH = 10
+#: Houses with all the furniture that the kinds ask for. In the first two the number is a program's.
+TEST_HOUSES = (
+    "virtualhome-eval:1021_1",
+    "virtualhome-eval:151_2",
+    *(f"house:{number}" for number in (105, 114, 118, 126, 130, 141, 162, 164)),
+)
+TRAIN_HOUSES = tuple(
+    f"house:{number}"
+    for number in (
+        *(201, 202, 203, 204, 210, 213, 214, 215, 219, 220, 226, 227, 234),
+        *(240, 250, 251, 256, 264, 270, 280, 281, 284, 285, 287, 296),
+    )
+)
+BUDGETS = Budgets(steps=200)
+
+
+def load(data: Path | None = None) -> Suite:
+    """The test tasks, or those of the user's WAH-NL files.
+
+    Raises Missing without virtualhome-eval, and BadInput for files that cannot be read.
+    """
+    return _generated("wah", TEST_HOUSES, 1) if data is None else _of_files("wah", data)
+
+
+def load_train(data: Path | None = None) -> Suite:
+    """The training tasks; raises as `load` does."""
+    return (
+        _generated("wah_train", TRAIN_HOUSES, 1001)
+        if data is None
+        else _of_files("wah_train", data)
+    )
+
+
+@cache
+def _generated(name: str, scenes: tuple[str, ...], first_seed: int) -> Suite:
+    houses = [_tasks(scene, seed) for seed, scene in enumerate(scenes, start=first_seed)]
+    what = "in unseen houses" if name == "wah" else "to learn from"
+    return Suite(
+        name=name,
+        summary=f"Watch-And-Help style tasks {what}: things by count, all at one place",
+        tasks=in_turns(houses, TASKS_EACH),
+        adapter="virtualhome",
+        ends=Ends.PLANNER_DONE,
+        budgets=BUDGETS,
+        sources=frozenset(scene.split(":")[0] for scene in scenes),
+    )
+
+
+def _tasks(scene: str, seed: int) -> Iterator[Task]:
+    """The tasks of one house, the kinds in turn; each house begins with another kind."""
+    house = inventory(raw(scene))
+    chance = RandomDraws(seed)
+    known: list[Goal] = []
+    for turn in range(1, TASKS_EACH + 1):
+        kind = KINDS[(seed + turn) % len(KINDS)]
+        drawn = draw(kind, house, chance, known)
+        known.append(drawn.goal)
+        yield Task(
+            id=f"{kind.name}/{scene.replace(':', '-')}-{turn}",
+            instruction=instruction(kind, drawn, chance),
+            goal=drawn.goal,
+            scene=scene_of(scene, drawn.placements),
+            labels={"category": kind.name},
+        )
+
+
+def _of_files(name: str, data: Path) -> Suite:
+    tasks = tasks_of_files(data)
+    return Suite(
+        name=name,
+        summary=f"the WAH-NL tasks of {data}",
+        tasks=tuple(tasks),
+        adapter="virtualhome",
+        ends=Ends.PLANNER_DONE,
+        budgets=BUDGETS,
+        sources=frozenset({"wah-nl"}),
+    )

@@ -1,0 +1,1 @@
+"""The dialects: a folder for each way of wording observations and actions."""

@@ -1,0 +1,1 @@
+"""The dialect `alfworld`: households in ALFWorld's words."""

@@ -1,0 +1,255 @@
+"""The dialect `alfworld`: the wording of ALFWorld's text games.
+
+After Shridhar et al., ALFWorld (https://arxiv.org/abs/2010.03768), and the grammar that its games
+are published with: types in one lower-case word and a number, "soapbar 2"; arriving at and opening
+a receptacle tell what it keeps; whatever fails, "Nothing happens.". Its games heat, cool and clean
+in one action; here that is done by the actions of the household, as in the simulator. What has a
+switch is listed with the receptacles, for the games tell of a lamp as of a thing on a desk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import Affordance, Kind, Node, Relation, State
+from ....skills.actions import Action, Verb, go_to, look, put
+from ....skills.dynamics import PUTS, VERBS_OF, verbs_of_body
+from ....skills.outcomes import Outcome
+from ...dialect import Dialect, DialectState
+from ...names import Names
+from ...view import HANDLED, View, stands_free
+from . import grammar as grammar
+from .grammar import joined
+
+NOTHING = "Nothing happens."
+#: Fixtures with any of these are worth going to.
+_WORTH = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.SWITCHABLE})
+
+
+class AlfWorld(Dialect):
+    """Its state is what texts may be said with beside names: `alfworld_grammar.Situation`.
+
+    The menu offers going to whatever is listed, handling it where one is, taking what lies there
+    and putting there what is held.
+    """
+
+    name = "alfworld"
+
+    def start(self, names: Names, view: View) -> tuple[str, DialectState]:
+        text = f"You are in the middle of a room. {_around(names, view.graph)}"
+        return text, _situation(view.graph, None).to_state()
+
+    def after(
+        self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
+    ) -> tuple[str, DialectState]:
+        before = grammar.ParseContext.of(state)
+        if outcome.failure is not None:
+            return NOTHING, _situation(view.graph, before.at).to_state()
+        at = action.target if action.verb is Verb.GO_TO else before.at
+        text = _done(names, view, action, before)
+        return text, _situation(view.graph, at).to_state()
+
+    def word(self, names: Names, action: Action) -> str:
+        return grammar.word(names, action)
+
+    def parse(
+        self, text: str, names: Names, perceived: Container[int], state: DialectState
+    ) -> Action:
+        return grammar.parse(text, names, perceived, grammar.ParseContext.of(state))
+
+    def menu(
+        self, names: Names, view: View, actions: frozenset[Verb], state: DialectState
+    ) -> list[tuple[str, Action]]:
+        now = grammar.ParseContext.of(state)
+        offers = [
+            offer
+            for offer in (*_goings(names, view.graph), *_doings(names, view.graph, now))
+            if offer[1].verb in actions
+        ]
+        alone = [Action(verb) for verb in verbs_of_body(view.graph, view.graph.agent().id)]
+        alone += [look(), Action(Verb.WAIT)]
+        return offers + [(self.word(names, a), a) for a in alone if a.verb in actions]
+
+
+DIALECT = AlfWorld()
+
+# --- what may be said now ------------------------------------------------------------------------
+
+
+def _situation(graph: SceneGraph, at: int | None) -> grammar.ParseContext:
+    """What the texts of the moment may leave to be understood."""
+    me = graph.agent().id
+    node = None if at is None else graph.get(at)
+    relation = None
+    if node is not None:
+        ways = [relation for can, relation in PUTS if can in node.affordances]
+        relation = ways[-1] if ways else None
+    places: dict[int, int] = {}
+    for thing in graph.nodes(Kind.OBJECT):
+        kept = [place for _, place in graph.places(thing.id) if graph[place].kind in HANDLED]
+        if kept:
+            places[thing.id] = at if at is not None and at in kept else kept[0]
+    return grammar.ParseContext(at, relation, tuple(graph.held(me)), places)
+
+
+def _goings(names: Names, graph: SceneGraph) -> Iterable[tuple[str, Action]]:
+    rooms = [room.id for room in graph.nodes(Kind.ROOM) if room.id != _room(graph)]
+    for place in (*sorted(rooms), *_in_order(names, _listed_things(graph))):
+        yield grammar.word(names, go_to(place)), go_to(place)
+
+
+def _doings(names: Names, graph: SceneGraph, now: grammar.ParseContext) -> list[tuple[str, Action]]:
+    """What may be done where one is, and with what is held."""
+    offers: list[tuple[str, Action]] = []
+    me = graph.agent().id
+    here = set(graph.targets(me, Relation.CLOSE))
+    if now.at is not None and now.at in graph:
+        here.add(now.at)
+    for place in list(here):
+        here.update(graph.below(place))
+    here -= {me, *now.held}
+    knife = next((t for t in now.held if Affordance.CUTS in _can(graph, t)), None)
+    for thing in _in_order(names, [t for t in here if graph[t].kind in HANDLED]):
+        for affordance, verbs in VERBS_OF:
+            if affordance not in graph[thing].affordances:
+                continue
+            for verb in verbs:
+                text = grammar.word(names, Action(verb, thing))
+                if verb is Verb.PICK_UP and thing in now.places:
+                    text = grammar.take(names, thing, now.places[thing])
+                if verb is Verb.SLICE and knife is not None:
+                    text = grammar.cut(names, thing, knife)
+                offers.append((text, Action(verb, thing)))
+        for held in now.held:
+            for affordance, relation in PUTS:
+                if affordance in graph[thing].affordances:
+                    action = put(held, relation, thing)
+                    short = (thing, relation) == (now.at, now.relation)
+                    text = (
+                        grammar.put_short(names, action) if short else grammar.word(names, action)
+                    )
+                    offers.append((text, action))
+        offers.append((grammar.word(names, look(thing)), look(thing)))
+    return offers
+
+
+# --- lists ---------------------------------------------------------------------------------------
+
+
+def _in_order(names: Names, things: Iterable[int]) -> list[int]:
+    return sorted(things, key=names.number)
+
+
+def _room(graph: SceneGraph) -> int | None:
+    return graph.room_of(graph.agent().id)
+
+
+def _can(graph: SceneGraph, thing: int) -> frozenset[Affordance]:
+    node = graph.get(thing)
+    return frozenset() if node is None else node.affordances
+
+
+def _listed_things(graph: SceneGraph) -> list[int]:
+    """What one sees looking around: the furniture of the room, and what stands free in it."""
+    room = _room(graph)
+    below = [] if room is None else graph.below(room)
+    return [thing for thing in below if _is_listed(graph, graph[thing])]
+
+
+def _is_listed(graph: SceneGraph, node: Node) -> bool:
+    if node.kind is Kind.FIXTURE:
+        return not _WORTH.isdisjoint(node.affordances)
+    return node.kind is Kind.OBJECT and stands_free(graph, node.id)
+
+
+def _around(names: Names, graph: SceneGraph) -> str:
+    things = list(reversed(_in_order(names, _listed_things(graph))))
+    return f"Looking quickly around you, you see {_list(names, things)}."
+
+
+def _list(names: Names, things: Sequence[int]) -> str:
+    """ "a pot 2, a pan 1, and an apple 1", or "nothing"."""
+    items = [f"{'an' if name[0] in 'aeiou' else 'a'} {name}" for name in _said(names, things)]
+    if len(items) < 2:
+        return items[0] if items else "nothing"
+    return f"{', '.join(items[:-1])}, and {items[-1]}"
+
+
+def _said(names: Names, things: Iterable[int]) -> list[str]:
+    return [grammar.name(names, thing) for thing in things]
+
+
+# --- what came of an action ----------------------------------------------------------------------
+
+
+def _done(names: Names, view: View, action: Action, before: grammar.ParseContext) -> str:
+    graph, verb, target = view.graph, action.verb, action.target
+    if target is None:
+        looks = verb is Verb.LOOK
+        return _looked(names, view, before) if looks else f"You {grammar.word(names, action)}."
+    name = grammar.name(names, target)
+    if verb is Verb.GO_TO:
+        room = graph.get(target)
+        if room is not None and room.kind is Kind.ROOM:
+            return f"You arrive at the {joined(room.category)}. {_around(names, graph)}"
+        return f"You arrive at the {name}.{_kept(names, view, target)}"
+    if verb is Verb.OPEN:
+        return f"You open the {name}.{_kept(names, view, target)}"
+    if verb is Verb.PICK_UP:
+        place = before.places.get(target)
+        source = "" if place is None else f" from the {grammar.name(names, place)}"
+        return f"You pick up the {name}{source}."
+    if verb is Verb.PUT and action.place is not None:
+        how = "under" if action.relation is Relation.UNDER else grammar.IN_ON
+        return f"You put the {name} {how} the {grammar.name(names, action.place)}."
+    if verb is Verb.SLICE:
+        knife = next((t for t in before.held if Affordance.CUTS in _can(graph, t)), None)
+        tool = "" if knife is None else f" with the {grammar.name(names, knife)}"
+        kept = "" if before.at is None else _kept(names, view, before.at)
+        return f"You sliced the {name}{tool}.{kept}"
+    if verb is Verb.LOOK:
+        kept = _kept(names, view, target)
+        return kept.strip() or _state_of(names, graph, target)
+    if verb in grammar.TOLD:
+        return f"You {grammar.TOLD[verb]} the {name}."
+    return f"You {grammar.word(names, action)}."
+
+
+def _looked(names: Names, view: View, before: grammar.ParseContext) -> str:
+    at = before.at
+    if at is None or at not in view.graph:
+        return f"You are in the middle of a room. {_around(names, view.graph)}"
+    free = [t for t in _listed_things(view.graph) if view.graph[t].kind is Kind.OBJECT]
+    beside = _list(names, _in_order(names, free))
+    return f"You are facing the {grammar.name(names, at)}. Next to it, you see {beside}."
+
+
+def _kept(names: Names, view: View, place: int) -> str:
+    """What a receptacle keeps, as far as it was looked into; "" of what is none."""
+    node = view.graph.get(place)
+    if node is None or node.affordances.isdisjoint((Affordance.SURFACE, Affordance.CONTAINER)):
+        return ""
+    name = grammar.name(names, place)
+    if State.CLOSED in node.states and Affordance.OPENABLE in node.affordances:
+        return f" The {name} is closed."
+    things = [t for t in view.graph.contents(place) if view.graph[t].kind in HANDLED]
+    if not things and place not in view.covered:
+        return ""
+    told = f"you see {_list(names, _in_order(names, things))}."
+    if State.OPEN in node.states and Affordance.OPENABLE in node.affordances:
+        return f" The {name} is open. In it, {told}"
+    return f" On the {name}, {told}"
+
+
+def _state_of(names: Names, graph: SceneGraph, thing: int) -> str:
+    """What examining a thing tells."""
+    node, name = graph.get(thing), grammar.name(names, thing)
+    states = frozenset() if node is None else node.states
+    shown = [state for state in grammar.SHOWN if state in states]
+    if shown:
+        return f"This is a {' and '.join(shown)} {name}."
+    for state in (State.ON, State.OFF):
+        if state in states:
+            return f"This {name} is {state}."
+    return f"There's nothing special about {name}."

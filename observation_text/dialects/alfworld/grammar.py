@@ -1,0 +1,194 @@
+"""The action grammar of the dialect `alfworld`: action to text and back, strictly.
+
+`go to R`, `take O from R`, `put O in/on R`, `open R`, `close R`, `use O` (a switch), `slice O with
+K`, `examine O`, `look`, as in ALFWorld's games (https://arxiv.org/abs/2010.03768). They say more
+than an action holds: where a thing is taken from, and what with it is sliced. Said wrongly, that is
+refused; left out, it is understood. `turn off O`, `put O under R` and the verbs of other
+simulators are worded in the same way; games have no need of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ....scene_graph.node import Relation, State
+from ....skills.actions import Action, Verb, look, pick_up, pour, put, slice_
+from ...dialect import DialectState, Refusal
+from ...names import Names
+from ..reactree import grammar as reactree_grammar
+
+IN_ON = "in/on"
+#: The words before the name of the thing acted on.
+PHRASES: dict[Verb, str] = {
+    **reactree_grammar.PHRASES,
+    Verb.PICK_UP: "take",
+    Verb.PUT: "put",
+    Verb.TURN_ON: "use",
+    Verb.LOOK: "examine",
+}
+#: "put on" before "put".
+_LONGEST_FIRST = sorted(PHRASES.items(), key=lambda item: -len(item[1]))
+#: How these are told, where that is not how they are said.
+TOLD = {Verb.TURN_ON: "turn on", Verb.CLOSE: "close", Verb.TURN_OFF: "turn off"}
+#: States that examining a thing tells, in their order.
+SHOWN = (State.HOT, State.COLD, State.CLEAN, State.DIRTY, State.SLICED)
+
+_LOOK = "look"
+_ALONE = {
+    _LOOK: look(),
+    **{verb.replace("_", " "): Action(verb) for verb in (Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP)},
+    "wait": Action(Verb.WAIT),
+}
+_RELATIONS = {"in": Relation.INSIDE, "on": Relation.ON, "under": Relation.UNDER}
+_PREPOSITIONS = {relation: word for word, relation in _RELATIONS.items()}
+_PLANNERS_OWN = ("think", "done", "failure")
+
+# A thing that is hidden and one that does not exist must read alike: no echo of what was said.
+_UNSEEN = "You have seen no such thing so far; call a thing as you were told of it, 'apple 1'."
+_NO_NAME = "A name is a word and a number, 'apple 1'; nothing else belongs there."
+_NO_ACTION = (
+    "There is no such action. Say 'go to R', 'take O from R', 'put O in/on R', 'open R', "
+    "'close R', 'use O', 'slice O with K', 'examine O' or 'look'."
+)
+
+
+@dataclass(frozen=True)
+class ParseContext:
+    """What is understood with a text: where one went last, and how things are put there; what is
+    held; and by what each thing in view is kept.
+    """
+
+    at: int | None = None
+    relation: Relation | None = None
+    held: tuple[int, ...] = ()
+    places: Mapping[int, int] = field(default_factory=dict)
+
+    def to_state(self) -> DialectState:
+        """As JSON data."""
+        state: dict[str, Any] = {"held": list(self.held), "places": sorted(self.places.items())}
+        if self.at is not None:
+            state["at"] = self.at
+        if self.relation is not None:
+            state["relation"] = str(self.relation)
+        return state
+
+    @classmethod
+    def of(cls, state: DialectState) -> ParseContext:
+        relation = state.get("relation")
+        return cls(
+            state.get("at"),
+            None if relation is None else Relation(relation),
+            tuple(state.get("held", ())),
+            dict(state.get("places", ())),
+        )
+
+
+def joined(category: str) -> str:
+    """ "soapbar" of "soap bar"."""
+    return category.replace(" ", "")
+
+
+def name(names: Names, node_id: int) -> str:
+    """ "soapbar 2"."""
+    category, number = names.number(node_id)
+    return f"{joined(category)} {number}"
+
+
+# --- action to text ------------------------------------------------------------------------------
+
+
+def word(names: Names, action: Action) -> str:
+    """An action as text that names nothing but its own things, and is read in any situation."""
+    if action.target is None:
+        return next(text for text, value in _ALONE.items() if value == action)
+    text = f"{PHRASES[action.verb]} {name(names, action.target)}"
+    if action.place is None:
+        return text
+    how = reactree_grammar.INTO if action.relation is None else _PREPOSITIONS[action.relation]
+    return f"{text} {how} {name(names, action.place)}"
+
+
+def take(names: Names, thing: int, place: int) -> str:
+    return f"{word(names, pick_up(thing))} from {name(names, place)}"
+
+
+def cut(names: Names, thing: int, knife: int) -> str:
+    return f"{word(names, slice_(thing))} with {name(names, knife)}"
+
+
+def put_short(names: Names, action: Action) -> str:
+    """As the games say it, of the receptacle that one is at."""
+    assert action.target is not None
+    assert action.place is not None
+    return f"{PHRASES[Verb.PUT]} {name(names, action.target)} {IN_ON} {name(names, action.place)}"
+
+
+# --- text to action ------------------------------------------------------------------------------
+
+
+def parse(text: str, names: Names, perceived: Container[int], now: ParseContext) -> Action:
+    """The action of a text; only letter case and surrounding spaces are free. Raises Refusal."""
+    said = text.strip().lower()
+    if said in _ALONE:
+        return _ALONE[said]
+    for phrase in _PLANNERS_OWN:
+        if said == phrase or said.startswith((f"{phrase} ", f"{phrase}:")):
+            raise Refusal(f"'{phrase}' is a move inside a planner; it must handle it itself.")
+    for verb, phrase in _LONGEST_FIRST:
+        if not said.startswith(f"{phrase} "):
+            continue
+        things, words = _things(said[len(phrase) + 1 :], names, perceived)
+        target = things[0]
+        if len(things) == 1:
+            if verb in (Verb.PUT, Verb.POUR):
+                where = IN_ON if verb is Verb.PUT else reactree_grammar.INTO
+                raise Refusal(f"It has to be said where; say '{phrase} O {where} R'.")
+            return Action(verb, target)
+        return _with_two(verb, target, words, things[1], now)
+    raise Refusal(_NO_ACTION)
+
+
+def _with_two(verb: Verb, thing: int, how: str, other: int, now: ParseContext) -> Action:
+    match verb, how:
+        case Verb.PICK_UP, "from":
+            if now.places.get(thing) != other:
+                raise Refusal("That is not where you see it; say where you take it from.")
+            return pick_up(thing)
+        case Verb.SLICE, "with":
+            if other not in now.held:
+                raise Refusal("You do not hold that; take what cuts first.")
+            return slice_(thing)
+        case Verb.PUT, "in/on":
+            if other != now.at or now.relation is None:
+                raise Refusal("You are not at any such receptacle; go there first.")
+            return put(thing, now.relation, other)
+        case Verb.PUT, "in" | "on" | "under":
+            return put(thing, _RELATIONS[how], other)
+        case Verb.POUR, reactree_grammar.INTO:
+            return pour(thing, other)
+    raise Refusal(_NO_ACTION)
+
+
+def _things(said: str, names: Names, perceived: Container[int]) -> tuple[list[int], str]:
+    """The one or two things of the rest of a text, and the word between them."""
+    words = said.split(" ")
+    if len(words) == 2:
+        return [_thing(words, names, perceived)], ""
+    if len(words) == 5:
+        first = _thing(words[:2], names, perceived)
+        return [first, _thing(words[3:], names, perceived)], words[2]
+    raise Refusal(_NO_NAME)
+
+
+def _thing(words: list[str], names: Names, perceived: Container[int]) -> int:
+    number = reactree_grammar.number_of(words[1])
+    if number is None:
+        raise Refusal(_NO_NAME)
+    for category in names.categories():
+        if joined(category).lower() == words[0]:
+            found = names.find(category, number)
+            if found is not None and found in perceived:
+                return found
+    raise Refusal(_UNSEEN)

@@ -1,0 +1,1 @@
+"""The dialect `blocks`: what an arm before blocks senses, and its actions as calls."""

@@ -1,0 +1,187 @@
+"""The dialect `blocks`: poses and forces as vectors with explanations, actions as calls.
+
+After Sun et al., LLM-POP (2023), section 4.1 and appendices A.1 to A.3: an observation is the pose
+of every block, the pose of the end effector, the force at the wrist and the openings of the two
+fingers. All poses are in the frame of the scene, in m, with quaternions x y z w (where the arm
+takes Euler angles instead: roll pitch yaw in rad).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import Kind, Node
+from ....skills.actions import ARM, Action, Verb, pick_up, place, reach, reset, wait
+from ....skills.arm.workspace import BLOCK
+from ....skills.outcomes import Failure, Outcome, Reason
+from ...dialect import Dialect, DialectState
+from ...names import Names
+from ...view import View
+from . import grammar as grammar
+
+#: {thing}: the block that the failure is about, or the gripper's own.
+_FAILURES = {
+    Reason.UNKNOWN: "There is no such block.",
+    Reason.HELD: "The gripper holds {thing} already.",
+    Reason.HANDS_FULL: "The gripper holds {thing}; place it first.",
+    Reason.EMPTY_HANDED: "The gripper holds nothing; pick a block first.",
+    Reason.NOT_SUPPORTED: "This arm cannot do that.",
+    Reason.UNSUITABLE: "One can wait from 0 to 60 seconds at a time.",
+    Reason.UNREACHABLE: "The arm cannot reach that pose.",
+    Reason.BAD_POSE: "Those numbers are no pose: the orientation has to be a unit quaternion.",
+    Reason.OUT_OF_BOUNDS: "That pose is outside the workspace.",
+    Reason.BLOCKED: "Something is in the way of the arm.",
+    Reason.SLIPPED: "{thing} slipped out of the gripper.",
+    Reason.IMMOVABLE: "{thing} does not move, however hard the arm pulls; the arm let go of it.",
+    Reason.MISPLACED: "{thing} did not come to rest where it was let go.",
+    Reason.STOPPED: "The arm is stopped and moves no more.",
+    Reason.NOT_CONFIRMED: "It did not work.",
+}
+_BLOCKED_BY = "{thing} is in the way of the arm."
+#: Begins the lines about tables, which only the first observation has.
+TABLE = "Table:"
+_OTHERS = "It did not work."
+#: How far above a block the menu reaches, and a block's middle from the table's edges, in m.
+_ABOVE, _EDGE = 0.15, 0.05
+
+
+class Blocks(Dialect):
+    """Its state: how many numbers a pose has, the orientation of the beginning, what is held.
+
+    {"numbers": 7 or 6, "down": [the orientation's numbers], "held": id or None}
+    """
+
+    name = "blocks"
+
+    def speaks(self, actions: frozenset[Verb]) -> bool:
+        return bool(actions & ARM)
+
+    def start(self, names: Names, view: View) -> tuple[str, DialectState]:
+        assert view.arm is not None, "the dialect blocks is for arms"
+        state = {"numbers": len(view.arm.pose), "down": list(view.arm.pose[3:]), "held": None}
+        return f"{_tables(view)}{_observed(names, view)}", state
+
+    def after(
+        self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
+    ) -> tuple[str, DialectState]:
+        held = view.graph.held(view.graph.agent().id)
+        told = "Done." if outcome.failure is None else f"Failed: {_failed(names, outcome.failure)}"
+        state = {**state, "held": held[0] if held else None}
+        return f"{told}\n{_observed(names, view)}", state
+
+    def word(self, names: Names, action: Action) -> str:
+        return grammar.word(names, action)
+
+    def parse(
+        self, text: str, names: Names, perceived: Container[int], state: DialectState
+    ) -> Action:
+        return grammar.parse(text, names, perceived, state["numbers"], state["held"])
+
+    def menu(
+        self, names: Names, view: View, actions: frozenset[Verb], state: DialectState
+    ) -> list[tuple[str, Action]]:
+        """Picks; with a block in hand, places on the other blocks, at the table's corners and
+        middle; reaches above every block; reset and wait."""
+        down, held = state["down"], state["held"]
+        offers: list[Action] = []
+        for block in _blocks(view.graph):
+            if block.pose is None or block.id == held:
+                continue
+            x, y, z = block.pose.position
+            if held is None:
+                offers.append(pick_up(block.id))
+            else:
+                offers.append(place((x, y, z + BLOCK, *down)))
+            offers.append(reach((x, y, z + _ABOVE, *down)))
+        if held is not None:
+            offers += [place((x, y, BLOCK / 2, *down)) for x, y in _spots(view.graph)]
+        offers += [reset(), wait(1.0)]
+        offers = [_rounded(action) for action in offers if action.verb in actions]
+        return [(grammar.word(names, action), action) for action in offers]
+
+
+DIALECT = Blocks()
+
+
+def vector_of(text: str) -> list[float]:
+    """The numbers of an observation in this dialect, in the order of LLM-POP's appendix A.3.
+
+    Position and orientation of each block, of the end effector, the force, the openings of the two
+    fingers: 26 numbers for two blocks, 7 more for every further one.
+    """
+    lines = [line for line in text.splitlines() if not line.startswith(TABLE)]
+    groups = re.findall(r"\[([-+.\d ]*)\]", "\n".join(lines))
+    return [float(number) for group in groups for number in group.split()]
+
+
+def _blocks(graph: SceneGraph) -> list[Node]:
+    return sorted(graph.nodes(Kind.OBJECT), key=lambda node: node.id)
+
+
+def _rounded(action: Action) -> Action:
+    """An action of the menu, its pose in whole mm."""
+    if action.pose is None:
+        return action
+    return Action(action.verb, pose=tuple(round(number, 3) for number in action.pose))
+
+
+def _spots(graph: SceneGraph) -> list[tuple[float, float]]:
+    """The corners and the middle of the tables."""
+    found = []
+    for table in graph.nodes(Kind.FIXTURE):
+        if table.box is not None:
+            (x, y, _), (length, width, _) = table.box.center, table.box.size
+            a, b = length / 2 - _EDGE, width / 2 - _EDGE
+            found += [(x + i * a, y + j * b) for i in (-1, 1) for j in (-1, 1)]
+            found.append((x, y))
+    return found
+
+
+def _tables(view: View) -> str:
+    lines = ""
+    for table in view.graph.nodes(Kind.FIXTURE):
+        if table.box is not None:
+            (x, y, z), (length, width, height) = table.box.center, table.box.size
+            lines += (
+                f"{TABLE} centre of its top {_vector((x, y, z + height / 2))}, "
+                f"size {_vector((length, width))}\n"
+            )
+    return lines
+
+
+def _observed(names: Names, view: View) -> str:
+    """A line a block, then the arm's own readings."""
+    lines = []
+    for block in _blocks(view.graph):
+        if block.pose is not None:
+            turned = _vector(block.pose.orientation)
+            lines.append(
+                f"{grammar.label(names, block.id)}: position {_vector(block.pose.position)}, "
+                f"orientation {turned}"
+            )
+    arm = view.arm
+    if arm is not None:
+        lines += [
+            f"End effector: position {_vector(arm.pose[:3])}, orientation {_vector(arm.pose[3:])}",
+            f"Force at the wrist in N, along x y z of the table's frame: {_vector(arm.force, 2)}",
+            f"Fingers: {_vector(arm.fingers)}",
+        ]
+    return "\n".join(lines)
+
+
+def _vector(numbers: Sequence[float], digits: int = 3) -> str:
+    # Adding 0.0 turns the -0.0 that rounding leaves into 0.0.
+    return f"[{' '.join(f'{round(number, digits) + 0.0:.{digits}f}' for number in numbers)}]"
+
+
+def _failed(names: Names, failure: Failure) -> str:
+    text = _FAILURES.get(failure.reason, _OTHERS)
+    if failure.reason is Reason.BLOCKED and failure.thing is not None:
+        text = _BLOCKED_BY
+    if failure.reason is Reason.UNKNOWN or "{thing}" not in text:
+        return text
+    return text.format(
+        thing="the block" if failure.thing is None else grammar.label(names, failure.thing)
+    ).replace("the block", "The block", 1)

@@ -1,0 +1,1 @@
+"""The dialects `reactree` and `reactree_thor`: households in ReAcTree's words."""

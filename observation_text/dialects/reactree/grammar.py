@@ -1,0 +1,176 @@
+"""The action grammar of the dialect `reactree`: action to text and back, strictly.
+
+After Choi et al., ReAcTree (2025), appendix B: `go to NAME i`, `pick up NAME i`, `put down NAME i`,
+`open NAME i`, `close NAME i`, `turn on NAME i`; the other verbs are worded in the same way,
+`pour NAME i into NAME i` with two things, `stand up` and the like with none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from difflib import SequenceMatcher
+
+from ....scene_graph.node import Relation
+from ....skills.actions import Action, Verb, look, pour, put, sleep, stand_up, wait, wake_up
+from ...dialect import Refusal
+from ...names import Names
+
+#: The words before the name of the thing acted on.
+PHRASES = {
+    Verb.GO_TO: "go to",
+    Verb.PICK_UP: "pick up",
+    Verb.PUT: "put down",
+    Verb.OPEN: "open",
+    Verb.CLOSE: "close",
+    Verb.TURN_ON: "turn on",
+    Verb.TURN_OFF: "turn off",
+    Verb.PLUG_IN: "plug in",
+    Verb.PLUG_OUT: "unplug",
+    Verb.SLICE: "slice",
+    Verb.DROP: "drop",
+    Verb.POUR: "pour",
+    Verb.SIT: "sit on",
+    Verb.LIE_DOWN: "lie down on",
+    Verb.PUT_ON: "put on",
+    Verb.TAKE_OFF: "take off",
+    Verb.EAT: "eat",
+    Verb.DRINK: "drink",
+    Verb.READ: "read",
+    Verb.WASH: "wash",
+    Verb.RINSE: "rinse",
+    Verb.SCRUB: "scrub",
+    Verb.WIPE: "wipe",
+    Verb.TOUCH: "touch",
+    Verb.TYPE: "type on",
+    Verb.SQUEEZE: "squeeze",
+    Verb.PUSH: "push",
+    Verb.PULL: "pull",
+    Verb.MOVE: "move",
+    Verb.TURN_TO: "turn to",
+    Verb.POINT_AT: "point at",
+    Verb.WATCH: "watch",
+    Verb.GREET: "greet",
+    Verb.LOOK: "look at",
+}
+PREPOSITIONS = {Relation.INSIDE: "in", Relation.ON: "on", Relation.UNDER: "under"}
+#: The word before what is poured into.
+INTO = "into"
+
+_ALONE = {
+    "stand up": stand_up(),
+    "sleep": sleep(),
+    "wake up": wake_up(),
+    "look around": look(),
+    "wait": wait(),
+}
+_SAID_ALONE = {action.verb: text for text, action in _ALONE.items()}
+_PLANNERS_OWN = ("recall location of", "done", "failure")
+_RELATIONS = {word: relation for relation, word in PREPOSITIONS.items()}
+
+# A thing that is hidden and one that does not exist must read alike: no echo of what was said.
+_UNSEEN = (
+    "You have seen no such thing so far; call a thing by the name and number that you were told."
+)
+#: Where a short `put down` puts things: how, and the last receptacle walked to.
+Receptacle = tuple[Relation, int]
+
+
+def word(names: Names, action: Action) -> str:
+    """An action as text. A put names its place, so the text can be read in any state."""
+    if action.target is None:
+        return _SAID_ALONE[action.verb]
+    text = f"{PHRASES[action.verb]} {names(action.target)}"
+    if action.place is None:
+        return text
+    preposition = INTO if action.relation is None else PREPOSITIONS[action.relation]
+    return f"{text} {preposition} {names(action.place)}"
+
+
+def parse(
+    text: str, names: Names, perceived: Container[int], receptacle: Receptacle | None
+) -> Action:
+    """The action of a text; only letter case and surrounding spaces are free. Raises Refusal."""
+    said = text.strip().lower()
+    for phrase, action in _ALONE.items():
+        if said == phrase:
+            return action
+        if said.startswith(f"{phrase} "):
+            raise Refusal(f"Nothing may follow '{phrase}'.")
+    for phrase in _PLANNERS_OWN:
+        if said == phrase or said.startswith(f"{phrase} "):
+            raise Refusal(
+                f"'{phrase}' is a move inside a planner and changes nothing in the house; "
+                f"the planner must handle it itself."
+            )
+    for verb, phrase in PHRASES.items():
+        if said == phrase or said.startswith(f"{phrase} "):
+            words = said.split(" ")[phrase.count(" ") + 1 :]
+            if verb is Verb.PUT:
+                return _put(words, names, perceived, receptacle)
+            if verb is Verb.POUR:
+                return _pour(words, names, perceived)
+            return Action(verb, _thing(phrase, words, names, perceived))
+    raise Refusal(_no_such_verb(said))
+
+
+def _put(
+    words: list[str], names: Names, perceived: Container[int], receptacle: Receptacle | None
+) -> Action:
+    phrase = PHRASES[Verb.PUT]
+    for i in range(1, len(words) - 1):
+        relation = _RELATIONS.get(words[i])
+        if relation is not None and number_of(words[i - 1]) is not None:
+            thing = _thing(phrase, words[:i], names, perceived)
+            usage = f"{phrase} NAME NUMBER {words[i]}"
+            return put(thing, relation, _thing(usage, words[i + 1 :], names, perceived))
+    thing = _thing(phrase, words, names, perceived)
+    if receptacle is None:
+        raise Refusal(
+            f"'{phrase} NAME NUMBER' uses the last receptacle you went to, and you went to none; "
+            f"go to one, or say '{phrase} NAME NUMBER in|on NAME NUMBER'."
+        )
+    return put(thing, *receptacle)
+
+
+def _pour(words: list[str], names: Names, perceived: Container[int]) -> Action:
+    phrase = PHRASES[Verb.POUR]
+    for i in range(1, len(words) - 1):
+        if words[i] == INTO and number_of(words[i - 1]) is not None:
+            thing = _thing(phrase, words[:i], names, perceived)
+            usage = f"{phrase} NAME NUMBER {INTO}"
+            return pour(thing, _thing(usage, words[i + 1 :], names, perceived))
+    raise Refusal(f"It has to be said what into; say '{phrase} NAME NUMBER {INTO} NAME NUMBER'.")
+
+
+def _thing(usage: str, words: list[str], names: Names, perceived: Container[int]) -> int:
+    """The perceived thing that all these words name."""
+    number = number_of(words[-1]) if words else None
+    if number is None:
+        if any(number_of(word) is not None for word in words[1:]):
+            raise Refusal(f"There are words after the number; say only '{usage} NAME NUMBER'.")
+        raise Refusal(f"A number is missing; say '{usage} NAME NUMBER', without brackets.")
+    found = names.find(" ".join(words[:-1]), number)
+    if found is None or found not in perceived:
+        raise Refusal(_UNSEEN)
+    return found
+
+
+def number_of(word: str) -> int | None:
+    """A number as names have it: from 1, without leading zeros."""
+    plain = word.isascii() and word.isdigit() and word[0] != "0" and len(word) < 10
+    return int(word) if plain else None
+
+
+def _no_such_verb(said: str) -> str:
+    phrases = [*PHRASES.values(), *_ALONE]
+    likeness, nearest = max((_likeness(said[:60], phrase), phrase) for phrase in phrases)
+    if likeness >= 0.6:
+        return f"There is no such action. Did you mean '{nearest}'?"
+    return f"There is no such action. The actions are: {', '.join(phrases)}."
+
+
+def _likeness(said: str, phrase: str) -> float:
+    """How much a text begins like a phrase, in [0, 1]; "goto" is like "go to"."""
+    words = said.split(" ")
+    beginnings = {" ".join(words[: phrase.count(" ") + 1]), words[0]}
+    return max(SequenceMatcher(None, beginning, phrase).ratio() for beginning in beginnings)

@@ -1,0 +1,137 @@
+"""What both wordings of the dialect `reactree` share: failures, and the last receptacle.
+
+Its state is the last receptacle walked to: {"receptacle": id, "relation": "on"|"inside"}.
+"""
+
+from __future__ import annotations
+
+from ....scene_graph.node import Affordance, Kind, Relation
+from ....skills.actions import Action, Verb
+from ....skills.outcomes import Failure, Reason
+from ...dialect import DialectState
+from ...names import Names
+from ...view import HANDLED, View, stands_free
+from . import grammar as grammar
+
+#: Categories, without numbers: {thing} is what the failure is about, {target} and {place} are the
+#: action's, {hidden} is which of them cannot be seen. {in}: how a thing was to be put. {do}: the
+#: verb, {done}: its participle.
+_FAILURES = {
+    Reason.UNKNOWN: "You have not seen any such thing.",
+    Reason.NOT_HERE: "The {thing} is not here.",
+    Reason.ENCLOSED: "The {hidden} is inside closed {thing}.",
+    Reason.NOT_CLOSE: "The {thing} is not close to you.",
+    Reason.HANDS_FULL: "You do not have an empty hand.",
+    Reason.HELD: "You already hold the {thing}.",
+    Reason.NOT_HELD: "You do not grab the {thing}.",
+    Reason.NOT_GRASPABLE: "The {thing} cannot be grabbed.",
+    Reason.NOT_OPENABLE: "The {thing} cannot be {done}.",
+    Reason.ALREADY_OPEN: "The {thing} is already open.",
+    Reason.ALREADY_CLOSED: "The {thing} is already closed.",
+    Reason.NOT_SWITCHABLE: "The {thing} does not have a switch.",
+    Reason.ALREADY_ON: "The {thing} is already turned on.",
+    Reason.ALREADY_OFF: "The {thing} is already turned off.",
+    Reason.STILL_ON: "The {thing} is still turned on.",
+    Reason.STILL_OPEN: "The {thing} is still open.",
+    Reason.NOT_PLUGGABLE: "The {thing} does not have a plug.",
+    Reason.ALREADY_PLUGGED_IN: "The {thing} is already plugged in.",
+    Reason.ALREADY_PLUGGED_OUT: "The {thing} is already unplugged.",
+    Reason.UNPLUGGED: "The {thing} is not plugged in.",
+    Reason.NOT_A_SURFACE: "The {target} cannot be put down {in} {thing}.",
+    Reason.NOT_A_CONTAINER: "The {target} cannot be put down {in} {thing}.",
+    Reason.CONTAINER_CLOSED: "The {thing} is closed.",
+    Reason.FULL: "The {thing} is full.",
+    Reason.INTO_ITSELF: "The {thing} cannot be {done} {in} itself.",
+    Reason.NOT_SLICEABLE: "The {thing} cannot be sliced.",
+    Reason.ALREADY_SLICED: "The {thing} is already sliced.",
+    Reason.NO_TOOL: "You do not hold anything that cuts.",
+    Reason.UNSUITABLE: "You cannot {do} the {thing}.",
+    Reason.SEATED: "You are not standing.",
+    Reason.NOT_SEATED: "You are neither sitting nor lying.",
+    Reason.ALREADY_SITTING: "You are already sitting.",
+    Reason.ALREADY_LYING: "You are already lying.",
+    Reason.OCCUPIED: "There is no room on the {thing}.",
+    Reason.IN_USE: "You are on the {thing}.",
+    Reason.ON_BODY: "You have the {thing} with you.",
+    Reason.NOT_WORN: "You do not wear the {thing}.",
+    Reason.EMPTY_HANDED: "You do not hold anything.",
+    Reason.NOT_A_RECIPIENT: "Nothing can be poured into the {thing}.",
+    Reason.NOT_IN_SIGHT: "You do not see the {thing} from here.",
+    Reason.NOT_FACING: "You are not turned to the {thing}.",
+    Reason.NOT_SUPPORTED: "You cannot do that here.",
+    Reason.NO_FREE_SPOT: "There is no free spot {in} {place}.",
+    Reason.UNREACHABLE: "The {thing} cannot be reached.",
+    Reason.BAD_POSE: "That is no pose.",
+    Reason.OUT_OF_BOUNDS: "That is out of bounds.",
+    Reason.BLOCKED: "Something is in the way.",
+    Reason.SLIPPED: "The {thing} slips.",
+    Reason.IMMOVABLE: "The {thing} does not move.",
+    Reason.MISPLACED: "The {thing} does not stay there.",
+    Reason.STOPPED: "You are stopped.",
+    Reason.REFUSED: "You try, but nothing happens.",
+    Reason.NOT_CONFIRMED: "You try, but it does not work.",
+    Reason.TIMEOUT: "You are interrupted.",
+    Reason.CRASHED: "You are interrupted.",
+}
+_PARTICIPLES = {
+    Verb.OPEN: "opened",
+    Verb.CLOSE: "closed",
+    Verb.PUT: "put down",
+    Verb.POUR: "poured",
+}
+#: What makes a thing a receptacle, first the one that counts first, and how things are put there.
+_RECEPTACLES = (
+    (Affordance.CONTAINER, str(Relation.INSIDE)),
+    (Affordance.SURFACE, str(Relation.ON)),
+)
+_OBJECT = Kind.OBJECT
+
+
+def failed(names: Names, view: View, action: Action, failure: Failure) -> str:
+    """Why an action failed."""
+    template = _FAILURES[failure.reason]
+    if "{" not in template:
+        return template  # among them those about things that may not be named
+    thing = failure.thing if failure.thing is not None else action.target
+    hidden = next((t for t in action.things if view.get(t) is None), action.target)
+
+    def category(node_id: int | None) -> str:
+        return "thing" if node_id is None else names.number(node_id)[0]
+
+    return template.format_map(
+        {
+            "thing": category(thing),
+            "target": category(action.target),
+            "place": category(action.target if action.place is None else action.place),
+            "hidden": category(hidden),
+            "in": _preposition(action),
+            "do": grammar.PHRASES.get(action.verb, "do that with"),
+            "done": _PARTICIPLES.get(action.verb, "opened"),
+        }
+    )
+
+
+def _preposition(action: Action) -> str:
+    if action.relation is not None:
+        return grammar.PREPOSITIONS[action.relation]
+    return "at" if action.place is None else grammar.INTO
+
+
+def visited(view: View, target: int | None, state: DialectState) -> DialectState:
+    """The state after walking to a thing: it is the receptacle from now on, if it can be one."""
+    node = None if target is None else view.get(target)
+    if node is None or node.kind not in HANDLED:
+        return state
+    if node.kind is _OBJECT and not stands_free(view.graph, node.id):
+        return state
+    for affordance, relation in _RECEPTACLES:
+        if affordance in node.affordances:
+            return {"receptacle": node.id, "relation": relation}
+    return state
+
+
+def receptacle_of(state: DialectState) -> grammar.Receptacle | None:
+    """The last receptacle walked to, and how things are put there."""
+    if "receptacle" not in state:
+        return None
+    return Relation(state["relation"]), state["receptacle"]

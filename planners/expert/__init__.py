@@ -1,0 +1,1 @@
+"""The planner `expert`, the upper bound, which is granted the true state."""

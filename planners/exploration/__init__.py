@@ -1,0 +1,1 @@
+"""What planners that search for things share: what was observed, and where to look next."""

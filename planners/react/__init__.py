@@ -1,0 +1,1 @@
+"""The planner `react` (ReAct, Yao et al., 2023)."""

@@ -1,0 +1,54 @@
+"""What is done to things by way of an appliance: heated, cooled, cleaned.
+
+    heated (thing)    what is inside was turned on with it: a microwave
+    cooled (thing)    what it is inside was closed: a fridge
+    cleaned (thing)   it was in the basin beside a faucet that was turned on
+
+These are events, beside those of the actions, as ALFRED counts them (Shridhar et al., 2020,
+section 3): that a thing has been heated stays true when it is warm no more, and what cannot be
+dirty can be cleaned.
+"""
+
+from __future__ import annotations
+
+from ..scene_graph.events import Event
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Affordance, Relation
+from .actions import Action, Verb
+
+#: The events, what brings each about, and by which action.
+APPLIANCE_EVENTS: dict[str, tuple[Affordance, Verb]] = {
+    "heated": (Affordance.HEATS, Verb.TURN_ON),
+    "cooled": (Affordance.COOLS, Verb.CLOSE),
+    "cleaned": (Affordance.RINSES, Verb.TURN_ON),
+}
+_VERBS = frozenset(verb for _, verb in APPLIANCE_EVENTS.values())
+
+
+def appliance_events(graph: SceneGraph, action: Action, step: int) -> list[Event]:
+    """The events that a successful action brings about beside its own.
+
+    graph: as it was before the action.
+    """
+    device = action.target
+    if action.verb not in _VERBS or device is None or device not in graph:
+        return []
+    return [
+        Event(name, (thing,), step)
+        for name, (affordance, verb) in APPLIANCE_EVENTS.items()
+        if verb is action.verb and affordance in graph[device].affordances
+        for place in chambers(graph, device)
+        for thing in graph.below(place)
+    ]
+
+
+def events_of(graph: SceneGraph, action: Action, step: int) -> list[Event]:
+    """All events of a successful action, its own first. graph: as it was before."""
+    return [Event(str(action.verb), action.things, step), *appliance_events(graph, action, step)]
+
+
+def chambers(graph: SceneGraph, device: int) -> list[int]:
+    """Where a thing has to be to be treated: inside the device, or in what stands beside it."""
+    if Affordance.RINSES in graph[device].affordances:
+        return graph.targets(device, Relation.CLOSE)
+    return [device]

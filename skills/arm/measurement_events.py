@@ -1,0 +1,54 @@
+"""What an arm's action found out or brought about, as events beside the action's own.
+
+weighed (block)   it hangs from the gripper alone; the value is its weight in N
+tried (block)     whether it can be moved is known: it was lifted, or did not give way
+held (block)      it was held for so many seconds on end, without another action; the value
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...scene_graph.events import Event
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Relation
+from ..actions import Action, Verb
+from ..outcomes import Outcome, Reason
+from .reading import ArmReading
+
+
+def measurement_events(
+    action: Action,
+    outcome: Outcome,
+    graph: SceneGraph,
+    reading: ArmReading | None,
+    past: Sequence[Event],
+    step: int,
+) -> list[Event]:
+    """The events of an action. graph, reading: as perceived after it; no reading, no event."""
+    if reading is None:
+        return []
+    things = action.things
+    if action.verb is Verb.PICK_UP:
+        if outcome.failure is None:
+            found = [Event("tried", things, step)]
+            if not graph.sources(things[0], Relation.ON):
+                found.append(Event("weighed", things, step, -reading.force[2]))
+            return found
+        if outcome.failure.reason is Reason.IMMOVABLE:
+            return [Event("tried", things, step)]
+    if action.verb is Verb.WAIT and outcome.success:
+        seconds = outcome.sim_time_s if action.seconds is None else action.seconds
+        return [
+            Event("held", (block,), step, seconds + _before(past, block, step))
+            for block in graph.held(graph.agent().id)
+        ]
+    return []
+
+
+def _before(past: Sequence[Event], block: int, step: int) -> float:
+    """Seconds that a block had been held up to the step before."""
+    for event in past:
+        if event.name == "held" and event.things == (block,) and event.step == step - 1:
+            return event.value or 0.0
+    return 0.0

@@ -1,0 +1,248 @@
+"""Ways to bring blocks where a goal has them, with an arm: which block to pick, where to place it.
+
+Geometry only: nothing here knows what a block weighs or whether it can be moved.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from itertools import product
+
+from ...scene_graph.goals import And, EventOccurred, Goal, MeasureInRange, Or, Related, satisfied
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.measures import MEASURES
+from ...scene_graph.node import Kind, Relation, Vector
+from ..actions import Action, pick_up, place, wait
+from .workspace import BLOCK
+
+#: The numbers of an orientation of the gripper: a quaternion, or Euler angles.
+Turned = tuple[float, ...]
+#: The gripper pointing down, by how many numbers a pose has.
+DOWN: Mapping[int, Turned] = {7: (1.0, 0.0, 0.0, 0.0), 6: (math.pi, 0.0, 0.0)}
+#: Distances along and across a table between the spots that are tried, in m.
+_GRID = 0.04
+#: How near to each other blocks are put beside each other, in m, and to a table's edge.
+_APART, _EDGE = 0.10, 0.03
+
+
+def rearrangements(goal: Goal) -> Iterator[tuple[Goal, ...]]:
+    """The goal as alternatives of what must hold together, of which none is an `and` or an `or`."""
+    if isinstance(goal, Or):
+        for part in goal.parts:
+            yield from rearrangements(part)
+    elif isinstance(goal, And):
+        for parts in product(*(list(rearrangements(part)) for part in goal.parts)):
+            yield tuple(atom for part in parts for atom in part)
+    else:
+        yield (goal,)
+
+
+@dataclass
+class Rearrangement:
+    """One way to fulfil a goal. on: block: where it is to be put. hold: the block to be held.
+
+    Of its atoms only these, numbers and seconds are brought about; any other is looked at in the
+    end, such as a `not`, which may hold by itself.
+    near: how far beside its spot a block may lie, in m. stuck: the blocks that cannot be moved.
+    """
+
+    atoms: tuple[Goal, ...]
+    on: dict[int, int] = field(default_factory=dict)
+    lies: list[MeasureInRange] = field(default_factory=list)
+    hold: int | None = None
+    hold_s: float = 0.0
+    near: float = 0.02
+    stuck: Set[int] = frozenset()
+
+    @classmethod
+    def of(cls, atoms: tuple[Goal, ...], stuck: Set[int] = frozenset()) -> Rearrangement | None:
+        """The way of these atoms; None where something is to happen that no way brings about."""
+        way = cls(atoms, stuck=stuck)
+        for atom in atoms:
+            match atom:
+                case Related(int(), Relation.HOLDS, int(block)):
+                    way.hold = block
+                case Related(int(block), Relation.ON, int(base)):
+                    way.on[block] = base
+                case MeasureInRange():
+                    way.lies.append(atom)
+                    if atom.measure == "beside":
+                        way.near = min(way.near, 0.8 * atom.high)
+                case EventOccurred(("held",), _, seconds):
+                    way.hold_s = seconds or 0.0
+                case EventOccurred():
+                    return None
+        return way
+
+    def cost(self, graph: SceneGraph) -> int:
+        """How many of its parts do not hold yet."""
+        return sum(not satisfied(atom, graph) for atom in self.atoms)
+
+    def done(self, graph: SceneGraph, held_s: float) -> bool:
+        states = (a for a in self.atoms if not isinstance(a, EventOccurred))
+        return all(satisfied(a, graph) for a in states) and held_s >= self.hold_s
+
+    def next(self, graph: SceneGraph, down: Turned, held_s: float) -> Action | None:
+        """What to do next; None where nothing is left to be done or no spot is found.
+
+        down: the numbers of the gripper's orientation when it points down. held_s: for how long
+        the block that is to be held has been.
+        """
+        in_hand = graph.held(graph.agent().id)
+        targets = self._targets(graph)
+        if targets is None:
+            return None
+        if in_hand:
+            block = in_hand[0]
+            if block == self.hold:
+                return wait(self.hold_s) if held_s < self.hold_s else None
+            spot = targets.get(block) or free_spot(graph, block, targets)
+            return None if spot is None else let_go(spot, down)
+        for block, spot in targets.items():
+            if math.dist(_position(graph, block), spot) > self.near:
+                return pick_up(block)
+        return None if self.hold is None else pick_up(self.hold)
+
+    def _targets(self, graph: SceneGraph) -> dict[int, Vector] | None:
+        """Where every block that is to be somewhere has to be, the lowest first; None: nowhere."""
+        targets: dict[int, Vector] = {}
+        tables = {node.id for node in graph.nodes(Kind.FIXTURE)}
+        moved = [block for block, base in self.on.items() if base in tables]
+        spots = self._spots(graph, moved)
+        if spots is None:
+            return None
+        targets |= spots
+        waiting = {block: base for block, base in self.on.items() if base not in tables}
+        while waiting:
+            block = next((b for b, base in waiting.items() if base not in waiting), None)
+            if block is None:
+                return None
+            x, y, z = targets.get(waiting[block]) or _position(graph, waiting[block])
+            targets[block] = (x, y, z + BLOCK)
+            del waiting[block]
+        return targets
+
+    def _spots(self, graph: SceneGraph, blocks: list[int]) -> dict[int, Vector] | None:
+        """Spots on the table for blocks, where they are as long as that suits."""
+        fixed = {b: _position(graph, b) for b in _blocks(graph)}
+        lying = {b: fixed[b] for b in blocks if _lies_on_table(graph, b)}
+        if len(lying) == len(blocks) and self._allows(lying):
+            return lying
+        free = {block: self._free(graph, block) for block in blocks}
+        if not all(free.values()):
+            return None
+        found = self._assign(free, lying, [b for b in blocks if b not in lying], fixed)
+        if found is not None:
+            return found
+        for keep in _subsets(blocks):
+            if not self.stuck.isdisjoint(set(blocks).difference(keep)):
+                continue
+            kept = {b: lying[b] for b in keep if b in lying}
+            found = self._assign(free, kept, [b for b in blocks if b not in kept], fixed)
+            if found is not None:
+                return found
+        return None
+
+    def _free(self, graph: SceneGraph, block: int) -> list[Vector]:
+        """The spots that suit a block by itself, the nearest first."""
+        spots = _grid(graph, _position(graph, block))
+        for part in self.lies:
+            if part.things == (block,):
+                spots = [spot for spot in spots if _within(part, [spot])]
+        return spots
+
+    def _assign(
+        self,
+        free: Mapping[int, list[Vector]],
+        placed: Mapping[int, Vector],
+        rest: list[int],
+        taken: Mapping[int, Vector],
+    ) -> dict[int, Vector] | None:
+        """Spots for the rest, one after the other, so that all that can be checked holds.
+
+        free: for each block the spots that suit it by itself.
+        """
+        if not self._allows(placed):
+            return None
+        if not rest:
+            return dict(placed)
+        block, *others = rest
+        for spot in free[block]:
+            near = {**{b: p for b, p in taken.items() if b != block}, **placed}
+            if any(math.dist(spot[:2], p[:2]) < _APART for p in near.values()):
+                continue
+            found = self._assign(free, {**placed, block: spot}, others, taken)
+            if found is not None:
+                return found
+        return None
+
+    def _allows(self, placed: Mapping[int, Vector]) -> bool:
+        """Whether all numbers hold that only depend on what is placed."""
+        for part in self.lies:
+            at = [placed[t] for t in part.things if isinstance(t, int) and t in placed]
+            if len(at) == len(part.things) and not _within(part, at):
+                return False
+        return True
+
+
+def _within(part: MeasureInRange, at: Sequence[Vector]) -> bool:
+    """Whether numbers hold with something to spare, where that is possible."""
+    margin = min(0.005, (part.high - part.low) / 4)
+    low = part.low + margin if part.low > 0 or part.measure in "xyz" else part.low
+    return low <= MEASURES[part.measure].value(at) <= part.high - margin
+
+
+def _subsets(blocks: list[int]) -> Iterator[list[int]]:
+    """All selections, the largest first, but the whole."""
+    for size in range(len(blocks) - 1, -1, -1):
+        for mask in product((True, False), repeat=len(blocks)):
+            if sum(mask) == size:
+                yield [b for b, kept in zip(blocks, mask, strict=True) if kept]
+
+
+def _blocks(graph: SceneGraph) -> list[int]:
+    return [node.id for node in graph.nodes(Kind.OBJECT)]
+
+
+def _position(graph: SceneGraph, block: int) -> Vector:
+    pose = graph[block].pose
+    assert pose is not None, "blocks have poses"
+    return pose.position
+
+
+def _lies_on_table(graph: SceneGraph, block: int) -> bool:
+    return any(graph[place].kind is Kind.FIXTURE for place in graph.targets(block, Relation.ON))
+
+
+def _grid(graph: SceneGraph, near: Vector) -> list[Vector]:
+    """Spots on the table, the nearest first."""
+    spots: list[Vector] = []
+    for table in graph.nodes(Kind.FIXTURE):
+        if table.box is None:
+            continue
+        (x, y, z), (length, width, height) = table.box.center, table.box.size
+        along = _steps(x - length / 2 + _EDGE, x + length / 2 - _EDGE)
+        across = _steps(y - width / 2 + _EDGE, y + width / 2 - _EDGE)
+        spots += [(a, b, z + height / 2 + BLOCK / 2) for a in along for b in across]
+    return sorted(spots, key=lambda spot: math.dist(spot, near))
+
+
+def _steps(low: float, high: float) -> list[float]:
+    count = max(1, round((high - low) / _GRID))
+    return [low + (high - low) * i / count for i in range(count + 1)]
+
+
+def free_spot(graph: SceneGraph, block: int, targets: Mapping[int, Vector]) -> Vector | None:
+    """A spot for a block that is in the way."""
+    taken = [_position(graph, b) for b in _blocks(graph) if b != block] + list(targets.values())
+    for spot in _grid(graph, _position(graph, block)):
+        if all(math.dist(spot[:2], other[:2]) >= _APART for other in taken):
+            return spot
+    return None
+
+
+def let_go(spot: Vector, down: Turned) -> Action:
+    """Put what is held at a spot, and let go of it."""
+    return place((*(round(number, 4) for number in spot), *down))

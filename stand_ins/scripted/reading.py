@@ -1,0 +1,168 @@
+"""Reads the sentences of an observation, as the dialect `reactree` words them.
+
+Names are texts such as "kitchen table 1".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_ITEM = r"[^():.,]+ \(\d+(?:, \d+)*\)"
+_LIST = rf"(nothing|{_ITEM}(?:, {_ITEM})*)"
+_ONE = r"([^():.,]+) \((\d+)\)"
+
+_ROOMS = re.compile(rf"there (?:is 1 room|are \d+ rooms): {_LIST}")
+_START = re.compile(rf"You are in the middle of an? {_ONE}")
+_MOVED = re.compile(rf"^You move to the {_ONE}")
+_ARRIVED = re.compile(rf"^You arrive at the {_ONE}")
+_LOOKED = re.compile(rf"^You look at the {_ONE}")
+_AROUND = re.compile(rf"Looking quickly around the room, you see {_LIST}")
+_SEE = re.compile(rf"You see {_LIST}")
+_CLOSE = re.compile(rf"You are close to {_LIST}")
+_HOLD = re.compile(rf"You hold {_LIST}")
+_WEAR = re.compile(rf"You wear {_LIST}")
+_PUT_AT = re.compile(r"^You put down .+? (in|on|under) (.+?)(?: You (?:hold|wear) .*)?$")
+_DOOR = re.compile(rf"The {_ONE} is (open|closed|on)\.")
+_SLICED = re.compile(rf"{_LIST} (?:is|are) sliced\.")
+_RESTING = re.compile(r"You are (?:sitting|lying)\b")
+
+#: What failures say. The groups are categories.
+_FAILURES = {
+    "unknown": r"You have (?:not seen any|seen no) such thing",
+    "not here": r"The (.+) is not here\.",
+    "enclosed": r"The (.+) is inside closed (.+?)\.",
+    "not close": r"The (.+) is not close to you\.",
+    "hands full": r"You do not have an empty hand\.",
+    "held": r"You already hold the (.+?)\.",
+    "not held": r"You do not grab the (.+?)\.",
+    "not graspable": r"The (.+) cannot be grabbed\.",
+    "not openable": r"The (.+) cannot be (?:opened|closed)\.",
+    "already": r"The (.+) is already (open|closed|turned on|turned off|plugged in|unplugged)\.",
+    "still on": r"The (.+) is still turned on\.",
+    "not switchable": r"The (.+) does not have a (?:switch|plug)\.",
+    "unplugged": r"The (.+) is not plugged in\.",
+    "no place": r"The (.+) cannot be put down (?:in|on|under) (.+?)\.",
+    "closed": r"The (.+) is closed\.",
+    "still open": r"The (.+) is still open\.",
+    "full": r"The (.+) is full\.|There is no free spot (?:in|on|under) (.+?)\.",
+    "seated": r"You are not standing\.",
+    "unreachable": r"The (.+) cannot be reached\.",
+    "not seen": r"You do not see the (.+?) from here\.",
+}
+_PATTERNS = {name: re.compile(f"^{pattern}") for name, pattern in _FAILURES.items()}
+#: Actions whose success is not told in their own words.
+_TOLD_AS = (
+    ("go to ", ("You move to ", "You arrive at ")),
+    ("look at ", ("You look at ",)),
+    ("look around", ("Looking quickly ",)),
+)
+_NUMBERED = re.compile(r"^(.+?) \d+$")
+_PUT = re.compile(r"^(put down|pour) (.+? \d+) (in|on|under|into) (.+? \d+)$")
+_PUT_SHORT = re.compile(r"^put down (.+? \d+)$")
+
+
+@dataclass(frozen=True)
+class ReadObservation:
+    """What one observation says. None: it says nothing of the kind.
+
+    at: the room moved to, or the thing arrived or looked at. around: what the room shows.
+    listed: what was told on arriving, opening or looking. failure: how the action failed, by a
+    name of this module, "" when it did not, "other" where no reason is understood. already: the
+    state that stood in the way. doors: what is open, closed or on. put: preposition and category
+    of what something was put at.
+    """
+
+    failure: str = ""
+    rooms: list[str] | None = None
+    room: str | None = None
+    arrived: str | None = None
+    looked: str | None = None
+    around: list[str] | None = None
+    listed: list[str] | None = None
+    close: list[str] | None = None
+    held: list[str] | None = None
+    worn: list[str] | None = None
+    doors: dict[str, str] = field(default_factory=dict)
+    already: str = ""
+    put: tuple[str, str] | None = None
+    resting: bool = False
+    sliced: list[str] = field(default_factory=list)
+
+
+def read_first(text: str) -> ReadObservation:
+    """The first observation."""
+    return _read(text, "")
+
+
+def read(text: str, action: str) -> ReadObservation:
+    """The observation after an action."""
+    for reason, pattern in _PATTERNS.items():
+        match = pattern.match(text)
+        if match is not None:
+            already = match.group(2) if reason == "already" else ""
+            return _read(text, reason, already, doors=False)
+    return _read(text, "" if _succeeded(text, action) else "other")
+
+
+def category(name: str) -> str:
+    """The category of a name: "apple" of "apple 3"."""
+    match = _NUMBERED.match(name)
+    return match.group(1) if match else name
+
+
+def put_of(action: str) -> tuple[str, str | None, str | None] | None:
+    """(thing, preposition, place) of a text that puts something down; no place: the last one."""
+    match = _PUT.match(action)
+    if match is not None:
+        return (match[2], match[3], match[4]) if match[1] == "put down" else None
+    match = _PUT_SHORT.match(action)
+    return None if match is None else (match[1], None, None)
+
+
+def _succeeded(text: str, action: str) -> bool:
+    for beginning, tellings in _TOLD_AS:
+        if action.startswith(beginning):
+            return text.startswith(tellings)
+    put = put_of(action)
+    if put is not None:
+        return text.startswith(f"You put down {category(put[0])}")
+    return text.startswith(f"You {category(action.split(' into ')[0])}")
+
+
+def _read(text: str, failure: str, already: str = "", *, doors: bool = True) -> ReadObservation:
+    understood = failure != "other"
+    put = _PUT_AT.match(text)
+    return ReadObservation(
+        failure=failure,
+        put=None if put is None else (put[1], put[2]),
+        rooms=_names(_ROOMS.search(text)),
+        room=_name(_START.search(text) or _MOVED.search(text)),
+        arrived=_name(_ARRIVED.search(text)),
+        looked=_name(_LOOKED.search(text)),
+        around=_names(_AROUND.search(text)),
+        listed=_names(_SEE.search(text)),
+        close=_names(_CLOSE.search(text)),
+        held=_names(_HOLD.search(text)) or ([] if understood else None),
+        worn=_names(_WEAR.search(text)) or ([] if understood else None),
+        doors={f"{m[1]} {m[2]}": m[3] for m in _DOOR.finditer(text)} if doors else {},
+        already=already,
+        resting=_RESTING.search(text) is not None,
+        sliced=_names(_SLICED.search(text)) or [],
+    )
+
+
+def _name(match: re.Match[str] | None) -> str | None:
+    return None if match is None else f"{match[1]} {match[2]}"
+
+
+def _names(match: re.Match[str] | None) -> list[str] | None:
+    if match is None:
+        return None
+    if match[1] == "nothing":
+        return []
+    return [
+        f"{group[1].strip()} {number}"
+        for group in re.finditer(r"([^(),]+) \(([\d, ]+)\)", match[1])
+        for number in group[2].split(", ")
+    ]

@@ -1,0 +1,143 @@
+"""The table from instructions to what they ask for: the stand-in's understanding of language.
+
+A JSON object: each key is an instruction as the planner is told it, each value a list of entries
+
+    {"relation": "inside", "thing": "apple", "count": 2, "place": "fridge"}
+
+relation: "inside", "on" or the like between thing and place; "holds" and "wears", of you; "state"
+with a `state`; "treated", with "heated", "cooled" or "cleaned" for a `state`; "event" with the
+`verbs` of which one has to be done, events in their order.
+thing, place: a category, a list of categories of which any will do, or "you".
+thing_named, place_named: the thing is the first, second … one of its category that the
+instruction names ("apple 3"); without it, any will do, and for a place always the same one.
+count: how many things (1 where absent), or "all".
+
+There is no id, no number of a thing and no word on where anything is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...errors import BadInput
+
+#: The agent, among things.
+YOU = "you"
+
+_FIELDS = frozenset(
+    {
+        "relation",
+        "thing",
+        "thing_named",
+        "place",
+        "place_named",
+        "count",
+        "state",
+        "verbs",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Term:
+    """A thing as an instruction has it: categories, and which of those named there, if one is."""
+
+    categories: tuple[str, ...]
+    named: int | None = None
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One thing asked for. count: None for all there are."""
+
+    relation: str
+    thing: Term | None = None
+    place: Term | None = None
+    count: int | None = 1
+    state: str = ""
+    verbs: tuple[str, ...] = ()
+
+
+Table = Mapping[str, tuple[Requirement, ...]]
+
+
+def read_table(path: Path) -> Table:
+    """The table of a file. Raises BadInput."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"The table {path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise BadInput(f"The table {path} is no JSON ({error}).") from error
+    return to_table(data, str(path))
+
+
+def to_table(data: Any, where: str = "The table") -> Table:
+    """The table of JSON data. Raises BadInput naming what is wrong."""
+    if not isinstance(data, dict):
+        raise BadInput(f"{where} is no object from instructions to lists of entries.")
+    table = {}
+    for instruction, entries in data.items():
+        if not isinstance(entries, list):
+            raise BadInput(f"{where}: what '{instruction}' asks for is no list of entries.")
+        table[_plain(instruction)] = tuple(_want(entry, where) for entry in entries)
+    return table
+
+
+def wants_of(table: Table, instruction: str) -> tuple[Requirement, ...] | None:
+    """What an instruction asks for, or None where the table does not have it."""
+    return table.get(_plain(instruction))
+
+
+def named_in(instruction: str, category: str) -> list[str]:
+    """The things of a category that an instruction names, such as "apple 3", in its order."""
+    found = re.findall(rf"(?<!\w){re.escape(category)} \d+(?!\w)", instruction, re.IGNORECASE)
+    return list(dict.fromkeys(name.lower() for name in found))
+
+
+def _plain(instruction: str) -> str:
+    return " ".join(instruction.split()).lower()
+
+
+def _want(entry: Any, where: str) -> Requirement:
+    if not isinstance(entry, dict) or not isinstance(entry.get("relation"), str):
+        raise BadInput(f"{where}: {entry!r} is no entry; it needs at least a 'relation'.")
+    unknown = sorted(entry.keys() - _FIELDS)
+    if unknown:
+        raise BadInput(f"{where}: {entry!r} has the unknown field '{unknown[0]}'.")
+    count = entry.get("count", 1)
+    if count != "all" and (not isinstance(count, int) or isinstance(count, bool) or count < 1):
+        raise BadInput(f"{where}: the 'count' of {entry!r} is neither from 1 nor \"all\".")
+    state = entry.get("state", "")
+    verbs = entry.get("verbs", [])
+    if not isinstance(state, str) or not _are_words(verbs):
+        raise BadInput(f"{where}: the 'state' or the 'verbs' of {entry!r} are no words.")
+    return Requirement(
+        entry["relation"],
+        _term(entry, "thing", where),
+        _term(entry, "place", where),
+        None if count == "all" else count,
+        state,
+        tuple(verbs),
+    )
+
+
+def _term(entry: dict[str, Any], field: str, where: str) -> Term | None:
+    value, named = entry.get(field), entry.get(f"{field}_named")
+    if value is None:
+        return None
+    categories = [value] if isinstance(value, str) else value
+    if not categories or not _are_words(categories):
+        raise BadInput(f"{where}: the '{field}' of {entry!r} is no category or list of them.")
+    if named is not None and (not isinstance(named, int) or isinstance(named, bool) or named < 1):
+        raise BadInput(f"{where}: the '{field}_named' of {entry!r} is no number from 1.")
+    return Term(tuple(categories), named)
+
+
+def _are_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) and word for word in value)

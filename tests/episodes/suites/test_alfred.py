@@ -1,0 +1,262 @@
+"""ALFRED's tasks as a suite, the conditions that it counts, and the generated suite `ithor`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from peephole.adapters.ai2thor import objects
+from peephole.adapters.ai2thor.alfred_files import TaskType
+from peephole.adapters.ai2thor.graph import graph_of
+from peephole.adapters.ai2thor.scenes import start_of
+from peephole.episodes.instruction_table import instruction_table
+from peephole.episodes.suites.alfred.goals import Asked, goal_of
+from peephole.episodes.suites.alfred.suites import load, load_ithor
+from peephole.episodes.suites.contract import Ends
+from peephole.errors import BadInput
+from peephole.scene_graph.events import Event
+from peephole.scene_graph.goals import progress, satisfied
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
+
+IN, ON = Relation.INSIDE, Relation.ON
+needs_procthor = pytest.mark.skipif(objects.missing() is not None, reason=str(objects.missing()))
+
+ME, FRIDGE, SHELF, OTHER_SHELF, LAMP, APPLE, OTHER_APPLE, BOWL, SLICE = range(2, 11)
+
+
+@pytest.fixture
+def kitchen() -> SceneGraph:
+    """Two apples and a bowl on a shelf, another shelf, a fridge, a lamp; an apple is cut."""
+    fixtures = {FRIDGE: "fridge", SHELF: "shelf", OTHER_SHELF: "shelf", LAMP: "desk lamp"}
+    things = {APPLE: "apple", OTHER_APPLE: "apple", BOWL: "bowl", SLICE: "apple"}
+    graph = SceneGraph(
+        [
+            Node(1, "kitchen", Kind.ROOM, 1),
+            Node(ME, "agent", Kind.AGENT, ME),
+            *(Node(i, name, Kind.FIXTURE, i) for i, name in fixtures.items()),
+            *(Node(i, name, Kind.OBJECT, i) for i, name in things.items()),
+        ],
+        [Edge(i, IN, 1) for i in (ME, *fixtures)] + [Edge(i, ON, SHELF) for i in things],
+    )
+    graph.set_state(SLICE, State.SLICED)
+    return graph
+
+
+def _put(graph, thing, relation, place):
+    graph.detach(thing)
+    graph.add_edge(thing, relation, place)
+
+
+def _share(asked, graph, *events):
+    """Conditions fulfilled, and all."""
+    found = progress(goal_of(asked), graph, events)
+    assert satisfied(goal_of(asked), graph, events) == (found.value == 1.0)
+    return sum(part.earned for part in found.subgoals), sum(part.total for part in found.subgoals)
+
+
+def _happened(name, thing):
+    return Event(name, (thing,), 1)
+
+
+def test_simple_counts_one_condition(kitchen):
+    asked = Asked(TaskType.SIMPLE, "Apple", "Fridge")
+    assert _share(asked, kitchen) == (0, 1)
+    _put(kitchen, APPLE, IN, FRIDGE)
+    assert _share(asked, kitchen) == (1, 1)
+
+
+def test_two_have_to_be_at_one_parent(kitchen):
+    asked = Asked(TaskType.TWO, "Bowl", "Shelf")
+    assert _share(asked, kitchen) == (1, 2)
+    asked = Asked(TaskType.TWO, "Apple", "Shelf")
+    assert _share(asked, kitchen) == (2, 2)
+    for thing in (APPLE, SLICE):
+        _put(kitchen, thing, IN, FRIDGE)
+    _put(kitchen, APPLE, ON, OTHER_SHELF)
+    assert _share(asked, kitchen) == (1, 2)
+
+
+def test_light_wants_the_thing_in_hand_and_a_lamp_on_that_one_is_at(kitchen):
+    asked = Asked(TaskType.LIGHT, "Bowl", toggle="DeskLamp")
+    assert _share(asked, kitchen) == (0, 2)
+    kitchen.set_state(LAMP, State.ON)
+    assert _share(asked, kitchen) == (0, 2), "it is not in sight"
+    kitchen.add_edge(ME, Relation.CLOSE, LAMP)
+    assert _share(asked, kitchen) == (1, 2)
+    kitchen.detach(BOWL)
+    kitchen.add_edge(ME, Relation.HOLDS, BOWL)
+    assert _share(asked, kitchen) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "event"),
+    [(TaskType.HEAT, "heated"), (TaskType.COOL, "cooled"), (TaskType.CLEAN, "cleaned")],
+)
+def test_what_was_treated_has_to_be_what_lies_there(kitchen, kind, event):
+    asked = Asked(kind, "Apple", "Fridge")
+    assert _share(asked, kitchen) == (0, 3)
+    _put(kitchen, APPLE, IN, FRIDGE)
+    assert _share(asked, kitchen) == (1, 3)
+    assert _share(asked, kitchen, _happened(event, OTHER_APPLE)) == (2, 3), "each by another"
+    assert _share(asked, kitchen, _happened(event, APPLE)) == (3, 3)
+    assert _share(asked, kitchen, _happened("turn_on", APPLE)) == (1, 3)
+
+
+def test_a_slice_is_one_condition_more(kitchen):
+    asked = Asked(TaskType.HEAT, "Apple", "Fridge", sliced=True)
+    assert _share(asked, kitchen) == (1, 4)
+    _put(kitchen, APPLE, IN, FRIDGE)
+    assert _share(asked, kitchen, _happened("heated", APPLE)) == (1, 4), "that is a whole one"
+    _put(kitchen, SLICE, IN, FRIDGE)
+    assert _share(asked, kitchen, _happened("heated", SLICE)) == (4, 4)
+
+
+def test_two_slices_are_two_conditions_more(kitchen):
+    """As ALFRED counts them: that there are two, and where they are."""
+    asked = Asked(TaskType.TWO, "Apple", "Fridge", sliced=True)
+    assert _share(asked, kitchen) == (1, 4)
+    kitchen.set_state(OTHER_APPLE, State.SLICED)
+    assert _share(asked, kitchen) == (2, 4)
+    _put(kitchen, SLICE, IN, FRIDGE)
+    assert _share(asked, kitchen) == (3, 4)
+    _put(kitchen, APPLE, IN, FRIDGE)
+    assert _share(asked, kitchen) == (3, 4), "that is a whole one"
+    _put(kitchen, OTHER_APPLE, IN, FRIDGE)
+    assert _share(asked, kitchen) == (4, 4)
+
+
+def test_movable_wants_one_stack(kitchen):
+    asked = Asked(TaskType.MOVABLE, "Apple", "Fridge", movable="Bowl")
+    assert _share(asked, kitchen) == (0, 3)
+    _put(kitchen, APPLE, IN, BOWL)
+    assert _share(asked, kitchen) == (1, 3)
+    _put(kitchen, BOWL, IN, FRIDGE)
+    assert _share(asked, kitchen) == (3, 3)
+
+
+def test_the_instruction_is_understood_in_categories(kitchen):
+    from peephole.scene_graph.task import Task
+
+    asked = Asked(TaskType.CLEAN, "Apple", "Fridge", sliced=True)
+    task = Task("t", "Clean it.", goal_of(asked), "")
+    (entries,) = instruction_table([task], lambda _: kitchen).values()
+    assert entries == [
+        {"relation": "state", "thing": "apple", "state": "sliced"},
+        {"relation": "inside", "thing": "apple", "place": "fridge"},
+        {"relation": "treated", "thing": "apple", "state": "cleaned"},
+    ]
+
+
+# --- alfred --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def data(tmp_path) -> Path:
+    task = {
+        "task_type": "pick_and_place_simple",
+        "scene": {
+            "floor_plan": "FloorPlan10",
+            "init_action": {"x": 0, "y": 0.9, "z": 0, "rotation": 0, "horizon": 30},
+            "object_poses": [],
+            "object_toggles": [],
+        },
+        "pddl_params": {
+            "object_target": "Apple",
+            "parent_target": "Fridge",
+            "mrecep_target": "",
+            "toggle_target": "",
+            "object_sliced": False,
+        },
+    }
+    tasks = [
+        task | {"task_id": "trial_a", "instructions": ["one", "two", "three"]},
+        task | {"task_id": "trial_b", "instructions": ["uno", "due"]},
+    ]
+    path = tmp_path / "tasks.jsonl"
+    path.write_text("\n".join(map(json.dumps, tasks)))
+    return path
+
+
+def test_the_first_annotation_is_the_instruction(data):
+    suite = load(data)
+    name = "pick_and_place_simple-Apple-None-Fridge-10"
+    assert {task.id: task.instruction for task in suite.tasks} == {
+        f"{name}/trial_a": "one",
+        f"{name}/trial_b": "uno",
+    }
+    assert (suite.adapter, suite.ends) == ("ai2thor", Ends.PLANNER_DONE)
+    assert start_of(suite.tasks[1].scene).floor_plan == "FloorPlan10"
+
+
+def test_another_annotation_is_chosen_after_the_path(data):
+    suite = load(data.with_name(f"{data.name}#2"))
+    assert [task.instruction for task in suite.tasks] == ["three"]
+    assert suite.skipped == {"has no annotation 2": 1}
+    every = load(data.with_name(f"{data.name}#all"))
+    assert [task.instruction for task in every.tasks] == ["one", "two", "three", "uno", "due"]
+    assert len({task.id for task in every.tasks}) == 5
+
+
+@pytest.mark.parametrize(
+    ("suffix", "said"), [("#9", "has an annotation 9"), ("#x", "no index"), ("#-1", "no index")]
+)
+def test_an_annotation_that_is_none_is_refused(data, suffix, said):
+    with pytest.raises(BadInput, match=said):
+        load(data.with_name(data.name + suffix))
+
+
+def test_without_data_the_suite_says_what_it_needs():
+    with pytest.raises(BadInput, match="--data"):
+        load()
+
+
+def test_the_whole_sample_is_loaded_and_nothing_is_done_yet():
+    sample = Path(__file__).parents[3] / "shared/data/alfred/valid_unseen_sample.jsonl.gz"
+    if not sample.is_file():
+        pytest.skip("the sample of ALFRED's tasks is not there")
+    suite = load(sample)
+    assert len(suite.tasks) == 75
+    assert set(Counter(task.labels["category"] for task in suite.tasks)) == set(TaskType)
+
+
+# --- ithor ---------------------------------------------------------------------------------------
+
+
+@needs_procthor
+def test_ithor_has_200_tasks_of_all_types_in_all_scenes():
+    suite = load_ithor()
+    assert len({task.id for task in suite.tasks}) == 200
+    assert {task.labels["scene"] for task in suite.tasks} == set(objects.SCENES)
+    kinds = Counter(task.labels["category"] for task in suite.tasks)
+    assert set(kinds) == set(TaskType)
+    assert min(kinds.values()) >= 20
+    assert all(task.instruction[0].isupper() for task in suite.tasks)
+    assert not any("{" in task.instruction for task in suite.tasks)
+
+
+@needs_procthor
+def test_no_task_of_ithor_is_done_at_its_start():
+    for task in load_ithor().tasks:
+        start = start_of(task.scene)
+        things = objects.objects(start.floor_plan)
+        off = {toggle["objectType"] for toggle in start.object_toggles}
+        for thing in things:
+            thing["isToggled"] = thing["isToggled"] and thing["objectType"] not in off
+        metadata = {"objects": things, "inventoryObjects": [], "sceneName": start.floor_plan}
+        assert not satisfied(task.goal, graph_of(metadata)), task.id
+
+
+@needs_procthor
+def test_ithor_is_the_same_every_time():
+    from peephole.episodes.suites.alfred.generate import generated
+
+    assert list(generated()) == list(load_ithor().tasks)
+
+
+def test_ithor_takes_no_data(tmp_path):
+    with pytest.raises(BadInput, match="takes no --data"):
+        load_ithor(tmp_path)

@@ -1,0 +1,218 @@
+"""The suites of blocks: what they ask for, success by luck, and what is exported of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from peephole.adapters.blocks.scenes import load
+from peephole.adapters.mujoco.blocks import BlocksAdapter
+from peephole.cli.main.main import app
+from peephole.episodes.episode import EpisodeContext, run_episode
+from peephole.episodes.metrics import summarize
+from peephole.episodes.recording import EpisodeLog, episode_files, read_events
+from peephole.episodes.result import EpisodeResult
+from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
+from peephole.episodes.suites.blocks.tasks import SCENES
+from peephole.episodes.suites.contract import Ends
+from peephole.errors import BadInput
+from peephole.observation_text.dialects.blocks.dialect import DIALECT, vector_of
+from peephole.planners.contract import Act, Budgets, Decisions, Planner
+from peephole.planners.llm.config import ModelConfig
+from peephole.planners.llm_pop.planner.history import QUESTIONS, vector
+from peephole.scene_graph.goals import And, EventOccurred, Related, satisfied
+from peephole.scene_graph.node import Relation
+from peephole.scene_graph.task import Task
+
+ARM, A, B = 2, 4, 5
+SCENE = "blocks:masses=0.2,0.4;at=0.45,0.1,0|0.45,-0.1,0"
+DOWN = "1, 0, 0, 0"
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"), [("blocks", 6), ("blocks_more", 7), ("blocks_offset", 1)]
+)
+def test_every_kind_has_ten_scenes_and_no_task_is_done_at_the_start(name: str, kinds: int) -> None:
+    suite = load_suite(name)
+    counted = Counter(task.labels["category"] for task in suite.tasks)
+    assert set(counted.values()) == {SCENES}
+    assert len(counted) == kinds
+    assert len({task.id for task in suite.tasks}) == len(suite.tasks)
+    for task in suite.tasks:
+        loaded = load(task.scene.removeprefix("blocks:"))
+        assert not satisfied(task.goal, loaded)
+        hidden = any(tag in task.instruction for tag in ("<mass>", "<fix>"))
+        assert (task.required_evidence is not None) == hidden
+
+
+def test_the_suites_take_no_data() -> None:
+    with pytest.raises(BadInput, match="takes no --data"):
+        load_suite("blocks", Path("x"))
+
+
+def _play(
+    folder: Path, suite: str, planner: str, tasks: int, model: str = ""
+) -> list[EpisodeResult]:
+    chosen = tuple(task.id for task in load_suite(suite).tasks[:tasks])
+    asks = ModelConfig(model) if model else None
+    config = RunConfig(suite=suite, planner=planner, tasks=chosen, model=asks)
+    start_run(check_config(config), folder)
+    return list(run(folder))
+
+
+@pytest.mark.parametrize(
+    ("suite", "tasks"), [("blocks", 6), ("blocks_more", 7), ("blocks_offset", 1)]
+)
+def test_the_expert_does_every_kind_of_task(tmp_path: Path, suite: str, tasks: int) -> None:
+    results = _play(tmp_path / "run", suite, "expert", tasks)
+    assert [result.task for result in results if not result.success] == []
+
+
+def test_random_plays_without_a_word_on_dialects(tmp_path: Path) -> None:
+    (result,) = _play(tmp_path / "run", "blocks", "random", 1)
+    assert result.ended == "steps"
+
+
+def test_a_planner_without_words_for_an_arm_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"explore has no words .* told in blocks"):
+        check_config(RunConfig("blocks", "explore", ()))
+
+
+# --- luck -----------------------------------------------------------------------------------------
+
+
+def _follow(task: Task, path: Path, *actions: str) -> EpisodeResult:
+    """The result of an episode in which these actions are done."""
+
+    def plan(brief: Any, percept: Any) -> Decisions:
+        for action in actions:
+            yield Act(action)
+
+    planner = Planner("fixed", "", plan, dialects=("blocks",))
+    setting = EpisodeContext(BlocksAdapter(), planner, DIALECT, Ends.PLANNER_DONE, Budgets(), 0)
+    try:
+        with EpisodeLog(path / "episode.jsonl") as log:
+            return run_episode(setting, task, log)
+    finally:
+        setting.adapter.close()
+
+
+HEAVIER = Task(
+    "heavier",
+    "Pick up the heavier block.",
+    Related(ARM, Relation.HOLDS, B),
+    SCENE,
+    required_evidence=And((EventOccurred(("weighed",), (A,)), EventOccurred(("weighed",), (B,)))),
+)
+ON = Task("on", "", Related(A, Relation.ON, B), SCENE, required_evidence=HEAVIER.required_evidence)
+BACK_A, BACK_B = f"place(0.45, 0.1, 0.025, {DOWN})", f"place(0.45, -0.1, 0.025, {DOWN})"
+STACK = f"place(0.45, -0.1, 0.075, {DOWN})"
+
+
+def test_the_right_block_without_weighing_the_other_is_luck(tmp_path: Path) -> None:
+    result = _follow(HEAVIER, tmp_path, "pick(cubeB)")
+    assert (result.success, result.informed) == (True, False)
+
+
+def test_the_right_block_after_weighing_both_is_none(tmp_path: Path) -> None:
+    result = _follow(HEAVIER, tmp_path, "pick(cubeA)", BACK_A, "pick(cubeB)")
+    assert (result.success, result.informed) == (True, True)
+
+
+def test_weighing_after_the_deciding_action_is_too_late(tmp_path: Path) -> None:
+    lucky = _follow(ON, tmp_path, "pick(cubeA)", STACK, "pick(cubeB)")
+    assert not lucky.informed
+    (tmp_path / "second").mkdir()
+    known = ("pick(cubeB)", BACK_B, "pick(cubeA)", STACK)
+    assert _follow(ON, tmp_path / "second", *known).informed
+
+
+def test_a_failure_is_never_informed_success(tmp_path: Path) -> None:
+    result = _follow(HEAVIER, tmp_path, "pick(cubeB)", BACK_B, "pick(cubeA)")
+    assert (result.success, result.informed) == (False, False)
+
+
+def test_holding_counts_seconds_on_end(tmp_path: Path) -> None:
+    goal = And((Related(ARM, Relation.HOLDS, A), EventOccurred(("held",), (A,), 10.0)))
+    task = Task("hold", "", goal, SCENE)
+    assert _follow(task, tmp_path, "pick(cubeA)", "wait(4)", "wait(6)").success
+    for name, actions in {
+        "short": ("pick(cubeA)", "wait(9)"),
+        "broken": ("pick(cubeA)", "wait(6)", BACK_A, "pick(cubeA)", "wait(6)"),
+    }.items():
+        (tmp_path / name).mkdir()
+        assert not _follow(task, tmp_path / name, *actions).success
+
+
+def test_informed_success_is_a_figure_of_its_own(tmp_path: Path) -> None:
+    lucky = _follow(HEAVIER, tmp_path, "pick(cubeB)")
+    figures = summarize([lucky])
+    assert (figures["gsr"].mean, figures["informed"].mean) == (1.0, 0.0)
+
+
+# --- the stand-in and the export -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("planner", ["llm_pop", "llm_pop_no_evaluator", "llm_pop_cot"])
+def test_the_stand_in_finds_out_first_and_then_does_it(tmp_path: Path, planner: str) -> None:
+    results = _play(tmp_path / "run", "blocks", planner, 6, "scripted")
+    assert [r.task for r in results if not r.success or r.informed is False] == []
+
+
+def test_the_evaluator_corrects_a_place_that_came_out_wrong(tmp_path: Path) -> None:
+    (result,) = _play(tmp_path / "run", "blocks_offset", "llm_pop", 1, "scripted")
+    assert result.success
+    assert result.steps > 2
+    events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
+    told = [e["text"] for e in events if e["event"] == "decision" and e.get("note") == "belief"]
+    assert any("FAILED: place(" in text for text in told)
+
+
+def test_through_faults_episodes_end_in_order(tmp_path: Path) -> None:
+    spoilt = "scripted:malformed=0.1,illegal=0.1,empty=0.1,truncated=0.1"
+    for result in _play(tmp_path / "run", "blocks", "llm_pop", 6, spoilt):
+        assert result.success or result.ended in ("gave_up", "done")
+
+
+def _exported(folder: Path, file: Path) -> Any:
+    done = CliRunner().invoke(
+        app, ["export", str(folder), "--to", "instructions", "--out", str(file)]
+    )
+    assert done.exit_code == 0, done.output
+    assert "mechanism check" in done.output
+    return json.loads(file.read_text())
+
+
+def test_what_is_exported_is_what_the_small_model_was_asked_and_said(tmp_path: Path) -> None:
+    _play(tmp_path / "run", "blocks", "llm_pop_cot", 6, "scripted")
+    records = _exported(tmp_path / "run", tmp_path / "records.json")
+    events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
+    replies = [e["reply"] for e in events if e["event"] == "model"]
+    assert [record["output"] for record in records] == replies
+    asked = [e["request"]["messages"][-1]["content"] for e in events if e["event"] == "model"]
+    assert [f"{r['instruction']}\n{r['input']}" for r in records] == asked
+
+
+def test_records_of_the_evaluator_hold_the_numbers_that_were_observed(tmp_path: Path) -> None:
+    _play(tmp_path / "run", "blocks", "llm_pop", 3, "scripted")
+    records = _exported(tmp_path / "run", tmp_path / "records.json")
+    events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
+    seen = {vector(e["observation"]) for e in events if e["event"] in ("start", "step")}
+    assert all(len(vector_of(e["observation"])) == 26 for e in events if e["event"] == "step")
+    for record in records:
+        assert set(record) == {"instruction", "input", "output"}
+        assert record["input"].splitlines()[1] in seen
+        assert record["instruction"].splitlines()[-1] in QUESTIONS.values()
+
+
+def test_a_run_that_was_asked_no_questions_gives_no_instructions(tmp_path: Path) -> None:
+    from peephole.episodes.exports.instructions import instructions
+
+    _play(tmp_path / "run", "blocks", "expert", 1)
+    with pytest.raises(BadInput, match="planner expert; instructions come from"):
+        instructions(tmp_path / "run")

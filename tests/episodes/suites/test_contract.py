@@ -1,0 +1,72 @@
+"""Suites whose tasks are made as far as they are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from peephole import plugins
+from peephole.episodes.runner import load_suite, select_tasks
+from peephole.episodes.suites.contract import LazyTasks, Suite, in_turns
+from peephole.errors import PeepholeError
+from peephole.scene_graph.goals import HasState
+from peephole.scene_graph.node import State
+from peephole.scene_graph.task import Task
+
+
+def task(name: str) -> Task:
+    return Task(name, name, HasState(1, State.ON), "house:1")
+
+
+def suite_of(number: int, made: list[str]) -> Suite:
+    """A suite that writes down which tasks it had to make."""
+
+    def tasks() -> Iterator[Task]:
+        for i in range(number):
+            made.append(f"t{i}")
+            yield task(f"t{i}")
+
+    return Suite("drawn", "", LazyTasks(number, tasks()), "symbolic")
+
+
+def test_counting_tasks_makes_none_and_the_first_few_make_no_more() -> None:
+    made: list[str] = []
+    suite = suite_of(9, made)
+    assert len(suite.tasks) == 9
+    assert made == []
+    assert select_tasks(suite, "3") == ("t0", "t1", "t2")
+    assert made == ["t0", "t1", "t2"]
+    assert select_tasks(suite, "") == tuple(f"t{i}" for i in range(9))
+
+
+def test_drawn_tasks_are_a_sequence_like_any_other() -> None:
+    made: list[str] = []
+    drawn, plain = suite_of(7, made).tasks, [task(f"t{i}") for i in range(7)]
+    for part in (slice(2, 5), slice(None, None, 3), slice(-2, None), slice(4, 4), slice(0, 99)):
+        assert list(drawn[part]) == plain[part]
+    assert drawn[-1] == plain[-1]
+    assert list(drawn) == plain
+    assert len(made) == 7  # each was made once
+    with pytest.raises(IndexError):
+        drawn[7]
+
+
+def test_groups_take_turns() -> None:
+    groups = [[task(f"{group}{i}") for i in range(5)] for group in "abc"]
+    first = [found.id for found in in_turns(groups, 2)]
+    assert first == ["a0", "b0", "c0", "a1", "b1", "c1"]
+
+
+def test_a_suite_that_cannot_make_what_it_promised_says_so() -> None:
+    with pytest.raises(RuntimeError, match="only 1 of 3"):
+        list(LazyTasks(3, iter([task("t")])))
+
+
+@pytest.mark.parametrize("name", plugins.names("suite"))
+def test_every_suite_has_as_many_tasks_as_it_says(name: str) -> None:
+    try:
+        tasks = load_suite(name).tasks
+    except PeepholeError as error:
+        pytest.skip(str(error))
+    assert len({each.id for each in tasks}) == len(tasks)

@@ -1,0 +1,221 @@
+"""The table that the stand-in `scripted` is given: what is in it, and what must not be."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from peephole.adapters.registry import connect
+from peephole.episodes.episode import run_episode
+from peephole.episodes.instruction_table import instruction_table
+from peephole.episodes.recording import EpisodeLog
+from peephole.episodes.runner import load_suite
+from peephole.planners.contract import GiveUp
+from peephole.scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    EventOccurred,
+    Exists,
+    ForAll,
+    HasState,
+    InOrder,
+    Not,
+    Or,
+    Related,
+)
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
+from peephole.scene_graph.task import Task
+from peephole.skills.actions import Verb
+from peephole.stand_ins.scripted.table import YOU, named_in, to_table
+
+ON, IN = Relation.ON, Relation.INSIDE
+APPLES = Domain(frozenset({"apple"}))
+
+
+@pytest.fixture
+def truth() -> SceneGraph:
+    """Two apples on table 1, another table, a fridge."""
+    kinds = {"kitchen": Kind.ROOM, "character": Kind.AGENT, "apple": Kind.OBJECT}
+    categories = ["kitchen", "character", "table", "table", "apple", "apple", "fridge"]
+    return SceneGraph(
+        [
+            Node(i, category, kinds.get(category, Kind.FIXTURE), i)
+            for i, category in enumerate(categories, start=1)
+        ],
+        [Edge(5, ON, 3), Edge(6, ON, 3), *(Edge(i, IN, 1) for i in (2, 3, 4, 7))],
+    )
+
+
+@pytest.fixture
+def entries(truth):
+    """What a goal comes to, with an instruction."""
+
+    def of(goal, instruction="Do it."):
+        (found,) = instruction_table([Task("t", instruction, goal, "")], lambda _: truth).values()
+        return found
+
+    return of
+
+
+def test_things_that_the_instruction_names_are_told_by_their_turn_in_it(entries):
+    goal = And((Related(6, ON, 4), HasState(5, State.CLEAN)))
+    assert entries(goal, "Put {6} on {4} and clean {5}.") == [
+        {
+            "relation": "on",
+            "thing": "apple",
+            "thing_named": 1,
+            "place": "table",
+            "place_named": 1,
+        },
+        {"relation": "state", "thing": "apple", "thing_named": 2, "state": "clean"},
+    ]
+
+
+def test_things_that_it_does_not_name_are_told_by_category(entries):
+    assert entries(Related(6, IN, 7)) == [
+        {"relation": "inside", "thing": "apple", "place": "fridge"}
+    ]
+
+
+def test_counts_at_one_instance(entries):
+    tables = Domain(frozenset({"table"}))
+    goal = Exists("p", tables, And((AtLeast(2, "x", APPLES, Related("x", ON, "p")),)))
+    assert entries(goal) == [{"relation": "on", "thing": "apple", "count": 2, "place": "table"}]
+
+
+def test_all_of_several_categories(entries):
+    domain = Domain(frozenset({"apple", "pear"}))
+    assert entries(ForAll("x", domain, Related("x", IN, 7))) == [
+        {"relation": "inside", "thing": ["apple", "pear"], "count": "all", "place": "fridge"}
+    ]
+
+
+def test_what_oneself_is_to_do_hold_wear_and_be(entries):
+    goal = And(
+        (
+            InOrder(
+                (EventOccurred(("pick_up",), (None,)), EventOccurred(("wash", "rinse"), (None,)))
+            ),
+            Related(2, Relation.HOLDS, 5),
+            Related(6, ON, 2),
+            Related(2, IN, 1),
+            HasState(2, State.SITTING),
+        )
+    )
+    assert entries(goal) == [
+        {"relation": "event", "verbs": ["pick_up"]},
+        {"relation": "event", "verbs": ["wash", "rinse"]},
+        {"relation": "holds", "thing": "apple"},
+        {"relation": "wears", "thing": "apple"},
+        {"relation": "inside", "thing": "you", "place": "kitchen"},
+        {"relation": "state", "thing": "you", "state": "sitting"},
+    ]
+
+
+def test_what_is_not_to_be_open_or_on_is_to_be_closed_or_off(entries):
+    goal = And((Not(HasState(7, State.OPEN)), Not(HasState(7, State.ON))))
+    assert entries(goal, "See to {7}.") == [
+        {"relation": "state", "thing": "fridge", "thing_named": 1, "state": "closed"},
+        {"relation": "state", "thing": "fridge", "thing_named": 1, "state": "off"},
+    ]
+
+
+def test_alternatives_that_are_one_in_categories_are_told_once(entries):
+    goal = Or((Related(5, IN, 7), Related(6, IN, 7)))
+    assert entries(goal) == [{"relation": "inside", "thing": "apple", "place": "fridge"}]
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        Not(Related(5, ON, 3)),
+        Not(HasState(5, State.HOT)),
+        ForAll("t", Domain(frozenset({"table"})), Exists("x", APPLES, Related("x", ON, "t"))),
+        Or((Related(5, IN, 7), Related(5, ON, 4), Related(7, IN, 1))),
+        Related(99, ON, 3),
+        AtLeast(2, "x", Domain(kind=Kind.OBJECT), Related("x", IN, 7)),
+    ],
+)
+def test_what_there_are_no_words_for_is_left_out(goal, truth):
+    assert instruction_table([Task("t", "Do it.", goal, "")], lambda _: truth) == {}
+
+
+# --- over the suites ---------------------------------------------------------------------------
+
+SUITES = (("houses", 1), ("wah", 5), ("robothow", 23))
+
+
+@cache
+def _tables(name: str, every: int):
+    """(true state, instruction, entries) of some tasks of a suite."""
+    suite = load_suite(name)
+    adapter = connect(suite.adapter)
+    found = []
+    for task in suite.tasks[::every]:
+        adapter.reset(task, 0)
+        truth = adapter.graph()
+        assert truth is not None
+        table = instruction_table([task], lambda _, truth=truth: truth)
+        found += [(truth, *item) for item in table.items()]
+    adapter.close()
+    return found, len(suite.tasks[::every])
+
+
+@pytest.mark.parametrize(("name", "every"), SUITES)
+def test_every_task_is_understood_and_its_table_read_back(name, every):
+    found, tasks = _tables(name, every)
+    assert len(found) == tasks
+    for _, instruction, entries in found:
+        assert len(to_table({instruction: entries})) == 1
+        assert entries
+
+
+@pytest.mark.parametrize(("name", "every"), SUITES)
+def test_there_are_only_categories_relations_counts_states_and_verbs(name, every):
+    relations = {*Relation, "wears", "state", "event"}
+    for truth, instruction, entries in _tables(name, every)[0]:
+        categories = {node.category for node in truth.nodes()} | {YOU}
+        for entry in entries:
+            rest = dict(entry)
+            assert rest.pop("relation") in relations
+            assert rest.pop("state", State.ON) in set(State)
+            assert set(rest.pop("verbs", [])) <= set(Verb)
+            assert rest.pop("count", 1) in ("all", 1, 2, 3, 4, 5, 6)
+            for field in ("thing", "place"):
+                said = rest.pop(field, [])
+                said = [said] if isinstance(said, str) else said
+                assert set(said) <= categories
+                named = rest.pop(f"{field}_named", 1)
+                assert 1 <= named <= max(1, *(len(named_in(instruction, c)) for c in said), 1)
+            assert not rest
+
+
+def test_places_of_things_make_no_difference(truth):
+    """The same goal in a house where everything is elsewhere gives the same table."""
+    goal = And((Related(5, IN, 7), HasState(7, State.CLOSED)))
+    task = Task("t", "Put {5} in {7} and close it.", goal, "")
+    elsewhere = truth.copy()
+    for thing in (5, 6):
+        elsewhere.detach(thing)
+        elsewhere.add_edge(thing, ON, 4)
+    assert instruction_table([task], lambda _: truth) == instruction_table(
+        [task], lambda _: elsewhere
+    )
+
+
+def test_the_key_is_what_the_planner_is_told(task, make_setting, tmp_path):
+    heard = []
+
+    def plan(brief, percept):
+        heard.append(brief.instruction)
+        yield GiveUp()
+
+    setting = make_setting(plan)
+    with EpisodeLog(tmp_path / "episode.jsonl") as log:
+        run_episode(setting, task, log)
+    setting.adapter.reset(task, 0)
+    assert heard == list(instruction_table([task], lambda _: setting.adapter.graph()))
+    assert heard == list(instruction_table([task], lambda _: setting.adapter.graph()))

@@ -1,0 +1,171 @@
+"""The prompt and the choices of the planner `react`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Generator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from peephole.adapters.symbolic import SymbolicAdapter
+from peephole.observation_text.dialects.reactree.dialect import DIALECT
+from peephole.observation_text.observer import Observer
+from peephole.planners.contract import Brief, Budgets, Decision, Done, GiveUp, Percept, Think
+from peephole.planners.llm.config import ModelConfig, ModelEndpoint
+from peephole.planners.llm.connection import ModelConnection
+from peephole.planners.react.planner.planner import PLANNER
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.json_codec import write_graph
+from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
+from peephole.scene_graph.task import Task
+from peephole.skills.embodiment import Embodiment
+
+SURFACE, GRASP = frozenset({Affordance.SURFACE}), frozenset({Affordance.GRASPABLE})
+DRAWER = frozenset({Affordance.OPENABLE, Affordance.CONTAINER})
+ME = Node(1, "character", Kind.AGENT, 1)
+HALL = Node(2, "hall", Kind.ROOM, 2)
+EXAMPLES = [
+    SceneGraph(
+        [
+            ME,
+            HALL,
+            Node(3, "study", Kind.ROOM, 3),
+            Node(4, "coat rack", Kind.FIXTURE, 4),
+            Node(5, "shoe rack", Kind.FIXTURE, 5),
+            Node(6, "armchair", Kind.FIXTURE, 6, affordances=SURFACE),
+            Node(7, "writing desk", Kind.FIXTURE, 7, affordances=SURFACE),
+            Node(8, "newspaper", Kind.OBJECT, 8, affordances=GRASP),
+            Node(9, "pen", Kind.OBJECT, 9, affordances=GRASP),
+        ],
+        [
+            *(Edge(thing, Relation.INSIDE, 2) for thing in (1, 4, 5)),
+            *(Edge(thing, Relation.INSIDE, 3) for thing in (6, 7)),
+            *(Edge(thing, Relation.ON, 7) for thing in (8, 9)),
+        ],
+    ),
+    SceneGraph(
+        [
+            ME,
+            HALL,
+            Node(3, "bench", Kind.FIXTURE, 3, affordances=SURFACE),
+            Node(4, "drawer", Kind.FIXTURE, 4, frozenset({State.CLOSED}), DRAWER),
+            Node(5, "scarf", Kind.OBJECT, 5, affordances=GRASP),
+        ],
+        [*(Edge(thing, Relation.INSIDE, 2) for thing in (1, 3, 4)), Edge(5, Relation.ON, 3)],
+    ),
+]
+
+
+@pytest.fixture
+def model(endpoint: Any) -> Generator[Any]:
+    config = ModelConfig("stand-in")
+    with ModelConnection(config, ModelEndpoint(endpoint.url, "stand-in")) as connection:
+        yield connection.for_episode(lambda event: None)
+
+
+def brief(model: Any, hands: int = 2) -> Brief:
+    return Brief(
+        instruction="Find the milk.",
+        agent=1,
+        rooms=(),
+        embodiment=Embodiment(hands),
+        actions=frozenset(),
+        budgets=Budgets(),
+        dialect="reactree",
+        seed=0,
+        model=model,
+    )
+
+
+def percept(text: str, *options: str, **fields: Any) -> Percept:
+    found: Any = [(option, None) for option in options]
+    view: Any = None
+    return Percept(text, view, {}, 0, options=lambda: found, **fields)
+
+
+def decisions(turns: Any, count: int, then: Percept) -> list[Decision]:
+    found = [next(turns)]
+    while len(found) < count:
+        found.append(turns.send(then))
+    return found
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_examples_of_the_prompt_are_what_the_dialect_says(
+    number: int, endpoint: Any, model: Any, tmp_path: Any
+) -> None:
+    next(PLANNER.plan(brief(model), percept("You are here.", "wait")))
+    prompt = endpoint.requests[0]["messages"][0]["content"]
+    example = prompt.partition(f"Example {number}\n")[2].partition("\n\nExample")[0]
+    _, *lines = example.splitlines()
+    path = tmp_path / "house.json"
+    write_graph(EXAMPLES[number - 1], path)
+    adapter = SymbolicAdapter()
+    adapter.reset(Task("example", "", And(()), f"json:{path}"), 0)
+    observer = Observer(EXAMPLES[number - 1], DIALECT, adapter.spec.actions)
+    assert lines[0] == observer.start(adapter.view())
+    turns = [json.loads(line) for line in lines[1::2]]
+    assert turns[-1]["action"] == "done"
+    for turn, observed in zip(turns[:-1], lines[2::2], strict=True):
+        assert turn["action"] in [text for text, _ in observer.menu()]
+        action = observer.parse(turn["action"])
+        result = adapter.attempt(action, 0)
+        text, _ = observer.after(adapter.view(), action, outcome_of(result))
+        assert text == observed
+
+
+def outcome_of(result: Any) -> Any:
+    from peephole.skills.outcomes import Outcome
+
+    assert result.failure is None
+    return Outcome(None)
+
+
+def test_only_the_newest_observation_carries_the_menu(endpoint: Any, model: Any) -> None:
+    endpoint.pick = lambda body, options: options[0]
+    turns = PLANNER.plan(brief(model), percept("Start.", "go to kitchen 1"))
+    later = percept("You arrive.", "open fridge 1", "wait")
+    decisions(turns, 8, later)
+    for body in endpoint.requests:
+        *before, last = body["messages"]
+        assert not any("Possible actions" in message["content"] for message in before[1:])
+        assert last["content"].splitlines()[-1].startswith("Possible actions: ")
+        assert last["content"].endswith("; done; give up")
+    for earlier, now in pairwise(endpoint.requests):
+        assert now["messages"][: len(earlier["messages"]) - 1] == earlier["messages"][:-1]
+
+
+def test_the_schema_offers_the_menu_of_the_moment_and_the_ends(endpoint: Any, model: Any) -> None:
+    next(PLANNER.plan(brief(model), percept("Start.", "go to kitchen 1", "wait")))
+    schema = endpoint.requests[0]["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["action"]["enum"] == ["go to kitchen 1", "wait", "done", "give up"]
+    assert schema["required"] == ["thought", "action"]
+    assert schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(("said", "kind"), [("done", Done), ("give up", GiveUp)])
+def test_the_model_ends_the_episode(
+    endpoint: Any, model: Any, said: str, kind: type[Decision]
+) -> None:
+    endpoint.pick = lambda body, options: said
+    turns = PLANNER.plan(brief(model), percept("Start.", "wait"))
+    thought, end = decisions(turns, 2, percept("Still here.", "wait"))
+    assert thought == Think("I see.")
+    assert isinstance(end, kind)
+
+
+def test_a_long_thought_is_cut_and_not_asked_for_again(endpoint: Any, model: Any) -> None:
+    endpoint.text = lambda body: json.dumps({"thought": "so " * 500, "action": "wait"})
+    decision = next(PLANNER.plan(brief(model), percept("Start.", "wait")))
+    assert isinstance(decision, Think)
+    assert len(decision.text) == 300
+    assert len(endpoint.requests) == 1
+
+
+def test_the_prompt_knows_the_body(endpoint: Any, model: Any) -> None:
+    next(PLANNER.plan(brief(model, hands=1), percept("Start.", "wait")))
+    assert re.search(r"hold one thing at a time", endpoint.requests[0]["messages"][0]["content"])

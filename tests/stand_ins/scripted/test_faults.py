@@ -1,0 +1,126 @@
+"""Faults on purpose: each at rate 1, and which come when."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import openai
+import pytest
+
+from peephole.errors import BadInput
+from peephole.stand_ins.scripted.faults import KINDS, REPLY, DrawnFault, ReplyFaults, parse_rates
+
+ACTIONS = ["go to hall 1", "go to kitchen 1", "go to table 1", "go to table 2"]
+QUICK = ["--slow-s", "0.3", "--retry-after-s", "0.2"]
+
+
+def _ask(client, messages, choice_of):
+    return client.chat.completions.create(
+        model="scripted", messages=messages, response_format=choice_of(ACTIONS)
+    ).choices[0]
+
+
+def test_malformed_replies_are_no_json(client_of, first_messages, choice_of):
+    with client_of(faults="malformed=1") as client:
+        reply = _ask(client, first_messages, choice_of)
+    with pytest.raises(ValueError, match="Expecting property name"):
+        json.loads(reply.message.content)
+
+
+def test_illegal_replies_have_an_action_that_is_not_on_offer(client_of, first_messages, choice_of):
+    with client_of(faults="illegal=1") as client:
+        reply = _ask(client, first_messages, choice_of)
+    assert json.loads(reply.message.content)["action"] not in ACTIONS
+
+
+def test_empty_replies_say_nothing(client_of, first_messages, choice_of):
+    with client_of(faults="empty=1") as client:
+        assert _ask(client, first_messages, choice_of).message.content == ""
+
+
+def test_truncated_replies_are_the_beginning_of_the_right_one(
+    client, client_of, first_messages, choice_of
+):
+    whole = _ask(client, first_messages, choice_of).message.content
+    with client_of(faults="truncated=1") as faulty:
+        reply = _ask(faulty, first_messages, choice_of)
+    assert reply.finish_reason == "length"
+    assert reply.message.content
+    assert whole.startswith(reply.message.content)
+    assert whole != reply.message.content
+
+
+def test_slow_replies_take_as_long_as_set(client, client_of, first_messages, choice_of):
+    with client_of(faults="slow=1", options=QUICK) as slow:
+        began = time.monotonic()
+        reply = _ask(slow, first_messages, choice_of)
+        assert time.monotonic() - began >= 0.3
+    assert reply == _ask(client, first_messages, choice_of)
+
+
+def test_too_many_requests_say_when_to_come_back(client_of, first_messages, choice_of):
+    with (
+        client_of(faults="http429=1", options=QUICK) as client,
+        pytest.raises(openai.RateLimitError) as caught,
+    ):
+        _ask(client, first_messages, choice_of)
+    assert caught.value.response.headers["Retry-After"] == "0.2"
+    assert caught.value.code == "rate_limit_exceeded"
+
+
+def test_a_failing_server_has_status_500(client_of, first_messages, choice_of):
+    with (
+        client_of(faults="http500=1") as client,
+        pytest.raises(openai.InternalServerError) as caught,
+    ):
+        _ask(client, first_messages, choice_of)
+    assert caught.value.status_code == 500
+
+
+def test_asking_again_can_succeed(client_of, first_messages, choice_of):
+    with client_of(faults="http500=0.5", options=QUICK) as client:
+        patient = client.with_options(max_retries=20)
+        assert _ask(patient, first_messages, choice_of).finish_reason == "stop"
+
+
+def _drawn(faults, times=200):
+    return [faults.draw([{"role": "user", "content": str(i % 20)}]) for i in range(times)]
+
+
+def test_the_same_seed_gives_the_same_faults_and_another_seed_others():
+    rates = {"malformed": 0.3, "http429": 0.3, "slow": 0.3}
+    assert _drawn(ReplyFaults(rates, seed=1)) == _drawn(ReplyFaults(rates, seed=1))
+    assert _drawn(ReplyFaults(rates, seed=1)) != _drawn(ReplyFaults(rates, seed=2))
+
+
+def test_faults_depend_on_the_attempt():
+    drawn = _drawn(ReplyFaults({"empty": 0.5}))
+    assert any(drawn[i] != drawn[i + 20] for i in range(20))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rates_are_met(kind):
+    drawn = _drawn(ReplyFaults({kind: 0.25}), times=4000)
+    hits = sum(each != DrawnFault() for each in drawn)
+    assert 850 < hits < 1150
+
+
+def test_without_rates_nothing_goes_wrong():
+    assert set(_drawn(ReplyFaults())) == {DrawnFault()}
+
+
+def test_rates_are_read_from_text():
+    assert parse_rates("malformed=0.1, slow=1") == {"malformed": 0.1, "slow": 1.0}
+    assert parse_rates("") == {}
+
+
+@pytest.mark.parametrize("text", ["slow", "slow=", "slow=x", "slow=nan", "=1", "slow=-1"])
+def test_other_texts_are_refused(text):
+    with pytest.raises(BadInput):
+        parse_rates(text)
+
+
+def test_faults_of_a_reply_exclude_each_other():
+    with pytest.raises(BadInput, match="sum to more than 1"):
+        parse_rates(",".join(f"{kind}=0.3" for kind in REPLY))

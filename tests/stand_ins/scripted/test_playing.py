@@ -1,0 +1,86 @@
+"""Episodes played by `react` with the stand-in as its model: a check of the whole mechanism."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from typer.testing import CliRunner
+
+from peephole.adapters.omnigibson import package
+from peephole.cli.main.main import app
+from peephole.episodes.recording import episode_files, read_events
+from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
+from peephole.planners.llm.config import ModelConfig
+
+#: Replies spoilt: one in five. HTTP calls failing: one in twenty.
+SPOILT = "malformed=0.05,illegal=0.05,empty=0.05,truncated=0.05,http429=0.02,http500=0.03"
+
+
+def _play(folder, suite, every, model="scripted", dialect=""):
+    tasks = tuple(task.id for task in load_suite(suite).tasks[::every])
+    return _play_tasks(folder, suite, tasks, model, dialect)
+
+
+def _play_tasks(folder, suite, tasks, model="scripted", dialect=""):
+    config = RunConfig(
+        suite=suite, planner="react", tasks=tasks, model=ModelConfig(model), dialect=dialect
+    )
+    start_run(check_config(config), folder)
+    return list(run(folder))
+
+
+@pytest.mark.parametrize(("suite", "every"), [("houses", 12), ("wah", 17)])
+def test_it_reaches_goals(tmp_path, suite, every):
+    results = _play(tmp_path / "run", suite, every)
+    assert [result.task for result in results if not result.success] == []
+
+
+@pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
+def test_with_one_hand_that_doors_need_it_reaches_goals_too(tmp_path):
+    """What is open is to be closed in the end, and things are carried one by one."""
+    tasks = ("bag_groceries", "bringing_glass_to_recycling", "picking_up_litter")
+    results = _play_tasks(tmp_path / "run", "behavior", tasks)
+    assert [result.success for result in results] == [True] * 3
+
+
+def test_it_reaches_goals_in_the_words_of_alfworld(tmp_path):
+    results = _play(tmp_path / "run", "houses", 25, dialect="alfworld")
+    assert [result.task for result in results if not result.success] == []
+
+
+def test_through_faults_episodes_end_in_order_and_every_call_is_recorded(tmp_path):
+    """A question whose every answer is spoilt ends an episode; nothing else does."""
+    results = _play(tmp_path / "run", "houses", 25, f"scripted:{SPOILT}")
+    for result in results:
+        assert result.success or (result.ended == "gave_up" and "unusable replies" in result.detail)
+    events = [event for path in episode_files(tmp_path / "run") for event in read_events(path)]
+    kinds = Counter(event["event"] for event in events)
+    assert kinds["model"] > kinds["step"]
+
+
+def test_the_same_run_twice_comes_out_the_same(tmp_path):
+    first, second = (_play(tmp_path / name, "houses", 50) for name in ("first", "second"))
+    told = [
+        [
+            (event["action"], event["observation"])
+            for path in episode_files(tmp_path / name)
+            for event in read_events(path)
+            if event["event"] == "step"
+        ]
+        for name in ("first", "second")
+    ]
+    assert told[0] == told[1]
+    assert [r.steps for r in first] == [r.steps for r in second]
+
+
+def test_its_results_are_labelled_wherever_they_are_shown(tmp_path):
+    run_folder, page = tmp_path / "run", tmp_path / "page.html"
+    _play(run_folder, "houses", 100)
+    shown = CliRunner().invoke(app, ["show", str(run_folder)])
+    episode = CliRunner().invoke(app, ["show", str(run_folder), "1"])
+    report = CliRunner().invoke(app, ["report", str(run_folder), "--html", str(page)])
+    again = CliRunner().invoke(app, ["run", "--resume", "--out", str(run_folder), "--json"])
+    assert report.exit_code == 0
+    for text in (shown.output, episode.output, page.read_text(), again.output):
+        assert "mechanism check" in " ".join(text.split())

@@ -1,0 +1,103 @@
+"""The stand-in reads the THOR wording in the words of the other, and answers in its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from peephole.stand_ins.scripted.mind import decide
+from peephole.stand_ins.scripted.table import to_table
+from peephole.stand_ins.scripted.thor import in_other_words
+from peephole.stand_ins.scripted.transcript import Transcript, Turn
+
+FIRST = (
+    "You are in the house, and you arrive at the kitchen, Looking quickly around the room, "
+    "you see SinkBasin (1), Microwave (1), Fridge (1), Faucet (1), CounterTop (1, 2)."
+)
+SEEN = "You see CounterTop (1), Apple (1)."
+TABLE = to_table(
+    {
+        "Heat it.": [
+            {"relation": "inside", "thing": "apple", "place": "fridge"},
+            {"relation": "treated", "thing": "apple", "state": "heated"},
+        ]
+    }
+)
+
+
+def heard(*turns: tuple[str, str], options: tuple[str, ...] | None = None) -> Transcript:
+    return in_other_words(
+        Transcript("Heat it.", FIRST, tuple(Turn(*turn) for turn in turns), options)
+    )
+
+
+def test_another_wording_is_left_alone():
+    plain = Transcript("Go.", "You are in the house, and there is 1 room: hall (1).", (), None)
+    assert in_other_words(plain) is plain
+
+
+def test_the_first_observation_names_the_room():
+    assert heard().first == (
+        "You are in the house, and there is 1 room: kitchen (1). You are in the middle of a "
+        "kitchen (1). Looking quickly around the room, you see sink basin (1), microwave (1), "
+        "fridge (1), faucet (1), counter top (1, 2)."
+    )
+    assert heard().hands == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "other"),
+    [
+        (f"You arrive at CounterTop (1). {SEEN}", "You see counter top (1), apple (1)."),
+        (
+            "You arrive at Fridge (1). You see Fridge (1). Fridge (1) is closed.",
+            "The fridge (1) is",
+        ),
+        ("You pick up Apple (1). You see x. I am holding Apple (1) now.", "You hold apple (1)."),
+        ("You put Apple (1) in SinkBasin (1). You see x.", "You put down apple in sink basin"),
+        ("You open Fridge (1). The Fridge (1) is empty.", "You see fridge (1)."),
+        (
+            "You arrive at the kitchen, Looking quickly around the room, you see Fridge (1). "
+            "You see Boots (1).",
+            "You move to the kitchen (1). Looking quickly around the room, you see fridge (1), "
+            "boots (1).",
+        ),
+    ],
+)
+def test_observations_come_to_the_other_words(told, other):
+    (turn,) = heard(("wait", told)).turns
+    assert other in turn.observation
+
+
+def test_actions_are_answered_as_they_were_offered():
+    options = ("go to CounterTop (1)", "go to Fridge (1)")
+    talk = heard(options=options)
+    assert talk.options == ("go to counter top 1", "go to fridge 1")
+    assert decide(talk, TABLE).action in options
+
+
+def test_what_is_to_be_hot_goes_into_the_microwave_before_it_goes_where_it_belongs():
+    holding = "I am holding Apple (1) now."
+    turns = [
+        ("go to CounterTop (1)", f"You arrive at CounterTop (1). {SEEN}"),
+        ("pick up Apple (1)", f"You pick up Apple (1). {SEEN} {holding}"),
+    ]
+    told = {
+        "go to Microwave (1)": "You arrive at Microwave (1). You see Microwave (1), Apple (1). "
+        f"Microwave (1) is closed. {holding}",
+        "open Microwave (1)": f"You open Microwave (1). The Microwave (1) is empty. {holding}",
+        "put down Apple (1) in Microwave (1)": "You put Apple (1) in Microwave (1). "
+        "You see Microwave (1), Apple (1).",
+        "close Microwave (1)": "You close Microwave (1). You see Microwave (1).",
+        "turn on Microwave (1)": "You turn on Microwave (1). You see Microwave (1).",
+        "turn off Microwave (1)": "You turn off Microwave (1). You see Microwave (1).",
+    }
+    for expected, observation in told.items():
+        assert decide(heard(*turns), TABLE).action == expected
+        turns.append((expected, observation))
+    assert decide(heard(*turns), TABLE).action == "open Microwave (1)"
+
+
+def test_types_that_begin_with_capitals_are_read_as_words():
+    first = FIRST.replace("SinkBasin (1)", "TVStand (1), CD (1), SinkBasin (1)")
+    said = in_other_words(Transcript("Go.", first, (), None)).said
+    assert {"tv stand 1", "cd 1", "sink basin 1"} <= said.keys()

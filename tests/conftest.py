@@ -6,7 +6,7 @@ Draw them inside a test: `@given(data=st.data())`, then `house = data.draw(house
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -230,6 +230,15 @@ def houses(draw: DrawFn) -> SceneGraph:
 def house_strategy() -> SearchStrategy[SceneGraph]:
     """See `houses`."""
     return houses()
+
+
+@pytest.fixture(scope="session")
+def listings() -> Callable[[SceneGraph], list[Any]]:
+    """All that one can read of a graph, in the order in which one reads it."""
+    return lambda graph: [
+        (node, list(graph.outgoing(node.id)), list(graph.incoming(node.id)))
+        for node in graph.nodes()
+    ]
 
 
 def _stand_in_module() -> Any:

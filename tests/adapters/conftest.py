@@ -17,7 +17,6 @@ from peephole.adapters.virtualhome import package
 from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
 from peephole.observation_text.names import Names
 from peephole.scene_graph.goals import And
-from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.task import Task
 
 Play = Callable[[str], EvolvingGraphAdapter]
@@ -171,15 +170,6 @@ def python38() -> str:
             if says.returncode == 0 and says.stdout.startswith("Python 3.8"):
                 return str(program)
     pytest.skip("no python3.8 starts here; only the syntax of what it would run is checked")
-
-
-@pytest.fixture(scope="session")
-def listings() -> Callable[[SceneGraph], list[Any]]:
-    """All that one can read of a graph, in the order in which one reads it."""
-    return lambda graph: [
-        (node, list(graph.outgoing(node.id)), list(graph.incoming(node.id)))
-        for node in graph.nodes()
-    ]
 
 
 @pytest.fixture(scope="session")

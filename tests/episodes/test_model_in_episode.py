@@ -16,7 +16,7 @@ from peephole.planners.contract import Act, Brief, Decisions, Done, Note, Percep
 from peephole.planners.llm.config import ModelConfig, ModelEndpoint
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm.failures import BudgetUsed, ModelFailure, Unreachable
-from peephole.planners.react.planner.planner import plan as react
+from peephole.planners.react.planner import plan as react
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action
 from peephole.skills.executor import EpisodeVoided

@@ -1,4 +1,4 @@
-"""A kitchen with one thing of every sort, and OmniGibson's real primitives in a duck world."""
+"""A kitchen with one thing of every sort, and OmniGibson's real primitives in a stand-in world."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ CUTS, SLICEABLE = Affordance.CUTS, Affordance.SLICEABLE
 
 
 @pytest.fixture(scope="session")
-def duck() -> ModuleType:
+def stand_in() -> ModuleType:
     """tests/adapters/omnigibson/stand_in, which a process of its own imports by that name."""
-    folder = Path(__file__).parent / "duck"
+    folder = Path(__file__).parent / "stand_in"
     spec = importlib.util.spec_from_file_location(
-        "duck", folder / "__init__.py", submodule_search_locations=[str(folder)]
+        "stand_in", folder / "__init__.py", submodule_search_locations=[str(folder)]
     )
     assert spec is not None
     assert spec.loader is not None

@@ -20,11 +20,11 @@ MOODS = ("shut", "open", "soaked")
 
 
 class Real:
-    """The real primitives on a duck world."""
+    """The real primitives on a stand-in world."""
 
-    def __init__(self, duck: ModuleType, made: Any, *world: Any, **options: Any) -> None:
-        self.duck, self.made = duck, made
-        self.world = duck.World(*world, **options)
+    def __init__(self, stand_in: ModuleType, made: Any, *world: Any, **options: Any) -> None:
+        self.stand_in, self.made = stand_in, made
+        self.world = stand_in.World(*world, **options)
         self.control = made.controller(SimpleNamespace(scene_=self.world))
 
     def apply(self, primitive: Primitive, thing: int | None) -> Error | None:
@@ -37,8 +37,8 @@ class Real:
         return None
 
     def state(self) -> dict[str, Any]:
-        duck, world = self.duck, self.world
-        relations = {duck.Inside: Relation.INSIDE, duck.OnTop: Relation.ON}
+        stand_in, world = self.stand_in, self.world
+        relations = {stand_in.Inside: Relation.INSIDE, stand_in.OnTop: Relation.ON}
         things = {int(n[1:]): thing for n, thing in world.things.items() if n.startswith("n")}
         return {
             "room": world.seg_map.get_room_instance_by_point(world.robot.place),
@@ -106,21 +106,21 @@ def differs(primitive: Primitive, thing: int | None, held: int | None, scene: Sc
 @pytest.mark.parametrize("primitive", Primitive)
 @pytest.mark.parametrize("mood", MOODS)
 def test_both_agree_on_errors_and_effects(
-    duck: ModuleType,
+    stand_in: ModuleType,
     kitchen: SceneGraph,
     substances: Substances,
     burners: frozenset[int],
     primitive: Primitive,
     mood: str,
 ) -> None:
-    made = duck.Primitives()
+    made = stand_in.Primitives()
     targets = [n.id for n in kitchen.nodes() if n.kind in (Kind.FIXTURE, Kind.OBJECT)]
     about: list[int | None] = [None] if primitive is Primitive.RELEASE else [*targets]
     outcomes = set()
     for held in HELD:
         scene, told = start(kitchen, substances, held, mood)
         for thing in about:
-            real = Real(duck, made, scene, told, burners)
+            real = Real(stand_in, made, scene, told, burners)
             ours = SymbolicBackend(scene, deepcopy(told), burners)
             assert real.state() == symbolic_state(ours)
             expected, result = real.apply(primitive, thing), ours.apply(primitive, thing)
@@ -140,11 +140,11 @@ NEVER_DONE = {(Primitive.SOAK_UNDER, "shut"), (Primitive.SOAK_UNDER, "soaked")}
 
 
 def test_soaking_inside_is_broken_in_the_released_source(
-    duck: ModuleType, kitchen: SceneGraph, substances: Substances
+    stand_in: ModuleType, kitchen: SceneGraph, substances: Substances
 ) -> None:
     """It asks a system of particles for `states`; ours does what it is meant to."""
     scene, told = start(kitchen, substances, 22, "shut")
-    real = Real(duck, duck.Primitives(), scene, told, broken=True)
+    real = Real(stand_in, stand_in.Primitives(), scene, told, broken=True)
     with pytest.raises(AttributeError, match="states"):
         real.apply(Primitive.SOAK_INSIDE, 24)
     ours = SymbolicBackend(scene, told)
@@ -153,11 +153,11 @@ def test_soaking_inside_is_broken_in_the_released_source(
 
 
 def test_what_only_physics_brings_about_has_the_errors_that_the_adapter_expects(
-    duck: ModuleType, kitchen: SceneGraph
+    stand_in: ModuleType, kitchen: SceneGraph
 ) -> None:
     """A door that sticks, a hand that closes on nothing, a full shelf, a plate that falls."""
-    made = duck.Primitives()
-    real = Real(duck, made, kitchen)
+    made = stand_in.Primitives()
+    real = Real(stand_in, made, kitchen)
     real.world.stuck |= {"n10", "n20"}
     assert real.apply(Primitive.OPEN, 10) is Error.POST_CONDITION
     assert real.apply(Primitive.GRASP, 20) is Error.POST_CONDITION
@@ -171,16 +171,16 @@ def test_what_only_physics_brings_about_has_the_errors_that_the_adapter_expects(
     assert real.apply(Primitive.PLACE_ON_TOP, 11) is Error.PRE_CONDITION
 
 
-def test_the_robot_is_no_argument(duck: ModuleType, kitchen: SceneGraph) -> None:
-    real = Real(duck, duck.Primitives(), kitchen)
+def test_the_robot_is_no_argument(stand_in: ModuleType, kitchen: SceneGraph) -> None:
+    real = Real(stand_in, stand_in.Primitives(), kitchen)
     control, kinds = real.control, real.made.kinds
     with pytest.raises(real.made.group, match="robot as an argument"):
         list(control.apply_ref(kinds.GRASP, real.world.robot, attempts=1))
     assert SymbolicBackend(kitchen).apply(Primitive.GRASP, 2).error is Error.PRE_CONDITION
 
 
-def test_the_names_are_omnigibsons(duck: ModuleType) -> None:
-    made = duck.Primitives()
+def test_the_names_are_omnigibsons(stand_in: ModuleType) -> None:
+    made = stand_in.Primitives()
     assert set(made.kinds.__members__) == {primitive.name for primitive in Primitive}
     ours = {Error.UNSUPPORTED, Error.BROKEN}
     assert set(made.error.Reason.__members__) == {str(error) for error in set(Error) - ours}

@@ -25,22 +25,22 @@ from peephole.skills.executor import SimulatorDied
 
 TASK = Task("any", "Do it.", And(()), "behavior:picking_up_trash")
 
-#: Stands for omnigibson in the other process: the duck world takes its place when it is imported.
+#: Stands for omnigibson in the other process: the stand-in takes its place when it is imported.
 PACKAGE = """
 import pathlib, sys
 
-import duck
+import stand_in
 from peephole.adapters.scenes import load_scene
 
 graph = load_scene({scene!r})
 scope = {{f"n{{n.id}}": str(n.native_id) for n in graph.nodes() if ".n." in str(n.native_id)}}
-duck.install(duck.World(graph), sys.modules, pathlib.Path({data!r}), scope)
+stand_in.install(stand_in.World(graph), sys.modules, pathlib.Path({data!r}), scope)
 """
 
 
 @pytest.fixture
 def adapter(
-    duck: ModuleType, bddl: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stand_in: ModuleType, bddl: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[OmniGibsonAdapter]:
     """In a process whose omnigibson is the stand-in."""
     data = tmp_path / "data" / "scenes" / "Rs_int" / "json"
@@ -99,7 +99,7 @@ def test_a_simulator_that_dies_is_told_and_started_again(adapter: OmniGibsonAdap
 
 
 def test_an_interpreter_that_cannot_import_it_says_what_it_lacks(
-    duck: ModuleType, monkeypatch: pytest.MonkeyPatch
+    stand_in: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Here omnigibson is installed for its source, without what it needs."""
     monkeypatch.setenv(settings.VARIABLE, sys.executable)

@@ -1,4 +1,4 @@
-"""OmniGibson's side of the adapter, on the duck world under OmniGibson's own primitives."""
+"""OmniGibson's side of the adapter, on the stand-in world under OmniGibson's own primitives."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ def line(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def play(
-    duck: ModuleType, bddl: None, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stand_in: ModuleType, bddl: None, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Play:
     """Installs OmniGibson's stand-in with an activity; the adapter at its start, and the world."""
 
     def start(activity: str = ACTIVITY) -> tuple[OmniGibsonAdapter, Any]:
         graph = load_scene(f"behavior:{activity}")
         scope = {f"n{n.id}": str(n.native_id) for n in graph.nodes() if ".n." in str(n.native_id)}
-        world = duck.World(graph)
+        world = stand_in.World(graph)
         folder = tmp_path / ("scenes" if line == "1.1.1" else "any/scenes") / "Rs_int" / "json"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"Rs_int_task_{activity}_0_0_template.json").touch()
         monkeypatch.setattr(sys, "modules", dict(sys.modules))  # to forget it afterwards
-        duck.install(world, sys.modules, tmp_path, scope, line)
+        stand_in.install(world, sys.modules, tmp_path, scope, line)
         monkeypatch.setenv(settings.VARIABLE, settings.HERE)
         adapter = OmniGibsonAdapter()
         adapter.reset(Task("any", "Do it.", And(()), f"behavior:{activity}"), 0)

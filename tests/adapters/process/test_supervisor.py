@@ -24,7 +24,7 @@ LONG_S = 20.0
 SIMULATOR = """
 import os, subprocess, sys, time
 from pathlib import Path
-from peephole.adapters import serving
+from peephole.adapters.process import serving
 
 group, at_start = Path(sys.argv[1]), sys.argv[2]
 group.write_text(str(os.getpid()))

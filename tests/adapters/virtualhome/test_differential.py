@@ -41,7 +41,7 @@ from peephole.skills.preconditions import CHECKS
 
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 #: Verbs that random actions do not come to. There are no persons in RobotHow's houses, and knives
 #: in one of ten only, which nobody happens to carry to food; "cut again" below slices.
 NEVER_DONE = {Verb.GREET, Verb.SLICE}

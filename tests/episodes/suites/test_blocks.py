@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from peephole.adapters.blocks.scenes import load
 from peephole.adapters.mujoco.blocks import BlocksAdapter
-from peephole.cli.main.main import app
+from peephole.cli.main import app
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.metrics import summarize
 from peephole.episodes.recording import EpisodeLog, episode_files, read_events
@@ -24,7 +24,7 @@ from peephole.errors import BadInput
 from peephole.observation_text.dialects.blocks.dialect import DIALECT, vector_of
 from peephole.planners.contract import Act, Budgets, Decisions, Planner
 from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm_pop.planner.history import QUESTIONS, vector
+from peephole.planners.llm_pop.history import QUESTIONS, vector
 from peephole.scene_graph.goals import And, EventOccurred, Related, satisfied
 from peephole.scene_graph.node import Relation
 from peephole.scene_graph.task import Task

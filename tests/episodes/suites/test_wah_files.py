@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from peephole import plugins
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import package
-from peephole.cli.main.main import main
+from peephole.cli.main import main
 from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
 from peephole.errors import BadInput
 from peephole.scene_graph.goals import progress, satisfied

@@ -14,7 +14,7 @@ from peephole.observation_text.view import View
 from peephole.planners.contract import Brief, Budgets, Percept
 from peephole.planners.exploration import prior
 from peephole.planners.exploration.prior import Prior
-from peephole.planners.explore.planner import planner as explore
+from peephole.planners.explore import planner as explore
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind, Node
@@ -68,7 +68,7 @@ def test_a_room_alone_tells_something(home):
 
 def test_scores_are_the_same_in_another_process(home):
     code = (
-        "from peephole.planners import prior\n"
+        "from peephole.planners.exploration import prior\n"
         "print(repr(prior.load().score('milk', 'fridge', 'kitchen')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

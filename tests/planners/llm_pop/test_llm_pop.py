@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from peephole.planners.contract import Act, Brief, Budgets, Done, GiveUp, Note, Percept
-from peephole.planners.llm_pop.planner.grammar import (
+from peephole.planners.llm_pop.grammar import (
     Unreadable,
     read_answer,
     read_evaluation,
     read_plan,
     split_calls,
 )
-from peephole.planners.llm_pop.planner.planner import COT, NO_EVALUATOR, PLANNER
+from peephole.planners.llm_pop.planner import COT, NO_EVALUATOR, PLANNER
 from peephole.skills.actions import ARM
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason

@@ -16,7 +16,7 @@ from peephole.observation_text.observer import Observer
 from peephole.planners.contract import Brief, Budgets, Decision, Done, GiveUp, Percept, Think
 from peephole.planners.llm.config import ModelConfig, ModelEndpoint
 from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.react.planner.planner import PLANNER
+from peephole.planners.react.planner import PLANNER
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph

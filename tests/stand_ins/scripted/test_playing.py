@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from peephole.adapters.omnigibson import package
-from peephole.cli.main.main import app
+from peephole.cli.main import app
 from peephole.episodes.recording import episode_files, read_events
 from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
 from peephole.planners.llm.config import ModelConfig

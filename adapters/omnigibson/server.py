@@ -40,7 +40,7 @@ def main() -> None:
         return translated
 
     try:
-        world = simulator.Simulator()
+        world = simulator.OmniGibsonSimulator()
     except simulator.Unavailable as error:
         words = f"{sys.executable}: {error}"
 

@@ -15,6 +15,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import cast
 
 from ..adapters.contract import Adapter
 from ..adapters.scenes import load_scene
@@ -24,13 +25,11 @@ from ..observation_text.observer import Observer
 from ..planners.contract import (
     Act,
     Brief,
-    Budgets,
     Decision,
     Decisions,
     Done,
     GiveUp,
     Grant,
-    NoAnswer,
     Note,
     Percept,
     Planner,
@@ -39,11 +38,13 @@ from ..planners.contract import (
 from ..planners.llm.connection import ModelConnection
 from ..planners.llm.episode_model import EpisodeModel, RecordDiffers, spent
 from ..planners.llm.failures import ModelFailure
+from ..planners.model import Model, NoAnswer
 from ..scene_graph.events import Event
 from ..scene_graph.goals import Progress, mentioned, progress, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.json_codec import digest
 from ..scene_graph.node import Kind, State
+from ..scene_graph.rules import Budgets, Ends, Rules
 from ..scene_graph.task import Task
 from ..skills.actions import Action
 from ..skills.appliance_events import events_of
@@ -53,7 +54,6 @@ from ..skills.outcomes import FailureClass, Outcome
 from . import event_data
 from .recording import EpisodeLog, EventData
 from .result import EpisodeResult, to_data
-from .suites.contract import Ends
 
 #: Starts of one episode before it is given up as voided.
 MAX_STARTS = 3
@@ -74,7 +74,7 @@ class EpisodeContext:
     adapter: Adapter
     planner: Planner
     dialect: Dialect
-    ends: Ends
+    rules: Rules
     budgets: Budgets
     seed: int
     policy: RetryPolicy = field(default_factory=RetryPolicy)
@@ -187,7 +187,7 @@ class _Episode:
                 percept = self._act(decision)
                 if self.truth is not None and State.BROKEN in self.truth.agent().states:
                     return self.end("stopped")
-                if setting.ends is Ends.GOAL_REACHED and self.state.value >= 1.0:
+                if setting.rules.ends is Ends.GOAL_REACHED and self.state.value >= 1.0:
                     return self.end("goal_reached")
 
     def _next(self, plan: Decisions, percept: Percept | None) -> Decision:
@@ -361,7 +361,7 @@ class _Episode:
             else {i: self._thing(i) for i in sorted(mentioned(goal)) if i in truth},
             inventory=inventory,
             map=self._map(truth) if Grant.MAP in grants else None,
-            model=self.model,
+            models={} if self.model is None else {"planner": cast(Model, self.model)},
             sources=setting.sources,
         )
 
@@ -371,7 +371,7 @@ class _Episode:
 
     def _model(self) -> EpisodeModel | None:
         """The model for this start of the episode, which knows the replies recorded in it."""
-        if self.setting.model is None or not self.setting.planner.needs_model:
+        if self.setting.model is None or not self.setting.planner.models:
             return None
         recorded = [event for event in self.log.events if event["event"] == "model"]
         return self.setting.model.for_episode(lambda data: self.record("model", data), recorded)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import BadInput
-from ..planners.contract import Act, Decision, Done, GiveUp, Note, Think
+from ..planners.contract import Act, Decision, Done, GiveUp, Internal, NewTrial, Note, Think
 from ..skills import actions
 from ..skills.outcomes import Attempt, Failure, Outcome, Reason
 
@@ -22,6 +22,10 @@ def of_decision(decision: Decision) -> dict[str, Any]:
             return {"kind": "think", "text": text}
         case Note(kind, text, data):
             return {"kind": "note", "note": kind, "text": text, "data": dict(data)}
+        case Internal(name, text, data):
+            return {"kind": "internal", "name": name, "text": text, "data": dict(data)}
+        case NewTrial(reason):
+            return {"kind": "new_trial", "text": reason}
         case Done(reason):
             return {"kind": "done", "text": reason}
         case GiveUp(reason):

@@ -169,14 +169,14 @@ def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> str:
 
 def _checked_model(planner: Planner, model: ModelConfig | None) -> ModelConfig | None:
     if model is None:
-        if planner.needs_model:
+        if planner.models:
             raise BadInput(
                 f"The planner {planner.name} asks a language model: give --model NAME for one of "
                 f"your endpoint (OPENAI_API_KEY, OPENAI_BASE_URL), --model local for a small one "
                 f"that runs here, or --model FILE.gguf."
             )
         return None
-    if not planner.needs_model:
+    if not planner.models:
         raise BadInput(f"The planner {planner.name} asks no model; leave --model out.")
     if model.budget_usd is not None and not (model.price_in or model.price_out):
         raise BadInput("--model-money needs the model's prices: --price-in and --price-out.")
@@ -389,7 +389,7 @@ class Worker:
             adapter=self.adapter,
             planner=_planner(config.planner),
             dialect=dialect.under(self.adapter.spec.visibility),
-            ends=suite.ends,
+            rules=suite.rules,
             budgets=suite.budgets,
             seed=config.seed,
             model=self.model,

@@ -4,128 +4,64 @@
         while True:
             percept = yield Act(...)
 
-A planner sees neither adapters nor suites. It declares what it must be granted, and the runner
-hands over exactly that.
+A planner sees neither adapters nor suites. It declares what it must be granted, and gets exactly
+that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..observation_text.view import View
 from ..scene_graph.goals import Goal
 from ..scene_graph.graph import SceneGraph
+from ..scene_graph.rules import Budgets, Rules
 from ..skills.actions import Action, Verb
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import Outcome
+from .model import Model
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from pydantic import BaseModel
 
-    Shape = TypeVar("Shape", bound=BaseModel)
+    OptionsT = TypeVar("OptionsT", bound=BaseModel)
 
 
 class Grant(StrEnum):
     """What a planner may be given beyond views, which it always gets."""
 
     GOAL = "goal"  # the symbolic goal
+    FIXTURES = "fixtures"  # the furniture of every room
     INVENTORY = "inventory"  # names of the things there are, without places
     MAP = "map"  # a graph recorded before the episode, perhaps stale
+    IMAGES = "images"  # the agent's camera
     TRUTH = "truth"  # the true graph at every step; for upper bounds only
 
 
 @dataclass(frozen=True)
 class Thing:
-    """A thing by name: what the goal or an inventory mentions."""
+    """A thing by name: what the goal, an inventory or a map mentions. room: of a fixture."""
 
     id: int
     name: str
     category: str
-
-
-@dataclass(frozen=True)
-class Budgets:
-    """How long an episode may be.
-
-    steps: actions. decisions: everything a planner yields but notes. planning_s: seconds spent
-    in the planner.
-    """
-
-    steps: int = 200
-    decisions: int = 400
-    planning_s: float = 600.0
-
-
-#: One chat message as plain data: {"role": "system" | "user" | "assistant", "content": …}; the
-#: content is a text, or a list of parts ({"type": "text", …}, {"type": "image_url", …}).
-Message = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Request:
-    """One question to a model.
-
-    options: the answer is one of these texts. shape: the answer is an instance of this pydantic
-    class. Neither: the answer is free text. max_tokens: of the reply, the model's default if None.
-    temperature: the run's own if None.
-    """
-
-    messages: Sequence[Message]
-    options: Sequence[str] = ()
-    shape: type[BaseModel] | None = None
-    max_tokens: int | None = None
-    temperature: float | None = None
-
-
-class NoAnswer(Exception):
-    """A model gave no usable answer, asked again with the reason as often as is allowed.
-
-    It is the planner's to handle; an episode whose planner does not ends with `no_answer`.
-    """
-
-
-class ContextFull(NoAnswer):
-    """The messages are longer than what the model can read; shorten them and ask again."""
-
-
-class Model(Protocol):
-    """A language model as a planner sees it, for one episode; every reply is recorded.
-
-    Calls are synchronous, made inside the planner's generator. They raise NoAnswer as said there;
-    what goes wrong around the model (no connection, a used-up budget) ends the run and is no
-    concern of the planner, which must let it pass.
-    """
-
-    @property
-    def name(self) -> str: ...
-
-    def choose(self, messages: Sequence[Message], options: Sequence[str]) -> str:
-        """One of the options."""
-        ...
-
-    def answer(self, messages: Sequence[Message], shape: type[Shape]) -> Shape:
-        """An instance of a pydantic class."""
-        ...
-
-    def complete(self, messages: Sequence[Message], max_tokens: int | None = None) -> str:
-        """Free text."""
-        ...
-
-    def many(self, requests: Sequence[Request]) -> list[Any]:
-        """Ask several at once; the answers in order, a NoAnswer in place of one that failed."""
-        ...
+    room: int | None = None
 
 
 @dataclass(frozen=True)
 class Brief:
     """What a planner is told before it starts. Fields it was not granted are None.
 
-    goal_things: the things that the goal names, by id. rooms: the rooms there are.
-    seed: of the planner's own randomness. model: for planners that need one. sources: the data
-    that the tasks are made of, whose placements no prior may count here.
+    goal_things: the things that the goal names, by id. rooms: the rooms there are. fixtures: the
+    furniture with its rooms. rules, budgets: how the episode ends and what it costs.
+    seed: of the planner's own randomness. sources: the data that the tasks are made of, whose
+    placements no prior may count here. models: by role, those that the planner declares.
+    options: an instance of the planner's options. prepared: what its `prepare` gave.
     """
 
     instruction: str
@@ -136,22 +72,42 @@ class Brief:
     budgets: Budgets
     dialect: str
     seed: int
+    rules: Rules = field(default_factory=Rules)
     goal: Goal | None = None
     goal_things: Mapping[int, Thing] | None = None
+    fixtures: tuple[Thing, ...] | None = None
     inventory: tuple[Thing, ...] | None = None
     map: SceneGraph | None = None
-    model: Model | None = None
+    models: Mapping[str, Model] = field(default_factory=dict)
     sources: frozenset[str] = frozenset()
+    options: BaseModel | None = None
+    prepared: Mapping[str, Any] | None = None
+
+    @property
+    def model(self) -> Model:
+        """The model of the role "planner". Raises KeyError for a planner that declares none."""
+        return self.models["planner"]
+
+    def options_of(self, kind: type[OptionsT]) -> OptionsT:
+        """The options as an instance of the planner's own class; defaults where none are set."""
+        if self.options is None:
+            return kind()
+        assert isinstance(self.options, kind), f"options of another planner: {self.options!r}"
+        return self.options
 
 
 @dataclass(frozen=True)
 class Percept:
-    """What a planner is sent.
+    """What whoever acts is sent.
 
-    text: the observation in the episode's dialect. names: the names of all things perceived so
-    far. outcome: of the last action, None at the start and after anything but an action.
-    refused: why a textual action was not understood. truth: the true graph, where granted.
-    options: the dialect's menu of actions now, text and value; made when asked for.
+    text: the observation in the episode's dialect. names: the names of all things perceived or
+    granted so far. step: the actions so far. outcome: of the last action, None at the start and
+    after anything but an action. refused: why a text was not understood as an action.
+    feedback: what a goal check says, None where nobody asked for one.
+    ended: why the episode is over, None while it goes on.
+    truth: the true graph, where granted. options: the dialect's menu of actions now, text and
+    value; overview: the present place told from nothing; image: the camera as RGB, shape (height,
+    width, 3), or None where there is none or it is not granted. The three are made when asked for.
     """
 
     text: str
@@ -160,31 +116,60 @@ class Percept:
     step: int
     outcome: Outcome | None = None
     refused: str | None = None
+    feedback: str | None = None
+    ended: str | None = None
     truth: SceneGraph | None = None
     options: Callable[[], list[tuple[str, Action]]] = list
+    overview: Callable[[], str] = str
+    image: Callable[[], NDArray[np.uint8] | None] = lambda: None
+
+
+# --- decisions -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Act:
-    """Do something: a typed action, or text in the dialect, which the runner parses."""
+    """Do something: a typed action, or text in the dialect, which is parsed.
+
+    thought: the reason that came with it in the same sample of a model. continued: it is a further
+    action of a plan that was decided before, and no decision of its own.
+    """
 
     action: Action | str
+    thought: str = ""
+    continued: bool = False
+    kind: Literal["act"] = field(default="act", init=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Think:
-    """A thought in words; it costs a decision, not a step."""
+    """A thought in words that is a sample of its own; it costs a decision, not a step."""
 
     text: str
+    kind: Literal["think"] = field(default="think", init=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Internal:
+    """A decision that reaches no simulator.
+
+    name: what was decided: "expand", "recall", "verify", "subtask_end" …
+    """
+
+    name: str
+    text: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    kind: Literal["internal"] = field(default="internal", init=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Note:
-    """Something for the record: kind is 'tree', 'belief', 'memory', 'plan' or 'search'."""
+    """Something for the record: 'tree', 'belief', 'memory', 'plan' or 'search'; no decision."""
 
-    kind: str
+    name: str
     text: str
     data: Mapping[str, Any] = field(default_factory=dict)
+    kind: Literal["note"] = field(default="note", init=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -192,6 +177,7 @@ class Done:
     """The planner believes that the task is done."""
 
     reason: str = ""
+    kind: Literal["done"] = field(default="done", init=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -199,10 +185,53 @@ class GiveUp:
     """The planner sees no way on."""
 
     reason: str = ""
+    kind: Literal["give_up"] = field(default="give_up", init=False, repr=False)
 
 
-Decision = Act | Think | Note | Done | GiveUp
+@dataclass(frozen=True)
+class NewTrial:
+    """Begin the task anew, from its start, with what was learnt (Reflexion).
+
+    Budgets go on. Where no trial is left, the episode ends as by `GiveUp`.
+    """
+
+    reason: str = ""
+    kind: Literal["new_trial"] = field(default="new_trial", init=False, repr=False)
+
+
+Decision = Act | Think | Internal | Note | Done | GiveUp | NewTrial
 Decisions = Generator[Decision, Percept, None]
+
+
+def counts(decision: Decision) -> bool:
+    """Whether a decision counts against `Budgets.decisions`.
+
+    One rule for all planners: a sample of a model that decides something is one decision. So a
+    thought that came with an action, and further actions of a plan, count nothing by themselves.
+    """
+    if isinstance(decision, Act):
+        return not decision.continued
+    return not isinstance(decision, Note)
+
+
+# --- planners ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What a planner's `prepare` is given, once a run.
+
+    suite: whose tasks are played. options, models, seed, dialect: as in `Brief`.
+    """
+
+    suite: str
+    dialect: str
+    actions: frozenset[Verb]
+    embodiment: Embodiment
+    rules: Rules
+    seed: int
+    models: Mapping[str, Model] = field(default_factory=dict)
+    options: BaseModel | None = None
 
 
 @dataclass(frozen=True)
@@ -211,8 +240,11 @@ class Planner:
 
     grants: what it must be given. dialects: those it supports, the default first.
     sources: data whose placements it has counted and cannot leave out, in the words of
-    `Suite.sources`; it does not play a suite that is made from any of them. needs_model: it asks a
-    language model. missing: one sentence on what is not installed and how to get it, or None.
+    `Suite.sources`; it does not play a suite that is made from any of them.
+    models: the roles of the language models that it asks: "planner", "vision", "builder" …
+    options: a pydantic class, every field with its paper's value as default; None for no options.
+    prepare: asked once a run; what it gives (JSON data) is recorded and handed to every episode.
+    missing: one sentence on what is not installed and how to get it, or None.
     """
 
     name: str
@@ -221,5 +253,7 @@ class Planner:
     grants: frozenset[Grant] = frozenset()
     dialects: tuple[str, ...] = ("reactree",)
     sources: frozenset[str] = frozenset()
-    needs_model: bool = False
+    models: tuple[str, ...] = ()
+    options: type[BaseModel] | None = None
+    prepare: Callable[[Preparation], Mapping[str, Any]] | None = None
     missing: Callable[[], str | None] = lambda: None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .goals import Goal
+from .rules import Budgets, Rules
 
 
 @dataclass(frozen=True)
@@ -16,9 +17,9 @@ class Task:
     scene: what the adapter loads, "LOADER:REFERENCE", for instance "virtualhome-eval:1004_2";
     every adapter says in its reset which loaders it takes.
     required_evidence: what must have happened by the action that fulfils the goal for good, or
-    else that
-    was luck: what the task depends on was measured. None where everything is to be seen.
+    else that was luck: what the task depends on was measured. None where everything is to be seen.
     map: the scene as it was when somebody recorded it, of the same form; empty: as it is now.
+    budgets, rules: of this task, None for those of its suite.
     """
 
     id: str
@@ -28,3 +29,5 @@ class Task:
     labels: dict[str, str] = field(default_factory=dict)
     required_evidence: Goal | None = None
     map: str = ""
+    budgets: Budgets | None = None
+    rules: Rules | None = None

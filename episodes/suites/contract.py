@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import overload
 
-from ...planners.contract import Budgets
+from ...scene_graph.rules import Budgets, Rules
 from ...scene_graph.task import Task
-
-
-class Ends(StrEnum):
-    """When an episode ends before its budgets are used up."""
-
-    GOAL_REACHED = "goal_reached"
-    PLANNER_DONE = "planner_done"  # scored when the planner says that it is done
 
 
 class LazyTasks(Sequence[Task]):
@@ -74,7 +66,7 @@ class Suite:
     summary: str
     tasks: Sequence[Task]
     adapter: str
-    ends: Ends = Ends.GOAL_REACHED
+    rules: Rules = field(default_factory=Rules)
     budgets: Budgets = field(default_factory=Budgets)
     sources: frozenset[str] = frozenset()
     skipped: dict[str, int] = field(default_factory=dict)

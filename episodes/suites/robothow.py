@@ -34,10 +34,10 @@ from ...adapters.virtualhome.commands import VERB_OF
 from ...adapters.virtualhome.ontology import STATES
 from ...adapters.virtualhome.package import programs_path, tasks_path
 from ...errors import BadInput
-from ...planners.contract import Budgets
 from ...scene_graph.fields import Field
 from ...scene_graph.goals import And, EventOccurred, Goal, HasState, InOrder, Related
 from ...scene_graph.node import POSTURES, Relation, State
+from ...scene_graph.rules import Budgets
 from ...scene_graph.task import Task
 from ...skills.actions import WITH_PLACE, WITHOUT_TARGET, Verb
 from .contract import LazyTasks, Suite

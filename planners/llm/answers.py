@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..contract import Request
+from ..model import Request
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError

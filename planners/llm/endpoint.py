@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..contract import Message
+from ..model import Message
 from .answers import QUOTED, Schema, described
 from .config import ModelConfig, ModelEndpoint
 from .failures import RequestRefused, UnknownModel, Unreachable, WrongKey

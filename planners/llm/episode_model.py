@@ -27,7 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from ..contract import ContextFull, Message, NoAnswer, Request
+from ..model import ContextFull, Message, NoAnswer, Request
 from .answers import QUOTED, Schema, Unusable, read_answer, schema_of
 from .config import ModelConfig
 from .endpoint import ContextOverflow, ModelClient, ModelReply
@@ -35,7 +35,7 @@ from .failures import ModelFailure
 from .usage import ModelBudget, Usage, usage_from_data, usage_to_data
 
 if TYPE_CHECKING:
-    from ..contract import Shape
+    from ..model import Shape
 
 #: Questions asked at once by `many`.
 PARALLEL = 8

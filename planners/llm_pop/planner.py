@@ -17,21 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...observation_text.dialects.blocks.dialect import TABLE
-from ..contract import (
-    Act,
-    Brief,
-    ContextFull,
-    Decision,
-    Decisions,
-    Done,
-    GiveUp,
-    Message,
-    Model,
-    NoAnswer,
-    Note,
-    Percept,
-    Planner,
-)
+from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept, Planner
+from ..model import ContextFull, Message, Model, NoAnswer
 from . import grammar as grammar
 from .grammar import ActionPlan, Evaluation, Unreadable
 from .history import Round, question, told
@@ -97,7 +84,7 @@ class _Talk:
     """What was done so far, and the questions about it."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
-        assert brief.model is not None, "llm_pop asks a model"
+        assert brief.models, "llm_pop asks a model"
         arm = percept.view.arm
         self.model: Model = brief.model
         self.task = brief.instruction
@@ -226,19 +213,19 @@ PLANNER = Planner(
     summary="a language model that plans for an arm and evaluates what it learned (LLM-POP)",
     plan=plan,
     dialects=DIALECTS,
-    needs_model=True,
+    models=("planner",),
 )
 NO_EVALUATOR = Planner(
     name="llm_pop_no_evaluator",
     summary="LLM-POP without its evaluator, the paper's ablation",
     plan=partial(plan, evaluator=False),
     dialects=DIALECTS,
-    needs_model=True,
+    models=("planner",),
 )
 COT = Planner(
     name="llm_pop_cot",
     summary="LLM-POP for small models: three questions in turn",
     plan=plan_cot,
     dialects=DIALECTS,
-    needs_model=True,
+    models=("planner",),
 )

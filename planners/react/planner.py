@@ -22,22 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ...skills.actions import Verb
-from ..contract import (
-    Act,
-    Brief,
-    ContextFull,
-    Decision,
-    Decisions,
-    Done,
-    GiveUp,
-    Message,
-    Model,
-    NoAnswer,
-    Note,
-    Percept,
-    Planner,
-    Think,
-)
+from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept, Planner, Think
+from ..model import ContextFull, Message, Model, NoAnswer
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -156,5 +142,5 @@ PLANNER = Planner(
     summary="a language model that thinks and acts by turns (ReAct)",
     plan=plan,
     dialects=DIALECTS,
-    needs_model=True,
+    models=("planner",),
 )

@@ -10,14 +10,14 @@ import pytest
 from peephole.adapters.contract import Adapter
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.episode import EpisodeContext
-from peephole.episodes.suites.contract import Ends
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
-from peephole.planners.contract import Brief, Budgets, Decisions, Grant, Percept, Planner
+from peephole.planners.contract import Brief, Decisions, Grant, Percept, Planner
 from peephole.planners.llm.connection import ModelConnection
 from peephole.scene_graph.goals import And, HasState, Related
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
+from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 
 MakeContext = Callable[..., EpisodeContext]
@@ -74,11 +74,15 @@ def make_setting() -> MakeContext:
         return EpisodeContext(
             adapter=adapter or SymbolicAdapter(),
             planner=Planner(
-                "scripted", "follows a script", plan, grants, needs_model=model is not None
+                "scripted",
+                "follows a script",
+                plan,
+                grants,
+                models=("planner",) if model is not None else (),
             ),
             model=model,
             dialect=DIALECT,
-            ends=ends,
+            rules=Rules(ends=ends),
             budgets=budgets or Budgets(),
             seed=0,
         )

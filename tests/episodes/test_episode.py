@@ -12,11 +12,9 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.episode import MAX_STARTS, EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog, read_events, without_times
 from peephole.episodes.result import EpisodeResult
-from peephole.episodes.suites.contract import Ends
 from peephole.planners.contract import (
     Act,
     Brief,
-    Budgets,
     Decision,
     Decisions,
     Done,
@@ -29,6 +27,7 @@ from peephole.planners.contract import (
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Relation, State
+from peephole.scene_graph.rules import Budgets, Ends
 from peephole.scene_graph.task import Task
 from peephole.skills import actions
 from peephole.skills.actions import Action

@@ -12,10 +12,11 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog, EventData, read_events, without_times
 from peephole.episodes.result import EpisodeResult
-from peephole.planners.contract import Act, Brief, Decisions, Done, Note, Percept, Request, Think
+from peephole.planners.contract import Act, Brief, Decisions, Done, Note, Percept, Think
 from peephole.planners.llm.config import ModelConfig, ModelEndpoint
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm.failures import BudgetUsed, ModelFailure, Unreachable
+from peephole.planners.model import Request
 from peephole.planners.react.planner import plan as react
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action
@@ -140,7 +141,7 @@ def test_questions_asked_at_once_are_answered_in_order_and_from_the_record(
     make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     def plan(brief: Brief, percept: Percept) -> Decisions:
-        assert brief.model is not None
+        assert brief.models
         asked = [
             Request([{"role": "user", "content": f"Question {i}"}], options=("yes", "no", f"{i}"))
             for i in range(12)
@@ -175,7 +176,7 @@ def test_an_answer_that_stays_nonsense_is_the_planners_failure(
     assert len(models(path)) == 3
 
     def careless(brief: Brief, percept: Percept) -> Decisions:
-        assert brief.model is not None
+        assert brief.models
         yield Think(brief.model.choose([{"role": "user", "content": "?"}], ["a", "b"]))
 
     result = play(make_setting(careless, model=connect()), task, tmp_path / "f.jsonl")

@@ -17,7 +17,6 @@ from peephole.observation_text.view import Visibility, visible
 from peephole.planners.contract import (
     Act,
     Brief,
-    Budgets,
     Decision,
     Done,
     GiveUp,
@@ -33,6 +32,7 @@ from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import Goal, mentioned, satisfied
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
+from peephole.scene_graph.rules import Budgets
 from peephole.skills.actions import HOUSEHOLD, Action, Verb
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment

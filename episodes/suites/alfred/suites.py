@@ -18,9 +18,9 @@ from pathlib import Path
 from ....adapters.ai2thor.alfred_files import AlfredTask, files_of, tasks_of
 from ....adapters.ai2thor.scenes import ALFRED
 from ....errors import BadInput
-from ....planners.contract import Budgets
+from ....scene_graph.rules import Budgets, Ends, Rules
 from ....scene_graph.task import Task
-from ..contract import Ends, Suite
+from ..contract import Suite
 from .goals import Asked, goal_of
 
 BUDGETS = Budgets(steps=100)
@@ -63,7 +63,7 @@ def load(data: Path | None = None) -> Suite:
         summary=f"the ALFRED tasks of {path}",
         tasks=tuple(tasks.values()),
         adapter="ai2thor",
-        ends=Ends.PLANNER_DONE,
+        rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
         sources=frozenset({"alfred"}),
         skipped=skipped,
@@ -86,7 +86,7 @@ def _ithor() -> Suite:
         summary="ALFRED's types of tasks in all 120 floor plans of iTHOR, generated",
         tasks=generated(),
         adapter="ai2thor",
-        ends=Ends.PLANNER_DONE,
+        rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
         sources=frozenset({"procthor"}),  # the scenes as its package has them
     )

@@ -19,7 +19,7 @@ from ....adapters.omnigibson import activities, scenes
 from ....adapters.omnigibson.bddl_files import Activity, atoms
 from ....adapters.omnigibson.goals import STATES, to_goal
 from ....errors import BadInput
-from ....planners.contract import Budgets
+from ....scene_graph.rules import Budgets
 from ....scene_graph.task import Task
 from ..contract import LazyTasks, Suite
 from .wording import instruction

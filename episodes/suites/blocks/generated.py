@@ -42,10 +42,11 @@ from ....observation_text.dialects.blocks.instructions import (
 )
 from ....scene_graph.goals import Goal
 from ....scene_graph.graph import SceneGraph
+from ....scene_graph.rules import Ends, Rules
 from ....scene_graph.task import Task
 from ....skills.actions import Action
 from ....skills.arm.rearrangement import DOWN
-from ..contract import Ends, LazyTasks, Suite
+from ..contract import LazyTasks, Suite
 from .exploration import needs_exploration, positions, shared_plan, worlds
 from .tasks import BUDGETS, all_weighed, facts_of, one_tried, settings_of, tried_and_weighed
 
@@ -68,7 +69,7 @@ def load(data: Path | None = None) -> Suite:
         summary="drawn by LLM-POP's rules to learn from, each task checked",
         tasks=generated(number, seed),
         adapter="mujoco",
-        ends=Ends.PLANNER_DONE,
+        rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
     )
 

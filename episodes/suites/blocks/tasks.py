@@ -22,10 +22,10 @@ from ....adapters.blocks.scenes import BlockScene, read
 from ....adapters.blocks.scenes import load as load_scene
 from ....errors import BadInput
 from ....observation_text.dialects.blocks.instructions import BlockFacts, parse_instruction
-from ....planners.contract import Budgets
 from ....scene_graph.goals import And, EventOccurred, Goal, Or, satisfied
+from ....scene_graph.rules import Budgets, Ends, Rules
 from ....scene_graph.task import Task
-from ..contract import Ends, LazyTasks, Suite, in_turns
+from ..contract import LazyTasks, Suite, in_turns
 
 SCENES = 10
 BUDGETS = Budgets(steps=40, decisions=120)
@@ -94,7 +94,7 @@ def _suite(
         summary=summary,
         tasks=_drawn(tuple(kinds), also),
         adapter="mujoco",
-        ends=Ends.PLANNER_DONE,
+        rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
     )
 

@@ -30,10 +30,10 @@ from pathlib import Path
 from ....adapters.random_draws import RandomDraws
 from ....adapters.virtualhome.arranged import scene_of
 from ....adapters.virtualhome.scenes import raw
-from ....planners.contract import Budgets
 from ....scene_graph.goals import Goal
+from ....scene_graph.rules import Budgets, Ends, Rules
 from ....scene_graph.task import Task
-from ..contract import Ends, Suite, in_turns
+from ..contract import Suite, in_turns
 from .drawing import KINDS, draw
 from .files import tasks_of_files
 from .inventory import inventory
@@ -82,7 +82,7 @@ def _generated(name: str, scenes: tuple[str, ...], first_seed: int) -> Suite:
         summary=f"Watch-And-Help style tasks {what}: things by count, all at one place",
         tasks=in_turns(houses, TASKS_EACH),
         adapter="virtualhome",
-        ends=Ends.PLANNER_DONE,
+        rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
         sources=frozenset(scene.split(":")[0] for scene in scenes),
     )
@@ -113,7 +113,7 @@ def _of_files(name: str, data: Path) -> Suite:
         summary=f"the WAH-NL tasks of {data}",
         tasks=tuple(tasks),
         adapter="virtualhome",
-        ends=Ends.PLANNER_DONE,
+        rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
         sources=frozenset({"wah-nl"}),
     )

@@ -16,11 +16,10 @@ from peephole.adapters.registry import connect
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.suites.alfred.goals import Asked, goal_of
-from peephole.episodes.suites.contract import Ends
 from peephole.errors import BadInput, Missing
-from peephole.planners.contract import Budgets
 from peephole.scene_graph.goals import And, Domain, EventOccurred, Exists, Goal, HasState, Related
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
+from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import (
     close,
@@ -376,7 +375,7 @@ def played_by(name: str, adapter: ThorAdapter, goal: Goal, folder: Path) -> Any:
         adapter=adapter,
         planner=planner,
         dialect=plugins.load("dialect", planner.dialects[0]),
-        ends=Ends.GOAL_REACHED,
+        rules=Rules(ends=Ends.GOAL_REACHED),
         budgets=Budgets(steps=60),
         seed=0,
     )

@@ -18,11 +18,10 @@ from peephole import plugins
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog, latest, read_events, without_times
-from peephole.episodes.suites.contract import Ends
 from peephole.errors import Missing
-from peephole.planners.contract import Budgets
 from peephole.scene_graph.goals import Domain, Exists, Related
 from peephole.scene_graph.node import Relation
+from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import go_to
 from peephole.skills.outcomes import FailureClass, Reason
@@ -45,7 +44,7 @@ def told(adapter: ThorAdapter, path: Path) -> list[dict[str, Any]]:
         adapter=adapter,
         planner=planner,
         dialect=plugins.load("dialect", planner.dialects[0]),
-        ends=Ends.GOAL_REACHED,
+        rules=Rules(ends=Ends.GOAL_REACHED),
         budgets=Budgets(steps=30),
         seed=0,
     )

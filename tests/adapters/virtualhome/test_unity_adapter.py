@@ -100,7 +100,14 @@ def played(adapter: Any, tasks: list[Any], folder: Path) -> dict[str, list[Any]]
     for number, task in enumerate(tasks):
         path = folder / f"{adapter.spec.name}-{number}.jsonl"
         setting = EpisodeContext(
-            *(adapter, planner, plugins.load("dialect", "reactree"), suite.ends, suite.budgets, 0)
+            *(
+                adapter,
+                planner,
+                plugins.load("dialect", "reactree"),
+                suite.rules.ends,
+                suite.budgets,
+                0,
+            )
         )
         with EpisodeLog(path) as log:
             run_episode(setting, task, log)

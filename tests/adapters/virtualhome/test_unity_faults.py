@@ -50,7 +50,14 @@ def told(adapter: UnityAdapter, tasks: list[Any], folder: Path) -> list[list[dic
     for number, task in enumerate(tasks):
         path = folder / f"{number}.jsonl"
         setting = EpisodeContext(
-            *(adapter, planner, plugins.load("dialect", "reactree"), suite.ends, suite.budgets, 0)
+            *(
+                adapter,
+                planner,
+                plugins.load("dialect", "reactree"),
+                suite.rules.ends,
+                suite.budgets,
+                0,
+            )
         )
         with EpisodeLog(path) as log:
             run_episode(setting, task, log)

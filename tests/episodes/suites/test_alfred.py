@@ -15,12 +15,12 @@ from peephole.adapters.ai2thor.scenes import start_of
 from peephole.episodes.instruction_table import instruction_table
 from peephole.episodes.suites.alfred.goals import Asked, goal_of
 from peephole.episodes.suites.alfred.suites import load, load_ithor
-from peephole.episodes.suites.contract import Ends
 from peephole.errors import BadInput
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import progress, satisfied
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
+from peephole.scene_graph.rules import Ends
 
 IN, ON = Relation.INSIDE, Relation.ON
 needs_procthor = pytest.mark.skipif(objects.missing() is not None, reason=str(objects.missing()))
@@ -188,7 +188,7 @@ def test_the_first_annotation_is_the_instruction(data):
         f"{name}/trial_a": "one",
         f"{name}/trial_b": "uno",
     }
-    assert (suite.adapter, suite.ends) == ("ai2thor", Ends.PLANNER_DONE)
+    assert (suite.adapter, suite.rules.ends) == ("ai2thor", Ends.PLANNER_DONE)
     assert start_of(suite.tasks[1].scene).floor_plan == "FloorPlan10"
 
 

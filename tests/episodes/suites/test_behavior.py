@@ -161,7 +161,7 @@ def test_a_planner_that_is_granted_a_map_gets_the_one_recorded_before(tmp_path):
             adapter=SymbolicAdapter(),
             planner=Planner("reader", "reads its brief", plan, grants=grants),
             dialect=DIALECT,
-            ends=suite.ends,
+            rules=suite.rules,
             budgets=suite.budgets,
             seed=0,
         )

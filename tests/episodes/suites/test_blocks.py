@@ -19,14 +19,14 @@ from peephole.episodes.recording import EpisodeLog, episode_files, read_events
 from peephole.episodes.result import EpisodeResult
 from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
 from peephole.episodes.suites.blocks.tasks import SCENES
-from peephole.episodes.suites.contract import Ends
 from peephole.errors import BadInput
 from peephole.observation_text.dialects.blocks.dialect import DIALECT, vector_of
-from peephole.planners.contract import Act, Budgets, Decisions, Planner
+from peephole.planners.contract import Act, Decisions, Planner
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm_pop.history import QUESTIONS, vector
 from peephole.scene_graph.goals import And, EventOccurred, Related, satisfied
 from peephole.scene_graph.node import Relation
+from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 
 ARM, A, B = 2, 4, 5
@@ -94,7 +94,9 @@ def _follow(task: Task, path: Path, *actions: str) -> EpisodeResult:
             yield Act(action)
 
     planner = Planner("fixed", "", plan, dialects=("blocks",))
-    setting = EpisodeContext(BlocksAdapter(), planner, DIALECT, Ends.PLANNER_DONE, Budgets(), 0)
+    setting = EpisodeContext(
+        BlocksAdapter(), planner, DIALECT, Rules(ends=Ends.PLANNER_DONE), Budgets(), 0
+    )
     try:
         with EpisodeLog(path / "episode.jsonl") as log:
             return run_episode(setting, task, log)

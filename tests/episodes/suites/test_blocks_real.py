@@ -16,12 +16,12 @@ from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.result import EpisodeResult
 from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
-from peephole.episodes.suites.contract import Ends
 from peephole.errors import BadInput
 from peephole.observation_text.dialects.blocks.dialect import DIALECT
-from peephole.planners.contract import Act, Budgets, Decisions, Planner
+from peephole.planners.contract import Act, Decisions, Planner
 from peephole.scene_graph.goals import And, Related
 from peephole.scene_graph.node import Relation
+from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.skills.arm.world import BlockPose
 
@@ -61,7 +61,12 @@ def follow(path: Path, *actions: str, blind: bool = False) -> tuple[EpisodeResul
                 world.blocks = partial(only_a, world)
 
     setting = EpisodeContext(
-        adapter, Planner("fixed", "", plan), DIALECT, Ends.PLANNER_DONE, Budgets(), seed=0
+        adapter,
+        Planner("fixed", "", plan),
+        DIALECT,
+        Rules(ends=Ends.PLANNER_DONE),
+        Budgets(),
+        seed=0,
     )
     try:
         with EpisodeLog(path / "episode.jsonl") as log:

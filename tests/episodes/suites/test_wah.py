@@ -16,11 +16,11 @@ from peephole import plugins
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import package
 from peephole.episodes.runner import RunConfig, check_config, run, start_run
-from peephole.episodes.suites.contract import Ends
 from peephole.planners.exploration.prior import Prior
 from peephole.scene_graph.goal_codec import goal_to_data
 from peephole.scene_graph.goals import And, AtLeast, Exists, HasState, Related, progress, satisfied
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
+from peephole.scene_graph.rules import Ends
 
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
@@ -123,7 +123,7 @@ def test_the_prior_of_the_planners_counts_nothing_of_it(suite):
 
 
 def test_an_episode_is_scored_when_the_planner_says_that_it_is_done(suite):
-    assert suite.ends is Ends.PLANNER_DONE
+    assert suite.rules.ends is Ends.PLANNER_DONE
     assert suite.budgets.steps == 200
     assert suite.adapter == "virtualhome"
     assert "arranged" in plugins.load("adapter", "virtualhome").spec.loaders

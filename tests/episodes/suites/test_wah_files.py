@@ -118,7 +118,7 @@ def test_a_file_gives_its_tasks_in_their_order(write, name):
         "Cupcakes into the fridge!",
     )
     assert suite.tasks[1].labels == {"category": "put_dishwasher"}
-    assert suite.ends == plugins.load("suite", name)(path).ends
+    assert suite.rules.ends == plugins.load("suite", name)(path).ends
 
 
 def test_a_folder_gives_the_tasks_of_all_its_files(write, tmp_path):

@@ -11,13 +11,14 @@ import pytest
 from peephole.episodes.suites.alfred.suites import load_ithor
 from peephole.errors import Missing
 from peephole.observation_text.view import View
-from peephole.planners.contract import Brief, Budgets, Percept
+from peephole.planners.contract import Brief, Percept
 from peephole.planners.exploration import prior
 from peephole.planners.exploration.prior import Prior
 from peephole.planners.explore import planner as explore
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind, Node
+from peephole.scene_graph.rules import Budgets
 from peephole.skills.embodiment import Embodiment
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from peephole.errors import BadInput
-from peephole.planners.contract import ContextFull
 from peephole.planners.llm import serving
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm.failures import ModelFailure
+from peephole.planners.model import ContextFull
 
 ASK = [{"role": "user", "content": "Where is milk kept?"}]
 

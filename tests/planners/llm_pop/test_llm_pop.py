@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from peephole.planners.contract import Act, Brief, Budgets, Done, GiveUp, Note, Percept
+from peephole.planners.contract import Act, Brief, Done, GiveUp, Note, Percept
 from peephole.planners.llm_pop.grammar import (
     Unreadable,
     read_answer,
@@ -16,6 +16,7 @@ from peephole.planners.llm_pop.grammar import (
     split_calls,
 )
 from peephole.planners.llm_pop.planner import COT, NO_EVALUATOR, PLANNER
+from peephole.scene_graph.rules import Budgets
 from peephole.skills.actions import ARM
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
@@ -50,7 +51,7 @@ def play(planner: Any, model: Any, *percepts: Percept) -> list[Any]:
         budgets=Budgets(),
         dialect="blocks",
         seed=0,
-        model=model,
+        models={"planner": model},
     )
     answers, last = list(percepts), percept(FIRST)
     turns = planner.plan(brief, last)

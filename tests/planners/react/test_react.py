@@ -13,7 +13,7 @@ import pytest
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.observer import Observer
-from peephole.planners.contract import Brief, Budgets, Decision, Done, GiveUp, Percept, Think
+from peephole.planners.contract import Brief, Decision, Done, GiveUp, Percept, Think
 from peephole.planners.llm.config import ModelConfig, ModelEndpoint
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.react.planner import PLANNER
@@ -21,6 +21,7 @@ from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
+from peephole.scene_graph.rules import Budgets
 from peephole.scene_graph.task import Task
 from peephole.skills.embodiment import Embodiment
 
@@ -77,7 +78,7 @@ def brief(model: Any, hands: int = 2) -> Brief:
         budgets=Budgets(),
         dialect="reactree",
         seed=0,
-        model=model,
+        models={"planner": model},
     )
 
 

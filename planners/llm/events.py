@@ -1,0 +1,107 @@
+"""What is recorded of the language models of an episode: one class an event kind.
+
+`step` and `t` are set by whoever writes the events, see `episodes.recording`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from .usage import Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedMessages:
+    """The messages of a question, without the `shared` ones at their head that call `base` has.
+
+    So a growing conversation is stored once.
+    """
+
+    base: int
+    shared: int
+    messages: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReplied:
+    """A reply of a model, whether it was an answer or not.
+
+    role: of the model in the run. call: number of the question in the episode, given when it is
+    asked, from 1. attempt: number of the reply to it, from 1. digest: of the question (messages,
+    schema, sampling). request, schema: with the first reply to a question only. purpose: see
+    `model.Sampling`. problem: why the reply is no answer, as the model was told; None for an
+    answer. cut: it ended at max_tokens. adapted: how the endpoint made us change the request.
+    served_model, fingerprint: what the server says it is.
+    """
+
+    role: str
+    call: int
+    attempt: int
+    digest: str
+    reply: str
+    usage: Usage
+    latency_s: float
+    problem: str | None = None
+    request: RecordedMessages | None = None
+    schema: dict[str, Any] | None = None
+    purpose: str = ""
+    cut: bool = False
+    adapted: tuple[str, ...] = ()
+    served_model: str = ""
+    fingerprint: str = ""
+    step: int = 0
+    t: float = 0.0
+    event: Literal["model_replied"] = field(default="model_replied", init=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelHttpError:
+    """An HTTP reply that brought no answer and was followed by another try."""
+
+    role: str
+    call: int
+    attempt: int
+    digest: str
+    status: int
+    reply: str
+    step: int = 0
+    t: float = 0.0
+    event: Literal["model_http_error"] = field(default="model_http_error", init=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelContextFull:
+    """A question that was longer than the model can read. problem: in the endpoint's words."""
+
+    role: str
+    call: int
+    attempt: int
+    digest: str
+    problem: str
+    request: RecordedMessages | None = None
+    schema: dict[str, Any] | None = None
+    step: int = 0
+    t: float = 0.0
+    event: Literal["model_context_full"] = field(
+        default="model_context_full", init=False, repr=False
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelEmbedded:
+    """Embeddings of texts. vectors: one a text, base64 of float32, little-endian."""
+
+    role: str
+    call: int
+    digest: str
+    texts: int
+    vectors: tuple[str, ...]
+    usage: Usage
+    latency_s: float
+    step: int = 0
+    t: float = 0.0
+    event: Literal["model_embedded"] = field(default="model_embedded", init=False, repr=False)
+
+
+ModelEvent = ModelReplied | ModelHttpError | ModelContextFull | ModelEmbedded

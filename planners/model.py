@@ -1,0 +1,103 @@
+"""A language model as a planner sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from pydantic import BaseModel
+
+    Shape = TypeVar("Shape", bound=BaseModel)
+
+#: One chat message as plain data: {"role": "system" | "user" | "assistant", "content": …}; the
+#: content is a text, or a list of parts ({"type": "text", …}, {"type": "image_url", …}).
+Message = Mapping[str, Any]
+
+
+class Sampling(TypedDict, total=False):
+    """How a reply is sampled; what is left out is as the run has it.
+
+    max_tokens: of the reply. stop: texts that end it, at most four. purpose: under which its tokens
+    are summed ("plan", "augment" …).
+    """
+
+    temperature: float
+    top_p: float
+    max_tokens: int
+    stop: Sequence[str]
+    purpose: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to a model.
+
+    options: the answer is one of these texts. shape: the answer is an instance of this pydantic
+    class. Neither: the answer is free text. The other fields are those of `Sampling`; None: as the
+    run has it. sample: tells apart requests that are alike but for chance.
+    """
+
+    messages: Sequence[Message]
+    options: Sequence[str] = ()
+    shape: type[BaseModel] | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    purpose: str = ""
+    sample: int = 0
+
+
+class NoAnswer(Exception):
+    """A model gave no usable answer, asked again with the reason as often as is allowed.
+
+    It is the planner's to handle; an episode whose planner does not ends with `no_answer`.
+    """
+
+
+class ContextFull(NoAnswer):
+    """The messages are longer than what the model can read; shorten them and ask again."""
+
+
+class Model(Protocol):
+    """A language model for one episode; every reply is recorded.
+
+    Calls are synchronous, made inside the planner's generator. They raise NoAnswer as said there;
+    what goes wrong around the model (no connection, a used-up budget) ends the run and is no
+    concern of the planner, which must let it pass.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def choose(
+        self, messages: Sequence[Message], options: Sequence[str], **sampling: Unpack[Sampling]
+    ) -> str:
+        """One of the options."""
+        ...
+
+    def answer(
+        self, messages: Sequence[Message], shape: type[Shape], **sampling: Unpack[Sampling]
+    ) -> Shape:
+        """An instance of a pydantic class."""
+        ...
+
+    def complete(self, messages: Sequence[Message], **sampling: Unpack[Sampling]) -> str:
+        """Free text."""
+        ...
+
+    def many(self, requests: Sequence[Request]) -> list[Any]:
+        """Ask several at once; the answers in order, a NoAnswer in place of one that failed."""
+        ...
+
+    def samples(self, request: Request, n: int) -> list[Any]:
+        """Ask the same n times at once, with sample numbers from 0; answers as of `many`."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Sentence embeddings of unit length, shape (texts, dimensions)."""
+        ...

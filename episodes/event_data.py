@@ -54,11 +54,14 @@ def to_decision(data: Mapping[str, Any]) -> Decision:
 def of_failure(failure: Failure | None) -> dict[str, Any] | None:
     if failure is None:
         return None
-    return {"reason": str(failure.reason), "thing": failure.thing}
+    detail = {"detail": failure.detail} if failure.detail else {}
+    return {"reason": str(failure.reason), "thing": failure.thing, **detail}
 
 
 def to_failure(data: Mapping[str, Any] | None) -> Failure | None:
-    return None if data is None else Failure(Reason(data["reason"]), data["thing"])
+    if data is None:
+        return None
+    return Failure(Reason(data["reason"]), data["thing"], data.get("detail", ""))
 
 
 def of_outcome(outcome: Outcome) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Container
 from typing import Any, ClassVar
 
 from ..skills.actions import ARM, Action, Verb
-from ..skills.outcomes import Outcome
+from ..skills.outcomes import Failure, Outcome
 from .names import Names
 from .view import View, Visibility
 
@@ -20,6 +20,11 @@ class Refusal(Exception):
 
     It tells nothing that was not perceived: an unseen thing reads like one that does not exist.
     """
+
+
+def with_detail(text: str, failure: Failure) -> str:
+    """A failure's sentence with the words of the person who denied the action, if there are any."""
+    return f"{text.rstrip('.')}: {failure.detail.rstrip('.')}." if failure.detail else text
 
 
 class Dialect(ABC):

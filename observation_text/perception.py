@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..scene_graph.graph import Outgoing, SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
 from ..skills.actions import Action, Verb
@@ -78,7 +80,7 @@ class Perception:
         ):
             return Failure(Reason.NOT_HERE, action.target)
         if thing is not None and thing not in self.seen and thing not in action.things:
-            return Failure(failure.reason, action.target)
+            return replace(failure, thing=action.target)
         return failure
 
     def _missed(self, thing: int) -> bool:

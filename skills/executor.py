@@ -2,7 +2,8 @@
 
 The policy per failure class is that of `outcomes.FailureClass`: a precondition is told at once,
 geometry and transient failures are tried again with another variation, an infrastructure failure
-restarts the simulator, restores the episode by replaying its attempts, and tries again.
+restarts the simulator, restores the episode by replaying its attempts, and tries again. What
+cannot be replayed (a real room) is tried once, and a lost connection ends the run for now.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from .outcomes import Attempt, Failure, FailureClass, Outcome, RawResult, Reason
 
 _T = TypeVar("_T")
 
+#: Failures after which an action is not tried again.
+_FINAL = (FailureClass.PRECONDITION, FailureClass.DENIED)
+
 
 class SimulatorDied(PeepholeError):
     """Raised by an adapter when its simulator crashed, closed its connection or sent nonsense."""
@@ -30,7 +34,11 @@ class EpisodeVoided(PeepholeError):
     """The simulator was lost and the episode could not be brought back to where it was."""
 
 
-class Simulated(Protocol):
+class ConnectionLost(PeepholeError):
+    """A world that cannot be replayed was lost; the episode can be continued as the world is."""
+
+
+class ActionWorld(Protocol):
     """What the executor needs of an adapter."""
 
     def attempt(self, action: Action, variation: int) -> RawResult:
@@ -65,19 +73,25 @@ class Executor:
     """Executes the actions of one episode.
 
     restart: brings a fresh simulator to the episode's start (closes, resets). state: the last
-    state that was read; give the first one, so that a restart can be checked from the beginning.
-    tried: every try that reached the simulator and was answered, in order; replaying it restores
-    the episode.
+    state that was read, None where there is none to read; give the first one, so that a restart
+    can be checked from the beginning. tried: every try that reached the simulator and was
+    answered, in order; replaying it restores the episode. replayable: whether that is so; if not,
+    every action is tried once, nothing is ever restarted or replayed from here, and a lost world
+    is told as ConnectionLost.
     """
 
-    world: Simulated
+    world: ActionWorld
     restart: Callable[[], None]
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     tried: list[tuple[Action, int]] = field(default_factory=list)
     state: SceneGraph | None = None
+    replayable: bool = True
 
     def execute(self, action: Action) -> Outcome:
-        """Do one action. Raises EpisodeVoided when the simulator cannot be brought back."""
+        """Do one action. Raises EpisodeVoided when the simulator cannot be brought back.
+
+        Raises ConnectionLost instead where nothing may be replayed.
+        """
         began = time.monotonic()
         attempts: list[Attempt] = []
         sim_time = 0.0
@@ -93,9 +107,11 @@ class Executor:
                 Attempt(variation, failure, result.message, now - attempt_began, restored)
             )
             restored = False
-            if failure is None or failure.kind is FailureClass.PRECONDITION:
+            if failure is None or failure.kind in _FINAL:
                 break
             if failure.kind is FailureClass.INFRASTRUCTURE:
+                if not self.replayable:
+                    raise _connection_lost(result.message or failure.reason)
                 if restarts >= self.policy.restarts:
                     raise EpisodeVoided(
                         f"The simulator failed {restarts + 1} times on one action "
@@ -107,6 +123,8 @@ class Executor:
                 continue
             if failure.reason is Reason.NOT_CONFIRMED and self._confirmed(action):
                 failure = None  # the state only showed late what had been done
+                break
+            if not self.replayable:
                 break
             variation += 1
             if variation >= self.policy.attempts or now - began >= self.policy.action_s:
@@ -131,13 +149,16 @@ class Executor:
     def read(self, reading: Callable[[], _T]) -> _T:
         """What `reading` gives, such as a view; a simulator that is lost over it is restored first.
 
-        Raises EpisodeVoided when it cannot be, and SimulatorDied when it is lost again and again.
+        Raises EpisodeVoided when it cannot be, SimulatorDied when it is lost again and again, and
+        ConnectionLost where nothing may be replayed.
         """
         for _ in range(self.policy.restarts):
             try:
                 with deadline(self.policy.attempt_s):
                     return reading()
-            except (SimulatorDied, DeadlineExceeded):
+            except (SimulatorDied, DeadlineExceeded) as error:
+                if not self.replayable:
+                    raise _connection_lost(str(error)) from error
                 self.restore()
         return reading()
 
@@ -189,3 +210,10 @@ class Executor:
         except (SimulatorDied, DeadlineExceeded):
             return False  # the next try meets the dead simulator and handles it
         return self.state is not None and achieved(self.state, action)
+
+
+def _connection_lost(why: str) -> ConnectionLost:
+    return ConnectionLost(
+        f"The connection was lost ({why.rstrip('.')}); continue the run with --resume once it is "
+        f"back."
+    )

@@ -13,6 +13,7 @@ class FailureClass(StrEnum):
     GEOMETRY = "geometry"  # retried with another variation
     TRANSIENT = "transient"  # retried
     INFRASTRUCTURE = "infrastructure"  # simulator restarted and restored, then retried
+    DENIED = "denied"  # never retried, told with the person's reason
 
 
 class Reason(StrEnum):
@@ -73,6 +74,7 @@ class Reason(StrEnum):
     NOT_CONFIRMED = "not_confirmed"  # reported as done, not so in the fresh state
     TIMEOUT = "timeout"
     CRASHED = "crashed"
+    DENIED = "denied"  # a person forbids the action
 
 
 _CLASSES = {
@@ -84,15 +86,21 @@ _CLASSES = {
     Reason.NOT_CONFIRMED: FailureClass.TRANSIENT,
     Reason.TIMEOUT: FailureClass.INFRASTRUCTURE,
     Reason.CRASHED: FailureClass.INFRASTRUCTURE,
+    Reason.DENIED: FailureClass.DENIED,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A typed failure. thing: the node it is about (the closed container, the thing not held)."""
+    """A typed failure.
+
+    thing: the node it is about (the closed container, the thing not held). detail: the words of
+    the person who denied the action, without a full stop; the planner is told them as they are.
+    """
 
     reason: Reason
     thing: int | None = None
+    detail: str = ""
 
     @property
     def kind(self) -> FailureClass:

@@ -13,7 +13,13 @@ from peephole.skills.actions import go_to, open_, pick_up, put
 from peephole.skills.deadline import DeadlineExceeded, deadline
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
-from peephole.skills.executor import EpisodeVoided, Executor, RetryPolicy, SimulatorDied
+from peephole.skills.executor import (
+    ConnectionLost,
+    EpisodeVoided,
+    Executor,
+    RetryPolicy,
+    SimulatorDied,
+)
 from peephole.skills.outcomes import Failure, FailureClass, RawResult, Reason
 
 WORKS, LIES, LATE, DIES, HANGS = "works", "lies", "late", "dies", "hangs"
@@ -100,6 +106,14 @@ def test_a_precondition_is_never_retried(world, executor, kitchen, reason):
     assert outcome.failure == Failure(reason)
     assert len(world.calls) == len(outcome.attempts) == 1
     assert world.restarts == 0
+
+
+def test_what_a_person_denies_is_never_retried(world, executor, kitchen):
+    world.script.append(Reason.DENIED)
+    outcome = executor.execute(pick_up(kitchen.cup))
+    assert outcome.failure == Failure(Reason.DENIED)
+    assert outcome.failure.kind is FailureClass.DENIED
+    assert (len(world.calls), world.restarts) == (1, 0)
 
 
 @pytest.mark.parametrize(
@@ -322,6 +336,60 @@ def test_recorded_tries_can_be_done_again_to_continue_an_episode(world, executor
     world.script.append(DIES)
     assert continued.execute(put(k.cup, Relation.ON, k.table)).failure.reason is Reason.NOT_CLOSE
     assert len(continued.tried) == len(tried) + 1
+
+
+# --- a world that cannot be replayed -------------------------------------------------------------
+
+
+@pytest.fixture
+def room(world):
+    """An executor that may replay nothing."""
+    return Executor(world, world.restart, SHORT, replayable=False)
+
+
+@pytest.mark.parametrize("reason", [Reason.NO_FREE_SPOT, Reason.REFUSED, Reason.DENIED])
+def test_in_a_world_that_cannot_be_replayed_every_action_is_tried_once(
+    world, room, kitchen, reason
+):
+    world.script.append(reason)
+    outcome = room.execute(pick_up(kitchen.cup))
+    assert outcome.failure == Failure(reason)
+    assert world.calls == [(pick_up(kitchen.cup), 0)]
+    world.script.append(LIES)
+    assert room.execute(pick_up(kitchen.cup)).failure == Failure(Reason.NOT_CONFIRMED)
+    assert len(world.calls) == 2
+
+
+def test_a_state_that_shows_late_is_found_there_too(world, room, kitchen):
+    world.script.append(LATE)
+    assert room.execute(pick_up(kitchen.cup)).success
+    assert len(world.calls) == 1
+
+
+@pytest.mark.parametrize("trouble", [DIES, HANGS, Reason.TIMEOUT])
+def test_a_lost_world_that_cannot_be_replayed_is_neither_restarted_nor_replayed(
+    world, room, kitchen, trouble
+):
+    room.execute(pick_up(kitchen.cup))
+    world.script.append(trouble)
+    with pytest.raises(ConnectionLost, match="continue the run with --resume once it is back"):
+        room.execute(pick_up(kitchen.apple))
+    assert world.restarts == 0
+    assert world.calls == [(pick_up(kitchen.cup), 0), (pick_up(kitchen.apple), 0)]
+    assert room.tried == [(pick_up(kitchen.cup), 0)]
+
+
+@pytest.mark.parametrize("trouble", [SimulatorDied, DeadlineExceeded])
+def test_a_lost_world_that_cannot_be_replayed_is_read_once(world, room, trouble):
+    readings = []
+
+    def reading():
+        readings.append(1)
+        raise trouble("the robot does not answer")
+
+    with pytest.raises(ConnectionLost, match="the robot does not answer"):
+        room.read(reading)
+    assert (len(readings), world.restarts) == (1, 0)
 
 
 # --- the deadline ------------------------------------------------------------------------------

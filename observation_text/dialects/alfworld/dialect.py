@@ -16,7 +16,7 @@ from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb, go_to, look, put
 from ....skills.dynamics import PUTS, VERBS_OF, verbs_of_body
 from ....skills.outcomes import Outcome
-from ...dialect import Dialect, DialectState
+from ...dialect import Dialect, DialectState, with_detail
 from ...names import Names
 from ...view import HANDLED, View, stands_free
 from . import grammar as grammar
@@ -45,7 +45,8 @@ class AlfWorld(Dialect):
     ) -> tuple[str, DialectState]:
         before = grammar.ParseContext.of(state)
         if outcome.failure is not None:
-            return NOTHING, _situation(view.graph, before.at).to_state()
+            text = with_detail(NOTHING, outcome.failure)
+            return text, _situation(view.graph, before.at).to_state()
         at = action.target if action.verb is Verb.GO_TO else before.at
         text = _done(names, view, action, before)
         return text, _situation(view.graph, at).to_state()

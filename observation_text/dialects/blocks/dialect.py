@@ -16,7 +16,7 @@ from ....scene_graph.node import Kind, Node
 from ....skills.actions import ARM, Action, Verb, pick_up, place, reach, reset, wait
 from ....skills.arm.workspace import BLOCK
 from ....skills.outcomes import Failure, Outcome, Reason
-from ...dialect import Dialect, DialectState
+from ...dialect import Dialect, DialectState, with_detail
 from ...names import Names
 from ...view import View
 from . import grammar as grammar
@@ -38,6 +38,7 @@ _FAILURES = {
     Reason.MISPLACED: "{thing} did not come to rest where it was let go.",
     Reason.STOPPED: "The arm is stopped and moves no more.",
     Reason.NOT_CONFIRMED: "It did not work.",
+    Reason.DENIED: "That is not allowed.",
 }
 _BLOCKED_BY = "{thing} is in the way of the arm."
 #: Begins the lines about tables, which only the first observation has.
@@ -181,7 +182,7 @@ def _failed(names: Names, failure: Failure) -> str:
     if failure.reason is Reason.BLOCKED and failure.thing is not None:
         text = _BLOCKED_BY
     if failure.reason is Reason.UNKNOWN or "{thing}" not in text:
-        return text
+        return with_detail(text, failure)
     return text.format(
         thing="the block" if failure.thing is None else grammar.label(names, failure.thing)
     ).replace("the block", "The block", 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ....scene_graph.node import Affordance, Kind, Relation
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Failure, Reason
-from ...dialect import DialectState
+from ...dialect import DialectState, with_detail
 from ...names import Names
 from ...view import HANDLED, View, stands_free
 from . import grammar as grammar
@@ -72,6 +72,7 @@ _FAILURES = {
     Reason.NOT_CONFIRMED: "You try, but it does not work.",
     Reason.TIMEOUT: "You are interrupted.",
     Reason.CRASHED: "You are interrupted.",
+    Reason.DENIED: "You are not allowed to do that.",
 }
 _PARTICIPLES = {
     Verb.OPEN: "opened",
@@ -91,7 +92,8 @@ def failed(names: Names, view: View, action: Action, failure: Failure) -> str:
     """Why an action failed."""
     template = _FAILURES[failure.reason]
     if "{" not in template:
-        return template  # among them those about things that may not be named
+        # Among them those about things that may not be named.
+        return with_detail(template, failure)
     thing = failure.thing if failure.thing is not None else action.target
     hidden = next((t for t in action.things if view.get(t) is None), action.target)
 

@@ -19,7 +19,7 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind, Node
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import pick_up, place, reach, reset, wait
-from peephole.skills.outcomes import Outcome
+from peephole.skills.outcomes import Failure, Outcome, Reason
 
 A, B = 4, 5
 #: Two blocks, by name only.
@@ -127,6 +127,14 @@ def test_a_welded_block_is_told_after_it_was_tried_and_not_before(arm: BlocksAda
     action = observer.parse("pick(cubeB)")
     text, _ = observer.after(arm.view(), action, Outcome(arm.attempt(action, 0).failure))
     assert text.splitlines()[0].startswith("Failed: cubeB does not move")
+
+
+def test_a_denial_is_told_in_the_words_of_who_denied_it(arm: BlocksAdapter) -> None:
+    observer = Observer(arm.graph(), DIALECT, arm.spec.actions)
+    observer.start(arm.view())
+    denied = Outcome(Failure(Reason.DENIED, A, "my hand is there"))
+    text, _ = observer.after(arm.view(), pick_up(A), denied)
+    assert text.splitlines()[0] == "Failed: That is not allowed: my hand is there."
 
 
 def test_everything_on_the_menu_reads_back(arm: BlocksAdapter) -> None:

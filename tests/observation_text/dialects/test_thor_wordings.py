@@ -234,6 +234,16 @@ def test_alfworld_says_of_every_failure_that_nothing_happens(game):
 
 
 @WORDINGS
+def test_a_denial_is_told_in_the_words_of_who_denied_it(dialect):
+    game = Kitchen(dialect)
+    denied = Failure(Reason.DENIED, COUNTER, "leave the knife to me.")
+    text, outcome = game.observer.after(game.view(), go_to(COUNTER), Outcome(denied))
+    assert text.startswith(("You are not allowed to do that:", "Nothing happens:"))
+    assert ": leave the knife to me." in text
+    assert outcome.failure == denied
+
+
+@WORDINGS
 @given(data=st.data())
 def test_every_action_on_perceived_things_reads_back(data, house_strategy, dialect):
     house = data.draw(house_strategy)

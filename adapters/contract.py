@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import BadInput
 from ..observation_text.view import View, Visibility, visible
+from ..scene_graph.goals import Progress
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from ..skills.actions import Action, Verb
 from ..skills.embodiment import Embodiment
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import RawResult
+from .film import Film
 from .scenes import split_scene
 
 if TYPE_CHECKING:  # numpy takes longer to import than everything else here
@@ -28,19 +29,26 @@ class Capability(StrEnum):
     """What an adapter can give beyond views and attempts."""
 
     GRAPH = "graph"  # the true state, for scoring, recording and postconditions
-    IMAGES = "images"
+    IMAGES = "images"  # frames of the agent's camera, and films with one frame a step
+    FILM = "film"  # films with frames between the steps too
     SEED = "seed"  # the same seed gives the same episode
     SNAPSHOT = "snapshot"
     WRENCH = "wrench"  # views carry `arm`, with the force at the wrist
+    #: The same tries from the same start lead to the same state, so that an episode can be
+    #: restored by replaying them; without it nothing is ever replayed or retried.
+    REPLAYABLE = "replayable"
+    JUDGE = "judge"  # says itself whether the goal holds, such as a person does
 
 
 @dataclass(frozen=True)
 class AdapterSpec:
     """What is known of an adapter without its simulator.
 
-    loaders: the prefixes of `Task.scene` that it takes. tested_on: the real engine it has been
-    run against, or what it was run against instead. install: the command that gets what it needs.
-    attempt_s: seconds that one try may take before the simulator counts as hung.
+    loaders: the prefixes of `Task.scene` that it takes. dialects: the names of those that word its
+    views and actions well, the best first; empty: any that has words for its actions. tested_on:
+    the real engine it has been run against, or what it was run against instead. install: the
+    command that gets what it needs. attempt_s, reset_s: seconds that one try and one reset may
+    take before the simulator counts as hung.
     """
 
     name: str
@@ -52,7 +60,9 @@ class AdapterSpec:
     loaders: tuple[str, ...]
     tested_on: str
     install: str = ""
+    dialects: tuple[str, ...] = ()
     attempt_s: float = RetryPolicy.attempt_s
+    reset_s: float = 60.0
 
 
 class Adapter(ABC):
@@ -61,9 +71,20 @@ class Adapter(ABC):
     Constructing an adapter is cheap and needs no simulator; `reset` connects. Adapters raise
     Missing when a package is absent, BadInput for a scene they cannot load, and
     skills.executor.SimulatorDied when the simulator is gone.
+
+    An adapter with Capability.IMAGES calls `self._capture()` at the end of `reset` and of every
+    `attempt` that reached the simulator, so that it can be filmed.
     """
 
-    spec: AdapterSpec  # of the class; of the instance where it wraps another adapter
+    spec: AdapterSpec  # of the class; of the instance where settings or a wrapped adapter decide
+    #: Frames a second of its films: of those with one frame a step, steps a second.
+    frame_rate: ClassVar[float] = 2.0
+    _film: Film | None = None
+
+    @classmethod
+    def configured_spec(cls) -> AdapterSpec:
+        """The spec of a new adapter, under the settings in the environment."""
+        return cls.spec
 
     @classmethod
     def missing(cls) -> str | None:
@@ -87,6 +108,17 @@ class Adapter(ABC):
     def reset(self, task: Task, seed: int) -> None:
         """Load the task's scene and apply its initial changes."""
 
+    def resume(self, task: Task, seed: int) -> None:
+        """Attach to the world as it is, to continue an episode that was cut off.
+
+        Only for adapters without Capability.REPLAYABLE; an episode in any other is restored by
+        `reset` and a replay of its tries. Raises BadInput there.
+        """
+        raise BadInput(
+            f"The adapter {self.spec.name} cannot continue an episode in the world as it is; "
+            f"reset it and replay the episode instead."
+        )
+
     @abstractmethod
     def attempt(self, action: Action, variation: int) -> RawResult:
         """ONE try of an action through the simulator's API.
@@ -104,17 +136,34 @@ class Adapter(ABC):
         assert truth is not None, "an adapter without a true state words its own views"
         return visible(truth, self.spec.visibility)
 
-    def image(self) -> NDArray[np.uint8] | None:
-        """The agent's camera as RGB, shape (height, width, 3), or None."""
+    def judge(self, task: Task) -> Progress | None:
+        """How far the task is by the adapter's own judgement; None without Capability.JUDGE."""
         return None
 
-    def film(self, path: Path) -> AbstractContextManager[object]:
-        """An MP4 of all that happens while it is entered, or from the next `reset` on.
+    def image(self) -> NDArray[np.uint8] | None:
+        """The current frame of the agent's camera: RGB, shape (height, width, 3), or None."""
+        return None
 
-        Raises BadInput where the adapter makes no films or cannot write to the path, and Missing
-        without what films need.
+    def film(self, path: Path) -> Film:
+        """Begin an MP4 of what happens from now on, over resets, until it is closed.
+
+        With Capability.FILM it shows what happens as time passes, else one frame after each reset
+        and each try. A film that was begun before ends here. Raises BadInput for an adapter without
+        images or a path that cannot be written, and Missing without what films need.
         """
-        raise BadInput(f"The adapter {self.spec.name} makes no films; the adapter mujoco does.")
+        if Capability.IMAGES not in self.spec.capabilities:
+            raise BadInput(f"The adapter {self.spec.name} gives no images to make a film of.")
+        if self._film is not None:
+            self._film.close()
+        self._film = Film(path, self.frame_rate)
+        return self._film
+
+    def _capture(self) -> None:
+        """Add the current frame to the film, while one is made."""
+        if self._film is not None and not self._film.closed:
+            frame = self.image()
+            if frame is not None:
+                self._film.add(frame)
 
     def close(self) -> None:
         """Let go of the simulator. May be called at any time, more than once."""

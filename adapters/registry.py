@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from .. import plugins
-from ..errors import Missing, PeepholeError
-from .contract import Adapter
+from ..errors import BadInput, Missing, PeepholeError
+from .contract import Adapter, AdapterSpec, Capability
 from .process.isolated import IsolatedAdapter
 
 
@@ -26,11 +27,13 @@ class AdapterStatus:
     tested_on: str = ""
     visibility: str = ""
     capabilities: tuple[str, ...] = ()
+    dialects: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
 
     def to_data(self) -> dict[str, Any]:
         """The same as JSON data."""
-        return {**asdict(self), "capabilities": [*self.capabilities], "actions": [*self.actions]}
+        lists = ("capabilities", "dialects", "actions")
+        return {**asdict(self), **{name: [*getattr(self, name)] for name in lists}}
 
 
 def adapter_status() -> list[AdapterStatus]:
@@ -48,7 +51,24 @@ def connect(name: str, *, isolated: bool = False) -> Adapter:
     missing = adapter.missing()
     if missing is not None:
         raise Missing(missing)
-    return IsolatedAdapter(name, adapter.spec) if isolated else adapter()
+    return IsolatedAdapter(name, adapter.configured_spec()) if isolated else adapter()
+
+
+def require(spec: AdapterSpec, needed: Mapping[Capability, str]) -> None:
+    """Check an adapter's capabilities against what a run needs of it.
+
+    needed: what needs each of them, such as "--film" or "the planner react sees images". Raises
+    BadInput, naming adapters that have all of them.
+    """
+    lacking = [capability for capability in needed if capability not in spec.capabilities]
+    if not lacking:
+        return
+    suitable = [line.name for line in adapter_status() if set(needed) <= set(line.capabilities)]
+    advice = f"choose one that does: {', '.join(suitable)}" if suitable else "none here does"
+    raise BadInput(
+        f"The adapter {spec.name} does not offer {' and '.join(lacking)} "
+        f"({'; '.join(needed[capability] for capability in lacking)}); {advice}."
+    )
 
 
 def _adapter_class(name: str) -> type[Adapter]:
@@ -64,7 +84,7 @@ def _adapter_class(name: str) -> type[Adapter]:
 def _status(name: str) -> AdapterStatus:
     try:
         adapter = _adapter_class(name)
-        spec, missing = adapter.spec, adapter.missing()
+        spec, missing = adapter.configured_spec(), adapter.missing()
         return AdapterStatus(
             name=name,
             ready=missing is None,
@@ -73,6 +93,7 @@ def _status(name: str) -> AdapterStatus:
             tested_on=spec.tested_on,
             visibility=str(spec.visibility),
             capabilities=tuple(sorted(spec.capabilities)),
+            dialects=spec.dialects,
             actions=tuple(sorted(spec.actions)),
         )
     except PeepholeError as error:

@@ -27,7 +27,9 @@ class SymbolicAdapter(Adapter):
         actions=HOUSEHOLD,
         embodiment=Embodiment(hands=2),
         visibility=Visibility.NEAR,
-        capabilities=frozenset({Capability.GRAPH, Capability.SEED, Capability.SNAPSHOT}),
+        capabilities=frozenset(
+            {Capability.GRAPH, Capability.SEED, Capability.SNAPSHOT, Capability.REPLAYABLE}
+        ),
         loaders=tuple(plugins.names("scene")),
         tested_on="itself",
     )

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
+from ..adapters.contract import Capability
+from ..adapters.registry import require
 from ..errors import BadInput
 from ..planners.contract import Brief, Decisions, Done, Grant, Percept, Planner
 from ..skills.executor import RetryPolicy
@@ -81,6 +83,7 @@ def replay_run(
                 f"{_listed(facts)}; install what it was recorded with to replay it."
             )
         if film is not None:
+            require(worker.adapter.spec, {Capability.IMAGES: "--film"})
             stack.enter_context(worker.adapter.film(film))
             worker.setting = replace(worker.setting, policy=_FILMED)
         for number, task_id in numbered:

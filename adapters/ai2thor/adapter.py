@@ -83,10 +83,14 @@ class ThorAdapter(Adapter):
             shut_to_run=frozenset({"microwave"}),
         ),
         visibility=Visibility.CAMERA,
-        capabilities=frozenset({Capability.GRAPH, Capability.IMAGES, Capability.SEED}),
+        capabilities=frozenset(
+            {Capability.GRAPH, Capability.IMAGES, Capability.SEED, Capability.REPLAYABLE}
+        ),
         loaders=scenes.LOADERS,
+        dialects=("reactree", "alfworld"),
         tested_on="the stand-in of its engine, through the real Controller; never a Unity build",
         install=engine.INSTALL,
+        reset_s=_RESETS * (START_S + SCENE_S),
     )
 
     def __init__(
@@ -128,7 +132,7 @@ class ThorAdapter(Adapter):
             try:
                 self._begin(start)
                 self._ran = True
-                return
+                break
             except SimulatorDied as error:
                 self._link.close()
                 if left:
@@ -139,6 +143,7 @@ class ThorAdapter(Adapter):
                     f"{error} It never ran: correct {engine.EXECUTABLE_VARIABLE}; what it wrote "
                     f"is in ~/.ai2thor/log/unity.log."
                 ) from None
+        self._capture()
 
     def _begin(self, start: starts.Start) -> None:
         assert self._link is not None
@@ -165,6 +170,7 @@ class ThorAdapter(Adapter):
             return RawResult(failure)
         result = self._does[action.verb](self, action, variation)
         self._doubted = result.success and not achieved(self._fresh(), action)
+        self._capture()
         return result
 
     def graph(self) -> SceneGraph:

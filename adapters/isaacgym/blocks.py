@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 #: One try in seconds: a minute's wait alone is 3000 commands, each with a deadline of its own, and
 #: PhysX may be no faster than real time.
 _TRY_S = 600.0
+#: Every reset starts a process: 120 s, and builds a scene: 180 s, see `world.IsaacGymDeadlines`.
+_RESET_S = 300.0
 
 
 class IsaacGymAdapter(BlockAdapter):
@@ -43,11 +45,13 @@ class IsaacGymAdapter(BlockAdapter):
         actions=OF_ARMS,
         embodiment=Embodiment(hands=1),
         visibility=Visibility.CAMERA,
-        capabilities=frozenset({Capability.GRAPH, Capability.WRENCH}),
+        capabilities=frozenset({Capability.GRAPH, Capability.WRENCH, Capability.REPLAYABLE}),
         loaders=("blocks",),
+        dialects=("blocks",),
         tested_on="a stand-in of gymapi on MuJoCo; never IsaacGym itself",
         install=settings.INSTALL,
         attempt_s=_TRY_S,
+        reset_s=_RESET_S,
     )
     _world: IsaacGymWorld | None
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from ...skills.arm.arm import ArmMemory
     from ..blocks.scenes import BlockScene
-    from .film import Film
+    from ..film import Film
+    from .film import FilmCamera
     from .pictures import Camera
     from .world import MujocoWorld, WorldSnapshot
 
@@ -40,22 +41,27 @@ class BlocksAdapter(BlockAdapter):
             {
                 Capability.GRAPH,
                 Capability.IMAGES,
+                Capability.FILM,
+                Capability.REPLAYABLE,
                 Capability.SEED,
                 Capability.SNAPSHOT,
                 Capability.WRENCH,
             }
         ),
         loaders=("blocks",),
+        dialects=("blocks",),
         tested_on="MuJoCo itself",
         install=_INSTALL,
     )
+
+    frame_rate = 25.0
 
     _world: MujocoWorld | None
 
     def __init__(self) -> None:
         super().__init__()
         self._camera: Camera | None = None
-        self._film: Film | None = None
+        self._film_camera: FilmCamera | None = None
 
     @classmethod
     def missing(cls) -> str | None:
@@ -66,7 +72,7 @@ class BlocksAdapter(BlockAdapter):
     def reset(self, task: Task, seed: int) -> None:
         super().reset(task, seed)
         if self._film is not None and not self._film.closed:
-            self._film.show(self.world)
+            self._point_camera(self._film)
 
     def _built(self, scene: BlockScene, seed: int) -> MujocoWorld:
         from .world import MujocoWorld
@@ -82,24 +88,26 @@ class BlocksAdapter(BlockAdapter):
         return self._camera.picture(self.world.data)
 
     def film(self, path: Path) -> Film:
-        """An MP4 of the camera before the table, 640x480, from now on or from the next `reset` on.
-
-        It goes on until it is closed, over resets; one that was begun before ends here. Raises
-        BadInput and Missing.
-        """
-        from .film import Film
-
-        if self._film is not None:
-            self._film.close()
-        film = Film(path)
+        """Begin an MP4 of the camera before the table, 640x480; see `Adapter.film`."""
+        film = super().film(path)
         if self._world is not None:
             try:
-                film.show(self._world)
+                self._point_camera(film)
             except BaseException:
                 film.close()
                 raise
-        self._film = film
         return film
+
+    def _point_camera(self, film: Film) -> None:
+        from .film import FilmCamera
+
+        self._leave_camera()
+        self._film_camera = FilmCamera(self.world, film, self.frame_rate)
+
+    def _leave_camera(self) -> None:
+        if self._film_camera is not None:
+            self._film_camera.close()
+        self._film_camera = None
 
     def snapshot(self) -> tuple[WorldSnapshot, ArmMemory, View]:
         """The state of now, the sensors' noise to come included; restored to the last bit."""
@@ -115,6 +123,7 @@ class BlocksAdapter(BlockAdapter):
         if self._camera is not None:
             self._camera.close()
         self._camera = None
+        self._leave_camera()
         super().close()
 
     def facts(self) -> dict[str, Any]:

@@ -72,6 +72,8 @@ _REFUSALS = {
 _PLACES = frozenset(_PUTS.values())
 #: A primitive steps some 60 times; users report about one step a second in a full scene.
 _SIMULATED_S = 600.0
+#: OmniGibson takes 10 minutes to start and 30 to load a scene at most, see `simulated`.
+_SIMULATED_RESET_S = 2400.0
 
 
 class OmniGibsonAdapter(Adapter):
@@ -86,7 +88,7 @@ class OmniGibsonAdapter(Adapter):
             needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF}),
         ),
         visibility=Visibility.NEAR,
-        capabilities=frozenset({Capability.GRAPH, Capability.SEED}),
+        capabilities=frozenset({Capability.GRAPH, Capability.SEED, Capability.REPLAYABLE}),
         loaders=tuple(plugins.names("scene")),
         tested_on="its symbolic backend; never OmniGibson itself",
         install=settings.INSTALL,
@@ -99,16 +101,24 @@ class OmniGibsonAdapter(Adapter):
             from .simulated import SimulatedBackend  # only where there is a simulator
 
             self._backend: Backend = SimulatedBackend(where)
-            self.spec = replace(
-                self.spec,
-                visibility=Visibility.CAMERA,
-                capabilities=frozenset({Capability.GRAPH, Capability.IMAGES}),
-                loaders=(ACTIVITIES,),
-                attempt_s=_SIMULATED_S,
-            )
+            self.spec = self.configured_spec()
         else:
             self._backend = SymbolicBackend() if backend is None else backend
         self._dropped: int | None = None  # what the last try let go of and did not place
+
+    @classmethod
+    def configured_spec(cls) -> AdapterSpec:
+        """The class's spec for the symbolic backend, another one for OmniGibson itself."""
+        if not settings.chosen():
+            return cls.spec
+        return replace(
+            cls.spec,
+            visibility=Visibility.CAMERA,
+            capabilities=frozenset({Capability.GRAPH, Capability.IMAGES, Capability.REPLAYABLE}),
+            loaders=(ACTIVITIES,),
+            attempt_s=_SIMULATED_S,
+            reset_s=_SIMULATED_RESET_S,
+        )
 
     @classmethod
     def missing(cls) -> str | None:
@@ -118,6 +128,7 @@ class OmniGibsonAdapter(Adapter):
         self.scene_of(task)
         self._dropped = None
         self._backend.reset(task, seed)
+        self._capture()
 
     # --- acting ------------------------------------------------------------------------------
 
@@ -145,6 +156,7 @@ class OmniGibsonAdapter(Adapter):
             failure = self._failure(action, primitive, result.error)
         if primitive in _PLACES:
             self._note_dropped(action)
+        self._capture()
         words = " ".join(filter(None, (before.message, result.message)))
         return RawResult(failure, words, before.sim_time_s + result.sim_time_s)
 

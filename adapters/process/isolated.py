@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...errors import BadInput
 from ...observation_text.view import View, Visibility, visible
 from ...scene_graph.changes import applied
+from ...scene_graph.goals import Progress
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.json_codec import digest
 from ...scene_graph.task import Task
@@ -36,22 +37,27 @@ _T = TypeVar("_T")
 class Deadlines:
     """How long a simulator may take to answer, in seconds.
 
-    start_s: to say hello. reset_s: engines load a scene within seconds on an idle machine.
-    attempt_s: as the executor allows one try, None for what the adapter's spec says. read_s:
-    nothing moves while a state, view or image is read; an engine that takes longer hangs.
+    reset_s, attempt_s: as the adapter's spec says. start_s: to say hello. read_s: nothing moves
+    while a state, view or image is read; an engine that takes longer hangs.
     """
 
+    reset_s: float
+    attempt_s: float
     start_s: float = START_S
-    reset_s: float = 60.0
-    attempt_s: float | None = None
     read_s: float = 10.0
+
+    @classmethod
+    def of(cls, spec: AdapterSpec) -> Deadlines:
+        """Those of an adapter."""
+        return cls(spec.reset_s, spec.attempt_s)
 
 
 class IsolatedAdapter(Adapter):
     """A registered adapter, run in a process of its own.
 
     The process starts with the first reset and serves one episode after another. Once it has died
-    every call raises SimulatorDied, until `reset` starts another one.
+    every call raises SimulatorDied, until `reset` starts another one. It is filmed from here, with
+    one frame a step whatever the adapter can do.
     """
 
     def __init__(
@@ -65,7 +71,7 @@ class IsolatedAdapter(Adapter):
         interpreter's `isolated_server`; it is given the name as a last argument.
         """
         self.spec = spec
-        self._deadlines = deadlines or Deadlines()
+        self._deadlines = deadlines or Deadlines.of(spec)
         server = command or (sys.executable, "-m", f"{__package__}.isolated_server")
         self._process = Supervisor(name, [*server, name], self._deadlines.start_s)
         self._hello: Mapping[str, Any] = {}
@@ -73,17 +79,24 @@ class IsolatedAdapter(Adapter):
         self._revision = 0
 
     def reset(self, task: Task, seed: int) -> None:
+        self._begin("reset", task, seed)
+        self._capture()
+
+    def resume(self, task: Task, seed: int) -> None:
+        self._begin("resume", task, seed)
+
+    def _begin(self, call: str, task: Task, seed: int) -> None:
         self._start()
         self._graph, self._revision = SceneGraph(), 0
         arguments = {"task": messages.task_to_data(task), "seed": seed}
-        self._process.call("reset", arguments, self._deadlines.reset_s)
+        self._process.call(call, arguments, self._deadlines.reset_s)
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         arguments = {"action": actions.to_data(action), "variation": variation}
-        own = self._deadlines.attempt_s
-        deadline_s = self.spec.attempt_s if own is None else own
-        data = self._process.call("attempt", arguments, deadline_s)
-        return self._understood(messages.result_from_data, data)
+        data = self._process.call("attempt", arguments, self._deadlines.attempt_s)
+        result = self._understood(messages.result_from_data, data)
+        self._capture()
+        return result
 
     def graph(self) -> SceneGraph | None:
         graph = self._read_graph()
@@ -96,6 +109,11 @@ class IsolatedAdapter(Adapter):
         graph = self._read_graph()
         assert graph is not None, "an adapter without a true state words its own views"
         return visible(graph, self.spec.visibility)
+
+    def judge(self, task: Task) -> Progress | None:
+        arguments = {"task": messages.task_to_data(task)}
+        data = self._process.call("judge", arguments, self._deadlines.attempt_s)
+        return self._understood(messages.progress_from_data, data)
 
     def image(self) -> NDArray[np.uint8] | None:
         data = self._process.call("image", {}, self._deadlines.read_s)

@@ -43,6 +43,10 @@ class _Served:
         self._told, self._revision = None, 0
         self.adapter.reset(messages.task_from_data(task), seed)
 
+    def resume(self, task: dict[str, Any], seed: int) -> None:
+        self._told, self._revision = None, 0
+        self.adapter.resume(messages.task_from_data(task), seed)
+
     def attempt(self, action: dict[str, Any], variation: int) -> dict[str, Any]:
         result = self.adapter.attempt(actions.from_data(action), variation)
         return messages.result_to_data(result)
@@ -65,6 +69,9 @@ class _Served:
 
     def view(self) -> dict[str, Any]:
         return messages.view_to_data(self.adapter.view())
+
+    def judge(self, task: dict[str, Any]) -> dict[str, Any] | None:
+        return messages.progress_to_data(self.adapter.judge(messages.task_from_data(task)))
 
     def image(self) -> dict[str, Any] | None:
         return messages.image_to_data(self.adapter.image())
@@ -92,7 +99,16 @@ def _for_users(call: Callable[..., Any]) -> Callable[..., Any]:
 def main() -> None:
     channel = Channel()
     served = _Served(sys.argv[1])
-    calls = (served.reset, served.attempt, served.graph, served.view, served.image, served.close)
+    calls = (
+        served.reset,
+        served.resume,
+        served.attempt,
+        served.graph,
+        served.view,
+        served.judge,
+        served.image,
+        served.close,
+    )
     try:
         serve(
             channel, {call.__name__: _for_users(call) for call in calls}, _for_users(served.facts)

@@ -10,6 +10,7 @@ from ...observation_text.view import View
 from ...scene_graph.changes import applied, changes
 from ...scene_graph.fields import Field
 from ...scene_graph.goal_codec import goal_from_data, goal_to_data
+from ...scene_graph.goals import Progress, Subgoal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.task import Task
 from ...skills.arm.reading import ArmReading
@@ -43,7 +44,7 @@ def task_from_data(data: dict[str, Any]) -> Task:
 def result_to_data(result: RawResult) -> dict[str, Any]:
     failure = result.failure
     return {
-        "failure": None if failure is None else [str(failure.reason), failure.thing],
+        "failure": failure and [str(failure.reason), failure.thing, failure.detail],
         "message": result.message,
         "sim_time_s": result.sim_time_s,
     }
@@ -54,8 +55,9 @@ def result_from_data(data: object, where: str) -> RawResult:
     parts = Field(where, "", data).entries(("failure", "message", "sim_time_s"))
     failure = None
     if parts["failure"].value is not None:
-        reason, thing = parts["failure"].items(2)
-        failure = Failure(reason.name_of(Reason), None if thing.value is None else thing.integer())
+        reason, thing, detail = parts["failure"].items(3)
+        about = None if thing.value is None else thing.integer()
+        failure = Failure(reason.name_of(Reason), about, str(detail.value))
     return RawResult(failure, str(parts["message"].value), parts["sim_time_s"].number())
 
 
@@ -87,6 +89,25 @@ def _arm_from_data(data: Field) -> ArmReading:
         numbers("force", 3),
         numbers("peak_force", 3),
     )
+
+
+def progress_to_data(progress: Progress | None) -> dict[str, Any] | None:
+    if progress is None:
+        return None
+    subgoals = [[part.text, part.earned, part.total] for part in progress.subgoals]
+    return {"value": progress.value, "subgoals": subgoals}
+
+
+def progress_from_data(data: object, where: str) -> Progress | None:
+    """The progress of `progress_to_data`. Raises BadInput."""
+    if data is None:
+        return None
+    parts = Field(where, "", data).entries(("value", "subgoals"))
+    subgoals = []
+    for item in parts["subgoals"].items():
+        text, earned, total = item.items(3)
+        subgoals.append(Subgoal(text.text(), earned.number(), total.number()))
+    return Progress(parts["value"].number(), tuple(subgoals))
 
 
 def image_to_data(image: NDArray[np.uint8] | None) -> dict[str, Any] | None:

@@ -85,10 +85,11 @@ class EvolvingGraphAdapter(Adapter):
             seats=_SEATS,
         ),
         visibility=Visibility.NEAR,
-        capabilities=frozenset({Capability.GRAPH, Capability.SEED}),
+        capabilities=frozenset({Capability.GRAPH, Capability.SEED, Capability.REPLAYABLE}),
         loaders=tuple(scenes.READERS),
         tested_on="the evolving graph of virtualhome-eval 0.1.1; never the Unity executable",
         install=package.INSTALL,
+        reset_s=120.0,  # the user's interpreter may take 60 s to start and 60 s for the scene
     )
 
     def __init__(self, world: SimulatedHousehold | None = None) -> None:

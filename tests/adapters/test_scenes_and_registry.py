@@ -11,7 +11,7 @@ import pytest
 
 from peephole import plugins
 from peephole.adapters.contract import Capability
-from peephole.adapters.registry import adapter_status, connect
+from peephole.adapters.registry import adapter_status, connect, require
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.adapters.virtualhome import package
@@ -19,7 +19,7 @@ from peephole.adapters.virtualhome.graph_import import to_scene_graph
 from peephole.errors import BadInput
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Relation, State
-from peephole.skills.actions import HOUSEHOLD, go_to, open_, pick_up, put, slice_
+from peephole.skills.actions import HOUSEHOLD, Verb, go_to, open_, pick_up, put, slice_
 from peephole.skills.outcomes import Failure, Reason
 
 KITCHEN, FRIDGE, TABLE, PLATE, CUPCAKE, KNIFE, POT = 11, 22, 26, 31, 32, 33, 35
@@ -117,6 +117,46 @@ def test_a_status_tells_what_an_adapter_is_and_can(task):
     virtualhome = lines["virtualhome"]
     assert virtualhome.ready == (package.missing() is None)
     assert "never the Unity executable" in virtualhome.tested_on
+
+
+def test_what_a_run_needs_and_an_adapter_lacks_is_told_with_adapters_that_have_it():
+    require(SymbolicAdapter.spec, {Capability.GRAPH: "the suite"})
+    require(SymbolicAdapter.spec, {})
+    needed = {Capability.GRAPH: "the suite", Capability.WRENCH: "the planner llm_pop feels forces"}
+    with pytest.raises(BadInput) as told:
+        require(SymbolicAdapter.spec, needed)
+    assert str(told.value) == (
+        "The adapter symbolic does not offer wrench (the planner llm_pop feels forces); "
+        "choose one that does: isaacgym, mujoco."
+    )
+    with pytest.raises(BadInput, match=r"offer wrench and judge \(a; b\); none here does\."):
+        require(SymbolicAdapter.spec, {Capability.WRENCH: "a", Capability.JUDGE: "b"})
+
+
+def test_every_adapter_of_ours_can_be_replayed_and_says_what_it_is_without_its_simulator():
+    code = (
+        "import sys\n"
+        "for name in ('mujoco', 'ai2thor', 'virtualhome', 'isaacgym', 'omnigibson', 'numpy',\n"
+        "             'imageio_ffmpeg', 'bddl', 'torch'): sys.modules[name] = None\n"
+        "from peephole import plugins\n"
+        "for name in plugins.names('adapter'):\n"
+        "    spec = plugins.load('adapter', name).configured_spec()\n"
+        "    print(name, spec.name, 'replayable' in spec.capabilities)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[:-1] == [
+        f"{name} {name} True" for name in plugins.names("adapter")
+    ]
+
+
+def test_the_dialects_that_an_adapter_names_have_words_for_its_actions():
+    for line in adapter_status():
+        for dialect in line.dialects:
+            verbs = frozenset(Verb(verb) for verb in line.actions)
+            assert plugins.load("dialect", dialect).speaks(verbs)
+    lines = {line.name: line.dialects for line in adapter_status()}
+    assert (lines["ai2thor"], lines["mujoco"]) == (("reactree", "alfworld"), ("blocks",))
+    assert lines["symbolic"] == ()
 
 
 def test_an_unknown_adapter_offers_the_nearest():

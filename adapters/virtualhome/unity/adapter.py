@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ....errors import BadInput, Missing
@@ -86,10 +86,11 @@ class UnityAdapter(Adapter):
         actions=commands.VERBS,
         embodiment=EvolvingGraphAdapter.spec.embodiment,
         visibility=EvolvingGraphAdapter.spec.visibility,
-        capabilities=frozenset({Capability.GRAPH, Capability.IMAGES}),
+        capabilities=frozenset({Capability.GRAPH, Capability.IMAGES, Capability.REPLAYABLE}),
         loaders=(*scenes.READERS, OWN),
         tested_on="the stand-in of its protocol; never the Unity executable itself",
         install=PILLOW,
+        reset_s=_RESETS * (process.PATIENCE_S + LOAD_S),
     )
 
     def __init__(
@@ -130,11 +131,12 @@ class UnityAdapter(Adapter):
         for left in reversed(range(_RESETS)):
             try:
                 self._load(task.scene, environment)
-                return
+                break
             except SimulatorDied:
                 if not left or self._unity is None:  # nothing answers at all: waited for already
                     raise
                 self.close()
+        self._capture()
 
     def _load(self, scene: str, environment: int) -> None:
         unity = self._connected()
@@ -192,6 +194,12 @@ class UnityAdapter(Adapter):
             return RawResult(failure)
         if variation > 0 and self._refused == action:
             before = self._approach(before, action)
+        result = self._run(lines, before, action)
+        self._capture()
+        return result
+
+    def _run(self, lines: Sequence[commands.Line], before: SceneGraph, action: Action) -> RawResult:
+        """Have the character do the script lines of an action."""
         self._refused = None
         for command, things in lines:
             success, words = self._do(command, things)

@@ -171,6 +171,16 @@ def test_the_agent_sees_a_picture(floor_plan_10):
     assert picture.std() > 0
 
 
+def test_it_is_filmed_with_a_frame_a_step(floor_plan_10, tmp_path):
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    played, path = floor_plan_10, tmp_path / "kitchen.mp4"
+    with played.adapter.film(path):
+        played.do(go_to(played.first("fridge")), open_(played.first("fridge")))
+        assert played(pick_up(played.first("fridge"))) is not None, "refused: nothing to show"
+    played.do(close(played.first("fridge")))
+    assert imageio_ffmpeg.count_frames_and_secs(str(path)) == (2, 1.0)
+
+
 # --- handling ------------------------------------------------------------------------------------
 
 

@@ -22,6 +22,7 @@ from peephole.adapters.registry import connect
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.adapters.virtualhome import package
 from peephole.errors import BadInput
+from peephole.scene_graph.goals import Progress, Subgoal
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
@@ -29,7 +30,7 @@ from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, Verb, go_to, look, open_, wait
 from peephole.skills.dynamics import candidates, legal_actions
 from peephole.skills.executor import Executor, SimulatorDied
-from peephole.skills.outcomes import Reason
+from peephole.skills.outcomes import Failure, Reason
 
 Make = Callable[..., IsolatedAdapter]
 
@@ -253,8 +254,9 @@ from dataclasses import replace
 from peephole.adapters.contract import Capability
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.observation_text.view import View, Visibility
+from peephole.scene_graph.goals import Progress, Subgoal
 from peephole.scene_graph.graph import SceneGraph
-from peephole.skills.actions import Verb
+from peephole.skills.actions import Verb, go_to, open_
 from peephole.skills.executor import SimulatorDied
 from peephole.skills.outcomes import Failure, RawResult, Reason
 
@@ -273,7 +275,7 @@ class Adapter(SymbolicAdapter):
             print("looking around", flush=True)
             os.system("echo looking around")
         if action.verb is Verb.WAIT:
-            return RawResult(Failure(Reason.REFUSED, action.target), "not\\nnow", 2.5)
+            return RawResult(Failure(Reason.DENIED, 22, "it is hot"), "not\\nnow", 2.5)
         if action.verb is Verb.SLICE:
             return 1 // 0
         if action.verb is Verb.TURN_ON:
@@ -285,6 +287,14 @@ class Adapter(SymbolicAdapter):
     def view(self):
         graph = self.graph()
         return View(SceneGraph([graph.agent(), graph[22]]), {22: False})
+
+    def resume(self, task, seed):
+        self.reset(task, seed)
+        for action in (go_to(22), open_(22)):
+            super().attempt(action, 0)
+
+    def judge(self, task):
+        return Progress(0.5, (Subgoal(task.id, 1, 2),))
 
     def image(self):
         return np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
@@ -336,12 +346,41 @@ def test_what_only_the_simulator_sees_is_asked_of_it(stranger, scene):
     assert world.facts()["engine"] == "stranger 1"
 
 
+def test_a_person_in_it_judges_and_an_episode_goes_on_in_the_world_as_it_is(stranger, scene):
+    world: Adapter = stranger()
+    world.resume(scene, 0)
+    truth = world.graph()
+    assert truth is not None
+    assert State.OPEN in truth[FRIDGE].states
+    judged = world.judge(scene)
+    assert judged == Progress(0.5, (Subgoal("any", 1, 2),))
+    plain: Adapter = connect("symbolic")
+    assert plain.judge(scene) is None
+    with pytest.raises(BadInput, match="symbolic cannot continue an episode in the world as it is"):
+        plain.resume(scene, 0)
+
+
+def test_it_is_filmed_with_a_frame_a_step(stranger, scene, tmp_path):
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    world: Adapter = stranger()
+    path = tmp_path / "stranger.mp4"
+    with world.film(path):
+        world.reset(scene, 0)
+        for _ in range(3):
+            world.attempt(look(), 0)
+    assert imageio_ffmpeg.count_frames_and_secs(str(path)) == (4, 2.0)
+
+
+def test_what_its_start_may_take_is_what_the_adapter_says():
+    assert Deadlines.of(replace(SymbolicAdapter.spec, reset_s=7.0)).reset_s == 7.0
+
+
 def test_what_it_prints_does_no_harm_and_failures_come_whole(stranger, scene):
     world = stranger()
     world.reset(scene, 0)
     assert world.attempt(look(), 0).success
     result = world.attempt(Action(Verb.WAIT), 0)
-    assert result.failure.reason is Reason.REFUSED
+    assert result.failure == Failure(Reason.DENIED, FRIDGE, "it is hot")
     assert (result.message, result.sim_time_s) == ("not\nnow", 2.5)
 
 
@@ -354,7 +393,7 @@ def test_what_it_prints_does_no_harm_and_failures_come_whole(stranger, scene):
     ],
 )
 def test_its_exceptions_and_hangs_are_a_lost_simulator(stranger, scene, verb, told):
-    world = stranger(deadlines=Deadlines(attempt_s=0.5))
+    world = stranger(deadlines=Deadlines(reset_s=60.0, attempt_s=0.5))
     world.reset(scene, 0)
     with pytest.raises(SimulatorDied, match=told):
         world.attempt(Action(verb, FRIDGE), 0)
@@ -370,7 +409,8 @@ from peephole.adapters.process.serving import Channel, serve
 
 channel = Channel()
 def reset(task, seed): pass
-def attempt(action, variation): return {"failure": ["bored", None], "message": "", "sim_time_s": 0}
+def attempt(action, variation):
+    return {"failure": ["bored", None, ""], "message": "", "sim_time_s": 0}
 def image(): return {"shape": [2, 2, 3], "rgb": "AAAA"}
 def graph(since): return GRAPH
 calls = (reset, attempt, image, graph)

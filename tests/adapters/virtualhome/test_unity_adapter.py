@@ -427,6 +427,15 @@ def test_the_characters_camera_gives_pictures(unity):
     assert (unity.image() != first).any(), "it sees another room"
 
 
+def test_it_is_filmed_with_a_frame_a_step(unity, task, tmp_path):
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    path = tmp_path / "flat.mp4"
+    with unity.film(path):
+        unity.reset(task(SCENE), 0)
+        assert unity.attempt(go_to(OFFICE), 0).success
+    assert imageio_ffmpeg.count_frames_and_secs(str(path)) == (2, 1.0)
+
+
 def test_pictures_without_pillow_name_the_command(unity, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
     with pytest.raises(Missing, match=r"pip install 'peephole\[virtualhome-unity\]'"):

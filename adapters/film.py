@@ -1,0 +1,95 @@
+"""MP4 files of what an adapter's camera sees, written by the ffmpeg of imageio-ffmpeg."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BadInput, Missing
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: Of imageio-ffmpeg's scale from 0 to 10.
+_QUALITY = 7
+
+
+class Film:
+    """An MP4 file that is written frame by frame; also a context manager that closes it.
+
+    closed: whether it is finished, after which nothing can be added. A path that was new is removed
+    again where no frame was added.
+    """
+
+    def __init__(self, path: Path, frame_rate: float) -> None:
+        """frame_rate: frames a second.
+
+        Raises BadInput for a path that cannot be written, and Missing without imageio-ffmpeg.
+        """
+        try:
+            import imageio_ffmpeg
+        except ImportError as error:
+            raise Missing(
+                "The package imageio-ffmpeg is not installed; pip install 'peephole[video]' "
+                "installs it."
+            ) from error
+        if path.suffix != ".mp4":
+            raise BadInput(f"{path} is no name of a film; let it end in .mp4.")
+        new = not path.exists()
+        try:
+            path.touch()
+        except OSError as error:
+            raise BadInput(f"{path} cannot be written: {error.strerror}.") from None
+        self.closed = False
+        self._ffmpeg: Any = imageio_ffmpeg
+        self._path = path
+        self._new = new
+        self._frame_rate = frame_rate
+        self._shape: tuple[int, ...] = ()
+        self._writer: Generator[None, NDArray[np.uint8] | None, None] | None = None
+
+    def add(self, frame: NDArray[np.uint8]) -> None:
+        """Add a frame: RGB, shape (height, width, 3), of the same shape as the first one.
+
+        A last odd row or column is left out, since the pixel format of MP4 players has none.
+        Raises BadInput where the file cannot be written any more.
+        """
+        height, width = frame.shape[0] // 2 * 2, frame.shape[1] // 2 * 2
+        if self._writer is None:
+            self._shape = frame.shape
+            self._writer = self._ffmpeg.write_frames(
+                str(self._path),
+                (width, height),
+                fps=self._frame_rate,
+                macro_block_size=1,
+                quality=_QUALITY,
+            )
+            self._writer.send(None)
+        if frame.shape != self._shape:
+            raise ValueError(f"a frame of shape {frame.shape} in a film of shape {self._shape}")
+        try:
+            self._writer.send(frame[:height, :width].copy())
+        except OSError:
+            self.closed = True
+            raise BadInput(
+                f"{self._path} cannot be written: ffmpeg ended before the film did; "
+                f"make room on its disk, or choose another path."
+            ) from None
+
+    def close(self) -> None:
+        """Finish the file. May be called more than once."""
+        if self.closed:
+            return
+        self.closed = True
+        if self._writer is not None:
+            self._writer.close()
+        elif self._new:
+            self._path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Film:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

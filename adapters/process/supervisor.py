@@ -20,6 +20,7 @@ from typing import IO, Any
 from ...errors import BadInput, Missing
 from ...skills.executor import SimulatorDied
 from . import serving
+from .environment import without_secrets
 
 #: Seconds for an interpreter to start, import its simulator and say hello: a cold disk is slow.
 START_S = 60.0
@@ -68,7 +69,7 @@ class Supervisor:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                env={**os.environ, serving.TOKEN_VARIABLE: self._token},
+                env={**without_secrets(), serving.TOKEN_VARIABLE: self._token},
                 start_new_session=True,
             )
         except OSError as error:

@@ -24,6 +24,7 @@ from pathlib import Path
 
 from ....errors import BadInput, Missing
 from ....skills.executor import SimulatorDied
+from ...process.environment import without_secrets
 from .client import UnityClient, address
 
 URL_VARIABLE = "PEEPHOLE_UNITY_URL"
@@ -123,6 +124,7 @@ class UnityProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
+                env=without_secrets(),
                 start_new_session=True,
             )
         except OSError as error:

@@ -112,10 +112,13 @@ def deaf(closing):
 def with_child():
     return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid
 
+def environment():
+    return dict(os.environ)
+
 def close():
     group.with_suffix(".closed").touch()
 
-calls = [echo, fault, stumble, refuse, chat, deaf, with_child, close]
+calls = [echo, fault, stumble, refuse, chat, deaf, with_child, environment, close]
 serving.serve(channel, {call.__name__: call for call in calls})
 """
 
@@ -170,6 +173,19 @@ def test_calls_are_answered(toy: Supervisor) -> None:
     assert toy.call("echo", {"value": [1, "ä", None]}, LONG_S) == [1, "ä", None]
     assert toy.call("echo", {"value": {}}, LONG_S) == {}
     assert toy.running
+
+
+def test_it_inherits_the_environment_but_for_secrets(
+    supervised: Callable[..., Supervisor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ISAAC_PATH", "/opt/isaac")
+    for name in ("OPENAI_API_KEY", "HF_TOKEN", "AWS_SECRET", "lower_case_token"):
+        monkeypatch.setenv(name, "hush")
+    supervisor = supervised()
+    supervisor.start()
+    inherited = supervisor.call("environment", {}, LONG_S)
+    assert inherited["ISAAC_PATH"] == "/opt/isaac"
+    assert "hush" not in inherited.values()
 
 
 def test_large_frames_go_both_ways(toy: Supervisor) -> None:

@@ -138,7 +138,7 @@ def main() -> int:
     ours = play(adapter, skills, options.rounds)
     engines = engine_seconds() - engines
     inside, steps, patches = clock.seconds, list(clock.steps), clock.patches
-    objects = len(adapter.step("Pass").metadata["objects"])
+    objects = len(adapter.world.step("Pass").metadata["objects"])
     adapter.close()
 
     bare = controller_class(

@@ -1,4 +1,4 @@
-"""Where to stand to see and reach a thing, and how to face it.
+"""Poses for the agent to see and reach a thing from.
 
 Points are {"x", "y", "z"} in m and angles in degrees, as the simulator has them: yaw from z towards
 x, horizon downwards. The rules are those of the environments that ALFRED's planners were measured
@@ -15,23 +15,23 @@ from typing import Any
 
 Point = Mapping[str, float]
 
-#: How far one looks up and down.
+#: How far the agent looks up and down, in degrees.
 HORIZON_MIN, HORIZON_MAX = -30.0, 60.0
-#: Points are asked about, or stood at, by the dozen: a large counter is seen from some of them.
+#: How many points are tried for a thing: a large counter is seen from some of them only.
 NEAREST = 24
-#: The camera over the agent's position, where the simulator does not tell.
+#: The height of the camera over the agent's position, where the simulator does not tell it.
 CAMERA_M = 0.675
 
-#: How the yaw of whoever stands before it differs from its own, up to half a turn.
+#: By type: the yaw of an agent that faces its door less its own yaw, in degrees, up to half a turn.
 _FRONTS = {"Fridge": 90.0, "Microwave": 0.0}
-_FRONT_WITHIN = 20.0
-#: Nearer than that one stands in the way of a door that opens.
-_ROOM_FOR_DOOR = 0.6
+_FRONT_TOLERANCE = 20.0
+#: An agent nearer than this is in the way of a door that opens, in m.
+_DOOR_M = 0.6
 
 
 @dataclass(frozen=True)
-class Stand:
-    """Where the agent stands and looks to."""
+class AgentPose:
+    """A position of the agent in m, its yaw and its camera's angle downwards in degrees."""
 
     x: float
     y: float
@@ -40,63 +40,67 @@ class Stand:
     horizon: float
 
 
-def nearest(thing: Mapping[str, Any], points: Iterable[Point]) -> list[Point]:
-    """The reachable points nearest to a thing."""
+def nearest_points(thing: Mapping[str, Any], points: Iterable[Point]) -> list[Point]:
+    """The NEAREST of some reachable points to a thing."""
     return sorted(points, key=lambda p: (_apart(thing, p["x"], p["z"]), p["x"], p["z"]))[:NEAREST]
 
 
-def turned_to(thing: Mapping[str, Any], points: Iterable[Point], camera: float) -> list[Stand]:
-    """Poses at some points, turned to a thing. camera: its height in m, as positions have it."""
+def poses_facing(
+    thing: Mapping[str, Any], points: Iterable[Point], camera: float
+) -> list[AgentPose]:
+    """Poses at some points, turned to a thing. camera: its height in m."""
     return [_facing(thing, point, camera) for point in points]
 
 
-def read_poses(told: Iterable[Mapping[str, Any]]) -> list[Stand]:
+def standing_poses(poses: Iterable[Mapping[str, Any]]) -> list[AgentPose]:
     """The standing poses of those that GetInteractablePoses gives."""
     keys = ("x", "y", "z", "rotation", "horizon")
     return [
-        Stand(*(float(pose[key]) for key in keys)) for pose in told if pose.get("standing", True)
+        AgentPose(*(float(pose[key]) for key in keys))
+        for pose in poses
+        if pose.get("standing", True)
     ]
 
 
-def ordered(thing: Mapping[str, Any], found: Iterable[Stand], camera: float) -> list[Stand]:
-    """Those before its front first, then by nearness; every point once before any twice."""
+def ranked(thing: Mapping[str, Any], poses: Iterable[AgentPose], camera: float) -> list[AgentPose]:
+    """Poses before a thing's front first, then the near ones; every point once before any twice."""
 
-    def rank(stand: Stand) -> tuple[object, ...]:
-        best = _facing(thing, {"x": stand.x, "y": stand.y, "z": stand.z}, camera)
-        apart = _apart(thing, stand.x, stand.z)
-        cramped = bool(thing.get("openable")) and apart < _ROOM_FOR_DOOR
-        turned = abs(_turn(stand.rotation - best.rotation))
-        nodding = abs(stand.horizon - best.horizon)
-        where = (round(apart, 3), stand.x, stand.z)
-        return not _is_front(thing, best.rotation), cramped, where, turned + nodding, stand.horizon
+    def rank(pose: AgentPose) -> tuple[object, ...]:
+        best = _facing(thing, {"x": pose.x, "y": pose.y, "z": pose.z}, camera)
+        apart = _apart(thing, pose.x, pose.z)
+        cramped = bool(thing.get("openable")) and apart < _DOOR_M
+        turned = abs(_turn(pose.rotation - best.rotation))
+        nodding = abs(pose.horizon - best.horizon)
+        where = (round(apart, 3), pose.x, pose.z)
+        return not _is_front(thing, best.rotation), cramped, where, turned + nodding, pose.horizon
 
     rounds: dict[tuple[float, float], int] = {}
     listed = []
-    for stand in sorted(found, key=rank):
-        at = stand.x, stand.z
+    for pose in sorted(poses, key=rank):
+        at = pose.x, pose.z
         rounds[at] = rounds.get(at, 0) + 1
-        listed.append((rounds[at], stand))
-    return [stand for _, stand in sorted(listed, key=lambda pair: pair[0])]
+        listed.append((rounds[at], pose))
+    return [pose for _, pose in sorted(listed, key=lambda pair: pair[0])]
 
 
-def _facing(thing: Mapping[str, Any], point: Point, camera: float) -> Stand:
+def _facing(thing: Mapping[str, Any], point: Point, camera: float) -> AgentPose:
     at = thing["position"]
     away_x, away_z = at["x"] - point["x"], at["z"] - point["z"]
     yaw = math.degrees(math.atan2(away_x, away_z)) % 360
     down = math.degrees(math.atan2(camera - at["y"], math.hypot(away_x, away_z)))
     horizon = min(max(down, HORIZON_MIN), HORIZON_MAX)
-    return Stand(
+    return AgentPose(
         float(point["x"]), float(point["y"]), float(point["z"]), round(yaw, 1), round(horizon, 1)
     )
 
 
 def _is_front(thing: Mapping[str, Any], yaw: float) -> bool:
-    """Whether who looks at a thing that way stands before its door, or behind it."""
+    """Whether an agent of that yaw faces a thing's door, or its back."""
     front = _FRONTS.get(thing["objectType"])
     if front is None:
         return True
     turned = (yaw - thing["rotation"]["y"] - front) % 180
-    return bool(min(turned, 180 - turned) <= _FRONT_WITHIN)
+    return bool(min(turned, 180 - turned) <= _FRONT_TOLERANCE)
 
 
 def _apart(thing: Mapping[str, Any], x: float, z: float) -> float:

@@ -49,7 +49,7 @@ def test_an_alfred_task_begins_as_its_file_says(playing):
     trials = list(tasks_of(str(SAMPLE)).values())
     for trial in (trials[0], next(t for t in trials if t.start.object_toggles)):
         played = playing(f"alfred:{SAMPLE}#{trial.trial}")
-        metadata = played.adapter.step("Pass").metadata
+        metadata = played.adapter.world.step("Pass").metadata
         known = {o["objectType"] for o in metadata["objects"]}
         for pose in trial.start.object_poses:
             wanted = pose["objectName"].split("_")[0]
@@ -71,7 +71,7 @@ def test_an_alfred_task_begins_as_its_file_says(playing):
 def test_the_same_scene_begins_the_same_however_often(playing):
     def begun(scene: str) -> tuple[Any, Any]:
         played = playing(scene)
-        return played.graph, played.adapter.step("Pass").metadata["agent"]
+        return played.graph, played.adapter.world.step("Pass").metadata["agent"]
 
     graph, agent = begun("ithor:FloorPlan7#3")
     playing("ithor:FloorPlan8#3")
@@ -106,7 +106,7 @@ def test_nobody_arrives_without_seeing_what_it_went_to(floor_plan_10):
             arrived += 1
             raw = next(
                 o
-                for o in played.adapter.step("Pass").metadata["objects"]
+                for o in played.adapter.world.step("Pass").metadata["objects"]
                 if o["objectId"] == node.native_id
             )
             assert raw["visible"]
@@ -283,7 +283,7 @@ def test_where_something_was_dropped_is_not_therefore_looked_over(playing):
 
 def test_who_cannot_turn_all_round_has_not_looked_around(begun):
     played = begun()
-    step, turns = played.adapter.step, 0
+    step, turns = played.adapter.world.step, 0
 
     def hampered(action: str, **arguments: Any) -> Any:
         nonlocal turns
@@ -293,7 +293,7 @@ def test_who_cannot_turn_all_round_has_not_looked_around(begun):
             return Answer(False, blocked, step("Pass").metadata)
         return step(action, **arguments)
 
-    played.adapter.step = hampered
+    played.adapter.world.step = hampered
     assert played(look()) == Failure(Reason.BLOCKED)
 
 
@@ -338,7 +338,7 @@ def test_what_is_refused_for_its_geometry_is_tried_from_other_poses(begun):
     fridge = played.first("fridge")
     played.do(go_to(fridge), open_(fridge))
     stood = []
-    step = played.adapter.step
+    step = played.adapter.world.step
 
     def watched(action: str, **arguments: Any) -> Any:
         answer = step(action, **arguments)
@@ -348,7 +348,7 @@ def test_what_is_refused_for_its_geometry_is_tried_from_other_poses(begun):
             )
         return answer
 
-    played.adapter.step = watched
+    played.adapter.world.step = watched
     outcome = played.executor.execute(put(apple, IN, fridge))
     assert outcome.success
     assert [a.variation for a in outcome.attempts] == [0, 1, 2]

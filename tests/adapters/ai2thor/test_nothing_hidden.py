@@ -16,6 +16,7 @@ from peephole import plugins
 from peephole.adapters.ai2thor import objects
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.ai2thor.connection import Answer
+from peephole.adapters.ai2thor.world import ThorWorld
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.scene_graph.goals import And
@@ -37,16 +38,20 @@ class Watched(ThorAdapter):
         super().__init__()
         self.shown: set[str] = set()
 
-    def step(self, action: str, **arguments: Any) -> Answer:
-        answer = super().step(action, **arguments)
-        self.shown.update(o["objectId"] for o in answer.metadata["objects"] if o["visible"])
-        return answer
-
 
 @pytest.fixture(scope="module")
 def watched(home: pytest.MonkeyPatch) -> Iterator[Watched]:
     adapter = Watched()
-    yield adapter
+    step = ThorWorld.step
+
+    def watching(world: ThorWorld, action: str, **arguments: Any) -> Answer:
+        answer = step(world, action, **arguments)
+        adapter.shown.update(o["objectId"] for o in answer.metadata["objects"] if o["visible"])
+        return answer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ThorWorld, "step", watching)
+        yield adapter
     adapter.close()
 
 
@@ -69,7 +74,7 @@ def play(
     adapter.reset(Task("any", "", And(()), f"ithor:{scene}#{chance.randrange(9)}"), 0)
     truth = adapter.graph()
     adapter.shown &= {
-        raw["objectId"] for raw in adapter.step("Pass").metadata["objects"] if raw["visible"]
+        raw["objectId"] for raw in adapter.world.step("Pass").metadata["objects"] if raw["visible"]
     }
     names = Names(truth)
     categories = {node.category for node in truth.nodes()}

@@ -1,0 +1,146 @@
+"""The actions of our planners in the simulator's own actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...skills.actions import Action, Verb
+from ...skills.dynamics import stands_at
+from ...skills.outcomes import RawResult
+from . import placing
+from .approach import (
+    VARIATIONS,
+    come_near,
+    is_movable,
+    kept,
+    look_over,
+    look_over_from_here,
+    stand_at,
+)
+from .connection import Answer
+from .failures import failure_of
+from .graph import ROOM
+from .world import ThorWorld
+
+#: The simulator's actions that take nothing but their target.
+_SIMPLE = {
+    Verb.PICK_UP: "PickupObject",
+    Verb.OPEN: "OpenObject",
+    Verb.CLOSE: "CloseObject",
+    Verb.TURN_ON: "ToggleObjectOn",
+    Verb.TURN_OFF: "ToggleObjectOff",
+    Verb.SLICE: "SliceObject",
+}
+
+
+def execute(world: ThorWorld, action: Action, variation: int) -> RawResult:
+    """One try of an action of VERBS that our own model of household actions allows.
+
+    variation: from 1 on from other poses; the last one is forced.
+    """
+    return _EXECUTIONS[action.verb](world, action, variation)
+
+
+def _go_to(world: ThorWorld, action: Action, variation: int) -> RawResult:
+    target = _target(action)
+    if target == ROOM:
+        world.leave()
+        floor = world.graph().contents(ROOM)
+        look_over(world, (thing for thing in floor if is_movable(world, thing)))
+        world.looked.add(ROOM)
+        return RawResult()
+    arrived = stand_at(world, target, variation)
+    if arrived.failure is not None:
+        return arrived
+    world.leave()
+    world.arrive(stands_at(world.graph(), target))
+    look_over_from_here(world, kept(world, world.at))
+    world.looked.update(world.at)
+    return arrived
+
+
+def _use(world: ThorWorld, action: Action, variation: int) -> RawResult:
+    """Do what takes nothing but its target."""
+    target = _target(action)
+    near = come_near(world, target, variation)
+    if near.failure is not None:
+        return near
+    name = _SIMPLE[action.verb]
+    answer = world.step(name, objectId=world.native_id(target), **_forced(variation))
+    result = _result(answer, action)
+    if result.success and action.verb is Verb.OPEN:
+        look_over_from_here(world, kept(world, [target]))
+        world.looked.add(target)
+    elif result.success and action.verb is Verb.SLICE:
+        look_over_from_here(world, kept(world, world.at))
+    return result
+
+
+def _put(world: ThorWorld, action: Action, variation: int) -> RawResult:
+    assert action.place is not None
+    near = come_near(world, action.place, variation)
+    if near.failure is not None:
+        return near
+    target = _target(action)
+    held, place = world.native_id(target), world.native_id(action.place)
+    force = _forced(variation)
+    if placing.by_force(world.type_of(target), world.type_of(action.place)):
+        force = {"forceAction": True}
+    answer = world.put(held, place, placeStationary=True, **force)
+    if answer.success:
+        world.seen.add(held)
+    return _result(answer, action)
+
+
+def _drop(world: ThorWorld, action: Action, variation: int) -> RawResult:
+    answer = world.step("DropHandObject", **_forced(variation))
+    result = _result(answer, action)
+    if result.success:
+        target = _target(action)
+        world.seen.add(world.native_id(target))
+        world.arrive(dict.fromkeys((*world.at, *stands_at(world.graph(), target))))
+    return result
+
+
+def _look(world: ThorWorld, action: Action, variation: int) -> RawResult:
+    """Look around, or turn to one thing."""
+    if action.target is not None:
+        return come_near(world, action.target, variation)
+    for _ in range(4):
+        answer = world.step("RotateRight")
+        if not answer.success:  # something in hand is in the way: not all was looked at
+            break
+    return _result(answer, action)
+
+
+def _wait(world: ThorWorld, action: Action, variation: int) -> RawResult:
+    return _result(world.step("Pass"), action)
+
+
+_EXECUTIONS: Mapping[Verb, Callable[[ThorWorld, Action, int], RawResult]] = {
+    **dict.fromkeys(_SIMPLE, _use),
+    Verb.GO_TO: _go_to,
+    Verb.PUT: _put,
+    Verb.DROP: _drop,
+    Verb.LOOK: _look,
+    Verb.WAIT: _wait,
+}
+#: The verbs that the simulator has actions for.
+VERBS = frozenset(_EXECUTIONS)
+
+
+def _target(action: Action) -> int:
+    assert action.target is not None  # `actions` builds them so
+    return action.target
+
+
+def _forced(variation: int) -> dict[str, Any]:
+    """On the last try the simulator is told to look away."""
+    return {"forceAction": True} if variation >= VARIATIONS - 1 else {}
+
+
+def _result(answer: Answer, action: Action) -> RawResult:
+    if answer.success:
+        return RawResult()
+    return RawResult(failure_of(answer.message, action), answer.message)

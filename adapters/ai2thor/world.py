@@ -1,0 +1,208 @@
+"""The room that an engine runs, as the agent in it has seen it so far.
+
+Versions of the simulator differ in the arguments of some actions. Which ones an engine takes is
+found out by asking it, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ...errors import BadInput
+from ...observation_text.view import View
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Affordance, Kind, State
+from ...skills.executor import SimulatorDied
+from . import engine, starting
+from .connection import Answer, EngineConnection
+from .graph import AGENT, ThorGraphReader
+from .navigation import CAMERA_M, AgentPose, standing_poses
+from .starts import Start
+
+
+class ThorWorld:
+    """A room in an engine. `load` comes first.
+
+    at: the ids of what the agent has gone to. looked: the ids of the places that it has looked
+    over since. seen: the native ids of the movable things that were in sight since.
+    """
+
+    def __init__(self, connection: EngineConnection) -> None:
+        self.connection = connection
+        self._begin()
+
+    def _begin(self) -> None:
+        self._reader = ThorGraphReader()
+        self._metadata: Mapping[str, Any] = {}
+        self._state: SceneGraph | None = None  # of the metadata
+        self._points: list[dict[str, float]] = []
+        self._knows_poses = True  # whether the engine has GetInteractablePoses
+        # Before version 3 PutObject names what is held too, and TeleportFull takes other arguments.
+        self._before_3 = engine.version().startswith(("1.", "2."))
+        self.at: tuple[int, ...] = ()
+        self.looked: set[int] = set()
+        self.seen: set[str] = set()
+
+    def load(self, start: Start) -> None:
+        """Load a floor plan and bring about the start in it. Raises BadInput and SimulatorDied."""
+        self._begin()
+        self._take(self.connection.load(start.floor_plan))
+        starting.bring_about(start, self, self._metadata)
+        # Ids are those of the start, whatever came and went before.
+        self._reader = ThorGraphReader()
+        self._state = None
+        self.seen = self._visible()
+
+    # --- acting ------------------------------------------------------------------------------
+
+    def step(self, action: str, **arguments: Any) -> Answer:
+        """Have the engine do an action, and take in what it tells. Raises SimulatorDied."""
+        arguments.setdefault("renderImage", False)
+        return self._take(self.connection.step(action, **arguments))
+
+    def teleport(self, pose: Mapping[str, float]) -> Answer:
+        """Bring the agent into a pose, "x", "y", "z", "rotation" and "horizon"."""
+        more = {"rotateOnTeleport": True} if self._before_3 else {"standing": True}
+        keys = ("x", "y", "z", "rotation", "horizon")
+        return self.step("TeleportFull", **{key: pose[key] for key in keys}, **more)
+
+    def take_pose(self, pose: AgentPose) -> Answer:
+        """Bring the agent into a pose."""
+        return self.teleport(asdict(pose))
+
+    def put(self, held: str, place: str, **arguments: Any) -> Answer:
+        """Put down what is held, by the native ids of both."""
+        answer = self._put(held, place, arguments)
+        if not answer.known:  # the build is of another age than the package
+            self._before_3 = not self._before_3
+            answer = self._put(held, place, arguments)
+        return answer
+
+    def _put(self, held: str, place: str, arguments: Mapping[str, Any]) -> Answer:
+        if self._before_3:
+            return self.step("PutObject", objectId=held, receptacleObjectId=place, **arguments)
+        return self.step("PutObject", objectId=place, **arguments)
+
+    def reachable(self) -> list[dict[str, float]]:
+        """The points that the agent can stand at, asked for once a scene."""
+        if not self._points:
+            answer = self.step("GetReachablePositions")
+            told = answer.returned or answer.metadata.get("reachablePositions") or ()
+            self._points = [{axis: float(point[axis]) for axis in "xyz"} for point in told]
+        return self._points
+
+    def interactable_poses(
+        self, native_id: str, points: Sequence[Mapping[str, float]]
+    ) -> list[AgentPose]:
+        """The poses at some points that the engine would interact with a thing from."""
+        if not self._knows_poses:
+            return []
+        answer = self.step(
+            "GetInteractablePoses",
+            objectId=native_id,
+            positions=[dict(point) for point in points],
+            standings=[True],
+        )
+        self._knows_poses = answer.known
+        return standing_poses(answer.returned or ()) if answer.success else []
+
+    def leave(self) -> None:
+        """Go away from where the agent is: what is not in sight now is not seen any more."""
+        self.seen = self._visible()
+        self.arrive(())
+        self.looked = set()
+
+    def arrive(self, at: Collection[int]) -> None:
+        """Have the agent at some things, which are then CLOSE to it."""
+        self.at, self._state = tuple(at), None
+
+    def _take(self, answer: Answer) -> Answer:
+        """Take in the engine's answer; that to a question tells nothing new of the scene."""
+        if answer.metadata["objects"] is not self._metadata.get("objects"):
+            self._metadata, self._state = answer.metadata, None
+            self.seen |= self._visible()
+        return answer
+
+    # --- reading -----------------------------------------------------------------------------
+
+    def graph(self) -> SceneGraph:
+        """The state that the engine told last; the caller must not change it."""
+        if self._state is None:
+            try:
+                state = self._reader.read(self._metadata, self.at)
+            except BadInput as error:
+                raise SimulatorDied(str(error)) from None
+            ids = self._reader.ids
+            self.seen = {
+                name
+                for name in self.seen
+                if ids[name] in state and state.closed_around(ids[name]) is None
+            }
+            self._state = state
+        return self._state
+
+    def view(self) -> View:
+        """The fixtures, what is carried and what was seen, but for what is closed around."""
+        truth = self.graph()
+        shown = dict.fromkeys(node.id for node in truth.nodes() if node.kind is not Kind.OBJECT)
+        for thing in truth.held(AGENT):
+            shown.update(dict.fromkeys((thing, *truth.below(thing))))
+        ids = self._reader.ids
+        shown.update(dict.fromkeys(ids[name] for name in sorted(self.seen)))
+        nodes = [i for i in shown if i in truth and truth.closed_around(i) is None]
+        covered = {node_id: True for node_id in nodes if self._is_covered(truth, node_id)}
+        return View(truth.part(nodes), covered)
+
+    def _is_covered(self, truth: SceneGraph, node_id: int) -> bool:
+        """Whether the view tells all that a place keeps."""
+        node = truth[node_id]
+        if node.kind is Kind.ROOM:
+            return node_id in self.looked
+        if node.kind is Kind.AGENT:
+            return True
+        keeps = Affordance.SURFACE in node.affordances or Affordance.CONTAINER in node.affordances
+        if not keeps:
+            return True
+        if State.CLOSED in node.states:
+            return False
+        return node.kind is Kind.OBJECT or node_id in self.looked
+
+    def native_id(self, thing: int) -> str:
+        """What the simulator calls a thing."""
+        return self._reader.names[thing]
+
+    def raw(self, thing: int) -> Mapping[str, Any] | None:
+        """The metadata of a thing; None where the simulator no longer tells of it."""
+        name = self._reader.names.get(thing)
+        return next((raw for raw in self._metadata["objects"] if raw["objectId"] == name), None)
+
+    def type_of(self, thing: int) -> str:
+        """The simulator's type of a thing."""
+        raw = self.raw(thing)
+        return "" if raw is None else str(raw["objectType"])
+
+    def in_sight(self, thing: int) -> bool:
+        """Whether a thing can be interacted with from where the agent stands."""
+        raw = self.raw(thing)
+        return raw is not None and bool(raw["visible"]) and bool(raw.get("isInteractable", True))
+
+    def pose(self) -> AgentPose:
+        """The agent's pose now."""
+        agent = self._metadata["agent"]
+        at = agent["position"]
+        return AgentPose(at["x"], at["y"], at["z"], agent["rotation"]["y"], agent["cameraHorizon"])
+
+    def camera_height(self) -> float:
+        """Of the agent's camera, in m."""
+        camera = self._metadata.get("cameraPosition") or {}
+        return float(camera.get("y") or self._metadata["agent"]["position"]["y"] + CAMERA_M)
+
+    def _visible(self) -> set[str]:
+        """The movable things that are in sight now."""
+        return {
+            raw["objectId"]
+            for raw in self._metadata["objects"]
+            if raw["visible"] and raw["pickupable"]
+        }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ...skills.arm.arm import ArmMemory
+    from ...skills.arm.arm import ArmSnapshot
     from ..blocks.scenes import BlockScene
     from ..film import Film
     from .film import FilmCamera
@@ -109,11 +109,11 @@ class BlocksAdapter(BlockAdapter):
             self._film_camera.close()
         self._film_camera = None
 
-    def snapshot(self) -> tuple[WorldSnapshot, ArmMemory, View]:
+    def snapshot(self) -> tuple[WorldSnapshot, ArmSnapshot, View]:
         """The state of now, the sensors' noise to come included; restored to the last bit."""
         return self.world.snapshot(), self.arm.memory(), self.view()
 
-    def restore(self, snapshot: tuple[WorldSnapshot, ArmMemory, View]) -> None:
+    def restore(self, snapshot: tuple[WorldSnapshot, ArmSnapshot, View]) -> None:
         """Go back to a snapshot of this episode."""
         world, memory, self._view = snapshot
         self.world.restore(world)

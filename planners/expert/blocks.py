@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ...scene_graph.goals import describe
 from ...scene_graph.graph import SceneGraph
 from ...skills.actions import Action, Verb, place
-from ...skills.arm.rearrangement import DOWN, Rearrangement, Turned, rearrangements
+from ...skills.arm.rearrangement import GRIPPER_DOWN, Rearrangement, Orientation, goal_conjunctions
 from ...skills.outcomes import Outcome, Reason
 from ..contract import Act, Brief, Decisions, Done, GiveUp, Note, Percept
 
@@ -26,7 +26,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     held_s = 0.0
     stuck: set[int] = set()  # what did not give way; all ways learn of it
     ways = [
-        way for atoms in rearrangements(goal) if (way := Rearrangement.of(atoms, stuck)) is not None
+        way for atoms in goal_conjunctions(goal) if (way := Rearrangement.of(atoms, stuck)) is not None
     ]
     ways.sort(key=lambda way: way.cost(truth))
     for way in ways:
@@ -36,10 +36,10 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         failed = 0
         while failed < 2:
             truth = _truth(percept)
-            action = way.next(truth, DOWN[numbers], held_s)
+            action = way.next(truth, GRIPPER_DOWN[numbers], held_s)
             if action is None or action.target in stuck:
                 break
-            percept = yield Act(_corrected(action, truth, DOWN[numbers]))
+            percept = yield Act(_corrected(action, truth, GRIPPER_DOWN[numbers]))
             outcome = percept.outcome
             if outcome is None or not outcome.success:
                 failed += 1
@@ -60,7 +60,7 @@ def _did_not_give_way(outcome: Outcome | None) -> bool:
     return failure is not None and failure.reason is Reason.IMMOVABLE
 
 
-def _corrected(action: Action, truth: SceneGraph, down: Turned) -> Action:
+def _corrected(action: Action, truth: SceneGraph, down: Orientation) -> Action:
     """A place so that what is held comes to lie there, wherever the fingers have grasped it."""
     me = truth.agent()
     block = next(iter(truth.held(me.id)), None)

@@ -3,122 +3,145 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Generator
 
 from ...scene_graph.events import Event
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Relation
-from ...skills.actions import ARM, Action, to_data
+from ...skills.actions import ARM, Action
 from ...skills.appliance_events import events_of
 from ...skills.dynamics import bases
-from ..contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
+from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Grant, Percept, Planner
 from ..task_planning.learned_capacity import LearnedCapacity
-from ..task_planning.search import find_plan, still_leads_to, to_see, walk_to
-from ..task_planning.wording import in_words
-from . import blocks as blocks_expert
+from ..task_planning.plan_following import is_valid_plan, walk_into_sight, walk_to
+from ..task_planning.plan_text import plan_note
+from ..task_planning.search import Plan, find_plan
+from . import blocks
 
 #: An action that failed so often is not tried again.
-TRIES = 2
+MAX_TRIES = 2
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Follow a shortest plan, and make another one when the world is not as it foresaw.
+    """Follow a shortest plan, and make another one when the world is not as the plan expects.
 
-    It may name only what was perceived, as every planner: before it deals with something in a
-    room not yet seen it goes to that room, which the plan does not count.
+    Like every planner it may name only what was perceived: before an action on something in a room
+    not yet seen it goes to that room, which the plan does not count.
     """
     if brief.actions & ARM:
-        yield from blocks_expert.plan(brief, percept)
-        return
-    assert brief.goal is not None, "the expert is granted the goal"
-    actions: list[Action] = []
-    crowding = LearnedCapacity(brief.embodiment)
-    failed: Counter[Action] = Counter()
-    looked: set[Action] = set()
-    events: list[Event] = []
-    while True:
-        truth = percept.truth
-        assert truth is not None, "the expert is granted the truth"
-        if not actions or not still_leads_to(
-            brief.goal, truth, actions, crowding.body, brief.agent, events
-        ):
-            avoid = frozenset(action for action, times in failed.items() if times >= TRIES)
-            found = find_plan(
-                truth,
-                brief.goal,
-                crowding.body,
-                brief.actions,
-                brief.agent,
-                avoid=avoid,
-                events=events,
-            )
-            if found.actions is None and crowding.make_room(truth, failed):
+        yield from blocks.plan(brief, percept)
+    else:
+        yield from _Expert(brief, percept).run()
+
+
+class _Expert:
+    """One episode: what has happened and failed so far."""
+
+    def __init__(self, brief: Brief, percept: Percept) -> None:
+        assert brief.goal is not None, "the expert is granted the goal"
+        self._brief = brief
+        self._goal = brief.goal
+        self._percept = percept
+        self._capacity = LearnedCapacity(brief.embodiment)
+        self._failed: Counter[Action] = Counter()
+        self._events: list[Event] = []
+
+    def run(self) -> Decisions:
+        actions: list[Action] = []
+        looked_around: set[Action] = set()  # for the plan's next action
+        while True:
+            if not self._is_valid(actions):
+                found = self._find_plan()
+                if found.actions is None and self._capacity.make_room(self._truth, self._failed):
+                    continue
+                if found.actions is None:
+                    yield GiveUp(f"There is no plan: {found.reason}.")
+                    return
+                if not found.actions:
+                    yield Done("The goal holds.")
+                    return
+                actions = list(found.actions)
+                self._percept = yield plan_note(found, self._name)
+            first = self._walk_to_perceive(actions[0])
+            if first is None:
+                first = self._walk_around(actions[0])
+                if first in looked_around:  # once an action is enough
+                    first = None
+                elif first is not None:
+                    looked_around.add(first)
+            if first is None or self._failed[first] >= MAX_TRIES:
+                first = actions.pop(0)
+                looked_around.clear()
+            if not (yield from self._act(first)):
+                actions = []
+
+    @property
+    def _truth(self) -> SceneGraph:
+        assert self._percept.truth is not None, "the expert is granted the truth"
+        return self._percept.truth
+
+    def _is_valid(self, actions: list[Action]) -> bool:
+        """Whether a plan still leads to the goal."""
+        brief, body = self._brief, self._capacity.body
+        return bool(actions) and is_valid_plan(
+            actions, self._goal, self._truth, body, brief.agent, self._events
+        )
+
+    def _find_plan(self) -> Plan:
+        brief = self._brief
+        return find_plan(
+            self._truth,
+            self._goal,
+            self._capacity.body,
+            brief.actions,
+            brief.agent,
+            avoid=frozenset(a for a, times in self._failed.items() if times >= MAX_TRIES),
+            events=self._events,
+        )
+
+    def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
+        """Do one action. Whether it succeeded."""
+        before = self._truth
+        self._percept = yield Act(action)
+        outcome = self._percept.outcome
+        if outcome is not None and outcome.success:
+            self._events += events_of(before, action, self._percept.step)
+            return True
+        self._failed[action] += 1
+        self._capacity.record(action, outcome)
+        return False
+
+    def _walk_to_perceive(self, action: Action) -> Action | None:
+        """The walk that brings an action's things into view; None where they were perceived."""
+        truth, names, agent = self._truth, self._percept.names, self._brief.agent
+        first = walk_into_sight(action, self._percept.view, truth, agent)
+        if first is not None and all(thing in names for thing in first.things):
+            return first
+        for thing in action.things:
+            if thing in names:
                 continue
-            if found.actions is None:
-                yield GiveUp(f"There is no plan: {found.reason}.")
-                return
-            if not found.actions:
-                yield Done("The goal holds.")
-                return
-            actions = list(found.actions)
-            percept = yield Note(
-                "plan",
-                in_words(actions, _namer(percept, truth)),
-                {
-                    "actions": [to_data(action) for action in actions],
-                    "exact": found.exact,
-                    "expanded": found.expanded,
-                },
-            )
-        action = _to_see(percept, truth, actions[0], brief.agent)
-        if action is None:
-            action = _to_find(percept, truth, actions[0], brief.agent)
-            if action in looked:  # once a step is enough
-                action = None
-            elif action is not None:
-                looked.add(action)
-        if action is None or failed[action] >= TRIES:
-            action = actions.pop(0)
-            looked.clear()
-        percept = yield Act(action)
-        if percept.outcome is not None and percept.outcome.success:
-            events += events_of(truth, action, percept.step)
-        else:
-            failed[action] += 1
-            actions = []
-            crowding.learn(action, percept.outcome)
+            room = truth.room_of(thing)
+            if room is not None and room != truth.room_of(agent):
+                return walk_to(truth, room, agent)[0]
+            for base in bases(truth, thing):
+                if base in names and not truth.has_edge(agent, Relation.CLOSE, base):
+                    return walk_to(truth, base, agent)[0]
+        return None
 
+    def _walk_around(self, action: Action) -> Action | None:
+        """The walk to the room of a thing that was never perceived, nor any base of it."""
+        truth, names = self._truth, self._percept.names
+        for thing in action.things:
+            room = truth.room_of(thing)
+            if thing in names or room is None:
+                continue
+            if all(base not in names for base in bases(truth, thing)):
+                return walk_to(truth, room, self._brief.agent)[0]
+        return None
 
-def _to_see(percept: Percept, truth: SceneGraph, action: Action, agent: int) -> Action | None:
-    """Where to go first, to perceive what the action is about; None where that is perceived."""
-    first = to_see(action, percept.view, truth, agent)
-    if first is not None and all(thing in percept.names for thing in first.things):
-        return first
-    for thing in action.things:
-        if thing in percept.names:
-            continue
-        room = truth.room_of(thing)
-        if room is not None and room != truth.room_of(agent):
-            return walk_to(truth, room, agent)[0]
-        for base in bases(truth, thing):
-            if base in percept.names and not truth.has_edge(agent, Relation.CLOSE, base):
-                return walk_to(truth, base, agent)[0]
-    return None
-
-
-def _to_find(percept: Percept, truth: SceneGraph, action: Action, agent: int) -> Action | None:
-    """Looking around the room for what lies somewhere in it and was never perceived."""
-    for thing in action.things:
-        room = truth.room_of(thing)
-        unseen = thing not in percept.names
-        if unseen and room is not None and all(b not in percept.names for b in bases(truth, thing)):
-            return walk_to(truth, room, agent)[0]
-    return None
-
-
-def _namer(percept: Percept, truth: SceneGraph) -> Callable[[int], str]:
-    """Names of what was perceived, categories of the rest."""
-    return lambda node_id: percept.names.get(node_id) or f"the {truth[node_id].category}"
+    def _name(self, node_id: int) -> str:
+        """The name of what was perceived, the category of the rest."""
+        return self._percept.names.get(node_id) or f"the {self._truth[node_id].category}"
 
 
 PLANNER = Planner(

@@ -1,4 +1,4 @@
-"""What an agent believes of its surroundings: all it has seen, as far as nothing gainsays it."""
+"""The world as an agent has observed it: all it has seen, unless a later view contradicts it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from ...skills.dynamics import bases
 
 
 class ObservedGraph:
-    """A believed graph made of views over time.
+    """A scene graph that views are merged into over time.
 
-    graph: everything seen, where and how it was seen last. A thing missing from a place looked at
-    since has no place in it any more. looked: the places looked at completely, with the step at
-    which that was last so; emptied when something turns out to have been moved.
+    graph: everything seen, where and how it was seen last. A thing that is missing from its place
+    when that is inspected again has no place any more. inspected: the places whose contents were
+    seen completely, with the step when that was last so. When something turns out to have been
+    moved by others, only the places inspected at that step stay in it.
     """
 
     def __init__(self) -> None:
         self.graph = SceneGraph()
-        self.looked: dict[int, int] = {}
+        self.inspected: dict[int, int] = {}
 
     def update(self, view: View, step: int) -> None:
-        """Take in what is seen now."""
+        """Merge a view of the present step."""
         seen = view.graph
         for node in seen.nodes():
             if node.id in self.graph:
@@ -43,39 +44,40 @@ class ObservedGraph:
         gone = []
         for place, completely in view.covered.items():
             if completely:
-                self.looked[place] = step
+                self.inspected[place] = step
                 for thing in self.graph.contents(place):
-                    self._forget(thing, place)
+                    self._remove_from(thing, place)
                     gone.append(thing)
         for edge in seen.edges():
             self.graph.add_edge(*edge)
         if not all(map(self.located, gone)):
-            # Somebody moves things: what was looked at earlier may hold them by now.
-            self.looked = {place: at for place, at in self.looked.items() if at == step}
+            # Somebody moves things: places inspected earlier may hold them by now.
+            self.inspected = {place: at for place, at in self.inspected.items() if at == step}
 
     def located(self, thing: int) -> bool:
-        """Whether it is believed to be somewhere that leads to a room, or in a hand."""
+        """Whether it is known where a thing is: at a place that leads to a room, or in a hand."""
         return thing in self.graph and self.graph.room_of(thing) is not None
 
-    def lose(self, thing: int) -> None:
-        """Give up where a thing was believed to be."""
+    def forget_location(self, thing: int) -> None:
+        """Take a thing from where it was seen last: it was not found there."""
         if thing in self.graph:
             self.graph.detach(thing)
 
-    def unseen_rooms(self) -> list[Node]:
-        return [room for room in self.graph.nodes(Kind.ROOM) if room.id not in self.looked]
+    def uninspected_rooms(self) -> list[Node]:
+        """List the rooms that were never entered."""
+        return [room for room in self.graph.nodes(Kind.ROOM) if room.id not in self.inspected]
 
-    def unseen_places(self) -> Iterator[Node]:
-        """Fixtures and things known to be somewhere whose contents were never seen in full."""
+    def uninspected_places(self) -> Iterator[Node]:
+        """Yield the located fixtures and objects whose contents were never seen completely."""
         for node in self.graph.nodes():
             is_place = node.kind in (Kind.FIXTURE, Kind.OBJECT)
-            if is_place and node.id not in self.looked and self.located(node.id):
+            if is_place and node.id not in self.inspected and self.located(node.id):
                 yield node
 
     def base(self, place: int) -> int | None:
-        """Where one stands to look at a place; None for what is in hand."""
+        """The base to go to for looking at a place; None for what is in hand."""
         return next(iter(bases(self.graph, place)), None)
 
-    def _forget(self, thing: int, place: int) -> None:
+    def _remove_from(self, thing: int, place: int) -> None:
         for relation in PLACEMENTS:
             self.graph.remove_edge(thing, relation, place)

@@ -1,4 +1,4 @@
-"""Where things are usually kept, from counts in designed houses and a sentence embedder."""
+"""A prior over the places of objects, from counts in designed houses and a sentence embedder."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 #: Added to every rate, so that a pair never counted is unlikely rather than impossible.
 SMOOTHING = 0.02
-#: A category this similar to a counted one is taken for it; below, the counts fade.
-SAME = 0.6
-#: How sharply the most similar of the counted categories prevail.
+#: The similarity from which on a category is taken for a counted one; below, the counts fade.
+SAME_CATEGORY = 0.6
+#: The exponent of similarities: larger ones let the most similar categories decide.
 SHARPNESS = 3
-#: Weight of the centred cosine.
-COSINE = 5.0
+#: The weight of the centred cosine.
+COSINE_WEIGHT = 5.0
 
 _ROOMS = {
     "inKitchens": "kitchen",
@@ -38,7 +38,7 @@ _ROOMS = {
 
 
 class Prior:
-    """Scores places for things by commonsense.
+    """Log-likelihood ratios of places for objects.
 
     Two sources are added up. Counts: how often things of a category were put on or in receptacles
     of a category in the hand-designed rooms of iTHOR, and which rooms they belong to, as ProcTHOR
@@ -53,7 +53,7 @@ class Prior:
     sources = frozenset({"procthor"})
 
     def __init__(self, *, counted: bool = True) -> None:
-        """Loads both packages' data. counted: whether placements count. Raises Missing."""
+        """Load both packages' data. counted: whether placements count. Raises Missing."""
         reason = missing()
         if reason is not None:
             raise Missing(reason)
@@ -74,7 +74,7 @@ class Prior:
         self._scores: dict[tuple[str, str | None, str | None], float] = {}
 
     def score(self, thing: str, place: str | None, room: str | None) -> float:
-        """How likely a thing is at a place: the log of how many times more likely than anywhere.
+        """The log of how many times more likely a thing is at a place than anywhere.
 
         All are categories in words ("milk", "kitchen table", "kitchen"); None stands for any.
         """
@@ -84,21 +84,21 @@ class Prior:
             for name, lifts in ((place, self._places), (room, self._rooms)):
                 if name is not None:
                     lift = 0.0 if lifts is None else lifts.lift(thing, name)
-                    score += lift + COSINE * self._fit(thing, name)
+                    score += lift + COSINE_WEIGHT * self._centred_cosine(thing, name)
             self._scores[key] = score
         return self._scores[key]
 
-    def _fit(self, thing: str, place: str) -> float:
+    def _centred_cosine(self, thing: str, place: str) -> float:
         """The centred cosine of a thing and a place."""
         item, where = self._embed([thing, place])
         return float((item - self._centre) @ where)
 
 
 class _Lifts:
-    """How much more often than on average a thing is found at a place, as logs."""
+    """Log lifts: how much more often than on average a thing is found at a place."""
 
     def __init__(
-        self, rates: Mapping[str, Mapping[str, float]], embed: _Embed, smoothing: float
+        self, rates: Mapping[str, Mapping[str, float]], embed: _Embedder, smoothing: float
     ) -> None:
         import numpy as np
 
@@ -108,17 +108,17 @@ class _Lifts:
         rows = [[rates[place].get(t, 0.0) for place in self.places] for t in self.things]
         table = np.array(rows, dtype=float) + smoothing
         self._table = np.log(table / table.mean(axis=1, keepdims=True))
-        self._of_thing = _Likeness(self.things, embed)
-        self._of_place = _Likeness(self.places, embed)
+        self._of_thing = _CategorySimilarity(self.things, embed)
+        self._of_place = _CategorySimilarity(self.places, embed)
 
     def lift(self, thing: str, place: str) -> float:
         return float(self._of_thing(thing) @ self._table @ self._of_place(place))
 
 
-class _Likeness:
-    """How far each of some known categories stands for a name."""
+class _CategorySimilarity:
+    """Similarities of names to known categories, as shares."""
 
-    def __init__(self, known: Sequence[str], embed: _Embed) -> None:
+    def __init__(self, known: Sequence[str], embed: _Embedder) -> None:
         import numpy as np
 
         vectors = embed(known)
@@ -129,7 +129,7 @@ class _Likeness:
         self._shares: dict[str, Vectors] = {}
 
     def __call__(self, name: str) -> Vectors:
-        """A share for each known category; they add up to at most 1."""
+        """The share of each known category in a name, shape (known,); they add up to at most 1."""
         import numpy as np
 
         if name not in self._shares:
@@ -138,12 +138,12 @@ class _Likeness:
             alike = np.clip(cosines, 0.0, 1.0)
             weights = alike**SHARPNESS
             total = float(weights.sum()) or 1.0
-            self._shares[name] = weights / total * min(1.0, float(alike.max()) / SAME)
+            self._shares[name] = weights / total * min(1.0, float(alike.max()) / SAME_CATEGORY)
         return self._shares[name]
 
 
-class _Embed:
-    """Unit vectors of texts, each computed once."""
+class _Embedder:
+    """A sentence embedder that computes the unit vector of each text once."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -195,7 +195,7 @@ def _read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _embedder() -> _Embed:
+def _embedder() -> _Embedder:
     """wordllama with the weights that its package brings, without its log lines."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # it warns about forks otherwise
     root = logging.getLogger()
@@ -207,7 +207,7 @@ def _embedder() -> _Embed:
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
-    return _Embed(model)
+    return _Embedder(model)
 
 
 def _words(name: str) -> str:

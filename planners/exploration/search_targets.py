@@ -1,4 +1,4 @@
-"""Where missing things may be, and which place is worth looking at next."""
+"""Search targets: places that may hold missing objects, ranked by expected finds per step."""
 
 from __future__ import annotations
 
@@ -14,113 +14,122 @@ from .missing_objects import MissingObject
 from .observed_graph import ObservedGraph
 from .prior import Prior
 
-#: A room not yet seen counts as so many places, and entering it leads to so many steps.
+#: A room not yet entered counts as so many places, and searching it takes so many steps.
 PLACES_OF_A_ROOM = 10
 STEPS_IN_A_ROOM = 2.5
-#: How much less likely anything is to be kept by a thing that is no surface and no container.
-UNLIKELY_KEEPER = 0.05
+#: The weight of a thing that is no surface and no container, where receptacles have 1.
+NON_RECEPTACLE_WEIGHT = 0.05
 
-_KEEPS = {Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE}
+_RECEPTACLE = {Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE}
 
 
 @dataclass(frozen=True)
 class SearchTarget:
-    """A place to look at: a room to enter, a container to open, or what one base shows.
+    """A place to look at: a room to enter, a container to open, or a base to go to.
 
-    chances: the probability that each missing thing is found there. steps: what looking takes.
+    room: the room of the place, as far as it is known. probabilities: of each missing object, that
+    it is found there. steps: the actions that looking takes.
     """
 
     place: Node
     room: Node | None
-    chances: Mapping[MissingObject, float]
+    probabilities: Mapping[MissingObject, float]
     steps: float
 
     @property
-    def worth(self) -> float:
-        """The things expected to be found per step."""
-        return sum(self.chances.values()) / self.steps
+    def finds_per_step(self) -> float:
+        """The expected number of missing objects found per step."""
+        return sum(self.probabilities.values()) / self.steps
 
     @property
     def likeliest(self) -> MissingObject:
-        """The missing thing that speaks most for this place."""
-        return max(self.chances, key=lambda want: self.chances[want])
+        """The missing object that is most likely here."""
+        return max(self.probabilities, key=lambda missing: self.probabilities[missing])
 
 
 class SearchTargets:
-    """Probabilities of places for missing things, by the prior and what was already looked at."""
+    """Finds and ranks search targets by a prior and by what was inspected already."""
 
-    def __init__(self, prior: Prior, belief: ObservedGraph, body: Embodiment, agent: int) -> None:
+    def __init__(
+        self,
+        prior: Prior,
+        observed: ObservedGraph,
+        body: Embodiment,
+        agent: int,
+    ) -> None:
         self._prior = prior
-        self._belief = belief
+        self._observed = observed
         self._body = body
         self._me = agent
 
-    def prospects(self, wants: Sequence[MissingObject], but: Collection[int]) -> list[SearchTarget]:
-        """Every place left to look at but those in `but`, the one most worth it first."""
-        belief = self._belief
-        rooms = [room for room in belief.unseen_rooms() if room.id not in but]
-        places = [place for place in belief.unseen_places() if place.id not in but]
-        chances = {want: self._chances(want, rooms, places) for want in wants}
-        found = [self._prospect(room, [room], STEPS_IN_A_ROOM, chances) for room in rooms]
-        groups: dict[int, list[Node]] = {}  # by the door to open, else by the base to go to
+    def ranked(
+        self, missing: Sequence[MissingObject], exclude: Collection[int]
+    ) -> list[SearchTarget]:
+        """List the places left to look at, without those in `exclude`, the best first."""
+        observed = self._observed
+        rooms = [room for room in observed.uninspected_rooms() if room.id not in exclude]
+        places = [place for place in observed.uninspected_places() if place.id not in exclude]
+        probabilities = {each: self._probabilities(each, rooms, places) for each in missing}
+        found = [self._target(room, [room], STEPS_IN_A_ROOM, probabilities) for room in rooms]
+        groups: dict[int, list[Node]] = {}  # by the container to open, else the base to go to
         for place in places:
-            key = self._door(place)
+            key = self._closed_container(place)
             if key is None:
-                key = belief.base(place.id)
-            if key is not None and key not in but:
+                key = observed.base(place.id)
+            if key is not None and key not in exclude:
                 groups.setdefault(key, []).append(place)
         for key, shown in groups.items():
-            node = belief.graph[key]
+            node = observed.graph[key]
             steps = 1.0
             if State.CLOSED in node.states:
-                base = belief.base(key)
+                base = observed.base(key)
                 shown = [*shown, *groups.get(base, [])] if base not in (None, key) else shown
                 steps = self._steps_to_open(node)
-            found.append(self._prospect(node, shown, steps, chances))
-        return sorted(found, key=lambda each: (-each.worth, each.place.id))
+            found.append(self._target(node, shown, steps, probabilities))
+        return sorted(found, key=lambda each: (-each.finds_per_step, each.place.id))
 
-    def _prospect(
+    def _target(
         self,
         place: Node,
         shown: Sequence[Node],
         steps: float,
-        chances: Mapping[MissingObject, Mapping[int, float]],
+        probabilities: Mapping[MissingObject, Mapping[int, float]],
     ) -> SearchTarget:
         of_place = {
-            want: sum(by_place.get(node.id, 0.0) for node in shown)
-            for want, by_place in chances.items()
+            each: sum(by_place.get(node.id, 0.0) for node in shown)
+            for each, by_place in probabilities.items()
         }
         return SearchTarget(place, self._room(place), of_place, steps)
 
-    def _chances(
-        self, want: MissingObject, rooms: Sequence[Node], places: Sequence[Node]
+    def _probabilities(
+        self, missing: MissingObject, rooms: Sequence[Node], places: Sequence[Node]
     ) -> dict[int, float]:
-        """The probability of each place for one want; they add up to 1."""
+        """The probability of each place for one missing object; they add up to 1."""
         weights = {}
         for room in rooms:
-            weights[room.id] = PLACES_OF_A_ROOM * self._likelihood(want, None, room)
+            weights[room.id] = PLACES_OF_A_ROOM * self._likelihood(missing, None, room)
         for place in places:
-            keeps = 1.0 if place.affordances & _KEEPS else UNLIKELY_KEEPER
-            weights[place.id] = keeps * self._likelihood(want, place, self._room(place))
+            factor = 1.0 if place.affordances & _RECEPTACLE else NON_RECEPTACLE_WEIGHT
+            weights[place.id] = factor * self._likelihood(missing, place, self._room(place))
         total = sum(weights.values())
         return {place: weight / total for place, weight in weights.items()}
 
-    def _likelihood(self, want: MissingObject, place: Node | None, room: Node | None) -> float:
-        """How many times more likely than anywhere; the best of several categories."""
+    def _likelihood(self, missing: MissingObject, place: Node | None, room: Node | None) -> float:
+        """How many times more likely here than anywhere; of several categories the likeliest."""
         at = place.category if place is not None else None
         within = room.category if room is not None else None
-        scores = [self._prior.score(each, at, within) for each in sorted(want.categories)]
+        scores = [self._prior.score(each, at, within) for each in sorted(missing.categories)]
         return exp(max(scores, default=0.0))
 
-    def _door(self, place: Node) -> int | None:
-        """The closed container that hides a place's contents, as far as is known."""
-        around = self._belief.graph.closed_around(place.id)
+    def _closed_container(self, place: Node) -> int | None:
+        """The nearest closed container around a place's contents, itself or another, if known."""
+        around = self._observed.graph.closed_around(place.id)
         if around is None and State.CLOSED in place.states:
             return place.id
         return around
 
     def _steps_to_open(self, place: Node) -> float:
-        graph = self._belief.graph
+        graph = self._observed.graph
         steps = 1.0 if reaches(graph, self._me, place.id) else 2.0
         full = len(graph.held(self._me)) >= self._body.hands
         if full and Verb.OPEN in self._body.needs_free_hand:
@@ -128,5 +137,5 @@ class SearchTargets:
         return steps + (State.ON in place.states)
 
     def _room(self, place: Node) -> Node | None:
-        room = self._belief.graph.room_of(place.id)
-        return None if room is None else self._belief.graph[room]
+        room = self._observed.graph.room_of(place.id)
+        return None if room is None else self._observed.graph[room]

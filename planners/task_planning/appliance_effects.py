@@ -1,8 +1,8 @@
-"""Treatments as goals: what has to be heated, cooled or cleaned by way of an appliance.
+"""Goals that an appliance brings about: things to be heated, cooled or cleaned.
 
-A plan for such a goal is made in stages: what has to be sliced is sliced first, for its pieces are
-other things; then every treatment, one after the other; then the rest. Each stage is a goal that a
-search finds a shortest plan for, the whole need not be the shortest.
+A plan for such a goal is made in stages: first what is to be sliced is sliced, for its pieces are
+other things; then one appliance effect after the other; then all else. Each stage is a subgoal that
+a search finds a shortest plan for; the whole plan need not be the shortest.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from ...skills.actions import Verb
 from ...skills.appliance_events import APPLIANCE_EVENTS, chambers
 from .goal_alternatives import Literal
 
-#: Literals that have to hold at the end of a stage.
-Stage = tuple[Literal, ...]
+#: A subgoal: literals that have to hold together at the end of a stage.
+Subgoal = tuple[Literal, ...]
 
 
 def is_appliance_effect(literal: Literal) -> bool:
-    """Whether a literal says that a certain thing was treated."""
+    """Whether a literal says that a certain thing was heated, cooled or cleaned."""
     return (
         isinstance(literal, EventOccurred)
         and len(literal.names) == 1
@@ -32,8 +32,8 @@ def is_appliance_effect(literal: Literal) -> bool:
     )
 
 
-def devices(graph: SceneGraph, literal: EventOccurred) -> list[int]:
-    """What a thing can be treated with, in the order of the graph's nodes."""
+def appliances_for(graph: SceneGraph, literal: EventOccurred) -> list[int]:
+    """The appliances that can bring a literal about, in the order of the graph's nodes."""
     affordance, verb = APPLIANCE_EVENTS[literal.names[0]]
     needed = Affordance.OPENABLE if verb is Verb.CLOSE else Affordance.SWITCHABLE
     return [
@@ -41,20 +41,19 @@ def devices(graph: SceneGraph, literal: EventOccurred) -> list[int]:
         for node in graph.nodes()
         if affordance in node.affordances
         and needed in node.affordances
-        and next(_takers(graph, node.id), None) is not None
+        and next(_effect_containers(graph, node.id), None) is not None
     ]
 
 
-def stages(graph: SceneGraph, literal: EventOccurred, device: int) -> Iterator[Stage]:
-    """What has to hold, one after the other, for a thing to be treated with a device.
+def appliance_subgoals(graph: SceneGraph, literal: EventOccurred, device: int) -> Iterator[Subgoal]:
+    """Yield the subgoals by which an appliance brings a literal about, one after the other.
 
-    To be asked for one after the other, each when those before it hold in the graph, which may
-    change meanwhile.
+    Ask for each when the one before holds in the graph: it is made of the graph of that moment.
     """
     thing = literal.things[0]
     assert isinstance(thing, int)
     _, verb = APPLIANCE_EVENTS[literal.names[0]]
-    place = next(_takers(graph, device))
+    place = next(_effect_containers(graph, device))
     inside = Related(thing, Relation.INSIDE, place)
     if verb is Verb.CLOSE:
         yield (inside,)
@@ -69,18 +68,18 @@ def stages(graph: SceneGraph, literal: EventOccurred, device: int) -> Iterator[S
     yield (inside, HasState(device, State.ON))
 
 
-def slicing(literals: Stage) -> Stage:
-    """Those of some literals that slice."""
+def slicing_literals(literals: Subgoal) -> Subgoal:
+    """The literals that ask for a sliced thing."""
     return tuple(x for x in literals if isinstance(x, HasState) and x.state is State.SLICED)
 
 
-def rest_of(literals: Stage) -> Stage:
-    """Those of some literals that are no treatments."""
+def other_literals(literals: Subgoal) -> Subgoal:
+    """The literals that are no appliance effects."""
     return tuple(x for x in literals if isinstance(x, Not) or not is_appliance_effect(x))
 
 
-def _takers(graph: SceneGraph, device: int) -> Iterator[int]:
-    """The containers in which a device treats things."""
+def _effect_containers(graph: SceneGraph, device: int) -> Iterator[int]:
+    """The containers in which an appliance has its effect."""
     for place in chambers(graph, device):
         if Affordance.CONTAINER in graph[place].affordances:
             yield place

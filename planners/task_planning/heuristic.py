@@ -1,4 +1,4 @@
-"""What a state still lacks of a problem's goal, and a lower bound on the actions that takes."""
+"""The heuristic of the search: a lower bound on the actions that a state still needs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .agent_actions import is_agent_action
 from .goal_alternatives import Literal
 from .literal_costs import VERB_FOR
 from .relevance import RelevantProblem
-from .walk_bounds import WalkBounds
+from .walk_bounds import Bases, WalkBounds
 
-#: Verbs that other needs count already where they are needed.
+#: Verbs whose actions `RemainingActions` counts for other reasons than an event.
 _COUNTED = frozenset(
     {
         *(verb for verb, _ in VERB_FOR.values()),
@@ -30,26 +30,26 @@ _COUNTED = frozenset(
 
 @dataclass
 class RemainingActions:
-    """What every plan from a state on contains; each pick, put and change is one action.
+    """The actions that every plan from a state on contains.
 
-    puts: things to put down, and where; None where there is a choice. changes: verbs to do on
-    things. deeds: what is to be done about the agent itself, each by an action of its own. tool:
-    whether a knife has to be fetched besides. visits: things to be reached. through: the containers
-    that things pass through. open_ended: whether the plan may need other actions than these.
-    stands: the bases to go to. total: the least number of actions, 0
-    exactly where the goal holds.
+    picks: the things to pick up. puts: the things to put down, and where; None where there is a
+    choice. state_changes: verbs to do on things. agent_changes: what has to change about the agent,
+    (what, thing), each by an action of its own. fetch_tool: whether a knife has to be fetched
+    besides. to_reach: the things to be reached. passed: the containers that things are moved into
+    or out of. open_ended: whether the plan may need other actions than these. bases: those to
+    go to. lower_bound: the least number of actions; 0 exactly where the goal holds.
     """
 
     picks: set[int] = field(default_factory=set)
     puts: dict[int, int | None] = field(default_factory=dict)
-    changes: set[tuple[Verb, int]] = field(default_factory=set)
-    deeds: set[tuple[str, int]] = field(default_factory=set)
-    tool: bool = False
-    visits: set[int] = field(default_factory=set)
-    through: set[int] = field(default_factory=set)
+    state_changes: set[tuple[Verb, int]] = field(default_factory=set)
+    agent_changes: set[tuple[str, int]] = field(default_factory=set)
+    fetch_tool: bool = False
+    to_reach: set[int] = field(default_factory=set)
+    passed: set[int] = field(default_factory=set)
     open_ended: bool = False
-    stands: set[int] = field(default_factory=set)
-    total: int = 0
+    bases: set[int] = field(default_factory=set)
+    lower_bound: int = 0
 
 
 @dataclass(frozen=True)
@@ -57,313 +57,328 @@ class Location:
     """Where a thing is.
 
     chain: itself and all that keeps it. inside: the containers among them that it is inside.
-    stands: the bases where it is reached, none for what is in hand. cluster: of these. carried:
-    whether something that can be moved keeps it.
+    bases: where it is reached; none for what is in hand. cluster: that of the bases. carried:
+    whether something movable keeps it.
     """
 
     chain: tuple[int, ...]
     inside: tuple[int, ...]
-    stands: frozenset[int]
+    bases: Bases
     cluster: int | None
     carried: bool
 
 
 class Heuristic:
-    """Finds the needs of the states of one problem.
+    """Finds the remaining actions of the states of one problem; admissible.
 
-    Walks are the fewest arrivals by which all that is to be reached is reached, and as many as the
-    hands require where more has to leave or to come than they can hold at once. Things may be put
-    down on the way as well, but each such time takes two actions, for at most two walks less.
-    Nothing is overestimated.
+    The walks counted are the fewest that lead to all that is to be reached, and as many as the
+    hands require where more things leave or arrive than they hold at once. Things may also be put
+    down on the way, but each time that takes two actions and saves two walks at most.
     """
 
     def __init__(self, problem: RelevantProblem) -> None:
         self.problem = problem
-        self.me = problem.me
+        self.agent = problem.agent
         self.hands = max(problem.body.hands, 1)
-        self.arrivals = WalkBounds(problem.start, problem.me)
-        self.wanted_states = {
+        self.walk_bounds = WalkBounds(problem.start, problem.agent)
+        self.goal_states = {
             (each.thing, each.state) for each in problem.literals if isinstance(each, HasState)
         }
-        self.deeds = {x for x in problem.literals if is_agent_action(x, problem.start, self.me)}
+        self.agent_literals = {
+            each for each in problem.literals if is_agent_action(each, problem.start, self.agent)
+        }
         related = [each for each in problem.literals if isinstance(each, Related)]
-        self.placed = {
+        self.directly_placed = {
             each.source
             for each in related
-            if each.relation is not Relation.INSIDE or each in self.deeds
+            if each.relation is not Relation.INSIDE or each in self.agent_literals
         }
         count = Counter(each.source for each in related)
-        self.once = {source for source, times in count.items() if times == 1}
-        self._spots: dict[tuple[int, Outgoing, bool], Location] = {}
-        self.fixed = {
-            node.id: spot
+        self.placed_once = {source for source, times in count.items() if times == 1}
+        self._locations: dict[tuple[int, Outgoing, bool], Location] = {}
+        self.fixed_locations = {
+            node.id: location
             for node in problem.start.nodes()
-            if not set((spot := self._spot(problem.start, node.id)).chain) & problem.movable.keys()
+            if problem.movable.keys().isdisjoint(
+                (location := self._locate(problem.start, node.id)).chain
+            )
         }
-        del self.fixed[self.me]
+        del self.fixed_locations[self.agent]
 
-    def __call__(self, graph: SceneGraph, done: tuple[int, ...]) -> RemainingActions:
-        """The needs of a state. done: of each sequence of events, how many have happened."""
-        return _Reading(self, graph).read(done)
+    def __call__(self, graph: SceneGraph, events_done: tuple[int, ...]) -> RemainingActions:
+        """The remaining actions of a state.
 
-    def spot(self, graph: SceneGraph, thing: int) -> Location:
-        """Where a thing is now; of one at a fixed place, or in hand, it is told once for all."""
+        events_done: of each sequence of events, how many have happened.
+        """
+        return _StateEvaluation(self, graph).remaining_actions(events_done)
+
+    def location(self, graph: SceneGraph, thing: int) -> Location:
+        """Where a thing is in a state; cached for what is at a fixed place or in hand."""
         outgoing = graph.outgoing(thing)
-        if any(place not in self.fixed for _, place in outgoing):
-            return self._spot(graph, thing)
-        key = thing, outgoing, graph.has_edge(self.me, Relation.HOLDS, thing)
-        spot = self._spots.get(key)
-        if spot is None:
-            spot = self._spots[key] = self._spot(graph, thing)
-        return spot
+        if any(place not in self.fixed_locations for _, place in outgoing):
+            return self._locate(graph, thing)
+        key = thing, outgoing, graph.has_edge(self.agent, Relation.HOLDS, thing)
+        location = self._locations.get(key)
+        if location is None:
+            location = self._locations[key] = self._locate(graph, thing)
+        return location
 
-    def _spot(self, graph: SceneGraph, thing: int) -> Location:
+    def _locate(self, graph: SceneGraph, thing: int) -> Location:
         chain = (thing, *graph.above(thing))
         inside = tuple(
             place
             for node_id in chain
             for relation, place in graph.outgoing(node_id)
-            if relation is Relation.INSIDE and place not in self.problem.open_spaces
+            if relation is Relation.INSIDE and place not in self.problem.never_closed
         )
-        stands, clusters = frozenset[int](), self.arrivals.cluster_of
-        if not any(graph.has_edge(self.me, Relation.HOLDS, node_id) for node_id in chain):
-            stands = frozenset(base for base in bases(graph, thing) if base in clusters)
-        cluster = clusters[min(stands)] if stands else None
+        own_bases, clusters = frozenset[int](), self.walk_bounds.cluster_of
+        if not any(graph.has_edge(self.agent, Relation.HOLDS, node_id) for node_id in chain):
+            own_bases = frozenset(base for base in bases(graph, thing) if base in clusters)
+        cluster = clusters[min(own_bases)] if own_bases else None
         carried = any(node_id in self.problem.movable for node_id in chain[1:])
-        return Location(chain, inside, stands, cluster, carried)
+        return Location(chain, inside, own_bases, cluster, carried)
 
 
-class _Reading:
-    """The assessment of one state."""
+class _StateEvaluation:
+    """The evaluation of one state."""
 
-    def __init__(self, assessment: Heuristic, graph: SceneGraph) -> None:
-        self._all = assessment
-        self._me = assessment.me
+    def __init__(self, heuristic: Heuristic, graph: SceneGraph) -> None:
+        self._heuristic = heuristic
+        self._me = heuristic.agent
         self._graph = graph
         self._held = set(graph.held(self._me))
         self._close = set(graph.targets(self._me, Relation.CLOSE))
-        self._spots: dict[int, Location] = {}
-        self._needs = RemainingActions()
+        self._locations: dict[int, Location] = {}
+        self._remaining = RemainingActions()
 
-    def read(self, done: tuple[int, ...]) -> RemainingActions:
-        needs, events = self._needs, self._all.problem.events
-        waiting = [parts[n:] for parts, n in zip(events, done, strict=True) if n < len(parts)]
-        lacking = needs.open_ended = bool(waiting)
-        for literal in self._all.problem.literals:
+    def remaining_actions(self, events_done: tuple[int, ...]) -> RemainingActions:
+        remaining, sequences = self._remaining, self._heuristic.problem.event_sequences
+        pending = [
+            parts[done:]
+            for parts, done in zip(sequences, events_done, strict=True)
+            if done < len(parts)
+        ]
+        unsatisfied = remaining.open_ended = bool(pending)
+        for literal in self._heuristic.problem.literals:
             if isinstance(literal, EventOccurred | InOrder):
                 continue
             if not satisfied(literal, self._graph):
-                lacking = True
-                self._lack(literal)
+                unsatisfied = True
+                self._add_literal(literal)
             elif isinstance(literal, Related) and isinstance(literal.source, int):
                 # Moving what carries it may undo what holds now.
-                rides = literal.relation is Relation.INSIDE
-                needs.open_ended |= rides and self._spot(literal.source).carried
-        self._find_tool()
-        needs.open_ended |= needs.tool or None in needs.puts.values()
-        total = len(needs.picks) + len(needs.puts) + len(needs.changes) + needs.tool
-        total += len(needs.deeds) + max(map(_uncounted, waiting), default=0)
-        walks = self._walks()
-        rising = walks > 0 and not POSTURES.isdisjoint(self._graph[self._me].states)
-        # To stand up may be all that is to be done about the agent.
-        rising |= ("up", self._me) in needs.deeds and ("body", self._me) not in needs.deeds
-        total -= ("up", self._me) in needs.deeds
-        needs.total = max(total + walks + rising, 1) if lacking else 0
-        return needs
+                inside = literal.relation is Relation.INSIDE
+                remaining.open_ended |= inside and self._location(literal.source).carried
+        self._add_tool()
+        remaining.open_ended |= remaining.fetch_tool or None in remaining.puts.values()
+        total = len(remaining.picks) + len(remaining.puts) + len(remaining.state_changes)
+        total += remaining.fetch_tool + len(remaining.agent_changes)
+        total += max(map(_uncounted, pending), default=0)
+        walks = self._min_walks()
+        standing_up = walks > 0 and not POSTURES.isdisjoint(self._graph[self._me].states)
+        # Standing up may be all that has to change about the agent.
+        up, posture = ("up", self._me), ("posture", self._me)
+        standing_up |= up in remaining.agent_changes and posture not in remaining.agent_changes
+        total -= up in remaining.agent_changes
+        remaining.lower_bound = max(total + walks + standing_up, 1) if unsatisfied else 0
+        return remaining
 
     # --- literals that do not hold ---------------------------------------------------------------
 
-    def _lack(self, literal: Literal) -> None:
-        needs = self._needs
-        if literal in self._all.deeds:
-            self._lack_deed(literal)
+    def _add_literal(self, literal: Literal) -> None:
+        remaining = self._remaining
+        if literal in self._heuristic.agent_literals:
+            self._add_agent_literal(literal)
             return
         match literal:
             case HasState(int(thing), state):
-                self._change(VERB_FOR[state][0], thing)
+                self._add_state_change(VERB_FOR[state][0], thing)
             case Not(HasState(int(thing), state)):
-                self._change(VERB_FOR[OPPOSITE[state]][0], thing)
+                self._add_state_change(VERB_FOR[OPPOSITE[state]][0], thing)
             case Related(source, Relation.HOLDS, int(target)) if source == self._me:
-                self._pick(target)
+                self._add_pick(target)
             case Related(source, relation, int(target)) if source == self._me:
-                needs.open_ended = True
+                remaining.open_ended = True
                 if relation is Relation.CLOSE:
-                    needs.visits.add(target)
+                    remaining.to_reach.add(target)
             case Related(int(source), relation, int(target)):
-                self._place(source, relation, target)
+                self._add_put(source, relation, target)
             case Not(Related(source, Relation.HOLDS, int(target))) if source == self._me:
-                needs.puts.setdefault(target, None)
+                remaining.puts.setdefault(target, None)
             case Not(Related(int(source), relation, _)):
-                needs.open_ended = True
+                remaining.open_ended = True
                 if source != self._me:
-                    # Out of something it may be taken by what carries it.
-                    rides = relation is Relation.INSIDE
-                    self._reach(self._outermost(source) if rides else source)
+                    # What carries it may be taken out of a container instead.
+                    inside = relation is Relation.INSIDE
+                    self._add_reach(self._outermost(source) if inside else source)
 
-    def _lack_deed(self, literal: Literal) -> None:
+    def _add_agent_literal(self, literal: Literal) -> None:
         """One action settles the posture, the seat and often what is faced from there."""
-        needs = self._needs
-        needs.open_ended = True
+        remaining = self._remaining
+        remaining.open_ended = True
         match literal:
             case Related(source, relation, int(target)) if source == self._me:
-                needs.deeds.add(("body", self._me))
+                remaining.agent_changes.add(("posture", self._me))
                 if relation is Relation.ON:
-                    needs.visits.add(target)
+                    remaining.to_reach.add(target)
             case Related(int(thing), relation, int(place)):
-                needs.deeds.add((str(relation), thing))
+                remaining.agent_changes.add((str(relation), thing))
                 if thing not in self._held:
-                    self._pick(thing)
+                    self._add_pick(thing)
                 if place != self._me:
-                    needs.visits.add(place)
+                    remaining.to_reach.add(place)
             case HasState():
-                needs.deeds.add(("body", self._me))
+                remaining.agent_changes.add(("posture", self._me))
             case Not(Related(int(thing), Relation.ON, target)) if target == self._me:
-                needs.deeds.add(("off", thing))
+                remaining.agent_changes.add(("off", thing))
             case Not(Related(int(thing), Relation.INSIDE, _)):
-                self._reach(thing)
+                self._add_reach(thing)
             case _:
-                needs.deeds.add(("up", self._me))
+                remaining.agent_changes.add(("up", self._me))
 
-    def _place(self, source: int, relation: Relation, place: int) -> None:
-        needs, thing = self._needs, source
+    def _add_put(self, source: int, relation: Relation, place: int) -> None:
+        remaining, thing = self._remaining, source
         direct = relation is not Relation.INSIDE
-        if not direct and self._worn(source):
-            needs.open_ended = True  # it falls to the floor
-            needs.deeds.add(("off", source))
+        if not direct and self._is_worn(source):
+            remaining.open_ended = True  # it falls to the floor
+            remaining.agent_changes.add(("off", source))
             return
-        takes = direct or Affordance.CONTAINER in self._graph[place].affordances
-        self._enter(self._spot(place).inside)
+        takes_things = direct or Affordance.CONTAINER in self._graph[place].affordances
+        self._add_passed(self._location(place).inside)
         if not direct:
-            if place not in self._all.problem.open_spaces:
-                self._enter([place])
-            if source in self._all.placed:
-                needs.open_ended = True  # where it has to be put otherwise may lie inside
+            if place not in self._heuristic.problem.never_closed:
+                self._add_passed([place])
+            if source in self._heuristic.directly_placed:
+                remaining.open_ended = True  # the place of its other literal may lie inside
                 return
             thing = self._outermost(source)
             if thing != source:
-                needs.open_ended = True  # it may be taken out of what carries it
+                remaining.open_ended = True  # it may be taken out of what carries it
         if thing not in self._held:
-            self._pick(thing)
-        needs.puts[thing] = None
-        if takes:
-            needs.visits.add(place)
-            if source in self._all.once:  # otherwise another thing may carry it there
-                needs.puts[thing] = place
+            self._add_pick(thing)
+        remaining.puts[thing] = None
+        if takes_things:
+            remaining.to_reach.add(place)
+            if source in self._heuristic.placed_once:  # otherwise another thing may carry it there
+                remaining.puts[thing] = place
 
-    def _pick(self, thing: int) -> None:
-        self._needs.picks.add(thing)
-        if self._worn(thing):
-            self._needs.deeds.add(("off", thing))
-        self._reach(thing)
+    def _add_pick(self, thing: int) -> None:
+        self._remaining.picks.add(thing)
+        if self._is_worn(thing):
+            self._remaining.agent_changes.add(("off", thing))
+        self._add_reach(thing)
 
-    def _change(self, verb: Verb, thing: int) -> None:
-        changes = self._needs.changes
+    def _add_state_change(self, verb: Verb, thing: int) -> None:
+        changes = self._remaining.state_changes
         changes.add((verb, thing))
-        self._reach(thing)
+        self._add_reach(thing)
         states = self._graph[thing].states
         if verb is Verb.TURN_ON and State.PLUGGED_OUT in states:
             changes.add((Verb.PLUG_IN, thing))
         if verb in (Verb.OPEN, Verb.PLUG_OUT) and State.ON in states:
             changes.add((Verb.TURN_OFF, thing))
-            if (thing, State.ON) in self._all.wanted_states:
+            if (thing, State.ON) in self._heuristic.goal_states:
                 changes.add((Verb.TURN_ON, thing))
 
-    def _reach(self, thing: int) -> None:
-        self._needs.visits.add(thing)
-        self._enter(self._spot(thing).inside)
+    def _add_reach(self, thing: int) -> None:
+        self._remaining.to_reach.add(thing)
+        self._add_passed(self._location(thing).inside)
 
-    def _enter(self, containers: Iterable[int]) -> None:
-        """Things have to pass through these: what is closed of them must be opened."""
+    def _add_passed(self, containers: Iterable[int]) -> None:
+        """Add containers that things are moved through: the closed ones have to be opened."""
         for container in containers:
-            self._needs.through.add(container)
+            self._remaining.passed.add(container)
             if State.CLOSED in self._graph[container].states:
-                self._needs.visits.add(container)
-                self._change(Verb.OPEN, container)
-                if (container, State.CLOSED) in self._all.wanted_states:
-                    self._needs.changes.add((Verb.CLOSE, container))
+                self._remaining.to_reach.add(container)
+                self._add_state_change(Verb.OPEN, container)
+                if (container, State.CLOSED) in self._heuristic.goal_states:
+                    self._remaining.state_changes.add((Verb.CLOSE, container))
 
-    def _find_tool(self) -> None:
-        needs = self._needs
-        slicing = any(verb is Verb.SLICE for verb, _ in needs.changes)
-        if slicing and self._all.problem.body.needs_tool:
-            near = [*self._held, *needs.picks]
-            near += [thing for carrier in needs.picks for thing in self._graph.below(carrier)]
-            needs.tool = not any(
-                Affordance.CUTS in self._graph[thing].affordances for thing in near
+    def _add_tool(self) -> None:
+        remaining = self._remaining
+        slicing = any(verb is Verb.SLICE for verb, _ in remaining.state_changes)
+        if slicing and self._heuristic.problem.body.needs_tool:
+            in_hand = [*self._held, *remaining.picks]
+            in_hand += [thing for each in remaining.picks for thing in self._graph.below(each)]
+            remaining.fetch_tool = not any(
+                Affordance.CUTS in self._graph[thing].affordances for thing in in_hand
             )
 
     # --- walks -----------------------------------------------------------------------------------
 
-    def _walks(self) -> int:
-        """The arrivals at stands that cannot be done without.
-
-        Counted by clusters of stands, of which an arrival never reaches two.
-        """
-        needs, hands, arrivals = self._needs, self._all.hands, self._all.arrivals
-        missed: dict[int, set[frozenset[int]]] = {}
-        for spot in map(self._spot, needs.visits):
-            if spot.cluster is not None and not self._reached(spot):
-                missed.setdefault(spot.cluster, set()).add(spot.stands)
-                needs.stands |= spot.stands
+    def _min_walks(self) -> int:
+        """The walks that cannot be done without, counted by clusters of bases."""
+        remaining, hands, bounds = (
+            self._remaining,
+            self._heuristic.hands,
+            self._heuristic.walk_bounds,
+        )
+        unreached: dict[int, set[Bases]] = {}
+        for location in map(self._location, remaining.to_reach):
+            if location.cluster is not None and not self._is_reached(location):
+                unreached.setdefault(location.cluster, set()).add(location.bases)
+                remaining.bases |= location.bases
         leaving: Counter[int] = Counter()
         arriving: Counter[int] = Counter()
-        brought: Counter[int] = Counter()
-        received: set[int] = set()  # where a hand can be freed without opening anything
-        for thing, place in needs.puts.items():
+        brought: Counter[int] = Counter()  # in hand already
+        frees_hand: set[int] = set()  # clusters where a put is possible without opening anything
+        for thing, place in remaining.puts.items():
             if place is None:
                 continue
-            start, end = self._spot(thing), self._spot(place)
-            if start.carried or end.carried or end.cluster is None or self._movable(place):
+            start, end = self._location(thing), self._location(place)
+            if start.carried or end.carried or end.cluster is None or self._is_movable(place):
                 continue
-            if thing not in needs.picks:
+            if thing not in remaining.picks:
                 brought[end.cluster] += 1
-            elif start.cluster is not None and not self._all.arrivals.join(
-                start.stands, end.stands
-            ):
+            elif start.cluster is not None and not bounds.reached_at_once(start.bases, end.bases):
                 leaving[start.cluster] += 1
                 arriving[end.cluster] += 1
-            if (Verb.OPEN, place) not in needs.changes and not any(
-                (Verb.OPEN, container) in needs.changes for container in end.inside
+            if (Verb.OPEN, place) not in remaining.state_changes and not any(
+                (Verb.OPEN, container) in remaining.state_changes for container in end.inside
             ):
-                received.add(end.cluster)
-        opened = set()  # where the first arrival needs a free hand
-        if Verb.OPEN in self._all.problem.body.needs_free_hand:
-            opened = {self._spot(i).cluster for verb, i in needs.changes if verb is Verb.OPEN}
-        clusters = arrivals.cluster_of
+                frees_hand.add(end.cluster)
+        opened = set()  # clusters where the first arrival needs a free hand
+        if Verb.OPEN in self._heuristic.problem.body.needs_free_hand:
+            opened = {
+                self._location(thing).cluster
+                for verb, thing in remaining.state_changes
+                if verb is Verb.OPEN
+            }
+        clusters = bounds.cluster_of
         here = {clusters[base] for base in self._close if base in clusters}
         walks = 0
-        for cluster in {*missed, *leaving, *arriving, *brought}:
+        for cluster in {*unreached, *leaving, *arriving, *brought}:
             out, into = leaving[cluster], arriving[cluster] + brought[cluster]
             if cluster in here:
                 out, into = out - hands, arriving[cluster]
-            elif cluster in opened and cluster not in received:
+            elif cluster in opened and cluster not in frees_hand:
                 into += 1
-            least = arrivals.fewest(frozenset(missed.get(cluster, ())))
-            walks += max(-(-out // hands), -(-into // hands), least)
+            to_all = bounds.min_walks(frozenset(unreached.get(cluster, ())))
+            walks += max(-(-out // hands), -(-into // hands), to_all)
         return walks
 
     # --- small helpers ---------------------------------------------------------------------------
 
-    def _spot(self, thing: int) -> Location:
-        spot = self._all.fixed.get(thing) or self._spots.get(thing)
-        if spot is None:
-            spot = self._spots[thing] = self._all.spot(self._graph, thing)
-        return spot
+    def _location(self, thing: int) -> Location:
+        location = self._heuristic.fixed_locations.get(thing) or self._locations.get(thing)
+        if location is None:
+            location = self._locations[thing] = self._heuristic.location(self._graph, thing)
+        return location
 
-    def _reached(self, spot: Location) -> bool:
-        return any(i in self._close or i in self._held for i in spot.chain)
+    def _is_reached(self, location: Location) -> bool:
+        return any(i in self._close or i in self._held for i in location.chain)
 
-    def _worn(self, thing: int) -> bool:
+    def _is_worn(self, thing: int) -> bool:
         return self._graph.has_edge(thing, Relation.ON, self._me)
 
-    def _movable(self, thing: int) -> bool:
-        return thing in self._all.problem.movable
+    def _is_movable(self, thing: int) -> bool:
+        return thing in self._heuristic.problem.movable
 
     def _outermost(self, thing: int) -> int:
         """The outermost movable thing that carries this one, or itself."""
-        return [i for i in self._spot(thing).chain if i == thing or self._movable(i)][-1]
+        return [i for i in self._location(thing).chain if i == thing or self._is_movable(i)][-1]
 
 
 def _uncounted(parts: tuple[EventOccurred, ...]) -> int:
-    """How many of these events take an action that no other need counts."""
+    """How many of these events take an action that is not counted for another reason."""
     return sum(_COUNTED.isdisjoint(part.names) for part in parts)

@@ -1,4 +1,4 @@
-"""Places that had no room for a thing: what is there has to leave first."""
+"""Capacities of places, learned from puts that found no free spot."""
 
 from __future__ import annotations
 
@@ -12,36 +12,38 @@ from ...skills.outcomes import Outcome, Reason
 
 
 class LearnedCapacity:
-    """What the failures of an episode tell of the room there is: nobody knows it before.
+    """An embodiment whose capacities shrink with the failures of an episode.
 
-    body: the limits to plan with. Where a put found no room, and no other place will do, its place
-    takes no more than is there, so that a plan has to take something away. Limits are those of
-    categories: other places of it that are as full count as full, too.
+    body: the embodiment to plan with. A place where a put found no free spot is taken to hold no
+    more than it does now, so that a plan has to take something away first; only where there is no
+    plan otherwise. Capacities belong to categories, so other places of the category count as full
+    when they hold as much.
     """
 
     def __init__(self, body: Embodiment) -> None:
         self.body = body
-        self._refused: set[Action] = set()
+        self._failed_puts: set[Action] = set()
 
-    def learn(self, action: Action, outcome: Outcome | None) -> None:
-        """Take in what came of an action."""
+    def record(self, action: Action, outcome: Outcome | None) -> None:
+        """Remember an action that failed because its place had no free spot."""
         failure = None if outcome is None else outcome.failure
         if failure is not None and failure.reason is Reason.NO_FREE_SPOT:
-            self._refused.add(action)
+            self._failed_puts.add(action)
 
     def make_room(self, graph: SceneGraph, failed: Counter[Action]) -> bool:
-        """To be asked when there is no plan otherwise: whether one that makes room may be.
+        """Lower the capacities of the places that had no free spot; False where nothing changes.
 
-        failed: how often actions failed; those that found no room then get another try.
+        Call it when there is no plan. failed: how often each action failed; the puts that found no
+        free spot are taken off it, since they may work once there is room.
         """
         capacity = dict(self.body.capacity)
-        for action in self._refused:
+        for action in self._failed_puts:
             if action.place is not None and action.place in graph:
                 category, there = graph[action.place].category, len(graph.contents(action.place))
                 capacity[category] = min(there, capacity.get(category, there))
         if capacity == self.body.capacity:
             return False
         self.body = replace(self.body, capacity=capacity)
-        failed.subtract(self._refused)
-        self._refused.clear()
+        failed.subtract(self._failed_puts)
+        self._failed_puts.clear()
         return True

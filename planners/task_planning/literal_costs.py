@@ -1,4 +1,4 @@
-"""What a single literal would cost, and why some can never be made true."""
+"""Cost estimates of single literals, and the reasons why some can never be made true."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ...scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related,
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
 from ...skills.actions import PUT_RELATIONS, Verb
-from .access import access, named
+from .access_cost import access_cost, node_label
 from .agent_actions import AgentActions, is_agent_action
-from .appliance_effects import devices, is_appliance_effect
+from .appliance_effects import appliances_for, is_appliance_effect
 from .goal_alternatives import Literal, Unplannable, things_of
 
-#: The verb that brings about a state, and what it needs of the thing (None: nothing).
+#: The verb that brings about a state, and the affordance that it needs of the thing (None: any).
 VERB_FOR: dict[State, tuple[Verb, Affordance | None]] = {
     State.OPEN: (Verb.OPEN, Affordance.OPENABLE),
     State.CLOSED: (Verb.CLOSE, Affordance.OPENABLE),
@@ -28,7 +28,10 @@ VERB_FOR: dict[State, tuple[Verb, Affordance | None]] = {
 
 
 class LiteralCosts:
-    """Costs of literals, each by itself, from one state of the world."""
+    """Cost estimates of literals, each by itself, from one state of the world.
+
+    events: what has happened before. The estimates rank alternatives; they are no lower bounds.
+    """
 
     def __init__(
         self, graph: SceneGraph, actions: frozenset[Verb], agent: int, events: Sequence[Event]
@@ -37,38 +40,40 @@ class LiteralCosts:
         self._actions = actions
         self._me = agent
         self._events = events
-        self._deeds = AgentActions(graph, actions, agent)
+        self._agent_actions = AgentActions(graph, actions, agent)
 
     def cost(self, literal: Literal) -> float:
-        """Roughly how many actions a literal takes, 0 where it holds. Raises Unplannable."""
+        """Estimate how many actions a literal takes, 0 where it holds. Raises Unplannable."""
         atom = literal.part if isinstance(literal, Not) else literal
         if isinstance(atom, EventOccurred | InOrder):
-            return self._happening(atom, wanted=atom is literal)
+            return self._event_cost(atom, positive=atom is literal)
         if satisfied(literal, self._graph):
             return 0.0
         for thing in things_of(literal):
-            self._require(thing)
+            self._check_exists(thing)
         if is_agent_action(literal, self._graph, self._me):
-            return self._deed(literal)
+            return self._agent_action_cost(literal)
         match literal:
             case HasState(int(thing), state):
-                return self._change(thing, state)
+                return self._state_cost(thing, state)
             case Not(HasState(int(thing), state)):
                 if state not in OPPOSITE:
                     raise Unplannable(f"{self._name(thing)} cannot stop being {state}")
-                return self._change(thing, OPPOSITE[state])
+                return self._state_cost(thing, OPPOSITE[state])
             case Related(int(source), relation, int(target)):
                 if source == self._me:
-                    return self._agent(relation, target)
-                return self._pick(source, relation) + self._put(source, relation, target)
+                    return self._agent_relation_cost(relation, target)
+                return self._pick_up_cost(source, relation) + self._put_cost(
+                    source, relation, target
+                )
             case Not(Related(int(source), relation, int(target))):
                 if source == self._me:
                     return 1.0
-                return self._pick(source, relation, out_of=target)
+                return self._pick_up_cost(source, relation, out_of=target)
         raise Unplannable("the goal names a thing that no quantifier binds")
 
-    def _change(self, thing: int, state: State) -> float:
-        self._require(thing)
+    def _state_cost(self, thing: int, state: State) -> float:
+        self._check_exists(thing)
         node = self._graph[thing]
         if state not in VERB_FOR:
             raise Unplannable(f"no action makes {self._name(thing)} {state}")
@@ -77,20 +82,20 @@ class LiteralCosts:
             raise Unplannable(f"there is no action {verb} here")
         if affordance is not None and affordance not in node.affordances:
             raise Unplannable(f"{self._name(thing)} is not {affordance}")
-        return 1.0 + self._access(thing)
+        return 1.0 + self._access_cost(thing)
 
-    def _agent(self, relation: Relation, target: int) -> float:
+    def _agent_relation_cost(self, relation: Relation, target: int) -> float:
         kind = self._graph[target].kind
         if relation is Relation.HOLDS:
-            return self._pick(target, relation)
+            return self._pick_up_cost(target, relation)
         if relation is Relation.CLOSE and kind not in (Kind.ROOM, Kind.AGENT):
-            return 1.0 + self._access(target)
+            return 1.0 + self._access_cost(target)
         if relation is Relation.INSIDE and kind is Kind.ROOM:
             return 1.0
         raise Unplannable(f"the agent itself cannot be {relation} {self._name(target)}")
 
-    def _pick(self, thing: int, relation: Relation, out_of: int | None = None) -> float:
-        """The cost of getting a thing, or where `inside` allows what carries it, in hand."""
+    def _pick_up_cost(self, thing: int, relation: Relation, out_of: int | None = None) -> float:
+        """The cost of getting a thing in hand, or for `inside` something that carries it."""
         if thing in self._graph.held(self._me):
             return 0.0
         carriers = [thing]
@@ -101,38 +106,38 @@ class LiteralCosts:
                 carriers.append(place)
         if Verb.PICK_UP not in self._actions or not any(map(self._graspable, carriers)):
             raise Unplannable(f"{self._name(thing)} cannot be picked up")
-        return 1.0 + self._access(thing)
+        return 1.0 + self._access_cost(thing)
 
-    def _put(self, thing: int, relation: Relation, place: int) -> float:
+    def _put_cost(self, thing: int, relation: Relation, place: int) -> float:
         if thing == place:
             raise Unplannable(f"{self._name(thing)} cannot be put into itself")
         if Verb.PUT not in self._actions or relation not in PUT_RELATIONS:
             raise Unplannable(f"nothing here can be put {relation} a place")
-        if not any(True for _ in landings(self._graph, relation, place)):
+        if not any(True for _ in put_targets(self._graph, relation, place)):
             raise Unplannable(f"nothing can be put {relation} {self._name(place)}")
-        shut = State.CLOSED in self._graph[place].states and relation is Relation.INSIDE
-        return 1.0 + self._access(place) + shut
+        closed = State.CLOSED in self._graph[place].states and relation is Relation.INSIDE
+        return 1.0 + self._access_cost(place) + closed
 
-    def _deed(self, literal: Literal) -> float:
-        """The cost of the easiest deed that fulfils a literal."""
+    def _agent_action_cost(self, literal: Literal) -> float:
+        """The cost of the cheapest agent action that fulfils a literal."""
         costs = []
-        refused = f"nothing there fits '{describe(literal)}'"
-        for deed in self._deeds.of(literal):
+        reason = f"nothing there fits '{describe(literal)}'"
+        for action in self._agent_actions.fulfilling(literal):
             try:
-                costs.append(self._deeds.cost(deed))
+                costs.append(self._agent_actions.cost(action))
             except Unplannable as refusal:
-                refused = str(refusal)
+                reason = str(refusal)
         if not costs:
-            raise Unplannable(refused)
+            raise Unplannable(reason)
         return min(costs)
 
-    def _happening(self, literal: EventOccurred | InOrder, *, wanted: bool) -> float:
-        if not wanted:
+    def _event_cost(self, literal: EventOccurred | InOrder, *, positive: bool) -> float:
+        if not positive:
             raise Unplannable("that something never happens cannot be planned for")
         if satisfied(literal, self._graph, self._events):
             return 0.0
         if isinstance(literal, EventOccurred) and is_appliance_effect(literal):
-            return self._treatment(literal)
+            return self._appliance_effect_cost(literal)
         parts = literal.parts if isinstance(literal, InOrder) else (literal,)
         for pattern in parts:
             if pattern.at_least is not None:
@@ -140,24 +145,27 @@ class LiteralCosts:
             if not any(name in self._actions for name in pattern.names):
                 raise Unplannable(f"there is no action {' or '.join(pattern.names)} here")
             for thing in things_of(pattern):
-                self._require(thing)
-        return sum(map(self._deed, parts))
+                self._check_exists(thing)
+        return sum(map(self._agent_action_cost, parts))
 
-    def _treatment(self, literal: EventOccurred) -> float:
-        """Bringing a thing to the nearest appliance for it, using that, and taking it out again."""
+    def _appliance_effect_cost(self, literal: EventOccurred) -> float:
+        """The cost of taking a thing to the nearest appliance, using it, and taking it out."""
         thing = literal.things[0]
         assert isinstance(thing, int)
-        self._require(thing)
-        found = devices(self._graph, literal)
+        self._check_exists(thing)
+        found = appliances_for(self._graph, literal)
         if not found:
             raise Unplannable(f"nothing here makes {self._name(thing)} {literal.names[0]}")
-        costs = [self._pick(thing, Relation.HOLDS) + self._access(device) for device in found]
+        costs = [
+            self._pick_up_cost(thing, Relation.HOLDS) + self._access_cost(device)
+            for device in found
+        ]
         return min(costs) + 3.0
 
-    def _access(self, thing: int) -> float:
-        return float(access(self._graph, self._actions, self._me, thing))
+    def _access_cost(self, thing: int) -> float:
+        return float(access_cost(self._graph, self._actions, self._me, thing))
 
-    def _require(self, thing: int) -> None:
+    def _check_exists(self, thing: int) -> None:
         if thing not in self._graph:
             raise Unplannable(f"thing {thing} is nowhere to be found")
 
@@ -165,14 +173,16 @@ class LiteralCosts:
         return Affordance.GRASPABLE in self._graph[node_id].affordances
 
     def _name(self, node_id: int) -> str:
-        return named(self._graph, node_id)
+        return node_label(self._graph, node_id)
 
 
-def landings(graph: SceneGraph, relation: Relation, place: int) -> Iterator[tuple[Relation, int]]:
-    """(relation, place) of every way to put a thing so that it comes to be in this relation.
+def put_targets(
+    graph: SceneGraph, relation: Relation, place: int
+) -> Iterator[tuple[Relation, int]]:
+    """Yield every (relation, place) for a put after which a thing is in `relation` to `place`.
 
-    A container takes things itself; inside a room or a closet of shelves, what it keeps does:
-    what is fixed there, or else what is movable.
+    A container takes things itself; a room, or a closet of shelves, through what it keeps: its
+    immovable surfaces and containers, or where there are none its movable ones.
     """
     node = graph[place]
     if relation is not Relation.INSIDE:
@@ -187,7 +197,7 @@ def landings(graph: SceneGraph, relation: Relation, place: int) -> Iterator[tupl
             affordances = graph[part].affordances
             if not graph.is_inside(part, place):
                 continue
-            way = Relation.ON if Affordance.SURFACE in affordances else Relation.INSIDE
-            if way is Relation.ON or Affordance.CONTAINER in affordances:
-                (movable if Affordance.GRASPABLE in affordances else fixed).append((way, part))
+            how = Relation.ON if Affordance.SURFACE in affordances else Relation.INSIDE
+            if how is Relation.ON or Affordance.CONTAINER in affordances:
+                (movable if Affordance.GRASPABLE in affordances else fixed).append((how, part))
         yield from fixed or movable

@@ -1,4 +1,4 @@
-"""The stands one can come to by one walk, and how many walks it takes to stand at several."""
+"""Lower bounds on the number of walks that it takes to stand at several bases."""
 
 from __future__ import annotations
 
@@ -6,43 +6,47 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Relation
 from ...skills.dynamics import stands_at
 
-Stands = frozenset[int]
+#: Bases (`skills.reach`): fixtures and free-standing things that an agent stands at.
+Bases = frozenset[int]
 
 
 class WalkBounds:
-    """What one walk leads to, in one house.
+    """The bases that single walks lead to, in one house.
 
-    cluster_of: of each base the cluster of those that walks reach together, directly or by way of
-    others, named by its least member. No walk reaches two clusters.
+    cluster_of: of each base its cluster, named by the least member. A cluster joins the bases that
+    one walk reaches together, directly or through others; no walk reaches two clusters.
     """
 
     def __init__(self, graph: SceneGraph, agent: int) -> None:
-        self._sets = _largest(graph)
-        self._begun = frozenset(graph.targets(agent, Relation.CLOSE))
-        self._fewest: dict[frozenset[Stands], int] = {}
-        self.cluster_of = _clusters(self._sets)
+        self._reached_together = _largest_sets(graph)
+        self._reached_at_start = frozenset(graph.targets(agent, Relation.CLOSE))
+        self._min_walks: dict[frozenset[Bases], int] = {}
+        self.cluster_of = _clusters(self._reached_together)
 
-    def join(self, one: Stands, other: Stands) -> bool:
-        """Whether one may stand at a base of each set at once, after a walk or from the start."""
-        return any(s & one and s & other for s in (*self._sets, self._begun))
+    def reached_at_once(self, one: Bases, other: Bases) -> bool:
+        """Whether the agent can stand at a base of each set at once."""
+        return any(
+            reached & one and reached & other
+            for reached in (*self._reached_together, self._reached_at_start)
+        )
 
-    def fewest(self, missed: frozenset[Stands]) -> int:
-        """How many walks it takes to stand once at one of the bases of each set."""
-        if len(missed) < 2:
-            return len(missed)
-        known = self._fewest.get(missed)
+    def min_walks(self, unreached: frozenset[Bases]) -> int:
+        """The least number of walks after which the agent stood once at a base of each set."""
+        if len(unreached) < 2:
+            return len(unreached)
+        known = self._min_walks.get(unreached)
         if known is None:
-            first = min(missed, key=sorted)
-            rests = (
-                frozenset(stands for stands in missed if not stands & reached)
-                for reached in self._sets
+            first = min(unreached, key=sorted)
+            remainders = (
+                frozenset(bases for bases in unreached if not bases & reached)
+                for reached in self._reached_together
                 if reached & first
             )
-            known = self._fewest[missed] = 1 + min(map(self.fewest, rests))
+            known = self._min_walks[unreached] = 1 + min(map(self.min_walks, remainders))
         return known
 
 
-def _largest(graph: SceneGraph) -> list[Stands]:
+def _largest_sets(graph: SceneGraph) -> list[Bases]:
     """The sets of bases that walks lead to, without those that another contains."""
     found = {
         frozenset(stands_at(graph, node.id))
@@ -52,7 +56,8 @@ def _largest(graph: SceneGraph) -> list[Stands]:
     return sorted((s for s in found if s and not any(s < other for other in found)), key=sorted)
 
 
-def _clusters(sets: list[Stands]) -> dict[int, int]:
+def _clusters(sets: list[Bases]) -> dict[int, int]:
+    """Of each base its cluster: sets that share a base are one cluster."""
     cluster: dict[int, int] = {}
     for reached in sets:
         joined = {cluster.setdefault(base, base) for base in reached}

@@ -22,9 +22,9 @@ from . import clearance, kinematics, panda, rotation
 from . import grasp_planning as ways
 from .block_graph import block_graph
 from .grasp_planning import Grasp
-from .kinematics import Target
-from .motion import FAST, PUSHED, SLOW, Hit, Motion
-from .poses import MotionRefused, read_pose, tell_pose
+from .kinematics import TcpPose
+from .motion import FAST, PUSHED, SLOW, Collision, Motion
+from .poses import MotionRefused, pose_from_numbers, numbers_of_pose
 from .reading import ArmReading
 from .rotation import Array
 from .workspace import BLOCK, SIMULATED, Workspace
@@ -52,7 +52,7 @@ _OPEN, _CLOSED = panda.FINGER_OPEN, 0.0
 _STILL_M = 0.008  # and no less, since poses are noisy
 
 
-def holding(state: ArmState, blocks: Mapping[int, BlockPose]) -> int | None:
+def held_block(state: ArmState, blocks: Mapping[int, BlockPose]) -> int | None:
     """The block between the fingers: its middle is near the tcp and they are as wide as it is."""
     # Both are generous: poses are noisy, and a block may hang beside its middle.
     gap = float(state.fingers.sum())
@@ -64,7 +64,7 @@ def holding(state: ArmState, blocks: Mapping[int, BlockPose]) -> int | None:
     return block if distance < 0.6 * BLOCK else None
 
 
-class ArmMemory(NamedTuple):
+class ArmSnapshot(NamedTuple):
     """What an arm keeps from action to action."""
 
     target: Array
@@ -109,7 +109,7 @@ class Arm:
         state = self.world.state()
         left, right = (float(finger) for finger in state.fingers)
         return ArmReading(
-            tell_pose(kinematics.forward(state.joints), self.setting),
+            numbers_of_pose(kinematics.forward(state.joints), self.setting),
             (left, right),
             _triple(self._force),
             _triple(self._motion.peak),
@@ -119,18 +119,18 @@ class Arm:
         """The scene graph of readings and poses, be they perceived or true."""
         return block_graph(
             blocks,
-            holding(state, blocks),
+            held_block(state, blocks),
             kinematics.forward(state.joints),
             self.setting,
             stopped=self.stopped is not None,
         )
 
-    def memory(self) -> ArmMemory:
+    def memory(self) -> ArmSnapshot:
         """What the arm itself keeps from action to action."""
         motion = self._motion
-        return ArmMemory(motion.target, motion.opening, motion.peak, self._force, self.stopped)
+        return ArmSnapshot(motion.target, motion.opening, motion.peak, self._force, self.stopped)
 
-    def remember(self, memory: ArmMemory) -> None:
+    def remember(self, memory: ArmSnapshot) -> None:
         """Go back to what `memory` gave."""
         motion = self._motion
         motion.target, motion.opening, motion.peak, self._force, self.stopped = memory
@@ -146,14 +146,14 @@ class Arm:
             self._wait(_WAIT_S if action.seconds is None else action.seconds)
             return
         blocks = self.world.blocks()
-        held = holding(self.world.state(), blocks)
+        held = held_block(self.world.state(), blocks)
         if action.verb is Verb.PICK_UP:
             self._pick(action.target, blocks, held, variation)
         elif action.verb is Verb.PLACE:
-            self._place(read_pose(action.pose or (), self.setting), blocks, held, variation)
+            self._place(pose_from_numbers(action.pose or (), self.setting), blocks, held, variation)
         elif action.verb is Verb.REACH:
-            target = read_pose(action.pose or (), self.setting)
-            self._carry(ways.joints_at(target, self._motion.target, variation), blocks, held)
+            target = pose_from_numbers(action.pose or (), self.setting)
+            self._carry(ways.joints_for_pose(target, self._motion.target, variation), blocks, held)
         else:
             self._reset(blocks, held)
 
@@ -202,13 +202,13 @@ class Arm:
         self._tug(block, before, grasp)
         try:
             self._motion.to(grasp.lifted, LIFTING)
-        except Hit as hit:
+        except Collision as hit:
             self._motion.back(hit.path)
             self._let_go(grasp)
             raise ways.blocked(None, block) from None
         self._force, after = self._look(_LOOK_S)
         risen = after[block].position[2] - before
-        if holding(self.world.state(), after) != block or risen < RISEN:
+        if held_block(self.world.state(), after) != block or risen < RISEN:
             self._grip(_OPEN)
             self._rest(_SETTLE_S)
             raise MotionRefused(
@@ -216,14 +216,14 @@ class Arm:
             )
 
     def _grasp(self, block: int, blocks: Mapping[int, BlockPose], variation: int) -> Grasp:
-        return ways.grasp(block, blocks, self._motion.target, self.setting.grasp_offset, variation)
+        return ways.plan_grasp(block, blocks, self._motion.target, self.setting.grasp_offset, variation)
 
     def _tug(self, block: int, before: float, grasp: Grasp) -> None:
         """Lift a gripped block a little, and see and feel what comes of it.
 
         before: the height of its middle on the table, in m. Raises Refused with IMMOVABLE.
         """
-        with suppress(Hit):  # then it pulls as hard as it may, and stays there
+        with suppress(Collision):  # then it pulls as hard as it may, and stays there
             self._motion.to(grasp.tugged, LIFTING, limit=TUG_FORCE)
         force, blocks = self._look(_LOOK_S)
         pull = -float(force[2])
@@ -235,7 +235,7 @@ class Arm:
 
     def _place(
         self,
-        target: Target,
+        target: TcpPose,
         blocks: Mapping[int, BlockPose],
         held: int | None,
         variation: int,
@@ -246,9 +246,9 @@ class Arm:
             )
         others = {i: pose for i, pose in blocks.items() if i != held}
         in_hand = self._in_hand(blocks[held])
-        down = ways.joints_at(target, self._motion.target, variation)
-        above = ways.above(target, down)
-        hit = clearance.first_hit(above, down, BLOCK / 2, others, in_hand, ends_only=True)
+        down = ways.joints_for_pose(target, self._motion.target, variation)
+        above = ways.joints_above(target, down)
+        hit = clearance.first_collision(above, down, BLOCK / 2, others, in_hand, ends_only=True)
         if hit is not None:
             raise ways.blocked(hit)
         self._carry(above, blocks, held)
@@ -285,15 +285,15 @@ class Arm:
     def _carry(self, to: Array, blocks: Mapping[int, BlockPose], held: int | None) -> None:
         """Go to joint positions by a free way, with what is held. Raises Refused."""
         if held is None:
-            way = ways.way(self._motion.target, to, self._motion.opening, blocks)
+            way = ways.plan_path(self._motion.target, to, self._motion.opening, blocks)
         else:
             others = {i: pose for i, pose in blocks.items() if i != held}
             in_hand = self._in_hand(blocks[held])
-            way = ways.way(self._motion.target, to, BLOCK / 2, others, in_hand)
+            way = ways.plan_path(self._motion.target, to, BLOCK / 2, others, in_hand)
         self._begin()
         self._travel(way, FAST if held is None else SLOW)
         self._rest(_LOOK_S)
-        if held is not None and holding(self.world.state(), self.world.blocks()) != held:
+        if held is not None and held_block(self.world.state(), self.world.blocks()) != held:
             # Not SLIPPED, which is tried again: another try would begin with empty hands.
             raise MotionRefused(Reason.MISPLACED, f"The block {held} was lost on the way.", held)
 
@@ -304,16 +304,16 @@ class Arm:
     def _go(self, joints: Array, speed: float) -> None:
         try:
             self._motion.to(joints, speed, limit=PUSHED)
-        except Hit as hit:
+        except Collision as hit:
             self._motion.back(hit.path)
             self._rest(_SETTLE_S)
             raise ways.blocked(None) from None
 
-    def _lower(self, down: Array, target: Target) -> None:
+    def _lower(self, down: Array, target: TcpPose) -> None:
         """Go down with a block until it lands, which may be a little above the pose."""
         try:
             self._motion.to(down, SLOW, limit=LANDED)
-        except Hit as hit:
+        except Collision as hit:
             here = kinematics.forward(self.world.state().joints).position
             if float(np.linalg.norm(here - target.position)) > LANDED_M:
                 self._motion.back(hit.path)
@@ -329,7 +329,7 @@ class Arm:
         self._grip(_OPEN)
         try:
             self._motion.to(grasp.way[-1], SLOW)
-        except Hit as hit:
+        except Collision as hit:
             self._motion.back(hit.path)
         self._rest(_SETTLE_S)
 

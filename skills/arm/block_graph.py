@@ -10,7 +10,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
 from . import rotation
 from .block_ids import ARM, ROOM, TABLE, block_name
-from .kinematics import Target
+from .kinematics import TcpPose
 from .rotation import Array
 from .workspace import BLOCK, Workspace
 from .world import BlockPose
@@ -24,7 +24,7 @@ _ON_M, _BESIDE_M = 0.012, 0.03
 def block_graph(
     blocks: Mapping[int, BlockPose],
     held: int | None,
-    tcp: Target,
+    tcp: TcpPose,
     setting: Workspace,
     *,
     stopped: bool = False,

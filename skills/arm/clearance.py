@@ -72,7 +72,7 @@ _BLOCK_RADIUS = 0.008
 _BLOCK_CENTRES = _CORNERS * (BLOCK / 2 - _BLOCK_RADIUS)
 
 
-def first_hit(
+def first_collision(
     start: Array,
     end: Array,
     opening: float,
@@ -124,7 +124,7 @@ def first_hit(
     return None
 
 
-def clear(
+def path_collision(
     path: Sequence[Array],
     opening: float,
     blocks: Mapping[int, BlockPose],
@@ -132,7 +132,7 @@ def clear(
 ) -> Obstacle | None:
     """What is hit first along joint positions that are visited one after the other, or None."""
     for start, end in itertools.pairwise(path):
-        hit = first_hit(start, end, opening, blocks, held)
+        hit = first_collision(start, end, opening, blocks, held)
         if hit is not None:
             return hit
     return None

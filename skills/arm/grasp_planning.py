@@ -14,7 +14,7 @@ import numpy as np
 from ..outcomes import Reason
 from . import clearance, kinematics, panda, rotation
 from .clearance import Obstacle
-from .kinematics import Target
+from .kinematics import TcpPose
 from .poses import MotionRefused
 from .rotation import Array
 from .world import BlockPose
@@ -32,15 +32,15 @@ class Grasp(NamedTuple):
     tugged at it; with it lifted.
     """
 
-    way: list[Array]
+    plan_path: list[Array]
     at: Array
     tugged: Array
     lifted: Array
 
 
-def joints_at(target: Target, near: Array, seed: int) -> Array:
+def joints_for_pose(target: TcpPose, near: Array, seed: int) -> Array:
     """Joint positions at a pose. Raises Refused with UNREACHABLE."""
-    found = kinematics.solve(target, near, seed)
+    found = kinematics.inverse(target, near, seed)
     if found is None:
         x, y, z = target.position
         raise MotionRefused(
@@ -50,16 +50,16 @@ def joints_at(target: Target, near: Array, seed: int) -> Array:
     return found
 
 
-def above(target: Target, near: Array) -> Array:
+def joints_above(target: TcpPose, near: Array) -> Array:
     """Joint positions as far above a pose as the arm reaches, up to ABOVE; else `near`, at it."""
     for height in (ABOVE, ABOVE / 2, ABOVE / 4):
-        found = kinematics.solve(_higher(target, height), near)
+        found = kinematics.inverse(_higher(target, height), near)
         if found is not None and np.abs(found - near).max() < _SWING:
             return found
     return near
 
 
-def way(
+def plan_path(
     start: Array,
     to: Array,
     opening: float,
@@ -70,17 +70,17 @@ def way(
 
     opening: of each finger, in m. held: a block in the gripper, in the frame of the tcp.
     """
-    hit = clearance.clear([start, to], opening, blocks, held)
+    hit = clearance.path_collision([start, to], opening, blocks, held)
     if hit is None:
         return [to]
-    raised = above(kinematics.forward(start), start)
+    raised = joints_above(kinematics.forward(start), start)
     for detour in ([raised], [kinematics.HOME], [raised, kinematics.HOME]):
-        if clearance.clear([start, *detour, to], opening, blocks, held) is None:
+        if clearance.path_collision([start, *detour, to], opening, blocks, held) is None:
             return [*detour, to]
     raise blocked(hit)
 
 
-def grasp(
+def plan_grasp(
     block: int, blocks: Mapping[int, BlockPose], start: Array, offset: float, variation: int
 ) -> Grasp:
     """How to grasp a block from above with open fingers. Raises Refused.
@@ -97,16 +97,16 @@ def grasp(
     if variation % 2:
         turns.reverse()
     for turn in turns:
-        at = _higher(Target(position, rotation.about_z(turn) @ rotation.DOWN), offset)
+        at = _higher(TcpPose(position, rotation.about_z(turn) @ rotation.DOWN), offset)
         try:
-            down = joints_at(at, kinematics.HOME, variation)
+            down = joints_for_pose(at, kinematics.HOME, variation)
             over, tugged, lifted = (
-                joints_at(_higher(at, height), down, variation) for height in (ABOVE, TUG, LIFT)
+                joints_for_pose(_higher(at, height), down, variation) for height in (ABOVE, TUG, LIFT)
             )
-            hit = clearance.first_hit(over, down, panda.FINGER_OPEN, others)
+            hit = clearance.first_collision(over, down, panda.FINGER_OPEN, others)
             if hit is not None:
                 raise blocked(hit)
-            return Grasp(way(start, over, panda.FINGER_OPEN, blocks), down, tugged, lifted)
+            return Grasp(plan_path(start, over, panda.FINGER_OPEN, blocks), down, tugged, lifted)
         except MotionRefused as error:
             refused = refused or error
     assert refused is not None
@@ -137,6 +137,6 @@ def _yaw(turned: Array) -> float:
     return (math.atan2(level[1], level[0]) + quarter / 2) % quarter - quarter / 2
 
 
-def _higher(target: Target, height: float) -> Target:
+def _higher(target: TcpPose, height: float) -> TcpPose:
     """The pose so much higher, in m."""
-    return Target(target.position + np.array([0.0, 0.0, height]), target.rotation)
+    return TcpPose(target.position + np.array([0.0, 0.0, height]), target.rotation)

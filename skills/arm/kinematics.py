@@ -30,7 +30,7 @@ _MARGIN = 0.01  # rad to the limits
 _STARTS, _SPREAD = 12, 0.9
 
 
-class Target(NamedTuple):
+class TcpPose(NamedTuple):
     """A pose of the tcp: position in m, shape (3,), and rotation matrix, shape (3, 3)."""
 
     position: Array
@@ -68,10 +68,10 @@ def frames(joints: Array) -> Array:
     return found
 
 
-def forward(joints: Array) -> Target:
+def forward(joints: Array) -> TcpPose:
     """The pose of the tcp at joint positions, shape (7,), in rad."""
     hand = frames(joints)[7]
-    return Target(hand[:3, 3] + hand[:3, 2] * panda.TCP_OFFSET[2], hand[:3, :3])
+    return TcpPose(hand[:3, 3] + hand[:3, 2] * panda.TCP_OFFSET[2], hand[:3, :3])
 
 
 def _tcp_and_jacobian(joints: Array) -> tuple[Array, Array]:
@@ -96,7 +96,7 @@ def _tcp_and_jacobian(joints: Array) -> tuple[Array, Array]:
     return tcp, jacobian
 
 
-def solve(target: Target, near: Array, seed: int = 0) -> Array | None:
+def inverse(target: TcpPose, near: Array, seed: int = 0) -> Array | None:
     """Joint positions, shape (7,), that bring the tcp to a pose, or None where none were found.
 
     near: where to search from first, shape (7,); then from the home pose, and from places that
@@ -123,7 +123,7 @@ def solve(target: Target, near: Array, seed: int = 0) -> Array | None:
     return None
 
 
-def _descend(target: Target, start: Array) -> Array | None:
+def _descend(target: TcpPose, start: Array) -> Array | None:
     joints = np.clip(start, LOW + _MARGIN, HIGH - _MARGIN)
     eye6, eye7 = np.eye(6), np.eye(7)
     error = np.empty(6)

@@ -29,7 +29,7 @@ _SHORTEST = 0.3  # s
 GENTLE = 6.0
 
 
-class Hit(Exception):
+class Collision(Exception):
     """Something is in the way; the arm has stopped. force: at that moment, in N."""
 
     def __init__(self, path: Sequence[Array], force: Array) -> None:
@@ -78,7 +78,7 @@ class Motion:
                 or float(np.linalg.norm(state.force - before)) > limit
             ):
                 self.hold(0.1)
-                raise Hit(done, state.force - before)
+                raise Collision(done, state.force - before)
 
     def hold(self, seconds: float, look: Callable[[], None] | None = None) -> Array:
         """Stay where it is so long; the mean force of the second half of that, less the base.

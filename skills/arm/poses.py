@@ -9,7 +9,7 @@ import numpy as np
 
 from ..outcomes import Failure, Reason
 from . import rotation
-from .kinematics import Target
+from .kinematics import TcpPose
 from .workspace import Workspace
 
 
@@ -27,7 +27,7 @@ class MotionRefused(Exception):
         self.collided = collided
 
 
-def read_pose(numbers: Sequence[float], setting: Workspace) -> Target:
+def pose_from_numbers(numbers: Sequence[float], setting: Workspace) -> TcpPose:
     """The pose that numbers tell. Raises Refused with BAD_POSE or OUT_OF_BOUNDS."""
     form = "x y z and Euler angles" if setting.euler else "x y z and a quaternion x y z w"
     expected = 6 if setting.euler else 7
@@ -59,11 +59,11 @@ def read_pose(numbers: Sequence[float], setting: Workspace) -> Target:
                 f"length {size:.3g}.",
             )
         turned = rotation.matrix(numbers[3:])
-    return Target(position, turned @ rotation.about_z(-setting.gripper_turn))
+    return TcpPose(position, turned @ rotation.about_z(-setting.gripper_turn))
 
 
-def tell_pose(target: Target, setting: Workspace) -> tuple[float, ...]:
-    """The numbers that tell a pose; `read_pose` reads them back."""
+def numbers_of_pose(target: TcpPose, setting: Workspace) -> tuple[float, ...]:
+    """The numbers that tell a pose; `pose_from_numbers` reads them back."""
     turned = target.rotation @ rotation.about_z(setting.gripper_turn)
     if setting.euler:
         angles = _downward_angles(*rotation.to_euler(turned))

@@ -18,22 +18,22 @@ from ..actions import Action, pick_up, place, wait
 from .workspace import BLOCK
 
 #: The numbers of an orientation of the gripper: a quaternion, or Euler angles.
-Turned = tuple[float, ...]
+Orientation = tuple[float, ...]
 #: The gripper pointing down, by how many numbers a pose has.
-DOWN: Mapping[int, Turned] = {7: (1.0, 0.0, 0.0, 0.0), 6: (math.pi, 0.0, 0.0)}
+GRIPPER_DOWN: Mapping[int, Orientation] = {7: (1.0, 0.0, 0.0, 0.0), 6: (math.pi, 0.0, 0.0)}
 #: Distances along and across a table between the spots that are tried, in m.
 _GRID = 0.04
 #: How near to each other blocks are put beside each other, in m, and to a table's edge.
 _APART, _EDGE = 0.10, 0.03
 
 
-def rearrangements(goal: Goal) -> Iterator[tuple[Goal, ...]]:
+def goal_conjunctions(goal: Goal) -> Iterator[tuple[Goal, ...]]:
     """The goal as alternatives of what must hold together, of which none is an `and` or an `or`."""
     if isinstance(goal, Or):
         for part in goal.parts:
-            yield from rearrangements(part)
+            yield from goal_conjunctions(part)
     elif isinstance(goal, And):
-        for parts in product(*(list(rearrangements(part)) for part in goal.parts)):
+        for parts in product(*(list(goal_conjunctions(part)) for part in goal.parts)):
             yield tuple(atom for part in parts for atom in part)
     else:
         yield (goal,)
@@ -84,7 +84,7 @@ class Rearrangement:
         states = (a for a in self.atoms if not isinstance(a, EventOccurred))
         return all(satisfied(a, graph) for a in states) and held_s >= self.hold_s
 
-    def next(self, graph: SceneGraph, down: Turned, held_s: float) -> Action | None:
+    def next(self, graph: SceneGraph, down: Orientation, held_s: float) -> Action | None:
         """What to do next; None where nothing is left to be done or no spot is found.
 
         down: the numbers of the gripper's orientation when it points down. held_s: for how long
@@ -99,7 +99,7 @@ class Rearrangement:
             if block == self.hold:
                 return wait(self.hold_s) if held_s < self.hold_s else None
             spot = targets.get(block) or free_spot(graph, block, targets)
-            return None if spot is None else let_go(spot, down)
+            return None if spot is None else place_at(spot, down)
         for block, spot in targets.items():
             if math.dist(_position(graph, block), spot) > self.near:
                 return pick_up(block)
@@ -243,6 +243,6 @@ def free_spot(graph: SceneGraph, block: int, targets: Mapping[int, Vector]) -> V
     return None
 
 
-def let_go(spot: Vector, down: Turned) -> Action:
+def place_at(spot: Vector, down: Orientation) -> Action:
     """Put what is held at a spot, and let go of it."""
     return place((*(round(number, 4) for number in spot), *down))

@@ -14,19 +14,19 @@ from ...scene_graph.goals import Goal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Vector
 from ..actions import Action, Verb
-from .rearrangement import Rearrangement, Turned, rearrangements
+from .rearrangement import Rearrangement, Orientation, goal_conjunctions
 
 if TYPE_CHECKING:
-    from .kinematics import Target
+    from .kinematics import TcpPose
 
 #: Plans with more actions are given up.
 _LONGEST = 12
 
 
-def plans_for(
+def open_loop_plans(
     goal: Goal,
     at: Mapping[int, Vector],
-    down: Turned,
+    down: Orientation,
     *,
     held: int | None = None,
     held_s: float = 0.0,
@@ -38,9 +38,9 @@ def plans_for(
     when it points down. held: the block in the gripper, for held_s seconds. stuck: the blocks that
     cannot be moved, which no plan picks up.
     """
-    now = imagined_graph(at, held)
+    now = ideal_graph(at, held)
     ways = [
-        way for atoms in rearrangements(goal) if (way := Rearrangement.of(atoms, stuck)) is not None
+        way for atoms in goal_conjunctions(goal) if (way := Rearrangement.of(atoms, stuck)) is not None
     ]
     for way in sorted(ways, key=lambda way: way.cost(now)):
         plan = _follow(way, dict(at), down, held, held_s)
@@ -49,12 +49,12 @@ def plans_for(
 
 
 def _follow(
-    way: Rearrangement, at: dict[int, Vector], down: Turned, held: int | None, held_s: float
+    way: Rearrangement, at: dict[int, Vector], down: Orientation, held: int | None, held_s: float
 ) -> tuple[Action, ...]:
     """The actions of a way; none where it does not lead to its end."""
     plan: list[Action] = []
     while len(plan) < _LONGEST:
-        graph = imagined_graph(at, held)
+        graph = ideal_graph(at, held)
         action = way.next(graph, down, held_s)
         if action is None:
             return tuple(plan) if way.done(graph, held_s) else ()
@@ -69,7 +69,7 @@ def _follow(
     return ()
 
 
-def imagined_graph(at: Mapping[int, Vector], held: int | None) -> SceneGraph:
+def ideal_graph(at: Mapping[int, Vector], held: int | None) -> SceneGraph:
     """Blocks that are not turned, on a table as large as the tasks have it."""
     import numpy as np
 
@@ -82,7 +82,7 @@ def imagined_graph(at: Mapping[int, Vector], held: int | None) -> SceneGraph:
 
 
 @cache
-def _home() -> Target:
+def _home() -> TcpPose:
     from . import kinematics
 
     return kinematics.forward(kinematics.HOME)

@@ -16,8 +16,8 @@ from ...scene_graph.goals import Goal, satisfied
 from ...scene_graph.node import Vector
 from ...skills.actions import Action, Verb, reset
 from ...skills.arm.block_ids import FIRST_BLOCK
-from ...skills.arm.rearrangement import DOWN, free_spot
-from ...skills.arm.rearrangement_plans import imagined_graph, plans_for
+from ...skills.arm.rearrangement import GRIPPER_DOWN, free_spot
+from ...skills.arm.rearrangement_plans import ideal_graph, open_loop_plans
 
 #: A block that is lifted rises by more than this; one in the gripper is so near to it, in m.
 _RISEN, _NEAR = 0.05, 0.03
@@ -149,7 +149,7 @@ def think(task: str, beliefs: BlockKnowledge) -> ArmPlan:
     goal = wish.goal(BlockFacts(tuple(by_weight), frozenset(stuck)))
     if goal is None:
         return ArmPlan(f"{_known(beliefs)}There is no such block.", ("reset()",))
-    graph = imagined_graph(beliefs.now.blocks, beliefs.now.held)
+    graph = ideal_graph(beliefs.now.blocks, beliefs.now.held)
     if satisfied(goal, graph, _events(beliefs)):
         return ArmPlan(f"{_known(beliefs)}Everything is as it should be.", (), done=True)
     return ArmPlan(
@@ -187,7 +187,7 @@ def _measure(beliefs: BlockKnowledge, unknown: list[int], numbers: int) -> tuple
     now = beliefs.now
     actions = []
     if now.held is not None:
-        spot = free_spot(imagined_graph(now.blocks, now.held), now.held, {})
+        spot = free_spot(ideal_graph(now.blocks, now.held), now.held, {})
         if spot is not None:
             actions.append(_place(spot, numbers, beliefs.offset))
     for block in unknown:
@@ -202,8 +202,8 @@ def _measure(beliefs: BlockKnowledge, unknown: list[int], numbers: int) -> tuple
 def _solve(goal: Goal, beliefs: BlockKnowledge, numbers: int, stuck: set[int]) -> tuple[str, ...]:
     """The plan with the fewest actions. stuck: the blocks that cannot be moved."""
     now = beliefs.now
-    plans = plans_for(
-        goal, now.blocks, DOWN[numbers], held=now.held, held_s=beliefs.held_s, stuck=stuck
+    plans = open_loop_plans(
+        goal, now.blocks, GRIPPER_DOWN[numbers], held=now.held, held_s=beliefs.held_s, stuck=stuck
     )
     plan = min(plans, key=len, default=(reset(),))
     return tuple(_said(action, numbers, beliefs.offset) for action in plan)
@@ -246,7 +246,7 @@ def _named(text: str) -> int | None:
 def _place(spot: Vector, numbers: int, offset: Vector = (0.0, 0.0, 0.0)) -> str:
     """The place after which a block lies at a spot."""
     x, y, z = spot
-    pose = (x - offset[0], y - offset[1], z - offset[2], *DOWN[numbers])
+    pose = (x - offset[0], y - offset[1], z - offset[2], *GRIPPER_DOWN[numbers])
     return f"place({', '.join(f'{round(number, 4):g}' for number in pose)})"
 
 

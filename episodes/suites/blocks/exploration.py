@@ -26,12 +26,12 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.measures import MEASURES
 from ....scene_graph.node import Kind, Relation, Vector
 from ....skills.actions import Action
-from ....skills.arm.rearrangement import DOWN, rearrangements
-from ....skills.arm.rearrangement_plans import plans_for
+from ....skills.arm.rearrangement import GRIPPER_DOWN, goal_conjunctions
+from ....skills.arm.rearrangement_plans import open_loop_plans
 
 #: What is measured of which blocks, in m.
 _Key = tuple[str, tuple[int, ...]]
-_DOWN = DOWN[7]
+_DOWN = GRIPPER_DOWN[7]
 
 
 def worlds(blocks: Iterable[int], tags: Set[str]) -> Iterator[BlockFacts]:
@@ -55,7 +55,7 @@ def shared_plan(
         return None
     if satisfied(goal, start):
         return ()
-    return next(plans_for(goal, positions(start), _DOWN, stuck=fixed), None)
+    return next(open_loop_plans(goal, positions(start), _DOWN, stuck=fixed), None)
 
 
 def needs_exploration(
@@ -95,7 +95,7 @@ def _impossible(wish: BlockInstruction, among: Iterable[BlockFacts], start: Scen
     """Whether every way to fulfil these worlds with one plan contradicts itself."""
     goal, fixed = _joint(wish, among)
     return goal is not None and all(
-        _contradictory(way, fixed, start) for way in rearrangements(goal)
+        _contradictory(way, fixed, start) for way in goal_conjunctions(goal)
     )
 
 

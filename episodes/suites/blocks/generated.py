@@ -45,7 +45,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.rules import Ends, Rules
 from ....scene_graph.task import Task
 from ....skills.actions import Action
-from ....skills.arm.rearrangement import DOWN
+from ....skills.arm.rearrangement import GRIPPER_DOWN
 from ..contract import LazyTasks, Suite
 from .exploration import needs_exploration, positions, shared_plan, worlds
 from .tasks import BUDGETS, all_weighed, facts_of, one_tried, settings_of, tried_and_weighed
@@ -198,15 +198,15 @@ def _reached(plan: tuple[Action, ...], start: SceneGraph) -> bool:
     import numpy as np
 
     from ....skills.arm import kinematics, rotation
-    from ....skills.arm.kinematics import Target
+    from ....skills.arm.kinematics import TcpPose
 
-    down, at = rotation.matrix(DOWN[7]), positions(start)
+    down, at = rotation.matrix(GRIPPER_DOWN[7]), positions(start)
     for action in plan:
         spot = at.get(action.target or 0) if action.pose is None else action.pose[:3]
         if spot is None:
             continue
         for height in (0.0, _LIFT):
-            target = Target(np.add(spot, (0.0, 0.0, height)), down)
-            if kinematics.solve(target, kinematics.HOME) is None:
+            target = TcpPose(np.add(spot, (0.0, 0.0, height)), down)
+            if kinematics.inverse(target, kinematics.HOME) is None:
                 return False
     return True

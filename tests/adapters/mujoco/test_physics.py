@@ -10,7 +10,7 @@ from peephole.adapters.blocks.scenes import read
 from peephole.adapters.mujoco.mjcf import mjcf
 from peephole.skills.actions import pick_up, place, wait
 from peephole.skills.arm import kinematics, rotation
-from peephole.skills.arm.clearance import first_hit
+from peephole.skills.arm.clearance import first_collision
 
 DOWN = (1.0, 0.0, 0.0, 0.0)
 
@@ -53,7 +53,7 @@ def test_what_the_clearance_passes_does_not_run_deep_into_the_table_or_the_arm(a
     passed = 0
     for _ in range(400):
         joints = chance.uniform(kinematics.LOW, kinematics.HIGH)
-        if first_hit(joints, joints, 0.04, {}, ends_only=True) is not None:
+        if first_collision(joints, joints, 0.04, {}, ends_only=True) is not None:
             continue
         data.qpos[:7] = joints
         mujoco.mj_forward(model, data)

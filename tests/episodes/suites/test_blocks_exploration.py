@@ -22,7 +22,7 @@ from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import satisfied
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Vector
-from peephole.skills.arm.rearrangement_plans import imagined_graph
+from peephole.skills.arm.rearrangement_plans import ideal_graph
 
 A, B, C = 4, 5, 6
 TWO = load("at=0.45,0.15,0|0.45,-0.15,0")
@@ -157,7 +157,7 @@ def drawn(state: State) -> SceneGraph:
         if isinstance(place, int):
             x, y, z = where[place]
             where[block] = (x, y, z + 0.05)
-    return imagined_graph(where, held)
+    return ideal_graph(where, held)
 
 
 def fulfilled(wish: BlockInstruction, facts: BlockFacts, state: State) -> bool:

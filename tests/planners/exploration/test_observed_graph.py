@@ -13,12 +13,12 @@ from peephole.skills.dynamics import apply, legal_actions
 from peephole.skills.embodiment import Embodiment
 
 
-def looked(belief, graph, *actions, visibility=Visibility.NEAR):
+def looked(observed, graph, *actions, visibility=Visibility.NEAR):
     """Takes in what is seen after each action."""
-    belief.update(visible(graph, visibility), 0)
+    observed.update(visible(graph, visibility), 0)
     for number, action in enumerate(actions, 1):
         apply(graph, action)
-        belief.update(visible(graph, visibility), number)
+        observed.update(visible(graph, visibility), number)
 
 
 def test_remembers_what_is_out_of_sight(house):
@@ -26,16 +26,16 @@ def test_remembers_what_is_out_of_sight(house):
     fridge = house.fixture("fridge", kitchen, State.CLOSED)
     milk = house.thing("milk", inside=fridge)
     house.agent(kitchen)
-    belief = ObservedGraph()
+    observed = ObservedGraph()
 
-    looked(belief, house.graph, go_to(fridge))
-    assert milk not in belief.graph
-    assert fridge not in belief.looked
+    looked(observed, house.graph, go_to(fridge))
+    assert milk not in observed.graph
+    assert fridge not in observed.inspected
 
-    looked(belief, house.graph, open_(fridge), close(fridge), go_to(hall))
-    assert belief.located(milk)
-    assert belief.graph.closed_around(milk) == fridge
-    assert fridge in belief.looked
+    looked(observed, house.graph, open_(fridge), close(fridge), go_to(hall))
+    assert observed.located(milk)
+    assert observed.graph.closed_around(milk) == fridge
+    assert fridge in observed.inspected
 
 
 def test_forgets_what_is_seen_to_be_gone(house):
@@ -43,18 +43,18 @@ def test_forgets_what_is_seen_to_be_gone(house):
     table = house.fixture("table", kitchen)
     cup = house.thing("cup", on=table)
     house.agent(kitchen)
-    belief = ObservedGraph()
-    looked(belief, house.graph, go_to(table))
-    assert belief.located(cup)
+    observed = ObservedGraph()
+    looked(observed, house.graph, go_to(table))
+    assert observed.located(cup)
 
     desk = house.fixture("desk", hall)  # somebody carries it next door
     house.graph.detach(cup)
     house.graph.add_edge(cup, Relation.ON, desk)
 
-    looked(belief, house.graph, go_to(table))
-    assert not belief.located(cup)
-    looked(belief, house.graph, go_to(desk))
-    assert belief.graph.places(cup) == [(Relation.ON, desk)]
+    looked(observed, house.graph, go_to(table))
+    assert not observed.located(cup)
+    looked(observed, house.graph, go_to(desk))
+    assert observed.graph.places(cup) == [(Relation.ON, desk)]
 
 
 def test_keeps_up_with_what_the_agent_carries(house):
@@ -63,28 +63,28 @@ def test_keeps_up_with_what_the_agent_carries(house):
     tray = house.thing("tray", on=table)
     cup = house.thing("cup", on=tray)
     agent = house.agent(kitchen)
-    belief = ObservedGraph()
+    observed = ObservedGraph()
 
-    looked(belief, house.graph, go_to(table), pick_up(tray))
-    assert belief.graph.held(agent) == [tray]
-    assert belief.graph.places(tray) == []
-    assert belief.located(cup)
+    looked(observed, house.graph, go_to(table), pick_up(tray))
+    assert observed.graph.held(agent) == [tray]
+    assert observed.graph.places(tray) == []
+    assert observed.located(cup)
 
-    looked(belief, house.graph, go_to(desk), put(tray, Relation.ON, desk))
-    assert belief.graph.held(agent) == []
-    assert belief.graph.places(tray) == [(Relation.ON, desk)]
+    looked(observed, house.graph, go_to(desk), put(tray, Relation.ON, desk))
+    assert observed.graph.held(agent) == []
+    assert observed.graph.places(tray) == [(Relation.ON, desk)]
 
 
 def test_tells_seen_empty_from_not_looked_at(house):
     kitchen, hall = house.room("kitchen"), house.room("hall")
     table, fridge = house.fixture("table", kitchen), house.fixture("fridge", kitchen, State.CLOSED)
     house.agent(kitchen)
-    belief = ObservedGraph()
+    observed = ObservedGraph()
 
-    looked(belief, house.graph, go_to(table), go_to(fridge))
+    looked(observed, house.graph, go_to(table), go_to(fridge))
 
-    assert [room.id for room in belief.unseen_rooms()] == [hall]
-    assert [place.id for place in belief.unseen_places()] == [fridge]
+    assert [room.id for room in observed.uninspected_rooms()] == [hall]
+    assert [place.id for place in observed.uninspected_places()] == [fridge]
 
 
 @settings(max_examples=60, deadline=None)
@@ -92,18 +92,18 @@ def test_tells_seen_empty_from_not_looked_at(house):
 def test_where_nobody_else_acts_all_that_is_believed_is_true(small_house_strategy, data):
     graph = data.draw(small_house_strategy)
     visibility = data.draw(st.sampled_from([Visibility.NEAR, Visibility.ROOM]))
-    belief = ObservedGraph()
-    belief.update(visible(graph, visibility), 0)
+    observed = ObservedGraph()
+    observed.update(visible(graph, visibility), 0)
     for number in range(1, 12):
         legal = legal_actions(graph, Embodiment())
         apply(graph, data.draw(st.sampled_from(legal)))
-        belief.update(visible(graph, visibility), number)
+        observed.update(visible(graph, visibility), number)
 
         true = set(graph.edges())
-        assert set(belief.graph.edges()) <= true
-        for node in belief.graph.nodes():
+        assert set(observed.graph.edges()) <= true
+        for node in observed.graph.nodes():
             assert node == graph[node.id]
         # Of places looked at and still as they were left, everything is known.
-        for place in belief.looked:
+        for place in observed.inspected:
             if graph[place].kind is not Kind.ROOM:
-                assert set(belief.graph.contents(place)) == set(graph.contents(place))
+                assert set(observed.graph.contents(place)) == set(graph.contents(place))

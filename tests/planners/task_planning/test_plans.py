@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from peephole.planners.task_planning.search import WEIGHT, find_plan, shortest_plan
+from peephole.planners.task_planning.a_star import WEIGHT
+from peephole.planners.task_planning.search import find_plan, shortest_plan
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import (
     And,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.skills.arm import kinematics, rotation
-from peephole.skills.arm.kinematics import HIGH, HOME, LOW, NEAR_M, NEAR_RAD, Target
+from peephole.skills.arm.kinematics import HIGH, HOME, LOW, NEAR_M, NEAR_RAD, TcpPose
 
 joints = st.lists(st.floats(0, 1), min_size=7, max_size=7).map(
     lambda shares: LOW + np.array(shares) * (HIGH - LOW)
@@ -34,7 +34,7 @@ def test_the_gripper_is_where_the_maker_says(at, tcp):
 @given(joints)
 def test_a_pose_the_arm_was_in_is_reached_again(at):
     target = kinematics.forward(at)
-    found = kinematics.solve(target, np.clip(at + 0.05, LOW, HIGH))
+    found = kinematics.inverse(target, np.clip(at + 0.05, LOW, HIGH))
     if found is None:  # near a limit or a singular pose the search may fail, but never lies
         return
     there = kinematics.forward(found)
@@ -46,14 +46,14 @@ def test_a_pose_the_arm_was_in_is_reached_again(at):
 
 @given(st.floats(0.3, 0.62), st.floats(-0.32, 0.32), st.floats(0.02, 0.25), st.floats(-0.8, 0.8))
 def test_every_pose_above_the_table_is_reached_with_the_fingers_down(x, y, z, yaw):
-    target = Target(np.array([x, y, z]), rotation.about_z(yaw) @ rotation.DOWN)
-    found = kinematics.solve(target, HOME)
+    target = TcpPose(np.array([x, y, z]), rotation.about_z(yaw) @ rotation.DOWN)
+    found = kinematics.inverse(target, HOME)
     assert found is not None
     assert np.linalg.norm(kinematics.forward(found).position - target.position) < NEAR_M
 
 
 def test_a_pose_too_far_away_is_not_reached():
-    assert kinematics.solve(Target(np.array([1.2, 0, 0.3]), rotation.DOWN), HOME) is None
+    assert kinematics.inverse(TcpPose(np.array([1.2, 0, 0.3]), rotation.DOWN), HOME) is None
 
 
 @given(joints)

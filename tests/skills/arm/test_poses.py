@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.skills.arm import rotation
-from peephole.skills.arm.kinematics import Target
-from peephole.skills.arm.poses import MotionRefused, read_pose, tell_pose
+from peephole.skills.arm.kinematics import TcpPose
+from peephole.skills.arm.poses import MotionRefused, pose_from_numbers, numbers_of_pose
 from peephole.skills.arm.workspace import REAL, SIMULATED
 from peephole.skills.outcomes import Reason
 
 poses = st.builds(
-    lambda x, y, z, roll, pitch, yaw: Target(
+    lambda x, y, z, roll, pitch, yaw: TcpPose(
         np.array([x, y, z]), rotation.from_euler(roll, pitch, yaw)
     ),
     st.floats(0.3, 0.6),
@@ -28,26 +28,26 @@ poses = st.builds(
 
 @given(poses, st.sampled_from([SIMULATED, REAL]))
 def test_what_is_told_is_read_back(pose, setting):
-    again = read_pose(tell_pose(pose, setting), setting)
+    again = pose_from_numbers(numbers_of_pose(pose, setting), setting)
     assert np.allclose(again.position, pose.position)
     assert np.allclose(again.rotation, pose.rotation, atol=1e-6)
 
 
 def test_fingers_down_is_told_as_in_the_paper():
-    told = tell_pose(Target(np.array([0.5, 0, 0.3]), rotation.DOWN), SIMULATED)
+    told = numbers_of_pose(TcpPose(np.array([0.5, 0, 0.3]), rotation.DOWN), SIMULATED)
     assert told == pytest.approx((0.5, 0, 0.3, 1, 0, 0, 0))
 
 
 def test_a_real_gripper_has_a_frame_of_its_own():
-    told = tell_pose(Target(np.array([0.5, 0, 0.3]), rotation.DOWN), REAL)
+    told = numbers_of_pose(TcpPose(np.array([0.5, 0, 0.3]), rotation.DOWN), REAL)
     assert told == pytest.approx((0.5, 0, 0.3, math.pi, 0, -math.pi / 4), abs=1e-9)
 
 
 @given(*[st.floats(-0.5, 0.5)] * 3, st.sampled_from([SIMULATED, REAL]))
 def test_no_tilt_changes_how_fingers_down_are_told_by_leaps(roll, pitch, yaw, setting):
     turned = rotation.from_euler(roll, pitch, yaw) @ rotation.DOWN
-    told = tell_pose(Target(np.array([0.5, 0, 0.3]), turned), setting)
-    down = tell_pose(Target(np.array([0.5, 0, 0.3]), rotation.DOWN), setting)
+    told = numbers_of_pose(TcpPose(np.array([0.5, 0, 0.3]), turned), setting)
+    down = numbers_of_pose(TcpPose(np.array([0.5, 0, 0.3]), rotation.DOWN), setting)
     assert told == pytest.approx(down, abs=1.6)
 
 
@@ -68,7 +68,7 @@ def test_no_tilt_changes_how_fingers_down_are_told_by_leaps(roll, pitch, yaw, se
 )
 def test_what_is_no_pose_is_refused_in_one_sentence(numbers, setting, reason):
     with pytest.raises(MotionRefused) as refused:
-        read_pose(numbers, setting)
+        pose_from_numbers(numbers, setting)
     assert refused.value.failure.reason is reason
     text = str(refused.value)
     assert text.endswith(".")

@@ -7,8 +7,8 @@ import pytest
 from peephole.scene_graph.goals import And, EventOccurred, Goal, Not, Or, Related
 from peephole.scene_graph.node import Relation
 from peephole.skills.actions import Action, Verb, pick_up, wait
-from peephole.skills.arm.rearrangement import DOWN
-from peephole.skills.arm.rearrangement_plans import plans_for
+from peephole.skills.arm.rearrangement import GRIPPER_DOWN
+from peephole.skills.arm.rearrangement_plans import open_loop_plans
 
 ARM, A, B = 2, 4, 5
 AT = {A: (0.45, 0.15, 0.025), B: (0.45, -0.15, 0.025)}
@@ -17,7 +17,7 @@ FREE_HAND = Not(Related(ARM, Relation.HOLDS, A))
 
 
 def plan(goal: Goal, held: int | None = None, held_s: float = 0.0) -> tuple[Action, ...]:
-    return next(plans_for(goal, AT, DOWN[7], held=held, held_s=held_s), ())
+    return next(open_loop_plans(goal, AT, GRIPPER_DOWN[7], held=held, held_s=held_s), ())
 
 
 @pytest.mark.parametrize(

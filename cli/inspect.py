@@ -1,0 +1,87 @@
+"""Commands that read recordings: show, report and export."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import BadInput, unknown_name
+from .options import Json, RunFolder, RunFolders
+from .output import print_json
+
+
+def show(
+    runs: RunFolders,
+    episode: Annotated[
+        str | None, typer.Option("--episode", "-e", help="Number or task of an episode.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option(help="Also write what is shown as a picture.")] = None,
+) -> None:
+    """Read runs and trajectories: RUN, RUN EPISODE, or RUN RUN …"""
+    from rich.console import Console
+
+    from ..episodes.show import compare_view, episode_view, run_view
+
+    console = Console(highlight=False, record=svg is not None)
+    if episode is None and len(runs) == 2 and not runs[1].exists():
+        runs, episode = runs[:1], str(runs[1])  # `peephole show RUN EPISODE`
+    elif episode is not None and len(runs) > 1:
+        raise BadInput("--episode shows an episode of one run; name that run alone.")
+    if episode is not None:
+        console.print(episode_view(runs[0], episode), soft_wrap=svg is None)
+    elif len(runs) > 1:
+        console.print(compare_view(runs))
+    else:
+        console.print(run_view(runs[0]))
+    if svg is not None:
+        picture = console.export_svg(title="peephole show")
+        picture = re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)  # of the web
+        try:
+            svg.write_text(picture, encoding="utf-8")
+        except OSError as error:
+            raise BadInput(f"{svg} cannot be written: {error.strerror}.") from None
+
+
+def report(
+    runs: RunFolders,
+    html: Annotated[Path, typer.Option(help="File of the page.")],
+) -> None:
+    """Write one self-contained page: results, and every episode step by step."""
+    from ..episodes.report.page import write_report
+
+    write_report(runs, html)
+    print(f"Written to {html}; open it in a browser.")
+
+
+def export(
+    run: RunFolder,
+    to: Annotated[str, typer.Option(help="What to write: instructions.")],
+    out: Annotated[Path, typer.Option(help="The file to write.")],
+    as_json: Json = False,
+) -> None:
+    """Write a run's recordings in another form: instructions to fine-tune a small model with."""
+    from ..episodes.exports.instructions import instructions
+    from ..episodes.runner import stored_config
+    from ..planners.llm import serving
+
+    if to != "instructions":
+        raise unknown_name("export", to, ["instructions"])
+    records, episodes = instructions(run)
+    try:
+        text = json.dumps(records, indent=1, ensure_ascii=False) + "\n"
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{out} cannot be written: {error.strerror}.") from None
+    model = stored_config(run).model
+    note = serving.note(model.name) if model is not None else ""
+    if as_json:
+        written = {"file": str(out), "records": len(records), "episodes": episodes}
+        print_json(written | ({"note": note} if note else {}))
+        return
+    if note:
+        print(note)
+    print(f"{len(records)} records of {episodes} episodes written to {out}.")

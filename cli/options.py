@@ -1,0 +1,150 @@
+"""Options that commands share, and those of `peephole run` in groups.
+
+A group is a dataclass with an option a field; `with_groups` makes a command of a function that
+takes groups.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Data = Annotated[
+    Path | None, typer.Option(help="Folder or file of a suite whose tasks you supply.")
+]
+RunFolder = Annotated[Path, typer.Argument(help="The run's folder.")]
+RunFolders = Annotated[list[Path], typer.Argument(help="One run, or several to compare.")]
+
+_model = partial(typer.Option, rich_help_panel="The planner's language model")
+_recording = partial(typer.Option, rich_help_panel="How it runs and is recorded")
+
+
+@dataclasses.dataclass(frozen=True)
+class TaskOptions:
+    """What is run: a planner on tasks of a suite in an adapter."""
+
+    suite: Annotated[str, typer.Option(help="Suite of tasks; see `peephole suites`.")] = ""
+    planner: Annotated[str, typer.Option(help="Planner; see `peephole planners`.")] = ""
+    adapter: Annotated[str, typer.Option(help="Simulator; the suite's own by default.")] = ""
+    dialect: Annotated[str, typer.Option(help="Wording; the planner's own by default.")] = ""
+    data: Data = None
+    tasks: Annotated[str, typer.Option(help="How many tasks, or their ids split by commas.")] = ""
+    seed: Annotated[int, typer.Option(help="Seed of simulator and planner.")] = 0
+
+    @property
+    def data_path(self) -> str:
+        """The data's absolute path, as it is stored; empty for none."""
+        return str(self.data.resolve()) if self.data else ""
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelOptions:
+    """The model that is asked, and what it may take; None where the user does not say."""
+
+    model: Annotated[
+        str,
+        _model(help="Model of your endpoint, 'local', 'local:FILE.gguf' or 'scripted'."),
+    ] = ""
+    temperature: Annotated[
+        float | None,
+        _model(min=0.0, help="Of its sampling; 0 by default."),
+    ] = None
+    reply_tokens: Annotated[
+        int | None,
+        _model(min=1, help="Tokens of one reply at most; 1024 by default."),
+    ] = None
+    model_tokens: Annotated[
+        int | None,
+        _model(min=1, help="Tokens that the run may take of its model."),
+    ] = None
+    model_money: Annotated[
+        float | None,
+        _model(min=0.0, help="US dollars that it may spend on its model."),
+    ] = None
+    price_in: Annotated[
+        float | None,
+        _model(min=0.0, help="US dollars per million tokens read."),
+    ] = None
+    price_out: Annotated[
+        float | None,
+        _model(min=0.0, help="US dollars per million tokens written."),
+    ] = None
+    model_timeout: Annotated[
+        float | None,
+        _model(min=0.001, help="Seconds that one request to it may take."),
+    ] = None
+
+    def asked(self) -> dict[str, Any]:
+        """What is set besides the model's name, by option: `--reply-tokens`."""
+        return {
+            "--" + field.name.replace("_", "-"): value
+            for field in dataclasses.fields(self)
+            if field.name != "model" and (value := getattr(self, field.name)) is not None
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class RecordingOptions:
+    """How a run is carried out, and where its recording goes."""
+
+    workers: Annotated[
+        int,
+        _recording(min=1, help="Processes to run episodes in."),
+    ] = 1
+    isolate: Annotated[
+        bool,
+        _recording("--isolate", help="Run the simulator in a process of its own."),
+    ] = False
+    out: Annotated[Path | None, _recording(help="Folder of the recording.")] = None
+    resume: Annotated[
+        bool,
+        _recording("--resume", help="Continue the run in --out."),
+    ] = False
+    watch: Annotated[
+        bool,
+        _recording("--watch", help="Print every step as it happens."),
+    ] = False
+    as_json: Annotated[
+        bool,
+        _recording("--json", help="Print one JSON document and nothing else."),
+    ] = False
+
+
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Make a command of a function whose parameters are groups: every field becomes an option."""
+    groups: dict[str, type] = {
+        name: hint for name, hint in get_type_hints(command).items() if name != "return"
+    }
+
+    def grouped(**given: Any) -> None:
+        command(
+            **{
+                name: group(
+                    **{field.name: given[field.name] for field in dataclasses.fields(group)}
+                )
+                for name, group in groups.items()
+            }
+        )
+
+    parameters = []
+    for group in groups.values():
+        hints = get_type_hints(group, include_extras=True)
+        parameters += [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=field.default,
+                annotation=hints[field.name],
+            )
+            for field in dataclasses.fields(group)
+        ]
+    grouped.__name__, grouped.__doc__ = command.__name__, command.__doc__
+    grouped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return grouped

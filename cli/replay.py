@@ -1,0 +1,61 @@
+"""The command that plays a recording again in its simulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import BadInput, PeepholeError
+from .options import Json, RunFolder
+from .output import print_json
+
+
+def replay(
+    run: RunFolder,
+    episode: Annotated[int | None, typer.Argument(help="Number of one episode.")] = None,
+    film: Annotated[Path | None, typer.Option(help="MP4 file to make of that episode.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Re-execute a recorded run in its simulator and verify every outcome."""
+    from ..episodes.recording import episode_path
+    from ..episodes.replay import replay_run
+    from ..episodes.runner import stored_config
+
+    tasks = stored_config(run).tasks
+    if episode is not None and not 1 <= episode <= len(tasks):
+        raise BadInput(f"{run} has episodes 1 to {len(tasks)}, not {episode}.")
+    if film is not None:
+        if episode is None:
+            raise BadInput("--film makes a film of one episode; give its number after the run.")
+        if not episode_path(run, episode, tasks[episode - 1]).exists():
+            raise BadInput(
+                f"Episode {episode} of {run} was not played yet; there is no film of it."
+            )
+    rows = []
+    only = frozenset() if episode is None else frozenset({episode})
+    for replayed in replay_run(run, only, film):
+        rows.append(replayed)
+        if not as_json:
+            verdict = replayed.difference or f"{_steps(replayed.steps)} came out as recorded"
+            print(f"{replayed.task:40} {verdict}")
+    differing = sum(row.difference is not None for row in rows)
+    if as_json:
+        print_json(
+            {
+                "run": str(run),
+                "episodes": len(rows),
+                "steps": sum(row.steps for row in rows),
+                "differing": {r.task: r.difference for r in rows if r.difference is not None},
+                **({"film": str(film)} if film is not None else {}),
+            }
+        )
+    elif film is not None:
+        print(f"Filmed in {film}.")
+    if differing:
+        raise PeepholeError(f"{differing} of {len(rows)} episodes came out differently.")
+
+
+def _steps(number: int) -> str:
+    return "1 step" if number == 1 else f"{number} steps"

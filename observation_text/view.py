@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from ..scene_graph.graph import Outgoing, SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
-from ..skills.arm.reading import ArmReading
+from ..skills.arm.sensor_reading import ArmReading
 from ..skills.reach import around
 
 # Looking a member up in its class takes as long as the rest of a turn of the loop below.

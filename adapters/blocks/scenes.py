@@ -10,7 +10,7 @@ A reference is settings by name, separated by semicolons; each may be left out.
 - masses: in kg, separated by commas, instead of those that the seed decides.
 - welded: which blocks are welded to the table ("A" or "A,C" or "none"), instead of by the seed.
 - at: x, y (m) and yaw (rad) of each block, separated by commas, blocks separated by "|".
-- arm: "sim" (the default) or "real", see `skills.arm.setting`.
+- arm: "sim" (the default) or "real", see `skills.arm.workspace`.
 - pose_noise (m), angle_noise (rad), force_noise (N): standard deviations of Gaussian noise on each
   reading of a block's position, of its yaw, and of each axis of each sample of the wrist's force.
 - grasp_offset: blocks are grasped so far above their middle, in m: a fault to recover from.

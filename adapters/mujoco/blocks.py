@@ -111,13 +111,13 @@ class BlocksAdapter(BlockAdapter):
 
     def snapshot(self) -> tuple[WorldSnapshot, ArmSnapshot, View]:
         """The state of now, the sensors' noise to come included; restored to the last bit."""
-        return self.world.snapshot(), self.arm.memory(), self.view()
+        return self.world.snapshot(), self.arm.snapshot(), self.view()
 
     def restore(self, snapshot: tuple[WorldSnapshot, ArmSnapshot, View]) -> None:
         """Go back to a snapshot of this episode."""
-        world, memory, self._view = snapshot
+        world, arm, self._view = snapshot
         self.world.restore(world)
-        self.arm.remember(memory)
+        self.arm.restore(arm)
 
     def close(self) -> None:
         if self._camera is not None:

@@ -13,7 +13,7 @@ from ...scene_graph.goal_codec import goal_from_data, goal_to_data
 from ...scene_graph.goals import Progress, Subgoal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.task import Task
-from ...skills.arm.reading import ArmReading
+from ...skills.arm.sensor_reading import ArmReading
 from ...skills.outcomes import Failure, RawResult, Reason
 
 if TYPE_CHECKING:

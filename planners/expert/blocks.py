@@ -1,7 +1,7 @@
-"""How the planner `expert` brings blocks where the goal has them: its plans for an arm.
+"""The blocks part of the planner `expert`: rearrangements by an arm.
 
-The goal names the blocks, so nothing has to be weighed or tried. Every way to fulfil the goal is
-made into poses and tried in turn, those with the fewest moves first.
+The goal names the blocks, so nothing has to be weighed or tried. Every conjunction of the goal that
+an arm can bring about is tried in turn, the one with the fewest open literals first.
 """
 
 from __future__ import annotations
@@ -11,57 +11,63 @@ from collections.abc import Callable
 from ...scene_graph.goals import describe
 from ...scene_graph.graph import SceneGraph
 from ...skills.actions import Action, Verb, place
-from ...skills.arm.rearrangement import GRIPPER_DOWN, Rearrangement, Orientation, goal_conjunctions
+from ...skills.arm.rearrangement import (
+    GRIPPER_DOWN,
+    Orientation,
+    Rearrangement,
+    goal_conjunctions,
+)
 from ...skills.outcomes import Outcome, Reason
 from ..contract import Act, Brief, Decisions, Done, GiveUp, Note, Percept
 
+#: A rearrangement is given up after so many failed actions.
+MAX_FAILURES = 2
+
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Bring about one way of the goal after the other until it holds."""
+    """Try one rearrangement after the other until the goal holds."""
     goal = brief.goal
     assert goal is not None, "the expert is granted the goal"
-    truth = _truth(percept)
     arm = percept.view.arm
-    numbers = 7 if arm is None else len(arm.pose)
+    down = GRIPPER_DOWN[7 if arm is None else len(arm.pose)]
     held_s = 0.0
-    stuck: set[int] = set()  # what did not give way; all ways learn of it
-    ways = [
-        way for atoms in goal_conjunctions(goal) if (way := Rearrangement.of(atoms, stuck)) is not None
-    ]
-    ways.sort(key=lambda way: way.cost(truth))
-    for way in ways:
-        percept = yield Note(
-            "plan", " and ".join(describe(a, _namer(percept)) for a in way.atoms), {}
-        )
-        failed = 0
-        while failed < 2:
+    immovable: set[int] = set()  # shared by all rearrangements
+    found = [Rearrangement.from_literals(part, immovable) for part in goal_conjunctions(goal)]
+    rearrangements = [each for each in found if each is not None]
+    truth = _truth(percept)
+    for rearrangement in sorted(rearrangements, key=lambda each: each.open_literals(truth)):
+        name = _namer(percept)
+        text = " and ".join(describe(literal, name) for literal in rearrangement.literals)
+        percept = yield Note("plan", text, {})
+        failures = 0
+        while failures < MAX_FAILURES:
             truth = _truth(percept)
-            action = way.next(truth, GRIPPER_DOWN[numbers], held_s)
-            if action is None or action.target in stuck:
+            action = rearrangement.next_action(truth, down, held_s)
+            if action is None or action.target in immovable:
                 break
-            percept = yield Act(_corrected(action, truth, GRIPPER_DOWN[numbers]))
+            percept = yield Act(_corrected(action, truth, down))
             outcome = percept.outcome
             if outcome is None or not outcome.success:
-                failed += 1
-                if _did_not_give_way(outcome) and action.target is not None:
-                    stuck.add(action.target)
+                failures += 1
+                if _was_immovable(outcome) and action.target is not None:
+                    immovable.add(action.target)
             elif action.seconds is not None:
                 held_s = max(held_s, action.seconds)
         else:
             continue
-        if way.done(_truth(percept), held_s):
+        if rearrangement.is_done(_truth(percept), held_s):
             yield Done("The goal holds.")
             return
-    yield GiveUp("No way to the goal could be gone.")
+    yield GiveUp("No rearrangement of the blocks reached the goal.")
 
 
-def _did_not_give_way(outcome: Outcome | None) -> bool:
+def _was_immovable(outcome: Outcome | None) -> bool:
     failure = None if outcome is None else outcome.failure
     return failure is not None and failure.reason is Reason.IMMOVABLE
 
 
 def _corrected(action: Action, truth: SceneGraph, down: Orientation) -> Action:
-    """A place so that what is held comes to lie there, wherever the fingers have grasped it."""
+    """An action whose pose makes up for where on the block the fingers have grasped it."""
     me = truth.agent()
     block = next(iter(truth.held(me.id)), None)
     if action.verb is not Verb.PLACE or action.pose is None or block is None:

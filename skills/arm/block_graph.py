@@ -1,4 +1,4 @@
-"""The scene graph of blocks on a table before an arm, from poses."""
+"""The scene graph of blocks on a table in front of an arm, from poses."""
 
 from __future__ import annotations
 
@@ -25,20 +25,16 @@ def block_graph(
     blocks: Mapping[int, BlockPose],
     held: int | None,
     tcp: TcpPose,
-    setting: Workspace,
+    workspace: Workspace,
     *,
     stopped: bool = False,
 ) -> SceneGraph:
-    """The graph: category "cube" for blocks, with native ids cubeA, cubeB …
+    """Build the graph: category "cube" for blocks, with native ids cubeA, cubeB …
 
     A block is on the table, or on that block of those under it whose middle is nearest. Poses and
-    boxes are in m in the frame of the arm's base. stopped: the arm's protective stop was
-    tripped, which the graph tells as State.BROKEN of the arm.
+    boxes are in m in the frame of the arm's base. held: the block in the gripper. stopped: the
+    arm's protective stop was tripped, which the graph has as State.BROKEN of the arm.
     """
-    (x0, y0), (x1, y1) = setting.table_low, setting.table_high
-    table = Box(
-        ((x0 + x1) / 2, (y0 + y1) / 2, -TABLE_THICKNESS / 2), (x1 - x0, y1 - y0, TABLE_THICKNESS)
-    )
     nodes = [
         Node(ROOM, "workspace", Kind.ROOM, "workspace"),
         Node(
@@ -49,50 +45,56 @@ def block_graph(
             frozenset({State.BROKEN}) if stopped else frozenset(),
             pose=_pose(tcp.position, tcp.rotation),
         ),
-        Node(
-            TABLE,
-            "table",
-            Kind.FIXTURE,
-            "table",
-            affordances=frozenset({Affordance.SURFACE}),
-            pose=Pose(table.center),
-            box=table,
-        ),
+        _table(workspace),
+        *(_block(block, pose) for block, pose in blocks.items()),
     ]
     edges = [Edge(ARM, Relation.INSIDE, ROOM), Edge(TABLE, Relation.INSIDE, ROOM)]
-    for block, (position, turned) in blocks.items():
-        x, y, z = (float(side) for side in np.abs(turned).sum(axis=1) * BLOCK)
-        pose = _pose(position, turned)
-        nodes.append(
-            Node(
-                block,
-                "cube",
-                Kind.OBJECT,
-                block_name(block),
-                affordances=frozenset({Affordance.GRASPABLE, Affordance.SURFACE}),
-                pose=pose,
-                box=Box(pose.position, (x, y, z)),
-            )
-        )
+    for block in blocks:
         if block == held:
             edges.append(Edge(ARM, Relation.HOLDS, block))
-            continue
-        below = [b for b, other in blocks.items() if b != block and _on(position, other.position)]
-        if below:
-            # On one alone, be it across two: else one stack would be as good as the other, and
-            # a task could be done for both without finding out which it asks for.
-            under = min(below, key=lambda b: float(np.linalg.norm(position - blocks[b].position)))
-            edges.append(Edge(block, Relation.ON, under))
         else:
-            on_table = (
-                x0 <= position[0] <= x1
-                and y0 <= position[1] <= y1
-                and abs(position[2] - BLOCK / 2) < _ON_M
-            )
-            edges.append(
-                Edge(block, Relation.ON, TABLE) if on_table else Edge(block, Relation.INSIDE, ROOM)
-            )
+            edges.append(_placement(block, blocks, workspace))
     return SceneGraph(nodes, edges)
+
+
+def _table(workspace: Workspace) -> Node:
+    (x0, y0), (x1, y1) = workspace.table_low, workspace.table_high
+    box = Box(
+        ((x0 + x1) / 2, (y0 + y1) / 2, -TABLE_THICKNESS / 2), (x1 - x0, y1 - y0, TABLE_THICKNESS)
+    )
+    affordances = frozenset({Affordance.SURFACE})
+    pose = Pose(box.center)
+    return Node(TABLE, "table", Kind.FIXTURE, "table", affordances=affordances, pose=pose, box=box)
+
+
+def _block(block: int, block_pose: BlockPose) -> Node:
+    x, y, z = (float(side) for side in np.abs(block_pose.rotation).sum(axis=1) * BLOCK)
+    pose = _pose(block_pose.position, block_pose.rotation)
+    return Node(
+        block,
+        "cube",
+        Kind.OBJECT,
+        block_name(block),
+        affordances=frozenset({Affordance.GRASPABLE, Affordance.SURFACE}),
+        pose=pose,
+        box=Box(pose.position, (x, y, z)),
+    )
+
+
+def _placement(block: int, blocks: Mapping[int, BlockPose], workspace: Workspace) -> Edge:
+    """What a block that is not held stands on; inside the room where that is nothing."""
+    position = blocks[block].position
+    below = [b for b, other in blocks.items() if b != block and _on(position, other.position)]
+    if below:
+        # On one alone, be it across two: else one stack would be as good as the other, and
+        # a task could be done for both without finding out which it asks for.
+        under = min(below, key=lambda b: float(np.linalg.norm(position - blocks[b].position)))
+        return Edge(block, Relation.ON, under)
+    (x0, y0), (x1, y1) = workspace.table_low, workspace.table_high
+    on_table = (
+        x0 <= position[0] <= x1 and y0 <= position[1] <= y1 and abs(position[2] - BLOCK / 2) < _ON_M
+    )
+    return Edge(block, Relation.ON, TABLE) if on_table else Edge(block, Relation.INSIDE, ROOM)
 
 
 def _on(upper: Array, lower: Array) -> bool:
@@ -101,7 +103,7 @@ def _on(upper: Array, lower: Array) -> bool:
     return bool(abs(upper[2] - lower[2] - BLOCK) < _ON_M and beside < _BESIDE_M)
 
 
-def _pose(position: Array, turned: Array) -> Pose:
+def _pose(position: Array, orientation: Array) -> Pose:
     x, y, z = (float(part) for part in position)
-    a, b, c, d = (float(part) for part in rotation.quaternion(turned))
+    a, b, c, d = (float(part) for part in rotation.quaternion(orientation))
     return Pose((x, y, z), (a, b, c, d))

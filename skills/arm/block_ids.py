@@ -1,4 +1,4 @@
-"""The node ids of a block world, and what its blocks are called."""
+"""The node ids of a block world, and the native ids of its blocks."""
 
 from __future__ import annotations
 

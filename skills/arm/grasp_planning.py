@@ -1,6 +1,6 @@
-"""Ways of an arm, worked out before it moves: grasps, detours, and what is in the way.
+"""Grasps and paths of an arm, planned before it moves.
 
-Joint positions have shape (7,), in rad. What cannot be done raises Refused.
+Joint positions have shape (7,), in rad. What cannot be done raises MotionRefused.
 """
 
 from __future__ import annotations
@@ -12,38 +12,43 @@ from typing import NamedTuple
 import numpy as np
 
 from ..outcomes import Reason
-from . import clearance, kinematics, panda, rotation
-from .clearance import Obstacle
+from . import kinematics, panda, rotation
+from .collision import ITSELF, TABLE, Obstacle, first_collision, path_collision
 from .kinematics import TcpPose
-from .poses import MotionRefused
+from .poses import SkillFailed
 from .rotation import Array
 from .world import BlockPose
 
-#: How far above a block or a place the hand comes in, how far it first tugs at a block, and how
-#: far it lifts it, in m.
-ABOVE, TUG, LIFT = 0.12, 0.015, 0.15
+#: How far above a block or a place the hand comes in, how far it lifts a block in the first tug,
+#: and how far in all, in m.
+APPROACH_HEIGHT, TUG_HEIGHT, LIFT_HEIGHT = 0.12, 0.015, 0.15
 #: A joint that had to turn further than this, in rad, to get above a place would swing the arm
 #: round on its way down.
 _SWING = 1.5
 
 
 class Grasp(NamedTuple):
-    """Joint positions: to visit on the way above a block, the last ones above it; at the block;
-    tugged at it; with it lifted.
+    """The joint positions of a grasp from above, each of shape (7,) in rad.
+
+    path: from the start to above the block. at_block: where the fingers close. tugged, lifted: with
+    the block raised by TUG_HEIGHT and LIFT_HEIGHT.
     """
 
-    plan_path: list[Array]
-    at: Array
+    path: list[Array]
+    at_block: Array
     tugged: Array
     lifted: Array
 
 
 def joints_for_pose(target: TcpPose, near: Array, seed: int) -> Array:
-    """Joint positions at a pose. Raises Refused with UNREACHABLE."""
+    """Find joint positions for a pose, searched from `near` first.
+
+    Raises MotionRefused with UNREACHABLE.
+    """
     found = kinematics.inverse(target, near, seed)
     if found is None:
         x, y, z = target.position
-        raise MotionRefused(
+        raise SkillFailed(
             Reason.UNREACHABLE,
             f"The arm cannot reach ({x:.3f}, {y:.3f}, {z:.3f}) with that orientation.",
         )
@@ -51,8 +56,11 @@ def joints_for_pose(target: TcpPose, near: Array, seed: int) -> Array:
 
 
 def joints_above(target: TcpPose, near: Array) -> Array:
-    """Joint positions as far above a pose as the arm reaches, up to ABOVE; else `near`, at it."""
-    for height in (ABOVE, ABOVE / 2, ABOVE / 4):
+    """Find joint positions above a pose, as high as the arm reaches up to APPROACH_HEIGHT.
+
+    near: joint positions at the pose; the result where nothing higher is found.
+    """
+    for height in (APPROACH_HEIGHT, APPROACH_HEIGHT / 2, APPROACH_HEIGHT / 4):
         found = kinematics.inverse(_higher(target, height), near)
         if found is not None and np.abs(found - near).max() < _SWING:
             return found
@@ -66,73 +74,76 @@ def plan_path(
     blocks: Mapping[int, BlockPose],
     held: BlockPose | None = None,
 ) -> list[Array]:
-    """Joint positions to visit from `start` up to `to`. Raises Refused with BLOCKED.
+    """Plan a path that hits nothing: the joint positions to visit from `start` on, `to` the last.
 
-    opening: of each finger, in m. held: a block in the gripper, in the frame of the tcp.
+    opening: of each finger, in m. held: a block in the gripper, in the frame of the tcp. Raises
+    MotionRefused with BLOCKED.
     """
-    hit = clearance.path_collision([start, to], opening, blocks, held)
-    if hit is None:
+    obstacle = path_collision([start, to], opening, blocks, held)
+    if obstacle is None:
         return [to]
     raised = joints_above(kinematics.forward(start), start)
     for detour in ([raised], [kinematics.HOME], [raised, kinematics.HOME]):
-        if clearance.path_collision([start, *detour, to], opening, blocks, held) is None:
+        if path_collision([start, *detour, to], opening, blocks, held) is None:
             return [*detour, to]
-    raise blocked(hit)
+    raise blocked(obstacle)
 
 
 def plan_grasp(
     block: int, blocks: Mapping[int, BlockPose], start: Array, offset: float, variation: int
 ) -> Grasp:
-    """How to grasp a block from above with open fingers. Raises Refused.
+    """Plan to grasp a block from above with open fingers. Raises MotionRefused.
 
     The fingers are along one of the two horizontal directions of the block's sides. start: where
     the arm is. offset: how far above its middle the block is grasped, in m. variation: of the two
     directions odd ones take the other first; others start the search elsewhere.
     """
-    refused: MotionRefused | None = None
+    refused: SkillFailed | None = None
     others = {i: pose for i, pose in blocks.items() if i != block}
-    position, turned = blocks[block]
-    yaw = _yaw(turned)
+    position, orientation = blocks[block]
+    yaw = _yaw(orientation)
     turns = [yaw, yaw - math.copysign(math.pi / 2, yaw)]
     if variation % 2:
         turns.reverse()
     for turn in turns:
-        at = _higher(TcpPose(position, rotation.about_z(turn) @ rotation.DOWN), offset)
+        pose = _higher(TcpPose(position, rotation.about_z(turn) @ rotation.DOWN), offset)
         try:
-            down = joints_for_pose(at, kinematics.HOME, variation)
+            down = joints_for_pose(pose, kinematics.HOME, variation)
             over, tugged, lifted = (
-                joints_for_pose(_higher(at, height), down, variation) for height in (ABOVE, TUG, LIFT)
+                joints_for_pose(_higher(pose, height), down, variation)
+                for height in (APPROACH_HEIGHT, TUG_HEIGHT, LIFT_HEIGHT)
             )
-            hit = clearance.first_collision(over, down, panda.FINGER_OPEN, others)
-            if hit is not None:
-                raise blocked(hit)
+            obstacle = first_collision(over, down, panda.FINGER_OPEN, others)
+            if obstacle is not None:
+                raise blocked(obstacle)
             return Grasp(plan_path(start, over, panda.FINGER_OPEN, blocks), down, tugged, lifted)
-        except MotionRefused as error:
+        except SkillFailed as error:
             refused = refused or error
     assert refused is not None
     raise refused
 
 
-def blocked(hit: Obstacle | None, block: int | None = None) -> MotionRefused:
-    """That something is in the way: what, as the clearance found it; or None, if it was run into.
+def blocked(obstacle: Obstacle | None, block: int | None = None) -> SkillFailed:
+    """The error that something is in the way of the arm.
 
-    block: the one that was moved when it was run into.
+    obstacle: what, as the collision check found it; None where the arm ran into something. block:
+    the one that was carried when it did.
     """
-    if isinstance(hit, int):
-        return MotionRefused(Reason.BLOCKED, f"The block {hit} is in the way.", hit)
-    if hit == clearance.TABLE:
-        return MotionRefused(Reason.BLOCKED, "The table is in the way.")
-    if hit == clearance.ITSELF:
-        return MotionRefused(Reason.BLOCKED, "The arm itself is in the way.")
-    return MotionRefused(Reason.BLOCKED, "The arm hit something on its way.", block, collided=True)
+    if isinstance(obstacle, int):
+        return SkillFailed(Reason.BLOCKED, f"The block {obstacle} is in the way.", obstacle)
+    if obstacle == TABLE:
+        return SkillFailed(Reason.BLOCKED, "The table is in the way.")
+    if obstacle == ITSELF:
+        return SkillFailed(Reason.BLOCKED, "The arm itself is in the way.")
+    return SkillFailed(Reason.BLOCKED, "The arm hit something on its way.", block, collided=True)
 
 
-def _yaw(turned: Array) -> float:
-    """How a block is turned about z, folded into [-45, 45) degrees: of its four sides the nearest.
+def _yaw(orientation: Array) -> float:
+    """The yaw of a block, in rad, folded into [-45, 45) degrees, since its four sides are alike.
 
-    Of a tilted block the axis that is most level counts.
+    Of a tilted block the most level axis counts.
     """
-    level = turned[:, int(np.argmin(np.abs(turned[2])))]
+    level = orientation[:, int(np.argmin(np.abs(orientation[2])))]
     quarter = math.pi / 2
     return (math.atan2(level[1], level[0]) + quarter / 2) % quarter - quarter / 2
 

@@ -1,4 +1,4 @@
-"""What an arm's action found out or brought about, as events beside the action's own.
+"""Events of what an arm's action measured, beside the action's own event.
 
 weighed (block)   it hangs from the gripper alone; the value is its weight in N
 tried (block)     whether it can be moved is known: it was lifted, or did not give way
@@ -14,7 +14,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Relation
 from ..actions import Action, Verb
 from ..outcomes import Outcome, Reason
-from .reading import ArmReading
+from .sensor_reading import ArmReading
 
 
 def measurement_events(
@@ -25,7 +25,11 @@ def measurement_events(
     past: Sequence[Event],
     step: int,
 ) -> list[Event]:
-    """The events of an action. graph, reading: as perceived after it; no reading, no event."""
+    """List the measurement events of an action.
+
+    graph, reading: as perceived after it; without a reading there are none. past: the events
+    before.
+    """
     if reading is None:
         return []
     things = action.things
@@ -40,13 +44,13 @@ def measurement_events(
     if action.verb is Verb.WAIT and outcome.success:
         seconds = outcome.sim_time_s if action.seconds is None else action.seconds
         return [
-            Event("held", (block,), step, seconds + _before(past, block, step))
+            Event("held", (block,), step, seconds + _held_before(past, block, step))
             for block in graph.held(graph.agent().id)
         ]
     return []
 
 
-def _before(past: Sequence[Event], block: int, step: int) -> float:
+def _held_before(past: Sequence[Event], block: int, step: int) -> float:
     """Seconds that a block had been held up to the step before."""
     for event in past:
         if event.name == "held" and event.things == (block,) and event.step == step - 1:

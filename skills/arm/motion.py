@@ -21,16 +21,19 @@ FAST = 1.0
 SLOW = 0.6
 #: How far behind its trajectory a joint may be, in rad, and how hard the hand may be pushed, in N,
 #: before something must be in the way.
-BEHIND = 0.1
-PUSHED = 30.0
-_SHORTEST = 0.3  # s
+MAX_LAG = 0.1
+MAX_FORCE = 30.0
+_MIN_DURATION = 0.3  # s
 #: The most that joints accelerate, in rad/s² for each rad/s of speed: short motions would otherwise
 #: be so violent that a heavy block pushes the fingers open.
-GENTLE = 6.0
+MAX_ACCELERATION = 6.0
 
 
 class Collision(Exception):
-    """Something is in the way; the arm has stopped. force: at that moment, in N."""
+    """Something is in the way, and the arm has stopped.
+
+    path: the joint positions passed. force: at that moment, in N, shape (3,).
+    """
 
     def __init__(self, path: Sequence[Array], force: Array) -> None:
         super().__init__()
@@ -39,49 +42,53 @@ class Collision(Exception):
 
 
 class Motion:
-    """Moves one arm. opening: what the gripper is told all the while, of each finger, in m.
+    """Commands one arm along trajectories.
 
-    peak: the largest force since it was last cleared, less `base`, the force of an empty hand.
+    opening: what the gripper is commanded all the while, of each finger, in m. target: the joint
+    positions last commanded, shape (7,), in rad. empty_force: that of an empty hand. peak_force:
+    the largest force since it was last cleared, less that. Forces are in N, shape (3,).
     """
 
-    def __init__(self, world: ArmWorld, opening: float, base: Array) -> None:
+    def __init__(self, world: ArmWorld, opening: float, empty_force: Array) -> None:
         self.world = world
         self.opening = opening
-        self.base = base
-        self.peak: Array = np.zeros(3)
+        self.empty_force = empty_force
+        self.peak_force: Array = np.zeros(3)
         self.target: Array = world.state().joints.copy()
 
-    def to(self, joints: Array, speed: float = FAST, limit: float = PUSHED) -> None:
-        """Follow a trajectory to joint positions, shape (7,), in rad. Raises Hit.
+    def move_to(self, joints: Array, speed: float = FAST, limit: float = MAX_FORCE) -> None:
+        """Follow a trajectory to joint positions, shape (7,), in rad. Raises Collision.
 
         speed: of the joint that has furthest to go, in rad/s at most on average. limit: of the
         force at the wrist, in N, against that at the start of the motion.
         """
-        start, way = self.target, joints - self.target
-        longest = float(np.abs(way).max())
-        # A quintic's acceleration is 10 / sqrt(3) = 5.77 times way / duration² at most.
-        duration = max(_SHORTEST, longest / speed, math.sqrt(5.77 * longest / (GENTLE * speed)))
+        start, change = self.target, joints - self.target
+        longest = float(np.abs(change).max())
+        # A quintic's acceleration is 10 / sqrt(3) = 5.77 times the change / duration² at most.
+        duration = max(
+            _MIN_DURATION, longest / speed, math.sqrt(5.77 * longest / (MAX_ACCELERATION * speed))
+        )
         ticks = int(np.ceil(duration / TICK))
         before = self.world.state().force
-        done = [start]
+        path = [start]
         for tick in range(1, ticks + 1):
             u = tick / ticks
-            where = start + way * (u**3 * (10 - 15 * u + 6 * u * u))
-            speeds = way * (30 * u * u * (1 - u) ** 2 / (ticks * TICK))
+            where = start + change * (u**3 * (10 - 15 * u + 6 * u * u))
+            speeds = change * (30 * u * u * (1 - u) ** 2 / (ticks * TICK))
             self.world.command(where, speeds, self.opening)
             self.world.step(TICK)
             self.target = where
-            state = self._seen()
-            done.append(where)
+            state = self._sense()
+            path.append(where)
             if (
-                float(np.abs(state.joints - where).max()) > BEHIND
+                float(np.abs(state.joints - where).max()) > MAX_LAG
                 or float(np.linalg.norm(state.force - before)) > limit
             ):
                 self.hold(0.1)
-                raise Collision(done, state.force - before)
+                raise Collision(path, state.force - before)
 
     def hold(self, seconds: float, look: Callable[[], None] | None = None) -> Array:
-        """Stay where it is so long; the mean force of the second half of that, less the base.
+        """Stay where it is, and give the mean force of the second half, less that of an empty hand.
 
         Of more than 0.8 s the last 0.4 s count. look: called at each moment that counts.
         """
@@ -92,26 +99,26 @@ class Motion:
         for tick in range(ticks):
             self.world.command(self.target, still, self.opening)
             self.world.step(TICK)
-            force = self._seen().force
+            force = self._sense().force
             if tick >= ticks - counted:
                 forces.append(force)
                 if look is not None:
                     look()
-        mean: Array = np.mean(forces, axis=0) - self.base
+        mean: Array = np.mean(forces, axis=0) - self.empty_force
         return mean
 
-    def back(self, path: Sequence[Array]) -> None:
-        """Go back along what was done of a trajectory, whatever is in the way."""
+    def retrace(self, path: Sequence[Array]) -> None:
+        """Go back along the path of a collision, whatever is in the way."""
         still = np.zeros(7)
         for where in reversed(path):
             self.target = where
             self.world.command(where, still, self.opening)
             self.world.step(TICK)
-            self._seen()
+            self._sense()
 
-    def _seen(self) -> ArmState:
+    def _sense(self) -> ArmState:
         state = self.world.state()
-        push = state.force - self.base
-        if push @ push > self.peak @ self.peak:
-            self.peak = push
+        push = state.force - self.empty_force
+        if push @ push > self.peak_force @ self.peak_force:
+            self.peak_force = push
         return state

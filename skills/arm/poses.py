@@ -1,4 +1,4 @@
-"""Poses of the end effector as they are told: checked numbers in, numbers out."""
+"""Poses of the end effector as numbers of actions and readings: checked in, and out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .kinematics import TcpPose
 from .workspace import Workspace
 
 
-class MotionRefused(Exception):
+class SkillFailed(Exception):
     """An action that cannot be done as it stands, or that failed; the text is one sentence.
 
     collided: whether the arm ran into something.
@@ -27,45 +27,45 @@ class MotionRefused(Exception):
         self.collided = collided
 
 
-def pose_from_numbers(numbers: Sequence[float], setting: Workspace) -> TcpPose:
-    """The pose that numbers tell. Raises Refused with BAD_POSE or OUT_OF_BOUNDS."""
-    form = "x y z and Euler angles" if setting.euler else "x y z and a quaternion x y z w"
-    expected = 6 if setting.euler else 7
+def pose_from_numbers(numbers: Sequence[float], workspace: Workspace) -> TcpPose:
+    """Read a pose from numbers. Raises MotionRefused with BAD_POSE or OUT_OF_BOUNDS."""
+    form = "x y z and Euler angles" if workspace.euler else "x y z and a quaternion x y z w"
+    expected = 6 if workspace.euler else 7
     if len(numbers) != expected:
-        raise MotionRefused(
+        raise SkillFailed(
             Reason.BAD_POSE,
             f"A pose has {expected} numbers here ({form}), but this one has {len(numbers)}.",
         )
     if not all(math.isfinite(number) for number in numbers):
-        raise MotionRefused(
+        raise SkillFailed(
             Reason.BAD_POSE, f"A pose needs finite numbers, but this one is {numbers}."
         )
     position = np.array(numbers[:3], dtype=float)
-    for axis, value, low, high in zip("xyz", position, setting.low, setting.high, strict=True):
+    for axis, value, low, high in zip("xyz", position, workspace.low, workspace.high, strict=True):
         if not low <= value <= high:
-            raise MotionRefused(
+            raise SkillFailed(
                 Reason.OUT_OF_BOUNDS,
                 f"The pose is outside the workspace: {axis} is {value:g} m, but has to be from "
                 f"{low:g} to {high:g} m.",
             )
-    if setting.euler:
+    if workspace.euler:
         turned = rotation.from_euler(*numbers[3:])
     else:
         size = math.hypot(*numbers[3:])
         if not 0.9 <= size <= 1.1:
-            raise MotionRefused(
+            raise SkillFailed(
                 Reason.BAD_POSE,
                 f"The last four numbers of a pose are a quaternion of length 1, but these have "
                 f"length {size:.3g}.",
             )
         turned = rotation.matrix(numbers[3:])
-    return TcpPose(position, turned @ rotation.about_z(-setting.gripper_turn))
+    return TcpPose(position, turned @ rotation.about_z(-workspace.gripper_yaw))
 
 
-def numbers_of_pose(target: TcpPose, setting: Workspace) -> tuple[float, ...]:
-    """The numbers that tell a pose; `pose_from_numbers` reads them back."""
-    turned = target.rotation @ rotation.about_z(setting.gripper_turn)
-    if setting.euler:
+def numbers_of_pose(target: TcpPose, workspace: Workspace) -> tuple[float, ...]:
+    """Write a pose as the numbers that `pose_from_numbers` reads back."""
+    turned = target.rotation @ rotation.about_z(workspace.gripper_yaw)
+    if workspace.euler:
         angles = _downward_angles(*rotation.to_euler(turned))
     else:
         angles = _downward(*rotation.quaternion(turned))

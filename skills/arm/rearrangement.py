@@ -1,6 +1,6 @@
-"""Ways to bring blocks where a goal has them, with an arm: which block to pick, where to place it.
+"""Rearrangement of blocks by an arm: which block to pick and where to place it for a goal.
 
-Geometry only: nothing here knows what a block weighs or whether it can be moved.
+Geometry only: nothing here knows what a block weighs, or finds out whether it can be moved.
 """
 
 from __future__ import annotations
@@ -17,78 +17,83 @@ from ...scene_graph.node import Kind, Relation, Vector
 from ..actions import Action, pick_up, place, wait
 from .workspace import BLOCK
 
-#: The numbers of an orientation of the gripper: a quaternion, or Euler angles.
+#: The orientation of the gripper as an action has it: a quaternion, or Euler angles in rad.
 Orientation = tuple[float, ...]
 #: The gripper pointing down, by how many numbers a pose has.
 GRIPPER_DOWN: Mapping[int, Orientation] = {7: (1.0, 0.0, 0.0, 0.0), 6: (math.pi, 0.0, 0.0)}
-#: Distances along and across a table between the spots that are tried, in m.
+#: The distance between the spots that are tried, along and across a table, in m.
 _GRID = 0.04
-#: How near to each other blocks are put beside each other, in m, and to a table's edge.
+#: The least distance between blocks put beside each other, and to a table's edge, in m.
 _APART, _EDGE = 0.10, 0.03
 
 
 def goal_conjunctions(goal: Goal) -> Iterator[tuple[Goal, ...]]:
-    """The goal as alternatives of what must hold together, of which none is an `and` or an `or`."""
+    """Yield the conjunctions of a goal's disjunctive normal form, without `and` and `or`."""
     if isinstance(goal, Or):
         for part in goal.parts:
             yield from goal_conjunctions(part)
     elif isinstance(goal, And):
         for parts in product(*(list(goal_conjunctions(part)) for part in goal.parts)):
-            yield tuple(atom for part in parts for atom in part)
+            yield tuple(literal for part in parts for literal in part)
     else:
         yield (goal,)
 
 
 @dataclass
 class Rearrangement:
-    """One way to fulfil a goal. on: block: where it is to be put. hold: the block to be held.
+    """The rearrangement that one conjunction of a goal asks for.
 
-    Of its atoms only these, numbers and seconds are brought about; any other is looked at in the
-    end, such as a `not`, which may hold by itself.
-    near: how far beside its spot a block may lie, in m. stuck: the blocks that cannot be moved.
+    supports: of each block to be put somewhere, the block or table to put it on. measures: where
+    exactly blocks have to lie. hold, hold_s: the block to be held, and for how many seconds. Other
+    literals, such as a `not`, are only checked in the end.
+    tolerance: how far beside its spot a block may lie, in m. immovable: the blocks that cannot be
+    moved; the set may grow meanwhile.
     """
 
-    atoms: tuple[Goal, ...]
-    on: dict[int, int] = field(default_factory=dict)
-    lies: list[MeasureInRange] = field(default_factory=list)
+    literals: tuple[Goal, ...]
+    supports: dict[int, int] = field(default_factory=dict)
+    measures: list[MeasureInRange] = field(default_factory=list)
     hold: int | None = None
     hold_s: float = 0.0
-    near: float = 0.02
-    stuck: Set[int] = frozenset()
+    tolerance: float = 0.02
+    immovable: Set[int] = frozenset()
 
     @classmethod
-    def of(cls, atoms: tuple[Goal, ...], stuck: Set[int] = frozenset()) -> Rearrangement | None:
-        """The way of these atoms; None where something is to happen that no way brings about."""
-        way = cls(atoms, stuck=stuck)
-        for atom in atoms:
-            match atom:
+    def from_literals(
+        cls, literals: tuple[Goal, ...], immovable: Set[int] = frozenset()
+    ) -> Rearrangement | None:
+        """The rearrangement of a conjunction; None where it asks for an event that none causes."""
+        found = cls(literals, immovable=immovable)
+        for literal in literals:
+            match literal:
                 case Related(int(), Relation.HOLDS, int(block)):
-                    way.hold = block
+                    found.hold = block
                 case Related(int(block), Relation.ON, int(base)):
-                    way.on[block] = base
+                    found.supports[block] = base
                 case MeasureInRange():
-                    way.lies.append(atom)
-                    if atom.measure == "beside":
-                        way.near = min(way.near, 0.8 * atom.high)
+                    found.measures.append(literal)
+                    if literal.measure == "beside":
+                        found.tolerance = min(found.tolerance, 0.8 * literal.high)
                 case EventOccurred(("held",), _, seconds):
-                    way.hold_s = seconds or 0.0
+                    found.hold_s = seconds or 0.0
                 case EventOccurred():
                     return None
-        return way
+        return found
 
-    def cost(self, graph: SceneGraph) -> int:
-        """How many of its parts do not hold yet."""
-        return sum(not satisfied(atom, graph) for atom in self.atoms)
+    def open_literals(self, graph: SceneGraph) -> int:
+        """Count the literals that do not hold yet."""
+        return sum(not satisfied(literal, graph) for literal in self.literals)
 
-    def done(self, graph: SceneGraph, held_s: float) -> bool:
-        states = (a for a in self.atoms if not isinstance(a, EventOccurred))
+    def is_done(self, graph: SceneGraph, held_s: float) -> bool:
+        """Whether all literals hold. held_s: as for `next_action`."""
+        states = (a for a in self.literals if not isinstance(a, EventOccurred))
         return all(satisfied(a, graph) for a in states) and held_s >= self.hold_s
 
-    def next(self, graph: SceneGraph, down: Orientation, held_s: float) -> Action | None:
-        """What to do next; None where nothing is left to be done or no spot is found.
+    def next_action(self, graph: SceneGraph, down: Orientation, held_s: float) -> Action | None:
+        """The next action; None where nothing is left to be done or no spot is found.
 
-        down: the numbers of the gripper's orientation when it points down. held_s: for how long
-        the block that is to be held has been.
+        down: the orientation of the gripper pointing down. held_s: the seconds for which the block
+        to be held has been held.
         """
         in_hand = graph.held(graph.agent().id)
         targets = self._targets(graph)
@@ -101,20 +106,20 @@ class Rearrangement:
             spot = targets.get(block) or free_spot(graph, block, targets)
             return None if spot is None else place_at(spot, down)
         for block, spot in targets.items():
-            if math.dist(_position(graph, block), spot) > self.near:
+            if math.dist(_position(graph, block), spot) > self.tolerance:
                 return pick_up(block)
         return None if self.hold is None else pick_up(self.hold)
 
     def _targets(self, graph: SceneGraph) -> dict[int, Vector] | None:
-        """Where every block that is to be somewhere has to be, the lowest first; None: nowhere."""
+        """The position of every block to be put somewhere, the lowest first; None if none suits."""
         targets: dict[int, Vector] = {}
         tables = {node.id for node in graph.nodes(Kind.FIXTURE)}
-        moved = [block for block, base in self.on.items() if base in tables]
+        moved = [block for block, base in self.supports.items() if base in tables]
         spots = self._spots(graph, moved)
         if spots is None:
             return None
         targets |= spots
-        waiting = {block: base for block, base in self.on.items() if base not in tables}
+        waiting = {block: base for block, base in self.supports.items() if base not in tables}
         while waiting:
             block = next((b for b, base in waiting.items() if base not in waiting), None)
             if block is None:
@@ -125,7 +130,7 @@ class Rearrangement:
         return targets
 
     def _spots(self, graph: SceneGraph, blocks: list[int]) -> dict[int, Vector] | None:
-        """Spots on the table for blocks, where they are as long as that suits."""
+        """Spots on the table for blocks; those that can stay where they are do."""
         fixed = {b: _position(graph, b) for b in _blocks(graph)}
         lying = {b: fixed[b] for b in blocks if _lies_on_table(graph, b)}
         if len(lying) == len(blocks) and self._allows(lying):
@@ -137,7 +142,7 @@ class Rearrangement:
         if found is not None:
             return found
         for keep in _subsets(blocks):
-            if not self.stuck.isdisjoint(set(blocks).difference(keep)):
+            if not self.immovable.isdisjoint(set(blocks).difference(keep)):
                 continue
             kept = {b: lying[b] for b in keep if b in lying}
             found = self._assign(free, kept, [b for b in blocks if b not in kept], fixed)
@@ -146,9 +151,9 @@ class Rearrangement:
         return None
 
     def _free(self, graph: SceneGraph, block: int) -> list[Vector]:
-        """The spots that suit a block by itself, the nearest first."""
+        """The spots that suit a block regardless of the others, the nearest first."""
         spots = _grid(graph, _position(graph, block))
-        for part in self.lies:
+        for part in self.measures:
             if part.things == (block,):
                 spots = [spot for spot in spots if _within(part, [spot])]
         return spots
@@ -160,9 +165,9 @@ class Rearrangement:
         rest: list[int],
         taken: Mapping[int, Vector],
     ) -> dict[int, Vector] | None:
-        """Spots for the rest, one after the other, so that all that can be checked holds.
+        """Assign spots to the rest by backtracking, so that all measures hold.
 
-        free: for each block the spots that suit it by itself.
+        free: of each block the spots that suit it regardless of the others.
         """
         if not self._allows(placed):
             return None
@@ -179,8 +184,8 @@ class Rearrangement:
         return None
 
     def _allows(self, placed: Mapping[int, Vector]) -> bool:
-        """Whether all numbers hold that only depend on what is placed."""
-        for part in self.lies:
+        """Whether all measures hold that depend on nothing but what is placed."""
+        for part in self.measures:
             at = [placed[t] for t in part.things if isinstance(t, int) and t in placed]
             if len(at) == len(part.things) and not _within(part, at):
                 return False
@@ -188,14 +193,14 @@ class Rearrangement:
 
 
 def _within(part: MeasureInRange, at: Sequence[Vector]) -> bool:
-    """Whether numbers hold with something to spare, where that is possible."""
+    """Whether a measure is in range with a margin, where the range has room for one."""
     margin = min(0.005, (part.high - part.low) / 4)
     low = part.low + margin if part.low > 0 or part.measure in "xyz" else part.low
     return low <= MEASURES[part.measure].value(at) <= part.high - margin
 
 
 def _subsets(blocks: list[int]) -> Iterator[list[int]]:
-    """All selections, the largest first, but the whole."""
+    """Yield all proper subsets, the largest first."""
     for size in range(len(blocks) - 1, -1, -1):
         for mask in product((True, False), repeat=len(blocks)):
             if sum(mask) == size:
@@ -217,7 +222,7 @@ def _lies_on_table(graph: SceneGraph, block: int) -> bool:
 
 
 def _grid(graph: SceneGraph, near: Vector) -> list[Vector]:
-    """Spots on the table, the nearest first."""
+    """Spots on the tables, the nearest first."""
     spots: list[Vector] = []
     for table in graph.nodes(Kind.FIXTURE):
         if table.box is None:
@@ -235,7 +240,7 @@ def _steps(low: float, high: float) -> list[float]:
 
 
 def free_spot(graph: SceneGraph, block: int, targets: Mapping[int, Vector]) -> Vector | None:
-    """A spot for a block that is in the way."""
+    """Find a spot on a table where a block is in nobody's way."""
     taken = [_position(graph, b) for b in _blocks(graph) if b != block] + list(targets.values())
     for spot in _grid(graph, _position(graph, block)):
         if all(math.dist(spot[:2], other[:2]) >= _APART for other in taken):
@@ -244,5 +249,5 @@ def free_spot(graph: SceneGraph, block: int, targets: Mapping[int, Vector]) -> V
 
 
 def place_at(spot: Vector, down: Orientation) -> Action:
-    """Put what is held at a spot, and let go of it."""
+    """The action that puts what is held at a spot. down: the orientation of the gripper."""
     return place((*(round(number, 4) for number in spot), *down))

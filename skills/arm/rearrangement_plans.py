@@ -1,7 +1,6 @@
-"""Plans for blocks made in imagination, where every action does what it should.
+"""Open-loop plans for blocks, on an ideal model where every action does what it should.
 
-For those who have no arm at hand: a suite that wants to know whether a task can be done, and the
-stand-in `scripted`.
+For a suite that has to know whether a task can be done, and for planners without an arm at hand.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from ...scene_graph.goals import Goal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Vector
 from ..actions import Action, Verb
-from .rearrangement import Rearrangement, Orientation, goal_conjunctions
+from .rearrangement import Orientation, Rearrangement, goal_conjunctions
 
 if TYPE_CHECKING:
     from .kinematics import TcpPose
 
-#: Plans with more actions are given up.
-_LONGEST = 12
+#: The most actions of a plan.
+_MAX_ACTIONS = 12
 
 
 def open_loop_plans(
@@ -30,34 +29,39 @@ def open_loop_plans(
     *,
     held: int | None = None,
     held_s: float = 0.0,
-    stuck: Set[int] = frozenset(),
+    immovable: Set[int] = frozenset(),
 ) -> Iterator[tuple[Action, ...]]:
-    """A plan for each way to the goal that has one, what is nearest to being fulfilled first.
+    """Yield a plan for each conjunction of the goal that has one, the nearest to the goal first.
 
-    at: where the middles of the blocks are, in m. down: the numbers of the gripper's orientation
-    when it points down. held: the block in the gripper, for held_s seconds. stuck: the blocks that
+    at: where the middles of the blocks are, in m. down: the orientation of the gripper
+    pointing down. held: the block in the gripper, for held_s seconds. immovable: the blocks that
     cannot be moved, which no plan picks up.
     """
     now = ideal_graph(at, held)
-    ways = [
-        way for atoms in goal_conjunctions(goal) if (way := Rearrangement.of(atoms, stuck)) is not None
+    rearrangements = [
+        Rearrangement.from_literals(literals, immovable) for literals in goal_conjunctions(goal)
     ]
-    for way in sorted(ways, key=lambda way: way.cost(now)):
-        plan = _follow(way, dict(at), down, held, held_s)
-        if plan and not any(a.verb is Verb.PICK_UP and a.target in stuck for a in plan):
+    possible = [each for each in rearrangements if each is not None]
+    for rearrangement in sorted(possible, key=lambda each: each.open_literals(now)):
+        plan = _roll_out(rearrangement, dict(at), down, held, held_s)
+        if plan and not any(a.verb is Verb.PICK_UP and a.target in immovable for a in plan):
             yield plan
 
 
-def _follow(
-    way: Rearrangement, at: dict[int, Vector], down: Orientation, held: int | None, held_s: float
+def _roll_out(
+    rearrangement: Rearrangement,
+    at: dict[int, Vector],
+    down: Orientation,
+    held: int | None,
+    held_s: float,
 ) -> tuple[Action, ...]:
-    """The actions of a way; none where it does not lead to its end."""
+    """The actions of a rearrangement; none where they do not complete it."""
     plan: list[Action] = []
-    while len(plan) < _LONGEST:
+    while len(plan) < _MAX_ACTIONS:
         graph = ideal_graph(at, held)
-        action = way.next(graph, down, held_s)
+        action = rearrangement.next_action(graph, down, held_s)
         if action is None:
-            return tuple(plan) if way.done(graph, held_s) else ()
+            return tuple(plan) if rearrangement.is_done(graph, held_s) else ()
         plan.append(action)
         if action.verb is Verb.PICK_UP:
             held, held_s = action.target, 0.0
@@ -70,7 +74,7 @@ def _follow(
 
 
 def ideal_graph(at: Mapping[int, Vector], held: int | None) -> SceneGraph:
-    """Blocks that are not turned, on a table as large as the tasks have it."""
+    """The graph of blocks that are not rotated, on a table of the simulated workspace."""
     import numpy as np
 
     from .block_graph import block_graph

@@ -1,4 +1,4 @@
-"""The bounds of an arm's work: its table, its workspace, and how poses are told to it."""
+"""The workspace of an arm: its table, its bounds, and the form of its poses."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ class Workspace:
     low, high: the workspace; poses of the end effector outside are refused.
     euler: whether poses are x y z and Euler angles (roll, pitch, yaw about fixed x, y, z) instead
     of x y z and a quaternion (x, y, z, w).
-    gripper_turn: the frame in which the gripper's orientation is told is the hand's, turned so
-    much about the hand's z axis.
-    stops: whether a pose out of bounds or a collision ends it all, as on a real robot.
+    gripper_yaw: the rotation about the hand's z axis from the hand's frame to that in which the
+    gripper's orientation is given.
+    protective_stop: whether the arm stops for good at a pose out of bounds or a collision, as a
+    real one does.
     grasp_offset: how far above its middle a block is grasped: a fault to recover from, since the
     block then hangs lower than the pose of the gripper says.
     """
@@ -31,8 +32,8 @@ class Workspace:
     low: Vector = (0.20, -0.45, 0.01)
     high: Vector = (0.75, 0.45, 0.75)
     euler: bool = False
-    gripper_turn: float = 0.0
-    stops: bool = False
+    gripper_yaw: float = 0.0
+    protective_stop: bool = False
     grasp_offset: float = 0.0
 
 
@@ -44,6 +45,6 @@ REAL = Workspace(
     low=(0.25, -0.40, 0.015),
     high=(0.70, 0.40, 0.55),
     euler=True,
-    gripper_turn=math.pi / 4,
-    stops=True,
+    gripper_yaw=math.pi / 4,
+    protective_stop=True,
 )

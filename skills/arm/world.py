@@ -1,4 +1,4 @@
-"""What the skills of an arm need of a world: MuJoCo, IsaacGym, or a real arm."""
+"""The interface of an arm's skills to a world: MuJoCo, IsaacGym, or a real arm."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .rotation import Array
 
 @dataclass(frozen=True, slots=True)
 class ArmState:
-    """What the sensors in an arm say at one moment.
+    """The sensor values of an arm at one moment.
 
     time_s: simulated or real seconds. joints: positions in rad, shape (7,). fingers: how far each
     is open, in m, shape (2,). force: what the hand is pushed with from outside, in N, in the frame
@@ -25,7 +25,7 @@ class ArmState:
 
 
 class BlockPose(NamedTuple):
-    """Where a block's centre is, in m in the frame of the base, and how it is turned (3 x 3)."""
+    """A block's centre, in m in the frame of the base, shape (3,), and its rotation, (3, 3)."""
 
     position: Array
     rotation: Array
@@ -35,13 +35,13 @@ class ArmWorld(Protocol):
     """A Panda before a table whose top is at z = 0 in the frame of the base."""
 
     def state(self) -> ArmState:
-        """The readings of now."""
+        """The present sensor values."""
 
     def blocks(self) -> Mapping[int, BlockPose]:
         """Every block as it is perceived now, by its id."""
 
     def command(self, joints: Array, speeds: Array, opening: float) -> None:
-        """What to strive for until the next command.
+        """Set the targets of the joints and fingers until the next command.
 
         joints, speeds: shape (7,), rad and rad/s. opening: of each finger, in m; 0 grips.
         """

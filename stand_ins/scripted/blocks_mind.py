@@ -203,7 +203,8 @@ def _solve(goal: Goal, beliefs: BlockKnowledge, numbers: int, stuck: set[int]) -
     """The plan with the fewest actions. stuck: the blocks that cannot be moved."""
     now = beliefs.now
     plans = open_loop_plans(
-        goal, now.blocks, GRIPPER_DOWN[numbers], held=now.held, held_s=beliefs.held_s, stuck=stuck
+        goal, now.blocks, GRIPPER_DOWN[numbers], held=now.held, held_s=beliefs.held_s,
+        immovable=stuck
     )
     plan = min(plans, key=len, default=(reset(),))
     return tuple(_said(action, numbers, beliefs.offset) for action in plan)

@@ -158,8 +158,8 @@ class Played:
     decisions: list[Decision] = field(default_factory=list)
     unperceived: list[Action] = field(default_factory=list)
 
-    def notes(self, kind: str) -> list[Note]:
-        return [d for d in self.decisions if isinstance(d, Note) and d.kind == kind]
+    def notes(self, name: str) -> list[Note]:
+        return [d for d in self.decisions if isinstance(d, Note) and d.name == name]
 
     def thoughts(self) -> list[str]:
         return [d.text for d in self.decisions if isinstance(d, Think)]

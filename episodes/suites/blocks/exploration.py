@@ -55,7 +55,7 @@ def shared_plan(
         return None
     if satisfied(goal, start):
         return ()
-    return next(open_loop_plans(goal, positions(start), _DOWN, stuck=fixed), None)
+    return next(open_loop_plans(goal, positions(start), _DOWN, immovable=fixed), None)
 
 
 def needs_exploration(

@@ -10,7 +10,7 @@ from peephole.adapters.blocks.scenes import read
 from peephole.adapters.mujoco.mjcf import mjcf
 from peephole.skills.actions import pick_up, place, wait
 from peephole.skills.arm import kinematics, rotation
-from peephole.skills.arm.clearance import first_collision
+from peephole.skills.arm.collision import first_collision
 
 DOWN = (1.0, 0.0, 0.0, 0.0)
 

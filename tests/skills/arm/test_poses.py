@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from peephole.skills.arm import rotation
 from peephole.skills.arm.kinematics import TcpPose
-from peephole.skills.arm.poses import MotionRefused, pose_from_numbers, numbers_of_pose
+from peephole.skills.arm.poses import SkillFailed, numbers_of_pose, pose_from_numbers
 from peephole.skills.arm.workspace import REAL, SIMULATED
 from peephole.skills.outcomes import Reason
 
@@ -67,7 +67,7 @@ def test_no_tilt_changes_how_fingers_down_are_told_by_leaps(roll, pitch, yaw, se
     ],
 )
 def test_what_is_no_pose_is_refused_in_one_sentence(numbers, setting, reason):
-    with pytest.raises(MotionRefused) as refused:
+    with pytest.raises(SkillFailed) as refused:
         pose_from_numbers(numbers, setting)
     assert refused.value.failure.reason is reason
     text = str(refused.value)

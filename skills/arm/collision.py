@@ -1,4 +1,4 @@
-"""What an arm would hit on a path, found before it moves.
+"""Collision checks: what an arm would hit on a path, found before it moves.
 
 The arm is covered with spheres; blocks are exact boxes and the table is the plane z = 0. A little
 overlap is allowed, so that nothing is refused that would merely touch: the motion itself stops at
@@ -23,7 +23,7 @@ _INTO_BLOCK = 0.004
 _INTO_TABLE = 0.004
 _INTO_LINK = 0.01
 #: How many links apart two have to be to be tested against each other.
-_APART = 3
+_MIN_LINKS_APART = 3
 _SAMPLES = 10
 
 TABLE = "table"
@@ -57,7 +57,7 @@ def _arm_spheres() -> tuple[Array, Array, Array]:
 
 
 _OF, _CENTRES, _RADII = _arm_spheres()
-_FIRST, _SECOND = np.nonzero(np.subtract.outer(_OF, _OF) >= _APART)
+_FIRST, _SECOND = np.nonzero(np.subtract.outer(_OF, _OF) >= _MIN_LINKS_APART)
 #: Along one finger, at how far it is open = 0: y and z in the hand.
 _FINGER = [(0.0145, 0.0704, 0.011), (0.0145, 0.0864, 0.011)] + [
     (0.0065, z, 0.006) for z in (0.0984, 0.1034, 0.1064)
@@ -81,7 +81,7 @@ def first_collision(
     *,
     ends_only: bool = False,
 ) -> Obstacle | None:
-    """What is hit on the straight way between two joint positions (the start left out), or None.
+    """Find what is hit on the straight line between two joint positions, the start left out.
 
     opening: of each finger, in m. blocks: that may be hit. held: a block in the gripper, by its
     place in the frame of the tcp. ends_only: look at the end alone.
@@ -101,11 +101,11 @@ def first_collision(
     tools = [(np.array([0, side * (y + opening), z]), r) for side in (1, -1) for y, z, r in _FINGER]
     radii = np.concatenate([_RADII, [r for _, r in tools]])
     slack = np.full(len(radii), _INTO_BLOCK)
-    points = [centres, _placed(hand, np.array([centre for centre, _ in tools]))]
+    points = [centres, _transformed(hand, np.array([centre for centre, _ in tools]))]
     if held is not None:
         tcp = hand.copy()
         tcp[:, :3, 3] += hand[:, :3, 2] * panda.TCP_OFFSET[2]
-        points.append(_placed(tcp, held.position + _BLOCK_CENTRES @ held.rotation.T))
+        points.append(_transformed(tcp, held.position + _BLOCK_CENTRES @ held.rotation.T))
         radii = np.concatenate([radii, np.full(len(_BLOCK_CENTRES), _BLOCK_RADIUS)])
         slack = np.concatenate([slack, np.full(len(_BLOCK_CENTRES), 2 * _INTO_BLOCK)])
     spheres = np.concatenate(points, axis=1)
@@ -130,7 +130,7 @@ def path_collision(
     blocks: Mapping[int, BlockPose],
     held: BlockPose | None = None,
 ) -> Obstacle | None:
-    """What is hit first along joint positions that are visited one after the other, or None."""
+    """Find what is hit first along joint positions that are visited one after the other."""
     for start, end in itertools.pairwise(path):
         hit = first_collision(start, end, opening, blocks, held)
         if hit is not None:
@@ -138,7 +138,7 @@ def path_collision(
     return None
 
 
-def _placed(at: Array, points: Array) -> Array:
-    """Points of a frame, (s, 3), in the base at frames (n, 4, 4): shape (n, s, 3)."""
+def _transformed(at: Array, points: Array) -> Array:
+    """Transform points of a frame, shape (s, 3), by frames (n, 4, 4) into the base: (n, s, 3)."""
     placed: Array = np.einsum("nij,sj->nsi", at[:, :3, :3], points) + at[:, None, :3, 3]
     return placed

@@ -1,4 +1,4 @@
-"""What the sensors of an arm say, as plain numbers for dialects and planners."""
+"""Sensor readings of an arm, as plain numbers for dialects and planners."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ class Arm:
     def _tug(self, block: int, height: float, grasp: Grasp) -> None:
         """Lift a gripped block a little, to see and feel whether it can be moved.
 
-        height: of its middle before, in m. Raises MotionRefused with IMMOVABLE.
+        height: of its middle before, in m. Raises SkillFailed with IMMOVABLE.
         """
         with suppress(Collision):  # then it pulls as hard as it may, and stays there
             self._motion.move_to(grasp.tugged, LIFT_SPEED, limit=TUG_FORCE)
@@ -255,7 +255,7 @@ class Arm:
         self._check_placed(held, seen[held].position, target)
 
     def _check_placed(self, block: int, before: Array, target: TcpPose) -> None:
-        """Check that a block lies still where it was let go. Raises MotionRefused.
+        """Check that a block lies still where it was let go. Raises SkillFailed.
 
         before: its position at the look before, in m, shape (3,).
         """

@@ -61,7 +61,7 @@ class ArmController:
     def carry(self, joints: Array, blocks: Mapping[int, BlockPose], held: int | None) -> None:
         """Go to joint positions, shape (7,), on a free path, with the held block if there is one.
 
-        Raises MotionRefused.
+        Raises SkillFailed.
         """
         motion = self.motion
         if held is None:
@@ -78,12 +78,12 @@ class ArmController:
             raise SkillFailed(Reason.MISPLACED, f"The block {held} was lost on the way.", held)
 
     def follow(self, path: list[Array], speed: float) -> None:
-        """Go to one joint position after the other. Raises MotionRefused with BLOCKED."""
+        """Go to one joint position after the other. Raises SkillFailed with BLOCKED."""
         for joints in path:
             self.move_to(joints, speed)
 
     def move_to(self, joints: Array, speed: float) -> None:
-        """Go straight to joint positions. Raises MotionRefused with BLOCKED, moved back."""
+        """Go straight to joint positions. Raises SkillFailed with BLOCKED, moved back."""
         try:
             self.motion.move_to(joints, speed, limit=MAX_FORCE)
         except Collision as collision:
@@ -94,7 +94,7 @@ class ArmController:
     def lower(self, joints: Array, target: TcpPose) -> None:
         """Go down with a block until it lands, which may be a little above the target.
 
-        Raises MotionRefused with BLOCKED.
+        Raises SkillFailed with BLOCKED.
         """
         try:
             self.motion.move_to(joints, SLOW, limit=_LANDING_FORCE)

@@ -1,6 +1,6 @@
 """Grasps and paths of an arm, planned before it moves.
 
-Joint positions have shape (7,), in rad. What cannot be done raises MotionRefused.
+Joint positions have shape (7,), in rad. What cannot be done raises SkillFailed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Grasp(NamedTuple):
 def joints_for_pose(target: TcpPose, near: Array, seed: int) -> Array:
     """Find joint positions for a pose, searched from `near` first.
 
-    Raises MotionRefused with UNREACHABLE.
+    Raises SkillFailed with UNREACHABLE.
     """
     found = kinematics.inverse(target, near, seed)
     if found is None:
@@ -77,7 +77,7 @@ def plan_path(
     """Plan a path that hits nothing: the joint positions to visit from `start` on, `to` the last.
 
     opening: of each finger, in m. held: a block in the gripper, in the frame of the tcp. Raises
-    MotionRefused with BLOCKED.
+    SkillFailed with BLOCKED.
     """
     obstacle = path_collision([start, to], opening, blocks, held)
     if obstacle is None:
@@ -92,7 +92,7 @@ def plan_path(
 def plan_grasp(
     block: int, blocks: Mapping[int, BlockPose], start: Array, offset: float, variation: int
 ) -> Grasp:
-    """Plan to grasp a block from above with open fingers. Raises MotionRefused.
+    """Plan to grasp a block from above with open fingers. Raises SkillFailed.
 
     The fingers are along one of the two horizontal directions of the block's sides. start: where
     the arm is. offset: how far above its middle the block is grasped, in m. variation: of the two

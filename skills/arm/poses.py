@@ -28,7 +28,7 @@ class SkillFailed(Exception):
 
 
 def pose_from_numbers(numbers: Sequence[float], workspace: Workspace) -> TcpPose:
-    """Read a pose from numbers. Raises MotionRefused with BAD_POSE or OUT_OF_BOUNDS."""
+    """Read a pose from numbers. Raises SkillFailed with BAD_POSE or OUT_OF_BOUNDS."""
     form = "x y z and Euler angles" if workspace.euler else "x y z and a quaternion x y z w"
     expected = 6 if workspace.euler else 7
     if len(numbers) != expected:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import BadInput
 from ..observation_text.view import View, Visibility, visible
-from ..scene_graph.goals import Progress
+from ..scene_graph.goal_evaluation import Progress
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from ..skills.actions import Action, Verb

@@ -21,7 +21,8 @@ from collections.abc import Callable
 from peephole.adapters.omnigibson import activities, agreement, goals, scenes
 from peephole.adapters.omnigibson.bddl_files import Activity
 from peephole.adapters.random_draws import RandomDraws
-from peephole.scene_graph.goals import Goal, satisfied
+from peephole.scene_graph.goal_evaluation import satisfied
+from peephole.scene_graph.goals import Goal
 from peephole.scene_graph.graph import SceneGraph
 
 REPEATS = 5

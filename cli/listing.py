@@ -88,7 +88,7 @@ def tasks(suite: str, data: Data = None, as_json: Json = False) -> None:
     """The tasks of a suite."""
     from ..episodes.runner import load_suite
     from ..scene_graph.goal_codec import goal_to_data
-    from ..scene_graph.goals import describe
+    from ..scene_graph.goal_text import describe
 
     loaded = load_suite(suite, data)
     if as_json:

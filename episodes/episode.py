@@ -40,7 +40,8 @@ from ..planners.llm.episode_model import EpisodeModel, RecordDiffers, spent
 from ..planners.llm.failures import ModelFailure
 from ..planners.model import Model, NoAnswer
 from ..scene_graph.events import Event
-from ..scene_graph.goals import Progress, mentioned, progress, satisfied
+from ..scene_graph.goal_evaluation import Progress, progress, satisfied
+from ..scene_graph.goals import named_ids
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.json_codec import digest
 from ..scene_graph.node import Kind, State
@@ -111,7 +112,7 @@ def namer(truth: SceneGraph, names: Names) -> Callable[[int], str]:
 def instruction_of(task: Task, name: Callable[[int], str]) -> str:
     """A task's instruction with the names of its things in their places."""
     text = task.instruction
-    for node_id in mentioned(task.goal):
+    for node_id in named_ids(task.goal):
         if f"{{{node_id}}}" in text:
             text = text.replace(f"{{{node_id}}}", name(node_id))
     return text
@@ -358,7 +359,7 @@ class _Episode:
             goal=goal,
             goal_things=None
             if goal is None
-            else {i: self._thing(i) for i in sorted(mentioned(goal)) if i in truth},
+            else {i: self._thing(i) for i in sorted(named_ids(goal)) if i in truth},
             inventory=inventory,
             map=self._map(truth) if Grant.MAP in grants else None,
             models={} if self.model is None else {"planner": cast(Model, self.model)},

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import BadInput
-from ..scene_graph.goals import Subgoal
+from ..scene_graph.goal_evaluation import Subgoal
 
 
 @dataclass(frozen=True)

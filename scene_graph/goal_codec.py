@@ -168,7 +168,7 @@ def _lies(field: Field, bound: frozenset[str]) -> MeasureInRange:
     measure = parts["measure"].text()
     if measure not in MEASURES:
         raise parts["measure"].wrong(f"expected one of {', '.join(MEASURES)}")
-    things = parts["things"].items(count=MEASURES[measure].takes)
+    things = parts["things"].items(count=MEASURES[measure].arity)
     return MeasureInRange(
         measure,
         tuple(_term(thing, bound) for thing in things),

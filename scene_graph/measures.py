@@ -1,4 +1,4 @@
-"""What can be measured of the poses of things, for goals about where things lie.
+"""Measures of the poses of things, for goals about where exactly things lie.
 
 Positions are in m in the frame of the scene, z up. Every measure takes a fixed number of things.
 """
@@ -14,9 +14,9 @@ from .node import Vector
 
 
 class Measure(NamedTuple):
-    """How many things it takes, how it is worded ({0}, {1} … the things), and its value in m."""
+    """A measure: of how many things, its wording ({0}, {1} … the things), and its value in m."""
 
-    takes: int
+    arity: int
     words: str
     value: Callable[[Sequence[Vector]], float]
 
@@ -45,7 +45,7 @@ MEASURES: Mapping[str, Measure] = {
 
 
 def measured(measure: str, graph: SceneGraph, things: Sequence[int]) -> float | None:
-    """The value of a measure in m; None where a thing is gone or has no pose."""
+    """Evaluate a measure, in m; None where a thing is gone or has no pose."""
     positions = []
     for thing in things:
         node = graph.get(thing)

@@ -24,7 +24,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...errors import BadInput
-from ...scene_graph.goals import mentioned
+from ...scene_graph.goals import named_ids
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from ...skills.dynamics import PUTS
@@ -98,7 +98,7 @@ def _move(graph: SceneGraph, activity: Activity, chance: RandomDraws) -> None:
     ]
     movable = [
         thing
-        for thing in sorted(mentioned(to_goal(activity, ids)))
+        for thing in sorted(named_ids(to_goal(activity, ids)))
         if Affordance.GRASPABLE in graph[thing].affordances and not graph.contents(thing)
     ]
     if not spots:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ...errors import BadInput, Missing
 from ...observation_text.view import View
-from ...scene_graph.goals import mentioned
+from ...scene_graph.goals import named_ids
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
 from ...scene_graph.task import Task
@@ -131,7 +131,7 @@ class SimulatedBackend:
         arguments = {"activity": activity, "definition": 0, "instance": 0, "seed": seed}
         self._calls.call("reset", arguments, self._deadlines.reset_s)
         self._known, self._ids, self._told = known, {}, None
-        self._require(mentioned(task.goal), activity)
+        self._require(named_ids(task.goal), activity)
 
     def _require(self, wanted: Iterable[int], activity: str) -> None:
         """Without all that a goal names, what it says of every one of a sort holds too easily."""

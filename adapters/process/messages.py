@@ -10,7 +10,7 @@ from ...observation_text.view import View
 from ...scene_graph.changes import applied, changes
 from ...scene_graph.fields import Field
 from ...scene_graph.goal_codec import goal_from_data, goal_to_data
-from ...scene_graph.goals import Progress, Subgoal
+from ...scene_graph.goal_evaluation import Progress, Subgoal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.task import Task
 from ...skills.arm.sensor_reading import ArmReading

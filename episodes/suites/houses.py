@@ -27,7 +27,8 @@ from ...adapters.virtualhome.houses.scenes import load as load_house
 from ...adapters.virtualhome.houses.things import THINGS
 from ...adapters.virtualhome.ontology import english
 from ...errors import BadInput
-from ...scene_graph.goals import And, AtLeast, Domain, ForAll, Goal, HasState, Related, satisfied
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import And, AtLeast, Domain, ForAll, Goal, HasState, Related
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...scene_graph.rules import Budgets

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...scene_graph.goals import describe
+from ...scene_graph.goal_text import describe
 from ...scene_graph.graph import SceneGraph
 from ...skills.actions import Action, Verb, place
 from ...skills.arm.rearrangement import (

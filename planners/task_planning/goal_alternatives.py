@@ -8,6 +8,7 @@ from heapq import nsmallest
 from itertools import combinations, islice, permutations
 from math import comb, inf
 
+from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import (
     And,
     AtLeast,
@@ -23,7 +24,6 @@ from ...scene_graph.goals import (
     Or,
     Related,
     Term,
-    satisfied,
 )
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import OPPOSITE, PLACEMENTS, Relation, State

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ...scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related, satisfied
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
 from ...scene_graph.graph import Outgoing, SceneGraph
 from ...scene_graph.node import OPPOSITE, POSTURES, Affordance, Relation, State
 from ...skills.actions import Verb

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from ...observation_text.view import View
 from ...scene_graph.events import Event
-from ...scene_graph.goals import Goal, satisfied
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import Goal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import POSTURES, Relation
 from ...skills.actions import Action, go_to, stand_up

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 
-from ...scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related, satisfied
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
 from ...skills.actions import Action, Verb

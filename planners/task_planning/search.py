@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...scene_graph.events import Event
-from ...scene_graph.goals import Goal, satisfied
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import Goal
 from ...scene_graph.graph import SceneGraph
 from ...skills.actions import Action, Verb
 from ...skills.embodiment import Embodiment

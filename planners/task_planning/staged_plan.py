@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...scene_graph.events import Event
-from ...scene_graph.goals import EventOccurred, satisfied
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import EventOccurred
 from ...scene_graph.graph import SceneGraph
 from ...skills.actions import Action, Verb
 from ...skills.appliance_events import events_of

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import product
 
-from ...scene_graph.goals import And, EventOccurred, Goal, MeasureInRange, Or, Related, satisfied
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import And, EventOccurred, Goal, MeasureInRange, Or, Related
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.measures import MEASURES
 from ...scene_graph.node import Kind, Relation, Vector

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from ...observation_text.dialects.blocks.instructions import BlockFacts, parse_instruction
 from ...scene_graph.events import Event
-from ...scene_graph.goals import Goal, satisfied
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import Goal
 from ...scene_graph.node import Vector
 from ...skills.actions import Action, Verb, reset
 from ...skills.arm.block_ids import FIRST_BLOCK
@@ -203,8 +204,12 @@ def _solve(goal: Goal, beliefs: BlockKnowledge, numbers: int, stuck: set[int]) -
     """The plan with the fewest actions. stuck: the blocks that cannot be moved."""
     now = beliefs.now
     plans = open_loop_plans(
-        goal, now.blocks, GRIPPER_DOWN[numbers], held=now.held, held_s=beliefs.held_s,
-        immovable=stuck
+        goal,
+        now.blocks,
+        GRIPPER_DOWN[numbers],
+        held=now.held,
+        held_s=beliefs.held_s,
+        immovable=stuck,
     )
     plan = min(plans, key=len, default=(reset(),))
     return tuple(_said(action, numbers, beliefs.offset) for action in plan)

@@ -29,7 +29,8 @@ from peephole.planners.contract import (
 )
 from peephole.planners.task_planning.search import shortest_plan
 from peephole.scene_graph.events import Event
-from peephole.scene_graph.goals import Goal, mentioned, satisfied
+from peephole.scene_graph.goal_evaluation import satisfied
+from peephole.scene_graph.goals import Goal, named_ids
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Budgets
@@ -209,7 +210,7 @@ def play() -> Play:
             seed=seed,
             goal=goal if Grant.GOAL in granted else None,
             goal_things={
-                i: Thing(i, names(i), world[i].category) for i in mentioned(goal) if i in world
+                i: Thing(i, names(i), world[i].category) for i in named_ids(goal) if i in world
             }
             if Grant.GOAL in granted
             else None,

@@ -82,7 +82,7 @@ def goals(
             return Related(draw(term), draw(st.sampled_from(Relation)), draw(term))
         case "lies":
             measure = draw(st.sampled_from(sorted(MEASURES)))
-            takes = MEASURES[measure].takes
+            takes = MEASURES[measure].arity
             things = draw(st.lists(term, min_size=takes, max_size=takes))
             return MeasureInRange(measure, tuple(things), draw(_METRES), draw(_METRES))
         case "happened":

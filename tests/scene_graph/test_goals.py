@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.scene_graph.events import Event
+from peephole.scene_graph.goal_evaluation import progress, satisfied
+from peephole.scene_graph.goal_text import describe
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
@@ -22,10 +24,7 @@ from peephole.scene_graph.goals import (
     Or,
     Related,
     conjuncts,
-    describe,
-    mentioned,
-    progress,
-    satisfied,
+    named_ids,
 )
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
@@ -279,4 +278,4 @@ def test_a_goal_mentions_the_things_it_names_wherever_they_stand():
             ForAll("p", Domain(ids=frozenset({5, 6})), Related("p", Relation.CLOSE, 7)),
         )
     )
-    assert mentioned(goal) == {1, 2, 3, 4, 5, 6, 7}
+    assert named_ids(goal) == {1, 2, 3, 4, 5, 6, 7}

@@ -23,7 +23,8 @@ from ....adapters.ai2thor.scenes import ITHOR
 from ....adapters.ai2thor.starts import floor_plan_number
 from ....adapters.random_draws import RandomDraws
 from ....errors import Missing
-from ....scene_graph.goals import Goal, satisfied
+from ....scene_graph.goal_evaluation import satisfied
+from ....scene_graph.goals import Goal
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Relation, State
 from ....scene_graph.task import Task

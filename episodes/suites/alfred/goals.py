@@ -30,7 +30,7 @@ from ....scene_graph.goals import (
     HasState,
     Related,
     Term,
-    whole,
+    as_one_literal,
 )
 from ....scene_graph.node import Kind, Relation, State
 
@@ -68,7 +68,9 @@ def goal_of(asked: Asked) -> Goal:
             parts = [Exists("place", place, target.some(target.being("thing", there), 2))]
         case TaskType.LIGHT:
             held = target.being("thing", Related("me", Relation.HOLDS, "thing"))
-            lit = whole(And((HasState("lamp", State.ON), Related("me", Relation.CLOSE, "lamp"))))
+            lit = as_one_literal(
+                And((HasState("lamp", State.ON), Related("me", Relation.CLOSE, "lamp")))
+            )
             lamps = Domain(frozenset({category_of(asked.toggle)}))
             parts = [
                 target.some(Exists("me", _ME, held)),
@@ -83,13 +85,15 @@ def goal_of(asked: Asked) -> Goal:
             stack = Exists(
                 "movable",
                 movable,
-                Exists("place", place, whole(And((*target.is_target("thing"), into, stands)))),
+                Exists(
+                    "place", place, as_one_literal(And((*target.is_target("thing"), into, stands)))
+                ),
             )
             parts = [target.some(loaded), brought, target.some(stack)]
         case _:
             treated = EventOccurred((TREATED[asked.kind],), ("thing",))
             there = Related("thing", relation_at(asked.parent), "place")
-            both = whole(And((*target.is_target("thing"), treated, there)))
+            both = as_one_literal(And((*target.is_target("thing"), treated, there)))
             parts = [
                 target.some(at_parent("thing")),
                 target.some(target.being("thing", treated)),
@@ -131,4 +135,4 @@ class _Target:
     def being(self, thing: Term, literal: Goal) -> Goal:
         """That a literal holds of a thing which is a target, as one literal."""
         parts = (*self.is_target(thing), literal)
-        return literal if len(parts) == 1 else whole(And(parts))
+        return literal if len(parts) == 1 else as_one_literal(And(parts))

@@ -21,7 +21,8 @@ from collections.abc import Iterable, Iterator, Set
 from itertools import combinations, permutations
 
 from ....observation_text.dialects.blocks.instructions import BlockFacts, BlockInstruction
-from ....scene_graph.goals import And, Goal, MeasureInRange, Related, satisfied
+from ....scene_graph.goal_evaluation import satisfied
+from ....scene_graph.goals import And, Goal, MeasureInRange, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.measures import MEASURES
 from ....scene_graph.node import Kind, Relation, Vector

@@ -10,7 +10,8 @@ from peephole.adapters.omnigibson.rooms import sort_of
 from peephole.adapters.random_draws import RandomDraws
 from peephole.adapters.scenes import load_scene
 from peephole.errors import BadInput
-from peephole.scene_graph.goals import mentioned, satisfied
+from peephole.scene_graph.goal_evaluation import satisfied
+from peephole.scene_graph.goals import named_ids
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.well_formed import check_well_formed
@@ -65,7 +66,7 @@ def test_scenes_are_as_init_says_in_several_rooms_and_the_goal_lies_ahead():
             if Affordance.OPENABLE in node.affordances:
                 assert len(node.states & {State.OPEN, State.CLOSED}) == 1
         goal = goals.to_goal(activity, ids)
-        assert mentioned(goal) <= set(ids.values())
+        assert named_ids(goal) <= set(ids.values())
         assert not satisfied(goal, graph), name
 
 
@@ -79,7 +80,7 @@ def test_things_are_moved_to_other_furniture_and_nothing_else_changes():
         }
         activity = activities.read(name)
         goal = goals.to_goal(activity, scenes.ids_of(before))
-        assert moved <= mentioned(goal)
+        assert moved <= named_ids(goal)
         assert len(moved) <= 3
         assert not satisfied(goal, after)
         check_well_formed(after, name)
@@ -87,7 +88,7 @@ def test_things_are_moved_to_other_furniture_and_nothing_else_changes():
         for thing in moved:
             ((_, place),) = after.places(thing)
             assert after[place].kind is Kind.FIXTURE
-            assert place not in mentioned(goal)
+            assert place not in named_ids(goal)
         assert load_scene(f"behavior:{name}?moved={number}") == after
     assert changed >= 10
 

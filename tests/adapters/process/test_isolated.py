@@ -22,7 +22,7 @@ from peephole.adapters.registry import connect
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.adapters.virtualhome import package
 from peephole.errors import BadInput
-from peephole.scene_graph.goals import Progress, Subgoal
+from peephole.scene_graph.goal_evaluation import Progress, Subgoal
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
@@ -254,7 +254,7 @@ from dataclasses import replace
 from peephole.adapters.contract import Capability
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.observation_text.view import View, Visibility
-from peephole.scene_graph.goals import Progress, Subgoal
+from peephole.scene_graph.goal_evaluation import Progress, Subgoal
 from peephole.scene_graph.graph import SceneGraph
 from peephole.skills.actions import Verb, go_to, open_
 from peephole.skills.executor import SimulatorDied

@@ -17,7 +17,7 @@ from peephole.episodes.suites.alfred.goals import Asked, goal_of
 from peephole.episodes.suites.alfred.suites import load, load_ithor
 from peephole.errors import BadInput
 from peephole.scene_graph.events import Event
-from peephole.scene_graph.goals import progress, satisfied
+from peephole.scene_graph.goal_evaluation import progress, satisfied
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Ends

@@ -23,7 +23,8 @@ from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.names import Names
 from peephole.planners.contract import Brief, Decisions, Done, Grant, Percept, Planner
 from peephole.scene_graph.goal_codec import goal_from_data, goal_to_data
-from peephole.scene_graph.goals import mentioned, satisfied
+from peephole.scene_graph.goal_evaluation import satisfied
+from peephole.scene_graph.goals import named_ids
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind, Node
 
@@ -62,7 +63,7 @@ def test_it_has_every_activity_that_is_playable_and_counts_the_others(suite):
 def test_instructions_name_what_the_goal_names_in_whole_sentences(suite):
     for task in suite.tasks:
         spoken = {int(number) for number in re.findall(r"\{(\d+)\}", task.instruction)}
-        assert spoken <= mentioned(task.goal), task.id
+        assert spoken <= named_ids(task.goal), task.id
         text = _worded(task)
         assert re.fullmatch(r"[A-Z][a-z].*\.", text), text
         assert not re.search(r"__|\.n\.|\{|\}|  |nothing is asked", text), text

@@ -24,7 +24,8 @@ from peephole.observation_text.dialects.blocks.dialect import DIALECT, vector_of
 from peephole.planners.contract import Act, Decisions, Planner
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm_pop.history import QUESTIONS, vector
-from peephole.scene_graph.goals import And, EventOccurred, Related, satisfied
+from peephole.scene_graph.goal_evaluation import satisfied
+from peephole.scene_graph.goals import And, EventOccurred, Related
 from peephole.scene_graph.node import Relation
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task

@@ -19,7 +19,7 @@ from peephole.observation_text.dialects.blocks.instructions import (
     parse_instruction,
 )
 from peephole.scene_graph.events import Event
-from peephole.scene_graph.goals import satisfied
+from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Vector
 from peephole.skills.arm.rearrangement_plans import ideal_graph

@@ -17,7 +17,7 @@ from peephole.episodes.suites.blocks.tasks import facts_of
 from peephole.errors import BadInput
 from peephole.observation_text.dialects.blocks.instructions import FORMS, parse_instruction
 from peephole.planners.llm.config import ModelConfig
-from peephole.scene_graph.goals import satisfied
+from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.task import Task
 
 TASKS = generated(20)[:]

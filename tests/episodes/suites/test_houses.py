@@ -19,15 +19,8 @@ from peephole.errors import BadInput
 from peephole.observation_text.names import Names
 from peephole.planners.exploration.prior import Prior
 from peephole.scene_graph.goal_codec import goal_to_data
-from peephole.scene_graph.goals import (
-    AtLeast,
-    ForAll,
-    HasState,
-    Related,
-    conjuncts,
-    mentioned,
-    satisfied,
-)
+from peephole.scene_graph.goal_evaluation import satisfied
+from peephole.scene_graph.goals import AtLeast, ForAll, HasState, Related, conjuncts, named_ids
 from peephole.scene_graph.node import Kind
 
 #: Of all ids, instructions and goals: results on other tasks could not be compared.
@@ -73,7 +66,7 @@ def test_it_needs_no_simulator_and_can_be_played_in_one(suite):
 def test_no_goal_holds_yet_nor_any_part_but_doors_that_are_shut_already(suite):
     for task in suite.tasks:
         graph = load_scene(task.scene)
-        assert mentioned(task.goal) <= {node.id for node in graph.nodes()}
+        assert named_ids(task.goal) <= {node.id for node in graph.nodes()}
         assert not satisfied(task.goal, graph), task.id
         for part in conjuncts(task.goal):
             if not isinstance(part, HasState):
@@ -101,7 +94,7 @@ def test_nothing_that_holds_things_is_to_be_moved(suite):
 def test_every_instruction_names_the_things_of_its_goal(suite):
     for task in suite.tasks:
         named = {int(number) for number in re.findall(r"\{(\d+)\}", task.instruction)}
-        assert named == mentioned(task.goal), task.id
+        assert named == named_ids(task.goal), task.id
         assert re.fullmatch(r"(Put|Switch) .*[^.]\.", task.instruction), task.id
 
 

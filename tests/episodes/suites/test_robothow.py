@@ -15,14 +15,14 @@ from peephole.episodes.runner import RunConfig, check_config, run, start_run
 from peephole.episodes.suites.robothow import load, load_manipulation
 from peephole.errors import BadInput
 from peephole.observation_text.names import Names
+from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import (
     EventOccurred,
     HasState,
     InOrder,
     Related,
     conjuncts,
-    mentioned,
-    satisfied,
+    named_ids,
 )
 from peephole.scene_graph.node import POSTURES, Relation, State
 from peephole.skills.actions import (
@@ -91,7 +91,7 @@ def test_the_first_tasks_are_of_many_activities(suite, manipulation):
 def test_every_goal_is_about_things_of_its_scene_and_does_not_hold_yet(suite):
     for task in suite.tasks[::7]:
         graph = load_scene(task.scene)
-        assert mentioned(task.goal) <= {node.id for node in graph.nodes()}, task.id
+        assert named_ids(task.goal) <= {node.id for node in graph.nodes()}, task.id
         assert not satisfied(task.goal, graph), task.id
         for part in conjuncts(task.goal):
             if isinstance(part, Related) and part.relation is Relation.HOLDS:
@@ -102,7 +102,7 @@ def test_every_instruction_names_the_things_of_its_goal(suite):
     agent = 65
     for task in suite.tasks:
         named = {int(number) for number in re.findall(r"\{(\d+)\}", task.instruction)}
-        assert named == mentioned(task.goal) - {agent}, task.id
+        assert named == named_ids(task.goal) - {agent}, task.id
         assert re.fullmatch(r"[A-Z][A-Za-z ]+: .*\.", task.instruction), task.id
         assert "{}" not in task.instruction
         events = [

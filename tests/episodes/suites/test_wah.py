@@ -18,7 +18,8 @@ from peephole.adapters.virtualhome import package
 from peephole.episodes.runner import RunConfig, check_config, run, start_run
 from peephole.planners.exploration.prior import Prior
 from peephole.scene_graph.goal_codec import goal_to_data
-from peephole.scene_graph.goals import And, AtLeast, Exists, HasState, Related, progress, satisfied
+from peephole.scene_graph.goal_evaluation import progress, satisfied
+from peephole.scene_graph.goals import And, AtLeast, Exists, HasState, Related
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
 from peephole.scene_graph.rules import Ends
 

@@ -17,7 +17,7 @@ from peephole.adapters.virtualhome import package
 from peephole.cli.main import main
 from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
 from peephole.errors import BadInput
-from peephole.scene_graph.goals import progress, satisfied
+from peephole.scene_graph.goal_evaluation import progress, satisfied
 from peephole.scene_graph.node import Kind, Relation
 
 needs_package = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from peephole.planners.task_planning.a_star import WEIGHT
 from peephole.planners.task_planning.search import find_plan, shortest_plan
 from peephole.scene_graph.events import Event
+from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
@@ -16,7 +17,6 @@ from peephole.scene_graph.goals import (
     Not,
     Or,
     Related,
-    satisfied,
 )
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import (

@@ -1,0 +1,267 @@
+"""Evaluation of goals: whether they hold, and their progress with named subgoals.
+
+Progress counts literals: every literal weighs 1, a counted quantifier as many as it asks for, and
+what is negated 1 in all, once or twice (`as_one_literal`). Of `or` and `exists` it is that of the
+best branch; of a counted quantifier that of the best instances, each counted once. So a goal of n
+placements at one instance gives the subgoal success rate of Watch-And-Help tasks, max over t of
+sum(min(count, n)) / sum(n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from .events import Event
+from .goal_text import describe
+from .goals import (
+    And,
+    AtLeast,
+    Domain,
+    EventOccurred,
+    Exists,
+    ForAll,
+    Goal,
+    HasState,
+    InOrder,
+    MeasureInRange,
+    Not,
+    Or,
+    Related,
+    Term,
+    conjuncts,
+)
+from .graph import SceneGraph
+from .measures import measured
+from .node import Relation
+
+#: Node ids of variables.
+_Binding = Mapping[str, int]
+_EMPTY_BINDING: _Binding = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Subgoal:
+    """One part of a goal: its wording, the literals fulfilled and the literals in all."""
+
+    text: str
+    earned: float
+    total: float
+
+    @property
+    def done(self) -> bool:
+        """Whether all of it is fulfilled."""
+        return self.earned >= self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The progress of a goal: `value` in [0, 1] (1 exactly when satisfied) and its named parts."""
+
+    value: float
+    subgoals: tuple[Subgoal, ...]
+
+
+def satisfied(goal: Goal, graph: SceneGraph, events: Sequence[Event] = ()) -> bool:
+    """Whether a goal holds in a graph after these events (oldest first)."""
+    return _holds(goal, graph, events, _EMPTY_BINDING)
+
+
+def progress(
+    goal: Goal,
+    graph: SceneGraph,
+    events: Sequence[Event] = (),
+    name: Callable[[int], str] = str,
+) -> Progress:
+    """Measure the progress of a goal; `name` words a node id in the subgoals' texts.
+
+    A goal that something exists has for subgoals those of the instance that comes nearest.
+    """
+    parts = []
+    for part in _subgoals(goal, graph, events):
+        earned, total = _earned(part, graph, events, _EMPTY_BINDING)
+        parts.append(Subgoal(describe(part, name), earned, total))
+    total = sum(part.total for part in parts)
+    if total == 0:
+        return Progress(1.0, tuple(parts))
+    return Progress(sum(part.earned for part in parts) / total, tuple(parts))
+
+
+def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterator[Goal]:
+    for part in conjuncts(goal):
+        instances = _sorted_members(part.domain, graph) if isinstance(part, Exists) else []
+        if isinstance(part, Exists) and instances:
+            bound = [_bind(part.body, part.variable, i) for i in instances]
+            best = max(bound, key=lambda b: _ratio(_earned(b, graph, events, {})))
+            yield from _subgoals(best, graph, events)
+        else:
+            yield part
+
+
+def _bind(goal: Goal, variable: str, node_id: int) -> Goal:
+    """The goal with a node in the place of a free variable."""
+
+    def term(found: Term) -> Term:
+        return node_id if found == variable else found
+
+    def happened(part: EventOccurred) -> EventOccurred:
+        return replace(part, things=tuple(None if t is None else term(t) for t in part.things))
+
+    match goal:
+        case HasState(thing, state):
+            return HasState(term(thing), state)
+        case Related(source, relation, target):
+            return Related(term(source), relation, term(target))
+        case MeasureInRange(_, things, _, _):
+            return replace(goal, things=tuple(map(term, things)))
+        case EventOccurred():
+            return happened(goal)
+        case InOrder(parts):
+            return InOrder(tuple(map(happened, parts)))
+        case Not(part):
+            return Not(_bind(part, variable, node_id))
+        case And(parts):
+            return And(tuple(_bind(part, variable, node_id) for part in parts))
+        case Or(parts):
+            return Or(tuple(_bind(part, variable, node_id) for part in parts))
+        case ForAll() | Exists() | AtLeast() if goal.variable != variable:
+            return replace(goal, body=_bind(goal.body, variable, node_id))
+    return goal
+
+
+def _resolve(term: Term, binding: _Binding) -> int:
+    return term if isinstance(term, int) else binding[term]
+
+
+def _holds(goal: Goal, graph: SceneGraph, events: Sequence[Event], binding: _Binding) -> bool:
+    match goal:
+        case Related(source, relation, target):
+            start, end = _resolve(source, binding), _resolve(target, binding)
+            if relation is Relation.INSIDE:
+                return start in graph and end in graph and graph.is_inside(start, end)
+            return graph.has_edge(start, relation, end)
+        case HasState(thing, state):
+            node = graph.get(_resolve(thing, binding))
+            return node is not None and state in node.states
+        case ForAll(variable, domain, body):
+            for i in _members(domain, graph):
+                if not _holds(body, graph, events, {**binding, variable: i}):
+                    return False
+            return True
+        case Exists(variable, domain, body):
+            for i in _members(domain, graph):
+                if _holds(body, graph, events, {**binding, variable: i}):
+                    return True
+            return False
+        case And(parts):
+            return all(_holds(part, graph, events, binding) for part in parts)
+        case Or(parts):
+            return any(_holds(part, graph, events, binding) for part in parts)
+        case Not(part):
+            return not _holds(part, graph, events, binding)
+        case AtLeast(count, variable, domain, body):
+            found = 0
+            for i in _members(domain, graph):
+                found += _holds(body, graph, events, {**binding, variable: i})
+                if found >= count:
+                    return True
+            return count <= 0
+        case MeasureInRange(measure, things, low, high):
+            value = measured(measure, graph, [_resolve(thing, binding) for thing in things])
+            return value is not None and low <= value <= high
+        case EventOccurred():
+            return any(_matches(goal, event, binding) for event in events)
+        case InOrder(parts):
+            return _matched_in_order(parts, events, binding) == len(parts)
+
+
+def _earned(
+    goal: Goal, graph: SceneGraph, events: Sequence[Event], binding: _Binding
+) -> tuple[float, float]:
+    """(fulfilled, total) weight of a goal; equal exactly when it holds."""
+    match goal:
+        case And(parts):
+            return _sum(_earned(part, graph, events, binding) for part in parts)
+        case Or(parts):
+            return _best([_earned(part, graph, events, binding) for part in parts])
+        case InOrder(parts):
+            return float(_matched_in_order(parts, events, binding)), float(len(parts))
+        case ForAll(variable, domain, body):
+            return _sum(
+                _earned(body, graph, events, {**binding, variable: i})
+                for i in _sorted_members(domain, graph)
+            )
+        case Exists(variable, domain, body):
+            return _best(
+                [
+                    _earned(body, graph, events, {**binding, variable: i})
+                    for i in _sorted_members(domain, graph)
+                ]
+            )
+        case AtLeast(count, variable, domain, body):
+            shares = sorted(
+                (
+                    _ratio(_earned(body, graph, events, {**binding, variable: i}))
+                    for i in _sorted_members(domain, graph)
+                ),
+                reverse=True,
+            )
+            return sum(shares[: max(count, 0)]), float(max(count, 0))
+        case _:
+            return float(_holds(goal, graph, events, binding)), 1.0
+
+
+def _ratio(part: tuple[float, float]) -> float:
+    earned, total = part
+    return earned / total if total else 1.0
+
+
+def _sum(parts: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    earned = total = 0.0
+    for part_earned, part_total in parts:
+        earned += part_earned
+        total += part_total
+    return earned, total
+
+
+def _best(branches: list[tuple[float, float]]) -> tuple[float, float]:
+    return max(branches, key=_ratio) if branches else (0.0, 1.0)
+
+
+def _sorted_members(domain: Domain, graph: SceneGraph) -> list[int]:
+    """The node ids of a domain, in an order that can be repeated."""
+    found = _members(domain, graph)
+    return found if domain.ids is None else sorted(found)
+
+
+def _members(domain: Domain, graph: SceneGraph) -> list[int]:
+    """The node ids of a domain, in any order."""
+    nodes = graph.by_id
+    if domain.ids is None:
+        return [node.id for node in nodes.values() if domain.admits(node)]
+    there = [i for i in domain.ids if i in nodes]
+    if domain.categories is None and domain.kind is None:
+        return there
+    return [i for i in there if domain.admits(nodes[i])]
+
+
+def _matches(pattern: EventOccurred, event: Event, binding: _Binding) -> bool:
+    if event.name not in pattern.names or len(event.things) < len(pattern.things):
+        return False
+    if pattern.at_least is not None and (event.value is None or event.value < pattern.at_least):
+        return False
+    return all(
+        term is None or _resolve(term, binding) == thing
+        for term, thing in zip(pattern.things, event.things, strict=False)
+    )
+
+
+def _matched_in_order(
+    parts: Sequence[EventOccurred], events: Sequence[Event], binding: _Binding
+) -> int:
+    """How many of the parts, from the first, are matched by a subsequence of the events."""
+    matched = 0
+    for event in events:
+        if matched < len(parts) and _matches(parts[matched], event, binding):
+            matched += 1
+    return matched

@@ -35,7 +35,7 @@ from ...skills.embodiment import Embodiment
 from ...skills.executor import SimulatorDied
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
-from . import engine, placing, scenes
+from . import engine, placement, scenes
 from .connection import SCENE_S, START_S, STEP_S, EngineConnection
 from .execution import VERBS, execute
 from .world import ThorWorld
@@ -67,8 +67,8 @@ class ThorAdapter(Adapter):
         actions=VERBS,
         embodiment=Embodiment(
             hands=1,
-            capacity=placing.CAPACITY,
-            takes=placing.TAKES,
+            capacity=placement.CAPACITY,
+            takes=placement.TAKES,
             shut_to_run=frozenset({"microwave"}),
         ),
         visibility=Visibility.CAMERA,
@@ -96,7 +96,7 @@ class ThorAdapter(Adapter):
         return engine.missing()
 
     def reset(self, task: Task, seed: int) -> None:
-        start = scenes.start_of(task.scene)
+        start = scenes.initial_state_of(task.scene)
         if self._world is None:
             connection = EngineConnection(engine.chosen(), _PARAMETERS, **self._within)
             self._world = ThorWorld(connection)

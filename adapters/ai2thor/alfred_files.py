@@ -24,7 +24,7 @@ from typing import Any
 from ...errors import BadInput, unknown_name
 from ...scene_graph.fields import Field
 from ...scene_graph.json_codec import read_json
-from .starts import Start, floor_plan_number
+from .initial_state import InitialState, floor_plan_number
 
 PUBLISHED = "traj_data.json"
 
@@ -59,7 +59,7 @@ class AlfredTask:
     movable: str
     toggle: str
     sliced: bool
-    start: Start
+    start: InitialState
 
     @property
     def name(self) -> str:
@@ -70,7 +70,7 @@ class AlfredTask:
         return f"{self.kind}-{target}-{self.movable or 'None'}-{where}-{scene}/{self.trial}"
 
 
-def start_in(reference: str) -> Start:
+def initial_state_in(reference: str) -> InitialState:
     """The start of "FILE#TASK_ID". Raises BadInput naming the file, the task and the field."""
     path, _, trial = reference.rpartition("#")
     if not path:
@@ -201,12 +201,12 @@ def _flag(field: Field) -> bool:
     return field.value
 
 
-def _start(scene: Field) -> Start:
+def _start(scene: Field) -> InitialState:
     fields = scene.entries(("floor_plan", "object_poses", "object_toggles", "init_action"), None)
     if floor_plan_number(fields["floor_plan"].text()) is None:
         raise fields["floor_plan"].wrong("expected one of the 120 floor plans, FloorPlan10")
     dirty = fields.get("dirty_and_empty")
-    return Start(
+    return InitialState(
         floor_plan=fields["floor_plan"].text(),
         object_poses=tuple(map(_pose, fields["object_poses"].items())),
         object_toggles=tuple(map(_toggle, fields["object_toggles"].items())),

@@ -25,7 +25,7 @@ INSTALL = "pip install 'peephole[ai2thor]'"
 
 _PACKAGE = "ai2thor"
 #: Runs a command as the leader of a process group of its own, which ends with us.
-_LEADER = Path(__file__).with_name("leader.py")
+_RUNNER = Path(__file__).with_name("process_group.py")
 _STAND_IN_MODULE = f"{__package__}.{STAND_IN}"
 
 
@@ -41,7 +41,7 @@ class EngineExecutable:
         """What the Controller is given; it splits it into words as a shell does."""
         if self.command is None:
             return None
-        return shlex.join([sys.executable, str(_LEADER), *self.command])
+        return shlex.join([sys.executable, str(_RUNNER), *self.command])
 
 
 def chosen() -> EngineExecutable:

@@ -8,7 +8,7 @@ from typing import Any
 from ...skills.actions import Action, Verb
 from ...skills.dynamics import stands_at
 from ...skills.outcomes import RawResult
-from . import placing
+from . import placement
 from .approach import (
     VARIATIONS,
     come_near,
@@ -85,7 +85,7 @@ def _put(world: ThorWorld, action: Action, variation: int) -> RawResult:
     target = _target(action)
     held, place = world.native_id(target), world.native_id(action.place)
     force = _forced(variation)
-    if placing.by_force(world.type_of(target), world.type_of(action.place)):
+    if placement.needs_force(world.type_of(target), world.type_of(action.place)):
         force = {"forceAction": True}
     answer = world.put(held, place, placeStationary=True, **force)
     if answer.success:

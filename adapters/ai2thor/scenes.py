@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ...errors import BadInput
 from ..scenes import split_scene
-from .alfred_files import start_in
-from .starts import Start, floor_plan_number
+from .alfred_files import initial_state_in
+from .initial_state import InitialState, floor_plan_number
 
 #: Scene loaders of this adapter.
 ALFRED, ITHOR = "alfred", "ithor"
@@ -19,11 +19,11 @@ LOADERS = (ALFRED, ITHOR)
 _LAMPS = ({"objectType": "DeskLamp", "isOn": False}, {"objectType": "FloorLamp", "isOn": False})
 
 
-def start_of(scene: str) -> Start:
+def initial_state_of(scene: str) -> InitialState:
     """The start of a scene. Raises BadInput naming the scene, or the file, task and field."""
     loader, reference = split_scene(scene)
     if loader == ALFRED:
-        return start_in(reference)
+        return initial_state_in(reference)
     if loader == ITHOR:
         return _as_it_comes(reference)
     raise BadInput(
@@ -31,7 +31,7 @@ def start_of(scene: str) -> Start:
     )
 
 
-def _as_it_comes(reference: str) -> Start:
+def _as_it_comes(reference: str) -> InitialState:
     name, hash_sign, seed = reference.partition("#")
     number = floor_plan_number(name)
     if number is None:
@@ -43,4 +43,4 @@ def _as_it_comes(reference: str) -> Start:
         raise BadInput(
             f"The seed of the scene 'ithor:{reference}' is no whole number; give ithor:{name}#1."
         )
-    return Start(name, object_toggles=_LAMPS if number > 100 else (), seed=int(seed or 0))
+    return InitialState(name, object_toggles=_LAMPS if number > 100 else (), seed=int(seed or 0))

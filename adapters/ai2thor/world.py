@@ -15,11 +15,11 @@ from ...observation_text.view import View
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, State
 from ...skills.executor import SimulatorDied
-from . import engine, starting
+from . import engine, initialization
 from .connection import Answer, EngineConnection
 from .graph import AGENT, ThorGraphReader
+from .initial_state import InitialState
 from .navigation import CAMERA_M, AgentPose, standing_poses
-from .starts import Start
 
 
 class ThorWorld:
@@ -45,11 +45,11 @@ class ThorWorld:
         self.looked: set[int] = set()
         self.seen: set[str] = set()
 
-    def load(self, start: Start) -> None:
+    def load(self, start: InitialState) -> None:
         """Load a floor plan and bring about the start in it. Raises BadInput and SimulatorDied."""
         self._begin()
         self._take(self.connection.load(start.floor_plan))
-        starting.bring_about(start, self, self._metadata)
+        initialization.initialize(start, self, self._metadata)
         # Ids are those of the start, whatever came and went before.
         self._reader = ThorGraphReader()
         self._state = None

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ...skills.arm.arm import ArmSnapshot
     from ..blocks.scenes import BlockScene
     from ..film import Film
+    from .camera import Camera
     from .film import FilmCamera
-    from .pictures import Camera
     from .world import MujocoWorld, WorldSnapshot
 
 _INSTALL = "pip install 'peephole[mujoco]'"
@@ -81,7 +81,7 @@ class BlocksAdapter(BlockAdapter):
 
     def image(self) -> NDArray[np.uint8]:
         """The camera before the table, shape (240, 320, 3). Raises Missing without a renderer."""
-        from .pictures import Camera
+        from .camera import Camera
 
         if self._camera is None:
             self._camera = Camera(self.world.model)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..film import Film
-from .pictures import Camera
+from .camera import Camera
 from .world import MujocoWorld
 
 #: Of a frame, in pixels.

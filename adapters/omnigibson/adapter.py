@@ -34,7 +34,7 @@ from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
 from . import settings
 from .primitives import Backend, Error, Primitive, Result
-from .symbolic import SymbolicBackend
+from .symbolic_backend import SymbolicBackend
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,9 +98,9 @@ class OmniGibsonAdapter(Adapter):
         """backend: instead of the one that the settings name."""
         where = settings.chosen() if backend is None else ""
         if where:
-            from .simulated import SimulatedBackend  # only where there is a simulator
+            from .omnigibson_backend import OmniGibsonBackend  # only where there is a simulator
 
-            self._backend: Backend = SimulatedBackend(where)
+            self._backend: Backend = OmniGibsonBackend(where)
             self.spec = self.configured_spec()
         else:
             self._backend = SymbolicBackend() if backend is None else backend

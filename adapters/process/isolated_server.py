@@ -21,7 +21,7 @@ from .serving import BAD_INPUT, MISSING, CallError, Channel, serve
 _DIGEST_EVERY = 32
 
 
-class _Served:
+class _AdapterCalls:
     """The calls of one adapter. The state is numbered by what was told of it."""
 
     def __init__(self, name: str) -> None:
@@ -98,7 +98,7 @@ def _for_users(call: Callable[..., Any]) -> Callable[..., Any]:
 
 def main() -> None:
     channel = Channel()
-    served = _Served(sys.argv[1])
+    served = _AdapterCalls(sys.argv[1])
     calls = (
         served.reset,
         served.resume,

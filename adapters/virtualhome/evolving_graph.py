@@ -52,7 +52,7 @@ from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import Adapter, AdapterSpec, Capability
 from ..scenes import load_scene
 from . import commands, package, remote, scenes
-from .simulation import SimulatedHousehold, Simulation
+from .simulation import EvolvingGraphApi, Simulation
 
 #: How many things a seat takes when one sits or lies down on it, in the simulator's executors.
 _SEATS = {
@@ -92,7 +92,7 @@ class EvolvingGraphAdapter(Adapter):
         reset_s=120.0,  # the user's interpreter may take 60 s to start and 60 s for the scene
     )
 
-    def __init__(self, world: SimulatedHousehold | None = None) -> None:
+    def __init__(self, world: EvolvingGraphApi | None = None) -> None:
         """world: the simulator; by default that of this process or the user's interpreter."""
         self._world = world
         self._simulation: Simulation | None = None
@@ -150,7 +150,7 @@ class EvolvingGraphAdapter(Adapter):
     def facts(self) -> dict[str, Any]:
         return {"simulator": "evolving graph", **self._connected().facts()}
 
-    def _connected(self) -> SimulatedHousehold:
+    def _connected(self) -> EvolvingGraphApi:
         if self._world is None:
             self._world = remote.evolving_graph()
         return self._world

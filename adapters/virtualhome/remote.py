@@ -16,7 +16,7 @@ from ...skills.executor import RetryPolicy
 from ..process.supervisor import Supervisor
 from . import server
 from .package import simulator
-from .simulation import SimulatedHousehold
+from .simulation import EvolvingGraphApi
 
 PYTHON_VARIABLE = "PEEPHOLE_VIRTUALHOME_PYTHON"
 
@@ -28,7 +28,7 @@ _DO_S = RetryPolicy().attempt_s
 _READ_S = 10.0
 
 
-def evolving_graph() -> SimulatedHousehold:
+def evolving_graph() -> EvolvingGraphApi:
     """The simulator where the user wants it. Raises Missing."""
     python = os.environ.get(PYTHON_VARIABLE)
     return RemoteEvolvingGraph(python) if python else server.EvolvingGraph(simulator())

@@ -23,8 +23,8 @@ _PACKAGE = "virtualhome_eval.simulation.evolving_graph"
 #: The relations that `EvolvingGraph.read` tells of; holds, close and facing from agents only.
 RELATIONS = ("on", "inside", "holds", "close", "facing")
 #: Raised by the simulator's executors on lines that they do not expect.
-_STUMBLES = (AssertionError, AttributeError, KeyError, TypeError)
-_WORDLESS = "refused without a word"
+_EXECUTOR_ERRORS = (AssertionError, AttributeError, KeyError, TypeError)
+_NO_MESSAGE = "refused without a word"
 
 
 class SimulatorModules(NamedTuple):
@@ -69,9 +69,9 @@ class EvolvingGraph:
         try:
             line = self._line(command, things)
             done, self._state = executor.execute_one_step(line, self._state, in_place=True)
-        except (self._modules.common.Error, *_STUMBLES) as error:
+        except (self._modules.common.Error, *_EXECUTOR_ERRORS) as error:
             return f"{type(error).__name__}: {error}"
-        return None if done else executor.info.get_error_string() or _WORDLESS
+        return None if done else executor.info.get_error_string() or _NO_MESSAGE
 
     def would(self, command: str, things: Sequence[int]) -> str | None:
         """What `do` would answer; it changes nothing."""
@@ -80,9 +80,9 @@ class EvolvingGraph:
         executor = self._executor()
         try:
             done = executor.check_one_step(self._line(command, things), self._state)
-        except (self._modules.common.Error, *_STUMBLES) as error:
+        except (self._modules.common.Error, *_EXECUTOR_ERRORS) as error:
             return f"{type(error).__name__}: {error}"
-        return None if done else executor.info.get_error_string() or _WORDLESS
+        return None if done else executor.info.get_error_string() or _NO_MESSAGE
 
     def read(self) -> dict[str, Any]:
         """The state now: {"states": {id: [state]}, RELATION: [(a, b)]}, for each of `RELATIONS`.
@@ -172,7 +172,7 @@ def import_simulator() -> SimulatorModules:
         random.setstate(before)
 
 
-class Served:
+class EvolvingGraphCalls:
     """The calls of a session. `read` tells only what has changed since it was called last."""
 
     def __init__(self, world: EvolvingGraph) -> None:
@@ -225,7 +225,7 @@ def main() -> None:
 
         serving.serve(channel, {}, missing)
         return
-    served = Served(world)
+    served = EvolvingGraphCalls(world)
     calls = (served.reset, served.do, served.correct, served.read)
     serving.serve(channel, {call.__name__: call for call in calls}, world.facts)
 

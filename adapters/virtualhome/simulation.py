@@ -24,7 +24,7 @@ from .package import simulator
 from .server import EvolvingGraph
 
 
-class SimulatedHousehold(Protocol):
+class EvolvingGraphApi(Protocol):
     """What a simulation needs of the simulator; see `server.EvolvingGraph`."""
 
     def reset(
@@ -47,7 +47,7 @@ class SimulatedHousehold(Protocol):
 class Simulation:
     """The simulator on one graph, with its first character as the agent."""
 
-    def __init__(self, data: Mapping[str, Any], world: SimulatedHousehold | None = None) -> None:
+    def __init__(self, data: Mapping[str, Any], world: EvolvingGraphApi | None = None) -> None:
         """data: a graph as VirtualHome writes it. world: a simulator in this process by default.
 
         Raises Missing.

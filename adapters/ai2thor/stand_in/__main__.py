@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from ....errors import Missing, PeepholeError
-from . import pipes, posts
+from . import fifo_transport, wsgi_transport
 from .engine import StandInEngine
 from .faults import EngineFault, parse
 
@@ -47,11 +47,11 @@ def _run(options: argparse.Namespace) -> int:
     engine = StandInEngine(faults, options.convention, options.boxes, size)
     if os.environ.get("AI2THOR_SERVER_TYPE") == "WSGI":
         host, port = _variable("AI2THOR_HOST"), int(_variable("AI2THOR_PORT"))
-        posts.serve(engine, host, port, os.environ.get("AI2THOR_CLIENT_TOKEN", ""))
+        wsgi_transport.serve(engine, host, port, os.environ.get("AI2THOR_CLIENT_TOKEN", ""))
     else:
         server = Path(_variable("AI2THOR_FIFO_SERVER_PIPE_PATH"))
         client = Path(_variable("AI2THOR_FIFO_CLIENT_PIPE_PATH"))
-        pipes.serve(engine, server, client)
+        fifo_transport.serve(engine, server, client)
     return 0
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..objects import SCENES
-from . import calls, handling, pictures, sight
+from . import actions, dispatch, manipulation, rendering, visibility
 from .faults import EngineFaults
 from .refusals import ActionRefused
 from .world import Array, Settings, ThorScene
@@ -82,10 +82,10 @@ class StandInEngine:
         }
         render = action.get("renderImage", self._render) is True
         sequence = int(action.get("sequenceId", 0))
-        if name in calls.QUERIES and self._world.settings.fast_emit and not render:
+        if name in actions.QUERIES and self._world.settings.fast_emit and not render:
             return EngineReply({**self._last, "agentId": 0}, patch=True)
         payload = self._payload(sequence)
-        image = pictures.draw(self._world, self._visible(), self._size) if render else None
+        image = rendering.render(self._world, self._visible(), self._size) if render else None
         return EngineReply(payload, image=image)
 
     def full(self, sequence: int) -> dict[str, Any]:
@@ -105,16 +105,16 @@ class StandInEngine:
             return None
         if name == "PutObject" and self._world.held is not None:
             return self._put(action)
-        return calls.perform(self._world, action, self._convention)
+        return dispatch.perform(self._world, action, self._convention)
 
     def _put(self, action: dict[str, Any]) -> Any:
         """A put that refuses for no reason must leave everything as it was."""
         if self.faults.pending_refusals():
             probe = copy.deepcopy(self._world)
-            calls.perform(probe, action, self._convention)
+            dispatch.perform(probe, action, self._convention)
             if self.faults.refuses():
-                raise ActionRefused(handling.NO_PLACE)
-        return calls.perform(self._world, action, self._convention)
+                raise ActionRefused(manipulation.NO_PLACE)
+        return dispatch.perform(self._world, action, self._convention)
 
     def _reset(self, scene: str) -> None:
         name = re.sub("_physics$", "", scene)
@@ -126,12 +126,12 @@ class StandInEngine:
     def _initialize(self, action: dict[str, Any]) -> dict[str, float]:
         settings = self._world.settings
         grid = _number(action, "gridSize", settings.grid)
-        sight_distance = _number(action, "visibilityDistance", settings.sight)
+        sight_distance = _number(action, "visibilityDistance", settings.visibility_distance)
         fov = _number(action, "fieldOfView", settings.fov)
         rotate_step = _number(action, "rotateStepDegrees", settings.rotate_step)
         if not fov < 180:
             raise ActionRefused("fov must be set to (0, 180) noninclusive.")
-        settings.grid, settings.sight = grid, sight_distance
+        settings.grid, settings.visibility_distance = grid, sight_distance
         settings.fov, settings.rotate_step = fov, rotate_step
         settings.fast_emit = bool(action.get("fastActionEmit", True))
         self._render = action.get("renderImage") is True
@@ -143,7 +143,7 @@ class StandInEngine:
     def _visible(self) -> set[str]:
         world = self._world
         if self._sight is None or self._sight[0] != world.changed:
-            self._sight = (world.changed, sight.visible(world, self._size[0] / self._size[1]))
+            self._sight = (world.changed, visibility.visible(world, self._size[0] / self._size[1]))
         return self._sight[1]
 
     def _payload(self, sequence: int) -> dict[str, Any]:
@@ -158,7 +158,7 @@ class StandInEngine:
         world = self._world
         agent = world.agent
         seen = self._visible()
-        for thing, distance in zip(world.things.values(), sight.distances(world), strict=True):
+        for thing, distance in zip(world.things.values(), visibility.distances(world), strict=True):
             thing["distance"] = distance
             thing["visible"] = thing["isInteractable"] = thing["objectId"] in seen
             if self._boxes:
@@ -166,7 +166,7 @@ class StandInEngine:
         held = world.things[world.held] if world.held is not None else None
         hand = world.hand()
         camera = agent.camera()
-        stack = world.stack()
+        boxes = world.boxes()
         return {
             "objects": list(world.things.values()),
             "isSceneAtRest": True,
@@ -201,7 +201,7 @@ class StandInEngine:
             "depthFormat": "Meters",
             "colors": None,
             "currentTime": 0.0,
-            "sceneBounds": _bounds(stack.low.min(axis=0), stack.high.max(axis=0)),
+            "sceneBounds": _bounds(boxes.low.min(axis=0), boxes.high.max(axis=0)),
             "visibleRange": None,
             **self._last,
         }
@@ -225,7 +225,7 @@ def _started(scene: str) -> ThorScene:
     for yaw in (0.0, 90.0, 180.0, 270.0):
         for horizon in _START_HORIZONS:
             world.agent.yaw, world.agent.horizon = yaw, horizon
-            seen = sight.visible(world)
+            seen = visibility.visible(world)
             agreement = len(seen & told) - len(seen ^ told)
             if agreement > best:
                 best, found = agreement, (yaw, horizon)
@@ -234,7 +234,7 @@ def _started(scene: str) -> ThorScene:
 
 
 def _number(action: dict[str, Any], key: str, default: float) -> float:
-    """A positive number of an action. Raises Refused for anything else."""
+    """A positive number of an action. Raises ActionRefused for anything else."""
     value = action.get(key)
     if value is None:
         return default

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import sight
+from . import visibility
 from .refusals import ActionRefused
 from .world import SEE_THROUGH, Agent, ThorScene
 
@@ -32,11 +32,11 @@ def bumps_into(world: ThorScene, agent: Agent) -> str | None:
     middle = world.hand(agent)
     half = (world.high(world.held) - world.low(world.held)) / 2
     half = np.minimum(half, _HELD_HALF)
-    stack = world.stack()
-    hit = np.all((stack.low < middle + half) & (stack.high > middle - half), axis=1)
+    boxes = world.boxes()
+    hit = np.all((boxes.low < middle + half) & (boxes.high > middle - half), axis=1)
     carried = {world.held, *world.contents(world.held)}
     for row in np.flatnonzero(hit):
-        thing = world.things[stack.ids[row]]
+        thing = world.things[boxes.ids[row]]
         hollow = thing["openable"] and thing["isOpen"] and thing["objectType"] not in SEE_THROUGH
         if thing["objectType"] in _SOLID and not hollow and thing["objectId"] not in carried:
             return str(thing["name"])
@@ -101,7 +101,7 @@ def teleport(
     standing: bool,
     force: bool,
 ) -> None:
-    """Be there at once. Raises Refused where the agent or what it holds does not fit."""
+    """Be there at once. Raises ActionRefused where the agent or what it holds does not fit."""
     low, high = HORIZONS
     if not low <= horizon <= high:
         raise ActionRefused(f"Each horizon must be in [{low:.0f}:{high:.0f}]. You gave {horizon}.")
@@ -147,7 +147,7 @@ def _take(world: ThorScene, agent: Agent, verb: str) -> None:
 def _in_the_way(world: ThorScene, x: float, z: float) -> str:
     """The name of what is nearest there, or that there is a wall."""
     near = [
-        (sight.gap(world, object_id, x, z), str(thing["name"]))
+        (visibility.horizontal_distance(world, object_id, x, z), str(thing["name"]))
         for object_id, thing in world.things.items()
         if not thing["pickupable"] and thing["objectType"] != "Floor"
     ]
@@ -175,14 +175,14 @@ def interactable_poses(
     agents = [
         Agent(point["x"], world.agent.y, point["z"], yaw, horizon, standing)
         for point in positions or reachable_positions(world)
-        if sight.gap(world, object_id, point["x"], point["z"]) <= max_distance
+        if visibility.horizontal_distance(world, object_id, point["x"], point["z"]) <= max_distance
         for yaw in rotations or [i * world.settings.rotate_step for i in range(4)]
         for horizon in horizons or [-30.0, 0.0, 30.0, 60.0]
         for standing in standings or [True, False]
     ]
     if not agents:
         return []
-    chosen = np.flatnonzero(sight.seeing(world, object_id, agents))[:max_poses]
+    chosen = np.flatnonzero(visibility.agents_seeing(world, object_id, agents))[:max_poses]
     return [_pose(agents[index]) for index in chosen]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import effects, sight
-from .handling import target
+from . import effects, visibility
+from .manipulation import target
 from .refusals import ActionRefused
 from .world import SEE_THROUGH, Array, Thing, ThorScene, corners_between
 
@@ -39,7 +39,9 @@ def open_(world: ThorScene, object_id: object, openness: float, force: bool) -> 
         raise ActionRefused("Target must be OFF to open!")
     swings = thing["objectType"] not in SEE_THROUGH and not thing["pickupable"]
     agent = world.agent
-    too_near = sight.gap(world, name, agent.x, agent.z) < _SWINGS.get(thing["objectType"], _SWING)
+    too_near = visibility.horizontal_distance(world, name, agent.x, agent.z) < _SWINGS.get(
+        thing["objectType"], _SWING
+    )
     if swings and openness > thing["openness"] and too_near and not force:
         raise ActionRefused("Openable object collided with FPSController")
     thing["openness"] = float(openness)

@@ -47,14 +47,14 @@ class Settings:
     """What Initialize sets."""
 
     grid: float = objects.GRID
-    sight: float = 1.5  # visibilityDistance, m
+    visibility_distance: float = 1.5  # m
     fov: float = 90.0  # vertical, degrees
     rotate_step: float = 90.0
     fast_emit: bool = True  # whether queries are answered by patches
 
 
 @dataclass
-class Stack:
+class Boxes:
     """The boxes of all objects as arrays, row by row."""
 
     ids: list[str]
@@ -88,12 +88,12 @@ class ThorScene:
         x, y, z = objects.start(self.scene)
         self.agent = Agent(x, y, z)
         self.points = objects.grid(self.scene)
-        self._stack: Stack | None = None
+        self._boxes: Boxes | None = None
 
     # --- objects -------------------------------------------------------------------------------
 
     def thing(self, object_id: object) -> Thing:
-        """Raises Refused where no object has this id."""
+        """Raises ActionRefused where no object has this id."""
         found = self.things.get(object_id) if isinstance(object_id, str) else None
         if found is None:
             raise unknown_object(object_id)
@@ -113,17 +113,17 @@ class ThorScene:
     def center(self, object_id: str) -> Array:
         return (self.low(object_id) + self.high(object_id)) / 2
 
-    def stack(self) -> Stack:
-        if self._stack is None:
+    def boxes(self) -> Boxes:
+        if self._boxes is None:
             ids = list(self.things)
             corners = np.stack([self.corners[i] for i in ids])
             rows = {object_id: row for row, object_id in enumerate(ids)}
-            self._stack = Stack(ids, rows, corners.min(axis=1), corners.max(axis=1))
-        return self._stack
+            self._boxes = Boxes(ids, rows, corners.min(axis=1), corners.max(axis=1))
+        return self._boxes
 
     def touched(self) -> None:
         """To be called after any change to boxes or to the set of objects."""
-        self._stack = None
+        self._boxes = None
         self.changed += 1
 
     def add(self, thing: Thing, corners: Array) -> None:
@@ -285,7 +285,7 @@ class ThorScene:
         self.changed += 1
 
     def in_hand(self) -> Thing:
-        """Raises Refused with an empty hand."""
+        """Raises ActionRefused with an empty hand."""
         if self.held is None:
             raise ActionRefused("Nothing is in the agent's hand to drop!")
         return self.things[self.held]

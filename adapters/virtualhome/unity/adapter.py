@@ -52,7 +52,7 @@ from .. import arranged, commands, scenes, wah_files
 from ..evolving_graph import EvolvingGraphAdapter
 from ..graph_export import exported
 from . import process
-from .client import CALL_S, LOAD_S, PILLOW, Borrowed, Unity, UnityClient
+from .client import CALL_S, LOAD_S, PILLOW, UnityClient, UnityConnection, UserConnection
 from .process import UnityProcess
 from .state import UnityGraphReader
 
@@ -109,8 +109,8 @@ class UnityAdapter(Adapter):
         """
         self._within = call_s, load_s
         self._process = UnityProcess(patience_s)
-        self._borrowed = None if communication is None else Borrowed(communication)
-        self._unity: Unity | None = None
+        self._borrowed = None if communication is None else UserConnection(communication)
+        self._unity: UnityConnection | None = None
         self._reader = UnityGraphReader("")
         self._state: SceneGraph | None = None  # as read since the last action
         self._awaited: Action | None = None  # reported as done and not seen yet
@@ -151,7 +151,7 @@ class UnityAdapter(Adapter):
         self._enter(unity, unity.environment_graph() if graph is None else graph, agent, room)
 
     def _enter(
-        self, unity: Unity, graph: Mapping[str, Any], agent: int | None, room: int | None
+        self, unity: UnityConnection, graph: Mapping[str, Any], agent: int | None, room: int | None
     ) -> None:
         """Add the character and bring it into a room, by default the one with the lowest id.
 
@@ -237,7 +237,7 @@ class UnityAdapter(Adapter):
         started = {"started": words[0]} if words else {}
         return {"simulator": "VirtualHome over HTTP", "at": process.urls(), **started}
 
-    def _connected(self) -> Unity:
+    def _connected(self) -> UnityConnection:
         if self._unity is None:
             self._unity = self._borrowed or UnityClient(self._process.reach(), *self._within)
         return self._unity

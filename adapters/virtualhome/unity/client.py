@@ -5,9 +5,9 @@ Every call is a POST to `/` with {"id", "action", "intParams", "stringParams"}, 
 `stringParams` and `message`. The calls are those of the Python client that VirtualHome ships,
 https://github.com/xavierpuigf/virtualhome, virtualhome/simulation/unity_simulator/comm_unity.py.
 
-Two clients speak it: `UnityClient`, our own, which keeps its connection open, and `Borrowed`, which
-drives an object that the user made, such as a `UnityCommunication`. Whatever goes wrong with the
-connection or the server is told as SimulatorDied in one sentence.
+Two clients speak it: `UnityClient`, our own, which keeps its connection open, and
+`UserConnection`, which drives an object that the user made, such as a `UnityCommunication`.
+Whatever goes wrong with the connection or the server is raised as SimulatorDied in one sentence.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _EXPAND_OPTIONS = {
 }
 
 
-class Unity(Protocol):
+class UnityConnection(Protocol):
     """What the adapter needs of a client. Every call may raise SimulatorDied."""
 
     #: Rooms in which a character can be put by name; None where any can.
@@ -230,7 +230,7 @@ class UnityClient:
         return SimulatorDied(f"The simulator at {self.url} {what}.")
 
 
-class Borrowed:
+class UserConnection:
     """The user's own communication object, such as VirtualHome's `UnityCommunication`.
 
     It needs that class's methods environment_graph, render_script, reset, expand_scene,

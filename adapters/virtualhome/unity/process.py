@@ -44,7 +44,7 @@ _ENDS = 5
 _END_S = 5.0
 
 #: The command under a process that ends it with us, whatever becomes of us.
-_GUARD = str(Path(__file__).with_name("guard.py"))
+_RUNNER = str(Path(__file__).with_name("end_with_parent.py"))
 
 
 class UnityProcess:
@@ -55,7 +55,7 @@ class UnityProcess:
         self._patience_s = patience_s
         self._command: list[str] = []
         self._claim: object = None  # kept open: its lock lasts as long
-        self._guard: subprocess.Popen[bytes] | None = None
+        self._runner: subprocess.Popen[bytes] | None = None
         self._started = -_LASTS_S
         self._starts = 0
         self._answered = False
@@ -70,8 +70,8 @@ class UnityProcess:
             self._choose()
         ends = time.monotonic() + self._patience_s
         while not answers(self.url):
-            exited = None if self._guard is None else self._guard.poll()
-            if self._command and (self._guard is None or exited is not None):
+            exited = None if self._runner is None else self._runner.poll()
+            if self._command and (self._runner is None or exited is not None):
                 if exited is not None and self._starts >= _ENDS and not self._answered:
                     raise Missing(
                         f"{COMMAND_VARIABLE} starts {self._command[0]}, which ended {_ENDS} times "
@@ -90,16 +90,16 @@ class UnityProcess:
 
     def stop(self) -> None:
         """End the simulator if it was started here. Does nothing where none runs."""
-        guard, self._guard = self._guard, None
-        if guard is None:
+        runner, self._runner = self._runner, None
+        if runner is None:
             return
-        assert guard.stdin is not None
-        guard.stdin.close()
+        assert runner.stdin is not None
+        runner.stdin.close()
         try:
-            guard.wait(_END_S)
+            runner.wait(_END_S)
         except subprocess.TimeoutExpired:
-            guard.kill()
-            guard.wait()
+            runner.kill()
+            runner.wait()
 
     def _choose(self) -> None:
         command = os.environ.get(COMMAND_VARIABLE, "")
@@ -119,8 +119,8 @@ class UnityProcess:
         self._started = time.monotonic()
         self._starts += 1
         try:
-            self._guard = subprocess.Popen(
-                [sys.executable, _GUARD, *self._command],
+            self._runner = subprocess.Popen(
+                [sys.executable, _RUNNER, *self._command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from peephole.adapters.ai2thor.alfred_files import files_of, tasks_of
-from peephole.adapters.ai2thor.scenes import start_of
-from peephole.adapters.ai2thor.starts import standing
+from peephole.adapters.ai2thor.initial_state import initial_pose
+from peephole.adapters.ai2thor.scenes import initial_state_of
 from peephole.errors import BadInput
 
 POSE = {
@@ -59,11 +59,11 @@ def test_a_line_is_a_task_with_its_start(write, name):
     task = tasks_of(path)["trial_1"]
     assert task.name == "pick_heat_then_place_in_recep-AppleSliced-None-Fridge-10/trial_1"
     assert task.instructions == ("Heat an apple slice.", "Warm apple in the fridge.")
-    start = start_of(f"alfred:{path}#trial_1")
+    start = initial_state_of(f"alfred:{path}#trial_1")
     assert (start.floor_plan, start.dirty_and_empty) == ("FloorPlan10", True)
     assert start.object_poses == (POSE, POSE)
     assert start.object_toggles == ({"objectType": "FloorLamp", "isOn": False},)
-    assert standing(start, []) == {"x": 0, "y": 0.9, "z": 1.25, "rotation": 90, "horizon": 30}
+    assert initial_pose(start, []) == {"x": 0, "y": 0.9, "z": 1.25, "rotation": 90, "horizon": 30}
 
 
 def test_a_folder_of_published_files_is_searched(tmp_path):
@@ -77,7 +77,7 @@ def test_a_folder_of_published_files_is_searched(tmp_path):
     found = [task for path in files_of(tmp_path) for task in tasks_of(str(path)).values()]
     assert [task.trial for task in found] == ["trial_1", "trial_2"]
     assert found[0].instructions == ("Heat an apple slice.", "Warm apple in the fridge.")
-    assert start_of(f"alfred:{found[1].file}#trial_2").object_poses == (POSE, POSE)
+    assert initial_state_of(f"alfred:{found[1].file}#trial_2").object_poses == (POSE, POSE)
 
 
 def test_a_folder_without_tasks_says_so(tmp_path):
@@ -158,26 +158,28 @@ def test_files_that_cannot_be_read_are_told_in_a_sentence(write, tmp_path):
 )
 def test_scenes_that_do_not_exist_are_told_in_a_sentence(scene, said):
     with pytest.raises(BadInput, match=said):
-        start_of(scene)
+        initial_state_of(scene)
 
 
 def test_an_unknown_task_offers_the_nearest(write):
     path = write(TASK)
     with pytest.raises(BadInput, match="Did you mean trial_1"):
-        start_of(f"alfred:{path}#trial_9")
+        initial_state_of(f"alfred:{path}#trial_9")
 
 
 def test_the_agent_of_a_generated_task_stands_by_its_seed():
     points = [{"x": x / 4, "y": 0.9, "z": 1.0} for x in range(40)]
-    poses = [standing(start_of(f"ithor:FloorPlan7#{seed}"), points) for seed in range(5)]
-    again = standing(start_of("ithor:FloorPlan7#0"), list(reversed(points)))
+    poses = [
+        initial_pose(initial_state_of(f"ithor:FloorPlan7#{seed}"), points) for seed in range(5)
+    ]
+    again = initial_pose(initial_state_of("ithor:FloorPlan7#0"), list(reversed(points)))
     assert again == poses[0]
     assert len({(pose["x"], pose["rotation"]) for pose in poses}) > 1
     assert all({axis: pose[axis] for axis in "xyz"} in points for pose in poses)
 
 
 def test_lamps_are_off_at_the_start_of_a_generated_task():
-    toggles = start_of("ithor:FloorPlan201#1").object_toggles
+    toggles = initial_state_of("ithor:FloorPlan201#1").object_toggles
     assert {toggle["objectType"]: toggle["isOn"] for toggle in toggles} == {
         "DeskLamp": False,
         "FloorLamp": False,

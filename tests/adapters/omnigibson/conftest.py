@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from peephole.adapters.omnigibson import activities
-from peephole.adapters.omnigibson.symbolic import Substances
+from peephole.adapters.omnigibson.symbolic_backend import Substances
 from peephole.errors import Missing
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State

@@ -12,7 +12,7 @@ from hypothesis.strategies import SearchStrategy
 
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
 from peephole.adapters.omnigibson.primitives import Error, Primitive, Result
-from peephole.adapters.omnigibson.symbolic import Substances, SymbolicBackend
+from peephole.adapters.omnigibson.symbolic_backend import Substances, SymbolicBackend
 from peephole.adapters.registry import adapter_status
 from peephole.episodes.runner import RunConfig, check_config, run, start_run
 from peephole.episodes.suites.houses import load

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from peephole.adapters.omnigibson.primitives import Error, Primitive
-from peephole.adapters.omnigibson.symbolic import Substances, SymbolicBackend
+from peephole.adapters.omnigibson.symbolic_backend import Substances, SymbolicBackend
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
 

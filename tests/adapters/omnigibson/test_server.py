@@ -12,9 +12,9 @@ from types import ModuleType
 
 import pytest
 
-from peephole.adapters.omnigibson import server, settings, simulated, simulator
+from peephole.adapters.omnigibson import omnigibson_backend, server, settings, simulator
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
-from peephole.adapters.omnigibson.simulated import SimulatedBackend
+from peephole.adapters.omnigibson.omnigibson_backend import OmniGibsonBackend
 from peephole.adapters.scenes import load_scene
 from peephole.errors import Missing
 from peephole.scene_graph.goals import And
@@ -88,7 +88,7 @@ def test_a_simulator_that_dies_is_told_and_started_again(adapter: OmniGibsonAdap
     adapter.reset(TASK, 0)
     room = next(iter(adapter.graph().room_ids))
     backend = adapter._backend
-    assert isinstance(backend, SimulatedBackend)
+    assert isinstance(backend, OmniGibsonBackend)
     assert backend._process is not None
     assert backend._process._process is not None
     os.kill(backend._process._process.pid, signal.SIGKILL)
@@ -120,10 +120,10 @@ def test_what_runs_there_is_python_3_8_and_imports_nothing_of_ours(module: Modul
 
 
 def test_the_calls_that_are_made_are_those_that_are_served() -> None:
-    assert simulated.__file__ is not None
+    assert omnigibson_backend.__file__ is not None
     made = {
         node.args[0].value
-        for node in ast.walk(ast.parse(Path(simulated.__file__).read_text()))
+        for node in ast.walk(ast.parse(Path(omnigibson_backend.__file__).read_text()))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == "call"

@@ -11,7 +11,7 @@ import pytest
 from peephole.adapters.ai2thor import objects
 from peephole.adapters.ai2thor.alfred_files import TaskType
 from peephole.adapters.ai2thor.graph import graph_of
-from peephole.adapters.ai2thor.scenes import start_of
+from peephole.adapters.ai2thor.scenes import initial_state_of
 from peephole.episodes.instruction_table import instruction_table
 from peephole.episodes.suites.alfred.goals import Asked, goal_of
 from peephole.episodes.suites.alfred.suites import load, load_ithor
@@ -189,7 +189,7 @@ def test_the_first_annotation_is_the_instruction(data):
         f"{name}/trial_b": "uno",
     }
     assert (suite.adapter, suite.rules.ends) == ("ai2thor", Ends.PLANNER_DONE)
-    assert start_of(suite.tasks[1].scene).floor_plan == "FloorPlan10"
+    assert initial_state_of(suite.tasks[1].scene).floor_plan == "FloorPlan10"
 
 
 def test_another_annotation_is_chosen_after_the_path(data):
@@ -241,7 +241,7 @@ def test_ithor_has_200_tasks_of_all_types_in_all_scenes():
 @needs_procthor
 def test_no_task_of_ithor_is_done_at_its_start():
     for task in load_ithor().tasks:
-        start = start_of(task.scene)
+        start = initial_state_of(task.scene)
         things = objects.objects(start.floor_plan)
         off = {toggle["objectType"] for toggle in start.object_toggles}
         for thing in things:

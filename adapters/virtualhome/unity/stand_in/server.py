@@ -12,7 +12,7 @@ from typing import Any
 
 from .apartment import Apartment
 from .faults import UnityFault, UnityFaults
-from .pictures import tiles
+from .rendering import tiles
 
 #: The cameras that follow each character, the second of which looks ahead.
 CHARACTER_CAMERAS = (

@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from peephole.adapters.omnigibson.symbolic import Substances
+from peephole.adapters.omnigibson.symbolic_backend import Substances
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
 

@@ -17,6 +17,6 @@ TAKES = {
 }
 
 
-def by_force(thing: str, place: str) -> bool:
+def needs_force(thing: str, place: str) -> bool:
     """Whether things of a type are put at places of another only by force."""
     return not allowed(thing, place)

@@ -13,7 +13,7 @@ from .world import ThorScene
 _BACKGROUND = (206, 204, 198)
 
 
-def draw(world: ThorScene, visible: set[str], size: tuple[int, int]) -> bytes:
+def render(world: ThorScene, visible: set[str], size: tuple[int, int]) -> bytes:
     """RGB bytes of a picture (width, height), the bottom row first, as the Controller expects it.
 
     Boxes before the camera are drawn as the rectangles around their corners on the picture, what

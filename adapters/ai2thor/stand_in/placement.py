@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..receptacles import LEVELS, ONE_SLOT
-from . import sight
+from . import visibility
 from .world import Array, Thing, ThorScene
 
 _STEP = 0.05  # between the spots that are tried, m
@@ -71,7 +71,8 @@ def free_spot(
             centers = [
                 center
                 for center, blocked in zip(tried, _blocked(tried, turned, others), strict=True)
-                if not blocked and (not near_only or sight.in_picture(world, center, world.agent))
+                if not blocked
+                and (not near_only or visibility.in_picture(world, center, world.agent))
             ]
             if centers and seed:
                 return FreeSpot(random.Random(seed).choice(centers), across)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import effects, places
+from . import effects, placement
 from .refusals import ActionRefused
 from .world import Array, Thing, ThorScene
 
@@ -59,7 +59,7 @@ def set_object_poses(world: ThorScene, poses: list[dict[str, Any]], only_pickupa
             world.remove(thing["objectId"])
     for thing in moved:
         if thing["pickupable"]:
-            world.enter(thing["objectId"], places.holders(world, thing["objectId"]))
+            world.enter(thing["objectId"], placement.holders(world, thing["objectId"]))
     _untangle(world)
     world.rename()
     effects.settle(world)
@@ -104,7 +104,7 @@ def set_object_states(world: ThorScene, states: dict[str, Any]) -> None:
 def set_all_objects(world: ThorScene, change: str, force: bool) -> None:
     """ALFRED's: everything that can be is made dirty, or filled with water; emptied without force.
 
-    Raises Refused for another change than CanBeDirty and CanBeFilled.
+    Raises ActionRefused for another change than CanBeDirty and CanBeFilled.
     """
     if change not in ("CanBeDirty", "CanBeFilled"):
         raise ActionRefused(f"{change} is not a valid StateChange.")

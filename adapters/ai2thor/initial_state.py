@@ -14,7 +14,7 @@ _HORIZON = 30.0  # ALFRED's at the start of every task
 
 
 @dataclass(frozen=True)
-class Start:
+class InitialState:
     """The state an episode begins in, in the words of the simulator's own actions.
 
     floor_plan: "FloorPlan10". object_poses: what SetObjectPoses takes, {"objectName", "position":
@@ -23,7 +23,7 @@ class Start:
     the build the task was made with, so match by the type before the "_" and by position.
     object_toggles: {"objectType", "isOn"}. dirty_and_empty: all that can be is to be made dirty,
     and all that is filled emptied. init_action: the arguments of TeleportFull, {"x", "y", "z" in m,
-    "rotation", "horizon" in degrees, downwards}; None: `standing` draws a pose by `seed`.
+    "rotation", "horizon" in degrees, downwards}; None: `initial_pose` draws a pose by `seed`.
     """
 
     floor_plan: str
@@ -42,7 +42,7 @@ def floor_plan_number(name: str) -> int | None:
     return number if known else None
 
 
-def standing(start: Start, reachable: Sequence[Mapping[str, float]]) -> dict[str, float]:
+def initial_pose(start: InitialState, reachable: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """The arguments of TeleportFull: the start's own, or a pose drawn by its seed.
 
     reachable: where the agent can stand, as GetReachablePositions gives it, {"x", "y", "z"} in m,

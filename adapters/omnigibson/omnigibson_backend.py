@@ -70,7 +70,7 @@ class SimulatorCalls(Protocol):
         """Let go of the simulator."""
 
 
-class _Here:
+class _InProcess:
     """A simulator in this process, imported with the first call."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class _Here:
             self._simulator.close()
 
 
-class SimulatedBackend:
+class OmniGibsonBackend:
     """One activity in OmniGibson."""
 
     def __init__(
@@ -109,7 +109,7 @@ class SimulatedBackend:
         self._deadlines = deadlines or OmniGibsonDeadlines()
         self._process: Supervisor | None = None
         if calls is None and where == settings.HERE:
-            calls = _Here()
+            calls = _InProcess()
         elif calls is None:
             server = str(Path(__file__).resolve().with_name("server.py"))
             calls = self._process = Supervisor(

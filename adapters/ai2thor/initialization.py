@@ -8,12 +8,12 @@ from typing import Any, Protocol
 
 from ...errors import BadInput
 from .connection import Answer
-from .starts import Start, standing
+from .initial_state import InitialState, initial_pose
 
 Thing = Mapping[str, Any]
 
 
-class StartingEngine(Protocol):
+class EngineActions(Protocol):
     """What the start is made with."""
 
     def step(self, action: str, **arguments: Any) -> Answer: ...
@@ -23,7 +23,7 @@ class StartingEngine(Protocol):
     def reachable(self) -> list[dict[str, float]]: ...
 
 
-def bring_about(start: Start, engine: StartingEngine, metadata: Mapping[str, Any]) -> Answer:
+def initialize(start: InitialState, engine: EngineActions, metadata: Mapping[str, Any]) -> Answer:
     """Have the engine do what a start says, in ALFRED's order; its last answer.
 
     metadata: of the scene as it comes. Raises BadInput where it does not do so.
@@ -34,7 +34,7 @@ def bring_about(start: Start, engine: StartingEngine, metadata: Mapping[str, Any
         for action, thing in _soiling(metadata["objects"]):
             metadata = engine.step(action, objectId=thing, forceAction=True).metadata
     if start.object_poses:
-        poses = poses_here(start.object_poses, metadata["objects"])
+        poses = matched_poses(start.object_poses, metadata["objects"])
         answer = engine.step("SetObjectPoses", objectPoses=poses, placeStationary=False)
         if not answer.success:
             raise BadInput(
@@ -44,11 +44,11 @@ def bring_about(start: Start, engine: StartingEngine, metadata: Mapping[str, Any
     return _stand(start, engine)
 
 
-def _stand(start: Start, engine: StartingEngine) -> Answer:
+def _stand(start: InitialState, engine: EngineActions) -> Answer:
     points = engine.reachable()
     if not points:
         raise BadInput(f"The engine tells of no place to stand in {start.floor_plan}.")
-    wanted = standing(start, points)
+    wanted = initial_pose(start, points)
     answer = engine.teleport(wanted)
     if answer.success:
         return answer
@@ -65,7 +65,7 @@ def _stand(start: Start, engine: StartingEngine) -> Answer:
 
 
 def _toggled(
-    start: Start, engine: StartingEngine, metadata: Mapping[str, Any]
+    start: InitialState, engine: EngineActions, metadata: Mapping[str, Any]
 ) -> Mapping[str, Any]:
     answer = engine.step("SetObjectToggles", objectToggles=[*map(dict, start.object_toggles)])
     if answer.known:
@@ -90,7 +90,9 @@ def _soiling(things: Iterable[Thing]) -> list[tuple[str, str]]:
     return steps
 
 
-def poses_here(poses: Sequence[Mapping[str, Any]], things: Sequence[Thing]) -> list[dict[str, Any]]:
+def matched_poses(
+    poses: Sequence[Mapping[str, Any]], things: Sequence[Thing]
+) -> list[dict[str, Any]]:
     """Poses of objects under the names that they have in this build.
 
     Names end in a hash that differs from build to build. Of a type, every name of the task stands

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..receptacles import MUST_BE_OPEN, ONE_SLOT, PLACES_ANYWHERE, allowed
-from . import effects, motion, places, sight
+from . import effects, motion, placement, visibility
 from .refusals import ActionRefused
 from .world import Array, Thing, ThorScene
 
@@ -16,9 +16,9 @@ NO_PLACE = "No valid positions to place object found"
 
 
 def target(world: ThorScene, object_id: object, force: bool) -> Thing:
-    """The object an action is about. Raises Refused where it is unknown or out of sight."""
+    """The object an action is about. Raises ActionRefused where it is unknown or out of sight."""
     thing = world.thing(object_id)
-    if not force and thing["objectId"] not in sight.visible(world):
+    if not force and thing["objectId"] not in visibility.visible(world):
         raise ActionRefused(NOT_SEEN, "ObjectNotVisible")
     return thing
 
@@ -74,7 +74,7 @@ def put(world: ThorScene, receptacle_id: object, force: bool, seed: int) -> None
             f"{held['name']} cannot be placed in {name}", "ObjectNotAllowedInReceptacle"
         )
     near_only = not force and kind not in PLACES_ANYWHERE and kind not in ONE_SLOT
-    spot = places.free_spot(world, held["objectId"], holder["objectId"], near_only, seed)
+    spot = placement.free_spot(world, held["objectId"], holder["objectId"], near_only, seed)
     if spot is None:
         raise ActionRefused(NO_PLACE)
     if spot.across:
@@ -96,7 +96,7 @@ def drop(world: ThorScene, force: bool, throw: float = 0.0) -> None:
     while throw > 0 and not motion.reachable(world, x, z):
         throw -= 0.25
         x, z = middle[0] + throw * math.sin(yaw), middle[2] + throw * math.cos(yaw)
-    spot, parents = places.below(world, held["objectId"], np.array([x, middle[1], z]))
+    spot, parents = placement.below(world, held["objectId"], np.array([x, middle[1], z]))
     fell = float(middle[1] - spot[1])
     release(world, spot, parents)
     if throw > 0 and fell > 0.5 and held["breakable"]:
@@ -122,5 +122,5 @@ def _check_slot(world: ThorScene, held: Thing, holder: Thing) -> None:
             f"{held['name']} is not a valid Object Type to be placed in {holder['name']}",
             "ObjectNotAllowedInReceptacle",
         )
-    if holder["objectType"] == "StoveBurner" and places.crowded(world, held, holder):
+    if holder["objectType"] == "StoveBurner" and placement.crowded(world, held, holder):
         raise ActionRefused("another object's collision is blocking held object from being placed")

@@ -1,6 +1,6 @@
 """Runs a command until it ends or our own input does, and then ends all that it has started.
 
-    python guard.py COMMAND ARGUMENT …
+    python end_with_parent.py COMMAND ARGUMENT …
 
 Whoever starts this keeps its input open. A simulator so outlives neither an interrupted nor a
 killed run. It needs nothing of Peephole.

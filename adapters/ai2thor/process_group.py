@@ -1,6 +1,6 @@
 """Becomes a command, as the leader of a process group of its own.
 
-    python leader.py COMMAND ARGUMENT …
+    python process_group.py COMMAND ARGUMENT …
 
 An engine may start processes of its own; in a group they can be ended together. On Linux the
 kernel ends it when whoever started this does. It needs nothing of Peephole.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .world import Agent, Array, Settings, Stack, ThorScene
+from .world import Agent, Array, Boxes, Settings, ThorScene
 
 # Points of a box in parts of its half size, about its centre: a point half on the edge is in sight
 # later than the edge itself, as AI2-THOR's own points are within the object.
@@ -30,27 +30,27 @@ Booleans = npt.NDArray[np.bool_]
 
 
 def seen_from(world: ThorScene, agent: Agent, aspect: float = 1.0) -> Booleans:
-    """For each object of `world.stack()`, whether an agent there has it in sight."""
-    stack = world.stack()
-    return _in_sight(world.settings, stack.low, stack.high, _eyes([agent]), aspect)
+    """For each object of `world.boxes()`, whether an agent there has it in sight."""
+    boxes = world.boxes()
+    return _in_sight(world.settings, boxes.low, boxes.high, _cameras([agent]), aspect)
 
 
-def seeing(world: ThorScene, object_id: str, agents: list[Agent]) -> Booleans:
+def agents_seeing(world: ThorScene, object_id: str, agents: list[Agent]) -> Booleans:
     """For each agent, whether it has the object in sight, in a square picture."""
     low, high = world.low(object_id), world.high(object_id)
-    return _in_sight(world.settings, low[None], high[None], _eyes(agents), 1.0)
+    return _in_sight(world.settings, low[None], high[None], _cameras(agents), 1.0)
 
 
 def in_picture(world: ThorScene, point: Array, agent: Agent) -> bool:
     """Whether a point is in the square picture and within visibilityDistance."""
-    eyes = _eyes([agent])
-    return bool(_point_in_sight(world.settings, point[None, None], eyes, 1.0)[0, 0])
+    cameras = _cameras([agent])
+    return bool(_point_in_sight(world.settings, point[None, None], cameras, 1.0)[0, 0])
 
 
 def visible(world: ThorScene, aspect: float = 1.0) -> set[str]:
     """The ids of what the agent sees now."""
-    stack = world.stack()
-    seen = {stack.ids[row] for row in np.flatnonzero(seen_from(world, world.agent, aspect))}
+    boxes = world.boxes()
+    seen = {boxes.ids[row] for row in np.flatnonzero(seen_from(world, world.agent, aspect))}
     carried = {world.held, *world.contents(world.held)} if world.held is not None else set()
     return {i for i in seen if i in carried or world.closed_around(i) is None}
 
@@ -69,16 +69,16 @@ def at_screen(world: ThorScene, x: float, y: float, flag: str) -> str | None:
             level * math.cos(yaw) - right * math.sin(yaw),
         ]
     )
-    stack = world.stack()
+    boxes = world.boxes()
     with np.errstate(divide="ignore", invalid="ignore"):
-        to_low = (stack.low - agent.camera()) / ray
-        to_high = (stack.high - agent.camera()) / ray
+        to_low = (boxes.low - agent.camera()) / ray
+        to_high = (boxes.high - agent.camera()) / ray
     enters = np.minimum(to_low, to_high).max(axis=1)
     leaves = np.maximum(to_low, to_high).min(axis=1)
     seen = visible(world)
     hits = [
         (float(enters[row]), name)
-        for row, name in enumerate(stack.ids)
+        for row, name in enumerate(boxes.ids)
         if enters[row] <= leaves[row] and leaves[row] > 0
         if name in seen and world.things[name][flag] and name != world.held
     ]
@@ -98,17 +98,17 @@ def distances(world: ThorScene) -> list[float]:
     return [float(d) for d in np.sqrt((away**2).sum(axis=1))]
 
 
-def gap(world: ThorScene, object_id: str, x: float, z: float) -> float:
+def horizontal_distance(world: ThorScene, object_id: str, x: float, z: float) -> float:
     """The horizontal distance from a point to an object's box; 0 within it."""
-    stack: Stack = world.stack()
-    row = stack.row[object_id]
-    dx = max(stack.low[row][0] - x, 0.0, x - stack.high[row][0])
-    dz = max(stack.low[row][2] - z, 0.0, z - stack.high[row][2])
+    boxes: Boxes = world.boxes()
+    row = boxes.row[object_id]
+    dx = max(boxes.low[row][0] - x, 0.0, x - boxes.high[row][0])
+    dz = max(boxes.low[row][2] - z, 0.0, z - boxes.high[row][2])
     return math.hypot(dx, dz)
 
 
 @dataclass
-class _Eyes:
+class _Cameras:
     """Cameras, row by row: where (n, 3), yaw and pitch in radians (n, 1)."""
 
     camera: Array
@@ -116,43 +116,47 @@ class _Eyes:
     pitch: Array
 
 
-def _eyes(agents: list[Agent]) -> _Eyes:
-    return _Eyes(
+def _cameras(agents: list[Agent]) -> _Cameras:
+    return _Cameras(
         np.array([agent.camera() for agent in agents]),
         np.radians([[agent.yaw] for agent in agents]),
         np.radians([[agent.horizon] for agent in agents]),
     )
 
 
-def _in_sight(settings: Settings, low: Array, high: Array, eyes: _Eyes, aspect: float) -> Booleans:
+def _in_sight(
+    settings: Settings, low: Array, high: Array, cameras: _Cameras, aspect: float
+) -> Booleans:
     """Whether any point of a box is in sight, row by row; one row of either goes with all."""
     center, half = (low + high) / 2, (high - low) / 2
     within = center[:, None, :] + half[:, None, :] * _POINTS
-    ahead_x = eyes.camera[:, None, 0] + _AHEAD * np.sin(eyes.yaw)
-    ahead_z = eyes.camera[:, None, 2] + _AHEAD * np.cos(eyes.yaw)
+    ahead_x = cameras.camera[:, None, 0] + _AHEAD * np.sin(cameras.yaw)
+    ahead_z = cameras.camera[:, None, 2] + _AHEAD * np.cos(cameras.yaw)
     nearest_x = np.clip(ahead_x, low[:, None, 0], high[:, None, 0])
     nearest_z = np.clip(ahead_z, low[:, None, 2], high[:, None, 2])
     top = np.broadcast_to(high[:, None, 1], nearest_x.shape)
     nearest = np.stack([nearest_x, top, nearest_z], axis=-1)
     return np.asarray(
-        _point_in_sight(settings, within, eyes, aspect).any(axis=1)
-        | _point_in_sight(settings, nearest, eyes, aspect).any(axis=1)
+        _point_in_sight(settings, within, cameras, aspect).any(axis=1)
+        | _point_in_sight(settings, nearest, cameras, aspect).any(axis=1)
     )
 
 
-def _point_in_sight(settings: Settings, points: Array, eyes: _Eyes, aspect: float) -> Booleans:
+def _point_in_sight(
+    settings: Settings, points: Array, cameras: _Cameras, aspect: float
+) -> Booleans:
     """points: (n, m, 3). Whether each is near and in the picture, (n, m)."""
-    away = points - eyes.camera[:, None, :]
+    away = points - cameras.camera[:, None, :]
     x, y, z = away[..., 0], away[..., 1], away[..., 2]
-    right = x * np.cos(eyes.yaw) - z * np.sin(eyes.yaw)
-    level = x * np.sin(eyes.yaw) + z * np.cos(eyes.yaw)
-    ahead = level * np.cos(eyes.pitch) - y * np.sin(eyes.pitch)
-    up = level * np.sin(eyes.pitch) + y * np.cos(eyes.pitch)
+    right = x * np.cos(cameras.yaw) - z * np.sin(cameras.yaw)
+    level = x * np.sin(cameras.yaw) + z * np.cos(cameras.yaw)
+    ahead = level * np.cos(cameras.pitch) - y * np.sin(cameras.pitch)
+    up = level * np.sin(cameras.pitch) + y * np.cos(cameras.pitch)
     reach = ahead * math.tan(math.radians(settings.fov) / 2)
     seen: Booleans = (
         (ahead > 0.05)
         & (np.abs(up) <= reach)
         & (np.abs(right) <= reach * aspect)
-        & (x * x + z * z <= settings.sight**2)
+        & (x * x + z * z <= settings.visibility_distance**2)
     )
     return seen

@@ -1,111 +1,27 @@
-"""The actions by name, with AI2-THOR's arguments.
+"""The agent's actions, with AI2-THOR's names and arguments.
 
-Each function's signature is the action's: arguments are matched by name (here in snake case), a
-wrong one is answered with AI2-THOR's error code, which the Controller turns into ValueError.
+Each function's signature is the action's, with the arguments in snake case; `dispatch` matches a
+request with it.
 """
 
 from __future__ import annotations
 
-import inspect
-import re
 from collections.abc import Callable
-from functools import cache
-from typing import Any, get_type_hints
-
-from pydantic import TypeAdapter, ValidationError
+from typing import Any
 
 from ..objects import SCENES
-from . import handling, motion, setup, sight, states
+from . import manipulation, motion, scene_setup, states, visibility
 from .refusals import ActionRefused
 from .world import ThorScene
 
-Call = Callable[..., Any]
+#: A function of a scene and the action's arguments that gives the action's `actionReturn`.
+ActionFunction = Callable[..., Any]
 Vector = dict[str, float]
 
-#: Arguments that any action may have.
-_COMMON = frozenset(
-    {
-        "action",
-        "agent_id",
-        "fov",
-        "render_class_image",
-        "render_depth_image",
-        "render_image",
-        "render_instance_segmentation",
-        "render_normals_image",
-        "render_object_image",
-        "render_semantic_segmentation",
-        "sequence_id",
-    }
-)
-#: Those after which nothing but the answer is told.
+#: Actions that change nothing, after which only their `actionReturn` is sent.
 QUERIES = frozenset(
     {"GetInteractablePoses", "GetObjectInFrame", "GetReachablePositions", "GetScenesInBuild"}
 )
-
-
-def perform(world: ThorScene, action: dict[str, Any], convention: str) -> Any:
-    """Do an action; its actionReturn. Raises Refused."""
-    name = str(action.get("action"))
-    call = _CALLS.get(name)
-    if convention == "2.1":
-        call = _CALLS_2_1.get(name, call)
-    if call is None:
-        raise ActionRefused(f"Invalid action: {name}", "InvalidAction")
-    given = {_snake(key): value for key, value in action.items()}
-    if convention == "2.1":
-        given = {key: value for key, value in given.items() if key in _parameters(call)}
-    arguments = {k: v for k, v in given.items() if k in _parameters(call) or k not in _COMMON}
-    _check(name, call, arguments)
-    return call(world, **arguments)
-
-
-def _check(name: str, call: Call, arguments: dict[str, Any]) -> None:
-    parameters = _parameters(call)
-    unknown = sorted(set(arguments) - set(parameters))
-    if unknown:
-        raise ActionRefused(
-            f"action: {name} has unexpected arguments: {','.join(map(_camel, unknown))}. "
-            f"It takes: {','.join(map(_camel, parameters))}",
-            "InvalidArgument",
-        )
-    lacking = [k for k, p in parameters.items() if p.default is p.empty and k not in arguments]
-    if lacking:
-        raise ActionRefused(
-            f"action: {name} is missing the following arguments: {','.join(map(_camel, lacking))}",
-            "MissingArguments",
-        )
-    types = _types(call)
-    for key, value in arguments.items():
-        try:
-            types[key].validate_python(value, strict=True)
-        except ValidationError:
-            wanted = str(parameters[key].annotation).removesuffix(" | None")
-            raise ActionRefused(
-                f"action: {name} has an invalid argument: {_camel(key)} (=={value}). "
-                f"Cannot convert to: {wanted}",
-                "InvalidArgument",
-            ) from None
-
-
-@cache
-def _types(call: Call) -> dict[str, TypeAdapter[Any]]:
-    hints = get_type_hints(call)
-    return {key: TypeAdapter(hints[key]) for key in _parameters(call)}
-
-
-@cache
-def _parameters(call: Call) -> dict[str, inspect.Parameter]:
-    return dict(list(inspect.signature(call).parameters.items())[1:])
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
 
 
 # --- the agent -----------------------------------------------------------------------------------
@@ -115,7 +31,7 @@ def _nothing(world: ThorScene) -> None:
     pass
 
 
-def _mover(ahead: int, right: int) -> Call:
+def _mover(ahead: int, right: int) -> ActionFunction:
     def move(
         world: ThorScene, move_magnitude: float | None = None, force_action: bool = False
     ) -> None:
@@ -125,14 +41,14 @@ def _mover(ahead: int, right: int) -> Call:
     return move
 
 
-def _turner(sign: int) -> Call:
+def _turner(sign: int) -> ActionFunction:
     def rotate(world: ThorScene, degrees: float | None = None, force_action: bool = False) -> None:
         motion.rotate(world, sign * (world.settings.rotate_step if degrees is None else degrees))
 
     return rotate
 
 
-def _looker(sign: int) -> Call:
+def _looker(sign: int) -> ActionFunction:
     def look(world: ThorScene, degrees: float = 30.0, force_action: bool = False) -> None:
         motion.look(world, sign * degrees)
 
@@ -226,7 +142,7 @@ def _interactable(
     max_distance: float | None = None,
     max_poses: int = 2**31,
 ) -> list[dict[str, Any]]:
-    distance = world.settings.sight if max_distance is None else max_distance
+    distance = world.settings.visibility_distance if max_distance is None else max_distance
     return motion.interactable_poses(
         world, object_id, positions, rotations, horizons, standings, distance, max_poses
     )
@@ -243,7 +159,7 @@ def _pick_up(
     force_action: bool = False,
     manual_interact: bool = False,
 ) -> None:
-    handling.pick_up(world, _chosen(world, object_id, x, y, "pickupable"), force_action)
+    manipulation.pick_up(world, _chosen(world, object_id, x, y, "pickupable"), force_action)
 
 
 def _put(
@@ -257,9 +173,9 @@ def _put(
     put_near_xy: bool = False,
 ) -> None:
     if world.held is None:
-        handling.put(world, None, force_action, random_seed)
+        manipulation.put(world, None, force_action, random_seed)
     chosen = _chosen(world, object_id, x, y, "receptacle")
-    handling.put(world, chosen, force_action, int(random_seed))
+    manipulation.put(world, chosen, force_action, int(random_seed))
 
 
 def _put_2_1(
@@ -271,7 +187,7 @@ def _put_2_1(
 ) -> None:
     if world.held is None or object_id not in (None, world.held):
         raise ActionRefused("Can't place an object if Agent isn't holding anything")
-    handling.put(world, receptacle_object_id, force_action, 0)
+    manipulation.put(world, receptacle_object_id, force_action, 0)
 
 
 def _chosen(
@@ -282,23 +198,23 @@ def _chosen(
         return object_id
     if x is None or y is None:
         raise ActionRefused(
-            "No valid Receptacle found" if flag == "receptacle" else handling.NOT_SEEN,
+            "No valid Receptacle found" if flag == "receptacle" else manipulation.NOT_SEEN,
             "ReceptacleNotVisible" if flag == "receptacle" else "ObjectNotVisible",
         )
-    found = sight.at_screen(world, x, y, flag)
+    found = visibility.at_screen(world, x, y, flag)
     if found is None:
         raise ActionRefused(
-            "No valid Receptacle found" if flag == "receptacle" else handling.NOT_SEEN,
+            "No valid Receptacle found" if flag == "receptacle" else manipulation.NOT_SEEN,
         )
     return found
 
 
 def _drop(world: ThorScene, force_action: bool = False, auto_simulation: bool = True) -> None:
-    handling.drop(world, force_action)
+    manipulation.drop(world, force_action)
 
 
 def _throw(world: ThorScene, move_magnitude: float = 0.0, force_action: bool = False) -> None:
-    handling.drop(world, force_action, throw=min(max(move_magnitude, 0.0) / 100, 3.0) + 0.25)
+    manipulation.drop(world, force_action, throw=min(max(move_magnitude, 0.0) / 100, 3.0) + 0.25)
 
 
 # --- states --------------------------------------------------------------------------------------
@@ -313,7 +229,7 @@ def _open(
     states.open_(world, object_id, openness, force_action)
 
 
-def _of_object(change: Callable[[ThorScene, object, bool], None]) -> Call:
+def _of_object(change: Callable[[ThorScene, object, bool], None]) -> ActionFunction:
     def changed(world: ThorScene, object_id: str, force_action: bool = False) -> None:
         change(world, object_id, force_action)
 
@@ -335,25 +251,25 @@ def _fill(
 def _poses(
     world: ThorScene, object_poses: list[dict[str, Any]], place_stationary: bool = True
 ) -> None:
-    setup.set_object_poses(world, object_poses, only_pickupable=False)
+    scene_setup.set_object_poses(world, object_poses, only_pickupable=False)
 
 
 def _poses_2_1(
     world: ThorScene, object_poses: list[dict[str, Any]], place_stationary: bool = True
 ) -> None:
-    setup.set_object_poses(world, object_poses, only_pickupable=True)
+    scene_setup.set_object_poses(world, object_poses, only_pickupable=True)
 
 
 def _toggles(world: ThorScene, object_toggles: list[dict[str, Any]]) -> None:
-    setup.set_object_toggles(world, object_toggles)
+    scene_setup.set_object_toggles(world, object_toggles)
 
 
 def _states(world: ThorScene, set_object_states: dict[str, Any]) -> None:
-    setup.set_object_states(world, set_object_states)
+    scene_setup.set_object_states(world, set_object_states)
 
 
 def _all_2_1(world: ThorScene, state_change: str, force_action: bool = False) -> None:
-    setup.set_all_objects(world, state_change, force_action)
+    scene_setup.set_all_objects(world, state_change, force_action)
 
 
 def _unbreakable(world: ThorScene, object_type: str) -> None:
@@ -361,10 +277,11 @@ def _unbreakable(world: ThorScene, object_type: str) -> None:
 
 
 def _disable(world: ThorScene, object_id: str) -> None:
-    setup.disable(world, object_id)
+    scene_setup.disable(world, object_id)
 
 
-_CALLS: dict[str, Call] = {
+#: The actions of ai2thor 5.0.0 by name.
+ACTIONS: dict[str, ActionFunction] = {
     "Pass": _nothing,
     "Done": _nothing,
     "NoOp": _nothing,
@@ -407,7 +324,8 @@ _CALLS: dict[str, Call] = {
     "DisableObject": _disable,
     "RemoveFromScene": _disable,
 }
-_CALLS_2_1: dict[str, Call] = {
+#: Those that differ in ai2thor 2.1.
+ACTIONS_2_1: dict[str, ActionFunction] = {
     "PutObject": _put_2_1,
     "SetObjectPoses": _poses_2_1,
     "SetStateOfAllObjects": _all_2_1,

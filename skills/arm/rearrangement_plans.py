@@ -1,7 +1,6 @@
 """Plans for blocks made in imagination, where every action does what it should.
 
-For those who have no arm at hand: a suite that wants to know whether a task can be done, and the
-stand-in `scripted`.
+For those who have no arm at hand, such as a suite that wants to know whether a task can be done.
 """
 
 from __future__ import annotations

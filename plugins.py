@@ -2,7 +2,7 @@
 
 Peephole's own are registered in the same way as those of any other package, so that adding one
 needs no change here. Groups: `peephole.adapters`, `peephole.planners`, `peephole.dialects`,
-`peephole.scenes`, `peephole.suites`.
+`peephole.models`, `peephole.scenes`, `peephole.suites`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _entries(kind: str) -> dict[str, EntryPoint]:
 
 
 def names(kind: str) -> list[str]:
-    """The registered names of a kind: 'adapter', 'planner', 'dialect', 'scene' or 'suite'."""
+    """The registered names of a kind, which is a group without `peephole.` and its plural s."""
     return sorted(_entries(kind))
 
 

@@ -77,7 +77,7 @@ def export(
     except OSError as error:
         raise BadInput(f"{out} cannot be written: {error.strerror}.") from None
     model = stored_config(run).model
-    note = serving.note(model.name) if model is not None else ""
+    note = serving.note(model) if model is not None else ""
     if as_json:
         written = {"file": str(out), "records": len(records), "episodes": episodes}
         print_json(written | ({"note": note} if note else {}))

@@ -50,7 +50,7 @@ class ModelOptions:
 
     model: Annotated[
         str,
-        _model(help="Model of your endpoint, 'local', 'local:FILE.gguf' or 'scripted'."),
+        _model(help="Model of your endpoint, FILE.gguf, or one that is served here: 'local'."),
     ] = ""
     temperature: Annotated[
         float | None,

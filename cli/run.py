@@ -156,7 +156,7 @@ def _play(folder: Path, how: RecordingOptions) -> None:
 
     console = Console(stderr=how.as_json, highlight=False)
     config = stored_config(folder)
-    note = serving.note(config.model.name) if config.model is not None else ""
+    note = serving.note(config.model) if config.model is not None else ""
     if note:
         console.print(note, style="yellow", soft_wrap=True)
 

@@ -1,12 +1,25 @@
-"""What instructions ask for, in categories and relations: the table of the stand-in `scripted`.
+"""What the instructions of a run ask for, in categories and relations, as JSON data.
 
-Made from the goals of the tasks of a run when it starts. It stands for what a language model
-understands of an instruction, so it has no id and nothing on where anything is; which of several
-alike is meant the instruction itself says, by its name.
+For a served model that wants it (see `served_model`): it stands for what a language model
+understands of an instruction. Made from the goals of the tasks when the run starts. Each key is an
+instruction as the planner is told it, each value a list of entries
+
+    {"relation": "inside", "thing": "apple", "count": 2, "place": "fridge"}
+
+relation: "inside", "on" or the like between thing and place; "holds" and "wears", of the agent;
+"state" with a `state`; "treated", with "heated", "cooled" or "cleaned" for a `state`; "event" with
+the `verbs` of which one has to be done, events in their order.
+thing, place: a category, a list of categories of which any will do, or "you", the agent.
+thing_named, place_named: the thing is the first, second … one of its category that the
+instruction names ("apple 3"); without it, any will do, and for a place always the same one.
+count: how many things (1 where absent), or "all".
+
+There is no id, no number of a thing and no word on where anything is.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -31,8 +44,10 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Kind, Relation, State
 from ..scene_graph.task import Task
 from ..skills.appliance_events import APPLIANCE_EVENTS
-from ..stand_ins.scripted.table import YOU, named_in
 from .episode import instruction_of, namer
+
+#: The agent, among things.
+YOU = "you"
 
 Entry = dict[str, Any]
 #: What a variable of a goal stands for, and how many of it.
@@ -56,6 +71,12 @@ def instruction_table(
         except _Beyond:
             continue
     return table
+
+
+def named_in(instruction: str, category: str) -> list[str]:
+    """The things of a category that an instruction names, such as "apple 3", in its order."""
+    found = re.findall(rf"(?<!\w){re.escape(category)} \d+(?!\w)", instruction, re.IGNORECASE)
+    return list(dict.fromkeys(name.lower() for name in found))
 
 
 def _once(entries: Iterable[Entry]) -> Iterator[Entry]:

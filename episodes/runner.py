@@ -25,12 +25,13 @@ from ..observation_text.dialect import Dialect
 from ..planners.contract import Planner
 from ..planners.llm import config as model_data
 from ..planners.llm import serving
-from ..planners.llm.config import ModelConfig, ModelEndpoint
+from ..planners.llm.config import ModelConfig
 from ..planners.llm.connection import ModelConnection
 from ..planners.llm.episode_model import spent
 from ..planners.llm.usage import Counter, ModelBudget, Usage
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
+from ..served_model import ModelEndpoint
 from ..skills.executor import RetryPolicy
 from . import result as result_data
 from .episode import EpisodeContext, run_episode
@@ -74,9 +75,7 @@ class RunConfig:
     def player(self) -> str:
         """Who acts, as results are labelled: the planner and its model, a stand-in marked so."""
         return (
-            self.planner
-            if self.model is None
-            else f"{self.planner}, {serving.label(self.model.name)}"
+            self.planner if self.model is None else f"{self.planner}, {serving.label(self.model)}"
         )
 
 
@@ -299,21 +298,22 @@ def _start_model(
     suite = load_suite(config.suite, Path(config.data) if config.data else None)
     tasks = tuple(_tasks_of(suite, open_tasks).values())
     return stack.enter_context(
-        serving.access(config.model, config.seed, lambda: _understanding(config, tasks))
+        serving.open_endpoint(config.model, config.seed, lambda: _instruction_table(config, tasks))
     )
 
 
-def _understanding(config: RunConfig, tasks: Sequence[Task]) -> dict[str, Any]:
+def _instruction_table(config: RunConfig, tasks: Sequence[Task]) -> dict[str, Any]:
     """What the instructions of some tasks ask for, read off the states that they begin in."""
     adapter = connect(config.adapter, isolated=config.isolate)
+    model = "" if config.model is None else config.model.name
 
     def truth_of(task: Task) -> SceneGraph:
         adapter.reset(task, config.seed)
         truth = adapter.graph()
         if truth is None:
             raise BadInput(
-                f"The adapter {config.adapter} gives no true state to make the table of the "
-                f"model scripted from; choose another --model or --adapter."
+                f"The adapter {config.adapter} gives no true state, which --model {model} needs "
+                f"a table of the instructions from; choose another --model or --adapter."
             )
         return truth
 

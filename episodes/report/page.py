@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ... import __version__
 from ...errors import BadInput
-from ...planners.llm.serving import label, stands_in
+from ...planners.llm.serving import label
 from ..metrics import Estimate, by_kind, summarize
 from ..recording import episode_path, read_episode, read_run
 from ..result import EpisodeResult, failure_histogram
@@ -79,8 +79,8 @@ class Run:
 
     @property
     def mechanism_check(self) -> bool:
-        """Whether a rule-based stand-in answered for the model."""
-        return self.config.model is not None and stands_in(self.config.model.name)
+        """Whether a stand-in answered in place of a language model."""
+        return self.config.model is not None and self.config.model.stand_in
 
 
 def write_report(folders: Sequence[Path], page: Path) -> None:
@@ -148,9 +148,7 @@ def _ending(ended: str) -> str:
 
 
 def _label(config: RunConfig) -> str:
-    return (
-        config.planner if config.model is None else f"{config.planner}, {label(config.model.name)}"
-    )
+    return config.planner if config.model is None else f"{config.planner}, {label(config.model)}"
 
 
 def _compared(runs: Sequence[Run]) -> list[tuple[str, list[Episode | None]]]:

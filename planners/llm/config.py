@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from ...errors import BadInput
+from ...served_model import ModelEndpoint
 from .failures import NoEndpoint
 
 DEFAULT_URL = "https://api.openai.com/v1"
@@ -18,7 +19,8 @@ DEFAULT_URL = "https://api.openai.com/v1"
 class ModelConfig:
     """What a run asks its model with; stored in run.json, so it holds no key.
 
-    name: as given by --model. host: the endpoint's host and port, empty for a model started here.
+    name: as given by --model. host: the endpoint's host and port, empty for a model that the run
+    serves. stand_in: it is no language model, and its results are a mechanism check.
     temperature: of sampling. max_tokens: of one reply. price_in, price_out: US dollars per
     million tokens. budget_tokens, budget_usd: of the whole run, None without end.
     timeout_s: of one HTTP request, None for what suits the endpoint. retries: of one HTTP request
@@ -28,6 +30,7 @@ class ModelConfig:
 
     name: str
     host: str = ""
+    stand_in: bool = False
     temperature: float = 0.0
     max_tokens: int = 1024
     price_in: float = 0.0
@@ -37,26 +40,6 @@ class ModelConfig:
     timeout_s: float | None = None
     retries: int = 4
     attempts: int = 5
-
-
-@dataclass(frozen=True)
-class ModelEndpoint:
-    """Where a model answers.
-
-    base_url: of its OpenAI-compatible API. model: its name there. key: None for none.
-    lengths: its JSON schemas may say how long a text is (many endpoints refuse that).
-    timeout_s: of one HTTP request where the user does not say.
-    """
-
-    base_url: str
-    model: str
-    key: str | None = field(default=None, repr=False)
-    lengths: bool = False
-    timeout_s: float = 120.0
-
-    @property
-    def host(self) -> str:
-        return urlsplit(self.base_url).netloc.rpartition("@")[2]
 
 
 def endpoint_from_environment(
@@ -75,6 +58,10 @@ def endpoint_from_environment(
     return ModelEndpoint(url or DEFAULT_URL, model, key)
 
 
+#: Of the fields that are no numbers.
+_TYPES: Mapping[str, tuple[type, ...]] = {"name": (str,), "host": (str,), "stand_in": (bool,)}
+
+
 def to_data(config: ModelConfig) -> dict[str, Any]:
     return asdict(config)
 
@@ -85,7 +72,7 @@ def from_data(data: Mapping[str, Any], where: str) -> ModelConfig:
     for key, value in data.items():
         if key not in known:
             raise BadInput(f"{where}: 'model.{key}' is unknown to this peephole.")
-        wanted = (str,) if key in ("name", "host") else (int, float)
+        wanted = _TYPES.get(key, (int, float))
         if not isinstance(value, wanted) and not (value is None and known[key].default is None):
             raise BadInput(f"{where}: 'model.{key}' is {value!r}; expected another type.")
     if "name" not in data:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any
 
-from .config import ModelConfig, ModelEndpoint
+from ...served_model import ModelEndpoint
+from .config import ModelConfig
 from .endpoint import ModelClient
 from .episode_model import EpisodeModel
 from .usage import ModelBudget

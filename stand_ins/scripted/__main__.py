@@ -10,7 +10,6 @@ import threading
 from pathlib import Path
 
 from ...errors import BadInput, PeepholeError
-from . import LABEL, MODEL
 from .faults import KINDS, ReplyFaults, parse_rates
 from .server import ScriptedServer
 from .table import read_table
@@ -26,7 +25,7 @@ def main() -> None:
         sys.exit(error.exit_code)
     if options.until_stdin_closes:
         threading.Thread(target=_end_with_stdin, args=(server,), daemon=True).start()
-    print(json.dumps({"url": server.url, "model": MODEL, "label": LABEL}), flush=True)
+    print(json.dumps({"listening": server.url}), flush=True)
     with server, contextlib.suppress(KeyboardInterrupt):
         server.serve_forever(poll_interval=0.1)
 

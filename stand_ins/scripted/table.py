@@ -1,18 +1,6 @@
 """The table from instructions to what they ask for: the stand-in's understanding of language.
 
-A JSON object: each key is an instruction as the planner is told it, each value a list of entries
-
-    {"relation": "inside", "thing": "apple", "count": 2, "place": "fridge"}
-
-relation: "inside", "on" or the like between thing and place; "holds" and "wears", of you; "state"
-with a `state`; "treated", with "heated", "cooled" or "cleaned" for a `state`; "event" with the
-`verbs` of which one has to be done, events in their order.
-thing, place: a category, a list of categories of which any will do, or "you".
-thing_named, place_named: the thing is the first, second … one of its category that the
-instruction names ("apple 3"); without it, any will do, and for a place always the same one.
-count: how many things (1 where absent), or "all".
-
-There is no id, no number of a thing and no word on where anything is.
+JSON data in the form that `peephole.episodes.instruction_table` describes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table that the stand-in `scripted` is given: what is in it, and what must not be."""
+"""The table of what instructions ask for: what is in it, and what must not be."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from peephole.adapters.registry import connect
 from peephole.episodes.episode import run_episode
-from peephole.episodes.instruction_table import instruction_table
+from peephole.episodes.instruction_table import YOU, instruction_table, named_in
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.runner import load_suite
 from peephole.planners.contract import GiveUp
@@ -29,7 +29,7 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Verb
-from peephole.stand_ins.scripted.table import YOU, named_in, to_table
+from peephole.stand_ins.scripted.table import to_table
 
 ON, IN = Relation.ON, Relation.INSIDE
 APPLES = Domain(frozenset({"apple"}))

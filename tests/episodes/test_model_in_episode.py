@@ -13,12 +13,13 @@ from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog, EventData, read_events, without_times
 from peephole.episodes.result import EpisodeResult
 from peephole.planners.contract import Act, Brief, Decisions, Done, Note, Percept, Think
-from peephole.planners.llm.config import ModelConfig, ModelEndpoint
+from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm.failures import BudgetUsed, ModelFailure, Unreachable
 from peephole.planners.model import Request
 from peephole.planners.react.planner import plan as react
 from peephole.scene_graph.task import Task
+from peephole.served_model import ModelEndpoint
 from peephole.skills.actions import Action
 from peephole.skills.executor import EpisodeVoided
 from peephole.skills.outcomes import RawResult

@@ -1,7 +1,7 @@
 """What can be asked of an arm before blocks: sentences, and the goals that they come to.
 
 A sentence names blocks ("the heavier block") and what is to be done with them. What it comes to
-depends on the facts: the suites know the true ones, the stand-in `scripted` those that it has
+depends on the facts: a suite knows the true ones, a reader of observations those that were
 measured. The tags before a sentence tell what is not as usual: <mass> the blocks weigh
 differently, <fix> some are fixed to the table, <three> there are three.
 

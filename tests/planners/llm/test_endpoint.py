@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from pydantic import BaseModel, Field
 
-from peephole.planners.llm.config import ModelConfig, ModelEndpoint, endpoint_from_environment
+from peephole.planners.llm.config import ModelConfig, endpoint_from_environment
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm.episode_model import EpisodeModel
 from peephole.planners.llm.failures import (
@@ -26,6 +26,7 @@ from peephole.planners.llm.failures import (
 from peephole.planners.llm.images import image_part
 from peephole.planners.llm.usage import ModelBudget
 from peephole.planners.model import ContextFull, NoAnswer, Request
+from peephole.served_model import ModelEndpoint
 
 ASK = [{"role": "user", "content": "Where is the milk?"}]
 PLACES = ["fridge", "oven", "bed"]

@@ -15,11 +15,12 @@ from pathlib import Path
 import pytest
 
 from peephole.errors import BadInput
-from peephole.planners.llm import serving
+from peephole.planners.llm import local, serving
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm.failures import ModelFailure
 from peephole.planners.model import ContextFull
+from peephole.served_model import ServeOptions
 
 ASK = [{"role": "user", "content": "Where is milk kept?"}]
 
@@ -35,7 +36,7 @@ def listens(url: str) -> bool:
 def test_the_small_model_answers_within_what_is_offered_and_its_server_ends() -> None:
     config = serving.checked(ModelConfig("local"))
     events: list[dict[str, object]] = []
-    with serving.access(config) as access:
+    with serving.open_endpoint(config) as access:
         assert access.base_url.startswith("http://127.0.0.1:")
         with ModelConnection(config, access) as connection:
             model = connection.for_episode(events.append)
@@ -47,9 +48,9 @@ def test_the_small_model_answers_within_what_is_offered_and_its_server_ends() ->
 
 
 def test_its_weakness_is_told_and_that_of_a_users_file_is_not() -> None:
-    assert "legal" in serving.note("local")
-    assert serving.note("local:some.gguf") == ""
-    assert serving.note("gpt-something") == ""
+    assert "legal" in serving.note(ModelConfig("local"))
+    assert serving.note(ModelConfig("local:some.gguf")) == ""
+    assert serving.note(ModelConfig("gpt-something")) == ""
 
 
 def test_a_server_does_not_outlive_a_killed_run() -> None:
@@ -57,7 +58,7 @@ def test_a_server_does_not_outlive_a_killed_run() -> None:
         "import sys, time\n"
         "from peephole.planners.llm import serving\n"
         "from peephole.planners.llm.config import ModelConfig\n"
-        "with serving.access(ModelConfig('local')) as access:\n"
+        "with serving.open_endpoint(ModelConfig('local')) as access:\n"
         "    print(access.base_url, flush=True)\n"
         "    time.sleep(60)\n"
     )
@@ -74,6 +75,16 @@ def test_a_server_does_not_outlive_a_killed_run() -> None:
     assert not listens(url)
 
 
+def test_a_server_that_is_not_ready_in_time_gets_one_sentence() -> None:
+    options = ServeOptions(start_timeout_s=0.001)
+    with (
+        pytest.raises(ModelFailure, match=r"not ready within 0\.001 s") as caught,
+        local.MODEL.serve(options),
+    ):
+        pass
+    assert "--model-timeout" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("content", "error", "sentence"),
     [
@@ -88,5 +99,5 @@ def test_a_file_that_is_no_model_gets_one_sentence(
     path = tmp_path / "model.gguf"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(error, match=sentence), serving.access(ModelConfig(str(path))):
+    with pytest.raises(error, match=sentence), serving.open_endpoint(ModelConfig(str(path))):
         pass

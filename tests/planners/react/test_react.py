@@ -14,7 +14,7 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.observer import Observer
 from peephole.planners.contract import Brief, Decision, Done, GiveUp, Percept, Think
-from peephole.planners.llm.config import ModelConfig, ModelEndpoint
+from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.react.planner import PLANNER
 from peephole.scene_graph.goals import And
@@ -23,6 +23,7 @@ from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Budgets
 from peephole.scene_graph.task import Task
+from peephole.served_model import ModelEndpoint
 from peephole.skills.embodiment import Embodiment
 
 SURFACE, GRASP = frozenset({Affordance.SURFACE}), frozenset({Affordance.GRASPABLE})

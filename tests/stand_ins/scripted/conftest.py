@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import openai
 import pytest
 
+from peephole.served_model import ServeOptions
 from peephole.stand_ins.scripted.process import scripted
 
 FETCH = "Put apple 1 on table 2."
@@ -32,9 +33,9 @@ Ask = Callable[..., Any]
 
 
 @contextmanager
-def _client(**how: Any) -> Iterator[openai.OpenAI]:
+def _client(faults: str = "", seed: int = 0, more: Sequence[str] = ()) -> Iterator[openai.OpenAI]:
     with (
-        scripted(how.pop("table", TABLE), **how) as url,
+        scripted(ServeOptions(faults, seed, instruction_table=TABLE), more) as url,
         openai.OpenAI(base_url=url, api_key="none", max_retries=0, timeout=10.0) as client,
     ):
         yield client

@@ -52,7 +52,7 @@ def test_truncated_replies_are_the_beginning_of_the_right_one(
 
 
 def test_slow_replies_take_as_long_as_set(client, client_of, first_messages, choice_of):
-    with client_of(faults="slow=1", options=QUICK) as slow:
+    with client_of(faults="slow=1", more=QUICK) as slow:
         began = time.monotonic()
         reply = _ask(slow, first_messages, choice_of)
         assert time.monotonic() - began >= 0.3
@@ -61,7 +61,7 @@ def test_slow_replies_take_as_long_as_set(client, client_of, first_messages, cho
 
 def test_too_many_requests_say_when_to_come_back(client_of, first_messages, choice_of):
     with (
-        client_of(faults="http429=1", options=QUICK) as client,
+        client_of(faults="http429=1", more=QUICK) as client,
         pytest.raises(openai.RateLimitError) as caught,
     ):
         _ask(client, first_messages, choice_of)
@@ -79,7 +79,7 @@ def test_a_failing_server_has_status_500(client_of, first_messages, choice_of):
 
 
 def test_asking_again_can_succeed(client_of, first_messages, choice_of):
-    with client_of(faults="http500=0.5", options=QUICK) as client:
+    with client_of(faults="http500=0.5", more=QUICK) as client:
         patient = client.with_options(max_retries=20)
         assert _ask(patient, first_messages, choice_of).finish_reason == "stop"
 

@@ -1,0 +1,77 @@
+"""The contract of models that a run serves by itself: the plugins of the group `peephole.models`.
+
+`--model NAME` and `--model NAME:ARGUMENT` choose one by the name of its entry point, which names a
+`ServedModel`. It answers chat completions over HTTP like any endpoint, so nothing else of Peephole
+knows it. Every other `--model` is one of the user's endpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+
+@dataclass(frozen=True)
+class ModelEndpoint:
+    """Where a model answers.
+
+    base_url: of its OpenAI-compatible API. model: its name there. key: None for none.
+    lengths: its JSON schemas may say how long a text is (many endpoints refuse that).
+    timeout_s: of one HTTP request where the user does not say.
+    """
+
+    base_url: str
+    model: str
+    key: str | None = field(default=None, repr=False)
+    lengths: bool = False
+    timeout_s: float = 120.0
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.base_url).netloc.rpartition("@")[2]
+
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """What a model is served with.
+
+    argument: what follows the colon of --model NAME:ARGUMENT. seed: the run's. start_timeout_s: how
+    long it may take until it answers. instruction_table: what the run's instructions ask for, see
+    `episodes.instruction_table`; empty for a model that does not want it.
+    """
+
+    argument: str = ""
+    seed: int = 0
+    start_timeout_s: float = 120.0
+    instruction_table: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _accept(argument: str) -> None:
+    """Accept any argument."""
+
+
+def _no_note(argument: str) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class ServedModel:
+    """A model that a run serves by itself, once for all its episodes.
+
+    name: as --model has it. summary: one line. serve: the endpoint, which answers for as long as
+    the context lasts. check: raises BadInput or Missing where an argument cannot be served. note: a
+    sentence on what the user has to know of the model with an argument, or "".
+    stand_in: it is no language model; results with it are marked as a mechanism check.
+    wants_instruction_table: it is given the table, which takes seconds to make.
+    """
+
+    name: str
+    summary: str
+    serve: Callable[[ServeOptions], AbstractContextManager[ModelEndpoint]]
+    check: Callable[[str], None] = _accept
+    note: Callable[[str], str] = _no_note
+    stand_in: bool = False
+    wants_instruction_table: bool = False

@@ -11,6 +11,7 @@ milliseconds, and the median of the differences between neighbouring calls.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import statistics
 import subprocess
@@ -74,7 +75,9 @@ def main() -> None:
             EpisodeLog(Path(scratch) / "e.jsonl") as log,
             ModelConnection(ModelConfig("stand-in"), ModelEndpoint(url, "stand-in")) as connection,
         ):
-            model = connection.for_episode(lambda event: log.write("model", 0, event))
+            model = connection.for_episode(
+                "planner", lambda event: log.write("model", 0, dataclasses.asdict(event))
+            )
 
             def ours(messages: list[dict[str, Any]]) -> None:
                 shape = create_model("Turn", thought=(str, ...), action=(action, ...))

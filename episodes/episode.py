@@ -36,8 +36,10 @@ from ..planners.contract import (
     Thing,
 )
 from ..planners.llm.connection import ModelConnection
-from ..planners.llm.episode_model import EpisodeModel, RecordDiffers, spent
+from ..planners.llm.episode_model import EpisodeModel
 from ..planners.llm.failures import ModelFailure
+from ..planners.llm.record import RecordDiffers
+from ..planners.llm.spending import spent
 from ..planners.model import Model, NoAnswer
 from ..scene_graph.events import Event
 from ..scene_graph.goal_evaluation import Progress, progress, satisfied
@@ -283,7 +285,8 @@ class _Episode:
         return Outcome(failure) if failure is not None else self.executor.execute(action)
 
     def end(self, ended: str, detail: str = "") -> EpisodeResult:
-        calls, usage = spent(self.log.models)
+        spending = spent(event_data.to_model_event(event) for event in self.log.models).total
+        calls, usage = spending.calls, spending.usage
         model = self.setting.model
         result = EpisodeResult(
             task=self.task.id,
@@ -374,8 +377,16 @@ class _Episode:
         """The model for this start of the episode, which knows the replies recorded in it."""
         if self.setting.model is None or not self.setting.planner.models:
             return None
-        recorded = [event for event in self.log.events if event["event"] == "model"]
-        return self.setting.model.for_episode(lambda data: self.record("model", data), recorded)
+        recorded = [
+            event_data.to_model_event(event)
+            for event in self.log.events
+            if event["event"] == "model"
+        ]
+        return self.setting.model.for_episode(
+            "planner",
+            lambda event: self.record("model", event_data.of_model_event(event)),
+            recorded,
+        )
 
     def _percept(
         self, text: str, outcome: Outcome | None = None, refused: str | None = None

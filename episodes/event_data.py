@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from ..errors import BadInput
 from ..planners.contract import Act, Decision, Done, GiveUp, Internal, NewTrial, Note, Think
+from ..planners.llm.events import (
+    ModelContextFull,
+    ModelEmbedded,
+    ModelEvent,
+    ModelHttpError,
+    ModelReplied,
+)
+from ..planners.llm.usage import usage_from_data, usage_to_data
 from ..skills import actions
 from ..skills.outcomes import Attempt, Failure, Outcome, Reason
 
@@ -97,4 +106,40 @@ def to_outcome(data: Mapping[str, Any]) -> Outcome:
         ),
         data["duration_s"],
         data["sim_time_s"],
+    )
+
+
+def of_model_event(event: ModelEvent) -> dict[str, Any]:
+    """A model's event as data."""
+    assert not isinstance(event, ModelEmbedded)
+    data: dict[str, Any] = {"call": event.call, "attempt": event.attempt, "digest": event.digest}
+    if isinstance(event, ModelHttpError):
+        return {**data, "status": event.status, "reply": event.reply}
+    if event.request is not None:
+        data |= {"request": asdict(event.request), "schema": event.schema}
+    if isinstance(event, ModelContextFull):
+        return {**data, "reply": "", "full": True, "problem": event.problem}
+    data |= {"reply": event.reply, "usage": usage_to_data(event.usage)}
+    if event.cut:
+        data["cut"] = True
+    if event.adapted:
+        data["adapted"] = list(event.adapted)
+    return {**data, "problem": event.problem, "latency_s": event.latency_s}
+
+
+def to_model_event(data: Mapping[str, Any]) -> ModelEvent:
+    """The event of `of_model_event`, without its messages."""
+    place: dict[str, Any] = {"role": "planner", "call": data["call"]}
+    place |= {"attempt": data["attempt"], "digest": data["digest"]}
+    if "status" in data:
+        return ModelHttpError(**place, status=data["status"], reply=data["reply"])
+    if data.get("full"):
+        return ModelContextFull(**place, problem=data["problem"])
+    return ModelReplied(
+        **place,
+        reply=data["reply"],
+        usage=usage_from_data(data["usage"]),
+        latency_s=data["latency_s"],
+        problem=data["problem"],
+        cut=data.get("cut", False),
     )

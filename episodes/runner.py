@@ -27,7 +27,7 @@ from ..planners.llm import config as model_data
 from ..planners.llm import serving
 from ..planners.llm.config import ModelConfig
 from ..planners.llm.connection import ModelConnection
-from ..planners.llm.episode_model import spent
+from ..planners.llm.spending import spent
 from ..planners.llm.usage import Counter, ModelBudget, Usage
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
@@ -35,6 +35,7 @@ from ..served_model import ModelEndpoint
 from ..skills.executor import RetryPolicy
 from . import result as result_data
 from .episode import EpisodeContext, run_episode
+from .event_data import to_model_event
 from .event_fields import check_fields
 from .instruction_table import instruction_table
 from .recording import (
@@ -330,7 +331,8 @@ def _purse(
     purse = ModelBudget(model, tokens, usd)
     total = Usage()
     for path in episode_files(folder):
-        total += spent(event for event in read_events(path) if event["event"] == "model")[1]
+        models = [event for event in read_events(path) if event["event"] == "model"]
+        total += spent(map(to_model_event, models)).total.usage
     purse.add(total)
     return purse
 

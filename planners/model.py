@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     Shape = TypeVar("Shape", bound=BaseModel)
+
+Parsed = TypeVar("Parsed")
 
 #: One chat message as plain data: {"role": "system" | "user" | "assistant", "content": …}; the
 #: content is a text, or a list of parts ({"type": "text", …}, {"type": "image_url", …}).
@@ -37,19 +39,28 @@ class Request:
     """One question to a model.
 
     options: the answer is one of these texts. shape: the answer is an instance of this pydantic
-    class. Neither: the answer is free text. The other fields are those of `Sampling`; None: as the
-    run has it. sample: tells apart requests that are alike but for chance.
+    class. parse: the answer is what this makes of a free text; it raises `Unusable`. None of them:
+    the answer is free text. The other fields are those of `Sampling`; None: as the run has it.
+    sample: tells apart requests that are alike but for chance.
     """
 
     messages: Sequence[Message]
     options: Sequence[str] = ()
     shape: type[BaseModel] | None = None
+    parse: Callable[[str], Any] | None = None
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None
-    stop: tuple[str, ...] = ()
+    stop: Sequence[str] = ()
     purpose: str = ""
     sample: int = 0
+
+
+class Unusable(Exception):
+    """A reply that is no answer; the text is a sentence that tells the model why.
+
+    The model is asked again with it, see `Model`.
+    """
 
 
 class NoAnswer(Exception):
@@ -66,9 +77,10 @@ class ContextFull(NoAnswer):
 class Model(Protocol):
     """A language model for one episode; every reply is recorded.
 
-    Calls are synchronous, made inside the planner's generator. They raise NoAnswer as said there;
-    what goes wrong around the model (no connection, a used-up budget) ends the run and is no
-    concern of the planner, which must let it pass.
+    A reply that is no answer is asked for again with the reason, as often as the run allows; then
+    NoAnswer is raised. Calls are synchronous, made inside the planner's generator. What goes wrong
+    around the model (no connection, a used-up budget) ends the run and is no concern of the
+    planner, which must let it pass.
     """
 
     @property
@@ -84,6 +96,15 @@ class Model(Protocol):
         self, messages: Sequence[Message], shape: type[Shape], **sampling: Unpack[Sampling]
     ) -> Shape:
         """An instance of a pydantic class."""
+        ...
+
+    def read(
+        self,
+        messages: Sequence[Message],
+        parse: Callable[[str], Parsed],
+        **sampling: Unpack[Sampling],
+    ) -> Parsed:
+        """What `parse` makes of a free text; it raises Unusable for one of another form."""
         ...
 
     def complete(self, messages: Sequence[Message], **sampling: Unpack[Sampling]) -> str:

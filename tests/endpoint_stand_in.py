@@ -34,6 +34,8 @@ ERRORS: dict[str, tuple[int, str, str | None, dict[str, str]]] = {
     "404": (404, "The model does not exist.", "model_not_found", {}),
     "no_schema": (400, "Unknown parameter: 'response_format'.", None, {}),
     "no_temperature": (400, "Unsupported value: 'temperature' must be 1.", None, {}),
+    "no_top_p": (400, "Unsupported parameter: 'top_p'.", None, {}),
+    "no_stop": (400, "Unsupported parameter: 'stop'.", None, {}),
     "no_max_tokens": (400, "Use 'max_completion_tokens' instead of 'max_tokens'.", None, {}),
     "context": (
         400,
@@ -58,7 +60,7 @@ TEXTS: dict[str, Callable[[str], str]] = {
 class EndpointStandIn:
     """A running stand-in; `url` is its OPENAI_BASE_URL.
 
-    requests: bodies of all chat completion requests. headers: theirs. times: when they came, in
+    requests: bodies of all requests. headers: theirs. times: when they came, in
     monotonic seconds. faults: names of
     faults for the next requests, each used up by one; 'ok' for none. always: the fault of a request
     where there are none of those. pick: chooses among the options of a schema. text: makes the
@@ -110,16 +112,21 @@ class EndpointStandIn:
             self.times.append(time.monotonic())
             if self._log:
                 with Path(self._log).open("a") as file:
-                    file.write(json.dumps(body["messages"]) + "\n")
+                    file.write(json.dumps(_said(body)) + "\n")
             if self.faults:
                 return self.faults.popleft()
-            dice = random.Random(json.dumps(body["messages"])) if self._by_message else self._dice
+            dice = random.Random(json.dumps(_said(body))) if self._by_message else self._dice
             roll = dice.random()
         for fault, rate in self._rates.items():
             if roll < rate:
                 return fault
             roll -= rate
         return self.always(body) or "ok"
+
+
+def _said(body: Body) -> Any:
+    """The messages of a request, or the texts to embed."""
+    return body.get("messages", body.get("input"))
 
 
 class _Server(ThreadingHTTPServer):
@@ -170,7 +177,8 @@ def _completion(body: Body, text: str, cut: bool) -> Body:
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 0,
-        "model": body["model"],
+        "model": f"{body['model']}-2026",
+        "system_fingerprint": "fp_1",
         "choices": [
             {
                 "index": 0,
@@ -183,6 +191,20 @@ def _completion(body: Body, text: str, cut: bool) -> Body:
             "completion_tokens": len(text) // 4 + 1,
             "total_tokens": read + len(text) // 4 + 1,
         },
+    }
+
+
+def _embeddings(body: Body) -> Body:
+    """A vector of three numbers for every text: its length, its vowels and its spaces."""
+    vectors = [[len(t), sum(t.count(v) for v in "aeiou"), t.count(" ")] for t in body["input"]]
+    return {
+        "object": "list",
+        "model": body["model"],
+        "data": [
+            {"object": "embedding", "index": i, "embedding": vector}
+            for i, vector in enumerate(vectors)
+        ],
+        "usage": {"prompt_tokens": len(vectors), "total_tokens": len(vectors)},
     }
 
 
@@ -218,6 +240,9 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
             else:
                 if fault == "slow":
                     time.sleep(stand_in.slow_s)
+                if self.path == "/v1/embeddings":
+                    self._send(200, _embeddings(body))
+                    return
                 good = _answer(stand_in, body)
                 text = TEXTS[fault](good) if fault in TEXTS else good
                 self._send(200, _completion(body, text, fault == "truncated"))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
-import os
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -13,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import Missing
 from ...installed import folder_of
+from .. import embedding
+from ..embedding import Embedder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,7 +57,7 @@ class Prior:
         reason = missing()
         if reason is not None:
             raise Missing(reason)
-        self._embed = _embedder()
+        self._embedder: Embedder = embedding.packaged()
         folder = _folder("procthor") / "databases"
         rates = {
             _words(receptacle): {_words(thing): entry["p"] for thing, entry in things.items()}
@@ -68,9 +68,9 @@ class Prior:
             room: {_words(thing): level or 0 for thing, level in annotated[key].items()}
             for key, room in _ROOMS.items()
         }
-        self._places = _Lifts(rates, self._embed, SMOOTHING) if counted else None
-        self._rooms = _Lifts(rooms, self._embed, 0.25)
-        self._centre = self._embed(self._rooms.things).mean(axis=0)
+        self._places = _Lifts(rates, self._embedder, SMOOTHING) if counted else None
+        self._rooms = _Lifts(rooms, self._embedder, 0.25)
+        self._centre = self._embedder.embed(self._rooms.things).mean(axis=0)
         self._scores: dict[tuple[str, str | None, str | None], float] = {}
 
     def score(self, thing: str, place: str | None, room: str | None) -> float:
@@ -90,7 +90,7 @@ class Prior:
 
     def _centred_cosine(self, thing: str, place: str) -> float:
         """The centred cosine of a thing and a place."""
-        item, where = self._embed([thing, place])
+        item, where = self._embedder.embed([thing, place])
         return float((item - self._centre) @ where)
 
 
@@ -98,18 +98,17 @@ class _Lifts:
     """Log lifts: how much more often than on average a thing is found at a place."""
 
     def __init__(
-        self, rates: Mapping[str, Mapping[str, float]], embed: _Embedder, smoothing: float
+        self, rates: Mapping[str, Mapping[str, float]], embedder: Embedder, smoothing: float
     ) -> None:
         import numpy as np
 
-        self._embed = embed
         self.places = sorted(rates)
         self.things = sorted({thing for at in rates.values() for thing in at})
         rows = [[rates[place].get(t, 0.0) for place in self.places] for t in self.things]
         table = np.array(rows, dtype=float) + smoothing
         self._table = np.log(table / table.mean(axis=1, keepdims=True))
-        self._of_thing = _CategorySimilarity(self.things, embed)
-        self._of_place = _CategorySimilarity(self.places, embed)
+        self._of_thing = _CategorySimilarity(self.things, embedder)
+        self._of_place = _CategorySimilarity(self.places, embedder)
 
     def lift(self, thing: str, place: str) -> float:
         return float(self._of_thing(thing) @ self._table @ self._of_place(place))
@@ -118,11 +117,11 @@ class _Lifts:
 class _CategorySimilarity:
     """Similarities of names to known categories, as shares."""
 
-    def __init__(self, known: Sequence[str], embed: _Embedder) -> None:
+    def __init__(self, known: Sequence[str], embedder: Embedder) -> None:
         import numpy as np
 
-        vectors = embed(known)
-        self._embed = embed
+        vectors = embedder.embed(known)
+        self._embedder = embedder
         self._centre = vectors.mean(axis=0)
         centred = vectors - self._centre
         self._known = centred / np.linalg.norm(centred, axis=1, keepdims=True)
@@ -133,7 +132,7 @@ class _CategorySimilarity:
         import numpy as np
 
         if name not in self._shares:
-            vector = self._embed([name])[0] - self._centre
+            vector = self._embedder.embed([name])[0] - self._centre
             cosines = self._known @ vector / (np.linalg.norm(vector) or 1.0)
             alike = np.clip(cosines, 0.0, 1.0)
             weights = alike**SHARPNESS
@@ -142,30 +141,11 @@ class _CategorySimilarity:
         return self._shares[name]
 
 
-class _Embedder:
-    """A sentence embedder that computes the unit vector of each text once."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-        self._known: dict[str, Vectors] = {}
-
-    def __call__(self, texts: Sequence[str]) -> Vectors:
-        import numpy as np
-
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if new:
-            vectors = self._model.embed(new, norm=True)
-            self._known.update(zip(new, vectors, strict=True))
-        return np.stack([self._known[text] for text in texts])
-
-
 def missing() -> str | None:
     """One sentence on what the prior lacks and how to get it, or None."""
-    if folder_of("wordllama") is None:
-        return (
-            "The prior of where things are kept needs the package wordllama: "
-            "pip install 'peephole[prior]'."
-        )
+    reason = embedding.missing()
+    if reason is not None:
+        return reason
     if folder_of("procthor") is None:
         return (
             "The prior of where things are kept counts data of the package procthor: "
@@ -193,21 +173,6 @@ def _read(path: Path) -> Any:
             f"pip install --force-reinstall --no-deps procthor==0.0.1.dev2."
         )
     return json.loads(path.read_text(encoding="utf-8"))
-
-
-def _embedder() -> _Embedder:
-    """wordllama with the weights that its package brings, without its log lines."""
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # it warns about forks otherwise
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    try:
-        from wordllama import WordLlama  # configures the root logger
-
-        model = WordLlama.load(cache_dir=_folder("wordllama"), disable_download=True)
-    finally:
-        root.handlers[:] = handlers
-        root.setLevel(level)
-    return _Embedder(model)
 
 
 def _words(name: str) -> str:

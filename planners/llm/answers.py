@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..model import Request
+from ..model import Message, Request, Unusable
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -22,15 +22,11 @@ Schema = dict[str, Any]
 #: Keywords that endpoints which enforce a schema strictly may refuse.
 _LENGTHS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum")
 _PROSE = ("title", "default", "examples")
-#: Of an unusable reply, so much is quoted or sent back.
-QUOTED = 400
+#: Characters quoted of what an endpoint or a model said, and of an unusable reply sent back to it.
+QUOTED, SENT_BACK = 400, 2000
 
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 _REASONING = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
-
-
-class Unusable(Exception):
-    """A reply that is no answer; the message says why, to the model and in the recording."""
 
 
 def schema_of(request: Request, lengths: bool) -> Schema | None:
@@ -55,7 +51,7 @@ def described(schema: Schema) -> str:
 
 
 def read_answer(request: Request, text: str) -> Any:
-    """The answer in a reply: an instance of the shape, an option, or text. Raises Unusable."""
+    """The answer in a reply, of the kind that the request asks for. Raises Unusable."""
     text = _REASONING.sub("", text).strip()
     if not text:
         raise Unusable("The reply was empty.")
@@ -63,7 +59,15 @@ def read_answer(request: Request, text: str) -> Any:
         return _instance(request.shape, _json(text))
     if request.options:
         return _choice(request.options, text)
-    return text
+    return text if request.parse is None else request.parse(text)
+
+
+def again(reply: str, problem: str) -> list[Message]:
+    """The messages after an unusable reply: it, and why it has to be given again."""
+    return [
+        {"role": "assistant", "content": reply[:SENT_BACK] or "(nothing)"},
+        {"role": "user", "content": f"That cannot be used. {problem} Answer again."},
+    ]
 
 
 def _choice(options: Sequence[str], text: str) -> str:

@@ -1,36 +1,39 @@
-"""What one process holds to ask a run's model."""
+"""What one process holds to ask a model of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from types import TracebackType
-from typing import Any
 
 from ...served_model import ModelEndpoint
 from .config import ModelConfig
 from .endpoint import ModelClient
 from .episode_model import EpisodeModel
+from .events import ModelEvent
 from .usage import ModelBudget
 
 
 class ModelConnection:
-    """An open connection to the model's endpoint, and the run's purse."""
+    """An open connection to a model's endpoint, and the run's budget."""
 
     def __init__(
-        self, config: ModelConfig, access: ModelEndpoint, purse: ModelBudget | None = None
+        self, config: ModelConfig, endpoint: ModelEndpoint, budget: ModelBudget | None = None
     ) -> None:
         self.config = config
-        self._endpoint = ModelClient(config, access)
-        self._purse = purse or ModelBudget(config)
+        self._client = ModelClient(config, endpoint)
+        self._budget = budget or ModelBudget(config)
 
     def for_episode(
-        self, record: Callable[[dict[str, Any]], None], recorded: Iterable[Mapping[str, Any]] = ()
+        self,
+        role: str,
+        record: Callable[[ModelEvent], None],
+        recorded: Iterable[ModelEvent] = (),
     ) -> EpisodeModel:
-        """The model of one episode; see `EpisodeModel` for the arguments."""
-        return EpisodeModel(self.config, self._endpoint, self._purse, record, recorded)
+        """The model of one role in one episode; see `EpisodeModel` for the arguments."""
+        return EpisodeModel(role, self.config, self._client, self._budget, record, recorded)
 
     def close(self) -> None:
-        self._endpoint.close()
+        self._client.close()
 
     def __enter__(self) -> ModelConnection:
         return self

@@ -1,27 +1,37 @@
 """One OpenAI-compatible endpoint: sends a request, gives the reply, types what goes wrong.
 
 Repeating after 408, 409, 429, 5xx and lost connections, with the waits that Retry-After asks for,
-is the `openai` client's own (https://github.com/openai/openai-python#retries). What endpoints
-refuse of a request they tell by status 400; a request is then changed once for each such reason,
-and stays so: see `_ADAPTED`.
+is the `openai` client's own (https://github.com/openai/openai-python#retries). A change to a
+request that an endpoint asked for stays, see `protocol.ADAPTATIONS`.
 """
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from ...served_model import ModelEndpoint
 from ..model import Message
-from .answers import QUOTED, Schema, described
+from .answers import QUOTED, Schema
 from .config import ModelConfig
 from .failures import RequestRefused, UnknownModel, Unreachable, WrongKey
-from .usage import Usage
+from .protocol import (
+    SCHEMA_IN_PROMPT,
+    Decoding,
+    EmbeddingReply,
+    ModelReply,
+    adaptation,
+    completion_body,
+    embedding_body,
+    overflows,
+    read_completion,
+    read_embeddings,
+    until,
+)
 
 if TYPE_CHECKING:
     import httpx2
@@ -30,20 +40,8 @@ if TYPE_CHECKING:
 #: Called with the status and the text of every HTTP reply that brought no answer.
 OnRefusal = Callable[[int, str], None]
 
-_CONTEXT_FULL = (
-    "context_length_exceeded",
-    "exceed_context_size",
-    "maximum context length",
-    "context window",
-    "context size",
-    "context length",
-)
-#: What a request is changed to, and the words in a status 400 that ask for it, most telling first.
-_ADAPTED = {
-    "max_completion_tokens": ("max_completion_tokens", "max_tokens"),
-    "no temperature": ("temperature",),
-    "schema in the prompt": ("",),  # any refusal of a request with a schema
-}
+_T = TypeVar("_T")
+
 #: Of something that is no reply, so much is shown to the user.
 _SHOWN = 120
 
@@ -52,42 +50,26 @@ class ContextOverflow(Exception):
     """The endpoint says that the messages are too long for the model."""
 
 
-@dataclass(frozen=True)
-class ModelReply:
-    """A reply that brought text.
-
-    cut: it ended because max_tokens was reached. latency_s: of the HTTP request that brought it;
-    waited_s: of those before it that failed, with the pauses. adapted: how the request was changed.
-    """
-
-    text: str
-    usage: Usage
-    cut: bool
-    latency_s: float
-    waited_s: float = 0.0
-    adapted: tuple[str, ...] = ()
-
-
 class ModelClient:
     """A connection that several threads may use at once."""
 
-    def __init__(self, config: ModelConfig, access: ModelEndpoint) -> None:
+    def __init__(self, config: ModelConfig, endpoint: ModelEndpoint) -> None:
         import openai
 
-        self.access = access
+        self.endpoint = endpoint
         self._config = config
         self._adapted: tuple[str, ...] = ()
         self._takes_schema = False  # it has taken one already
-        self._timeout_s = access.timeout_s if config.timeout_s is None else config.timeout_s
+        self._timeout_s = endpoint.timeout_s if config.timeout_s is None else config.timeout_s
         self._now = threading.local()
-        loopback = urlsplit(access.base_url).hostname in ("127.0.0.1", "localhost", "::1")
+        loopback = urlsplit(endpoint.base_url).hostname in ("127.0.0.1", "localhost", "::1")
         http = openai.DefaultHttpxClient(
             event_hooks={"request": [self._sent], "response": [self._received]},
             trust_env=not loopback,  # no proxy stands between this machine and itself
         )
         self._client = openai.OpenAI(
-            base_url=access.base_url,
-            api_key=access.key or "none",
+            base_url=endpoint.base_url,
+            api_key=endpoint.key or "none",
             timeout=openai.Timeout(self._timeout_s, connect=min(10.0, self._timeout_s)),
             max_retries=config.retries,
             http_client=http,
@@ -100,60 +82,93 @@ class ModelClient:
         self,
         messages: Sequence[Message],
         schema: Schema | None,
-        temperature: float,
-        max_tokens: int,
+        decoding: Decoding,
         on_refusal: OnRefusal,
     ) -> ModelReply:
         """One reply. Raises ContextOverflow, and ModelFailure where repeating does not help."""
-        self._now.on_refusal = on_refusal
-        self._now.first = None
-        adapted, tried = self._adapted, 0
+        self._begin(on_refusal)
+        adapted = self._adapted
         while True:
-            body = _body(self.access.model, messages, schema, temperature, max_tokens, adapted)
+            body = completion_body(self.endpoint.model, messages, schema, decoding, adapted)
             try:
-                found = self._send(body)
+                reply = self._read("/chat/completions", body, read_completion, "chat completion")
             except _BadRequest as refusal:
-                more = _adapt(refusal, schema is not None, adapted)
-                if more is None:
+                change = adaptation(str(refusal), body, adapted)
+                if change is None:
                     raise RequestRefused(
-                        f"{self.access.host} refuses a request to {self.access.model}: {refusal}; "
-                        f"choose a model that takes chat messages, or mend the endpoint's settings."
+                        f"{self.endpoint.host} refuses a request to {self.endpoint.model}: "
+                        f"{refusal}; choose a model that takes chat messages, or mend the "
+                        f"endpoint's settings."
                     ) from None
-                adapted = (*adapted, more)
-                continue
-            if found is None:
-                tried += 1
-                if tried > self._config.retries:
-                    raise Unreachable(
-                        f"{self.access.host} answers with something that is no chat completion "
-                        f"({self._now.unread}); check OPENAI_BASE_URL, which usually ends in /v1."
-                    )
+                adapted = (*adapted, change)
                 continue
             self._remember(adapted, schema is not None)
-            text, usage, cut = found
-            end = time.perf_counter()
-            sent, first = self._now.sent, self._now.first
-            return ModelReply(text, usage, cut, end - sent, sent - first, tuple(adapted))
+            latency_s, waited_s = self._took()
+            text = until(reply.text, decoding.stop)
+            return replace(
+                reply, text=text, latency_s=latency_s, waited_s=waited_s, adapted=adapted
+            )
+
+    def embed(self, texts: Sequence[str], on_refusal: OnRefusal) -> EmbeddingReply:
+        """A vector a text. Raises as `ask` does."""
+        self._begin(on_refusal)
+        body = embedding_body(self.endpoint.model, texts)
+        try:
+            reply = self._read(
+                "/embeddings",
+                body,
+                lambda text: read_embeddings(text, len(texts)),
+                "list of embeddings",
+            )
+        except _BadRequest as refusal:
+            raise RequestRefused(
+                f"{self.endpoint.host} gives no embeddings of {self.endpoint.model}: {refusal}; "
+                f"choose a model that gives them."
+            ) from None
+        latency_s, waited_s = self._took()
+        return replace(reply, latency_s=latency_s, waited_s=waited_s)
 
     def _remember(self, adapted: tuple[str, ...], with_schema: bool) -> None:
         """Keep changes that worked; one schema too many is no reason to send none again."""
-        in_prompt = "schema in the prompt"
-        if with_schema and in_prompt not in adapted:
+        if with_schema and SCHEMA_IN_PROMPT not in adapted:
             self._takes_schema = True
         if self._takes_schema:
-            adapted = tuple(change for change in adapted if change != in_prompt)
+            adapted = tuple(change for change in adapted if change != SCHEMA_IN_PROMPT)
         self._adapted = adapted
 
-    def _send(self, body: Mapping[str, Any]) -> tuple[str, Usage, bool] | None:
-        """Text, usage and whether it was cut; None for a reply that is no completion."""
+    # --- one HTTP request -----------------------------------------------------------------------
+
+    def _read(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        read: Callable[[str], _T | None],
+        what: str,
+    ) -> _T:
+        """What `read` makes of a reply; asked for again where it makes nothing of it."""
+        for _ in range(self._config.retries + 1):
+            response = self._post(path, body)
+            found = read(response.text)
+            if found is not None:
+                return found
+            said = self._quoted(response.text)
+            self._now.on_refusal(response.status_code, said)
+        shown = " ".join(said.split())[:_SHOWN] or "an empty text"
+        raise Unreachable(
+            f"{self.endpoint.host} answers with something that is no {what} ({shown}); "
+            f"check OPENAI_BASE_URL, which usually ends in /v1."
+        )
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> httpx2.Response:
+        """A reply with status 200."""
         import httpx2
         import openai
 
-        host, model = self.access.host, self.access.model
+        host, model = self.endpoint.host, self.endpoint.model
         try:
             # Not chat.completions.create: it walks through all messages to convert them, which
             # takes longer than all the rest once a conversation has grown.
-            response = self._client.post("/chat/completions", cast_to=httpx2.Response, body=body)
+            return self._client.post(path, cast_to=httpx2.Response, body=body)
         except openai.AuthenticationError:
             raise WrongKey(
                 f"{host} does not accept the key in OPENAI_API_KEY; set one that is valid there."
@@ -166,7 +181,7 @@ class ModelClient:
         except openai.NotFoundError as error:
             raise UnknownModel(self._unknown_model(self._told(error))) from None
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            if _overflows(error):
+            if overflows(error.response.text):
                 raise ContextOverflow(self._told(error)) from None
             raise _BadRequest(self._told(error)) from None
         except openai.APITimeoutError:
@@ -181,24 +196,18 @@ class ModelClient:
                 f"{host} cannot be reached ({reason}); start the server or correct OPENAI_BASE_URL."
             ) from None
         except openai.APIStatusError as error:
-            if _overflows(error):
+            if overflows(error.response.text):
                 raise ContextOverflow(self._told(error)) from None
             raise Unreachable(
                 f"{host} answers with status {error.status_code} ({self._told(error)}), also "
                 f"when asked again; try later."
             ) from None
-        found = _completion(response.text)
-        if found is None:
-            said = self._quoted(response.text)
-            self._now.unread = " ".join(said.split())[:_SHOWN] or "an empty text"
-            self._now.on_refusal(response.status_code, said)
-        return found
 
     def _unknown_model(self, told: str) -> str:
         """A sentence with the models there are, where the endpoint lists them."""
         import openai
 
-        host, model = self.access.host, self.access.model
+        host, model = self.endpoint.host, self.endpoint.model
         self._now.on_refusal = None
         try:
             listed = self._client.with_options(max_retries=0, timeout=10.0).models.list()
@@ -210,6 +219,15 @@ class ModelClient:
         return f"{host} has no model {model} ({told}); {there}."
 
     # --- what the HTTP client tells, in the thread of the request ------------------------------
+
+    def _begin(self, on_refusal: OnRefusal) -> None:
+        self._now.on_refusal = on_refusal
+        self._now.first = None
+
+    def _took(self) -> tuple[float, float]:
+        """Seconds of the last request, and of those before it with the pauses."""
+        sent, first = self._now.sent, self._now.first
+        return time.perf_counter() - sent, sent - first
 
     def _sent(self, request: httpx2.Request) -> None:
         self._now.sent = time.perf_counter()
@@ -232,84 +250,9 @@ class ModelClient:
 
     def _quoted(self, text: str) -> str:
         """The beginning of a text without the key, which some endpoints and proxies repeat."""
-        key = self.access.key
+        key = self.endpoint.key
         return (text.replace(key, "[key]") if key else text)[:QUOTED]
 
 
 class _BadRequest(Exception):
     """Status 400 or 422, with what the endpoint says of it."""
-
-
-def _adapt(refusal: _BadRequest, with_schema: bool, adapted: tuple[str, ...]) -> str | None:
-    """The change to a request that its refusal asks for; None when there is none left."""
-    told = str(refusal).lower()
-    for change, words in _ADAPTED.items():
-        if change in adapted or (change == "schema in the prompt" and not with_schema):
-            continue
-        if any(word in told for word in words):
-            return change
-    return None
-
-
-def _body(
-    model: str,
-    messages: Sequence[Message],
-    schema: Schema | None,
-    temperature: float,
-    max_tokens: int,
-    adapted: tuple[str, ...],
-) -> dict[str, Any]:
-    """The fields of a chat completion request."""
-    body: dict[str, Any] = {"model": model, "messages": list(messages)}
-    if "no temperature" not in adapted:
-        body["temperature"] = temperature
-    swapped = "max_completion_tokens" in adapted
-    body["max_completion_tokens" if swapped else "max_tokens"] = max_tokens
-    if schema is not None and "schema in the prompt" in adapted:
-        body["messages"] = with_text(messages, described(schema))
-    elif schema is not None:
-        body["response_format"] = {
-            "type": "json_schema",
-            "json_schema": {"name": "answer", "strict": True, "schema": schema},
-        }
-    return body
-
-
-def with_text(messages: Sequence[Message], text: str) -> list[Message]:
-    """The messages with a paragraph added to the last one."""
-    *before, last = messages
-    content = last["content"]
-    if isinstance(content, str):
-        content = f"{content}\n\n{text}"
-    else:
-        content = [*content, {"type": "text", "text": text}]
-    return [*before, {**last, "content": content}]
-
-
-def _completion(text: str) -> tuple[str, Usage, bool] | None:
-    """What a reply's body holds; None where it is no chat completion.
-
-    https://platform.openai.com/docs/api-reference/chat/object
-    """
-    try:
-        data = json.loads(text)
-        choice = data["choices"][0]
-        message = choice["message"]
-        said = message.get("content") or message.get("refusal") or ""
-        counted = data.get("usage") or {}
-        cached = (counted.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
-        usage = Usage(
-            int(counted.get("prompt_tokens") or 0),
-            int(counted.get("completion_tokens") or 0),
-            int(cached),
-        )
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
-        return None
-    if not isinstance(said, str):
-        return None
-    return said, usage, choice.get("finish_reason") == "length"
-
-
-def _overflows(error: openai.APIStatusError) -> bool:
-    text = error.response.text.lower()
-    return any(words in text for words in _CONTEXT_FULL)

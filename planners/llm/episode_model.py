@@ -1,62 +1,44 @@
-"""The model of one episode: asks, checks, asks again with the reason, and records every reply.
+"""The model of one role in one episode: asks, checks, asks again with the reason, records.
 
-Every reply is one event `model` of the episode's recording:
-
-    call       number of the question in the episode, given when it is asked, from 1
-    attempt    number of the reply to it, from 1
-    digest     of the question: messages, schema, sampling
-    request    with the first reply only: `messages` without the `shared` ones at its head that
-               call `base` has too, so that a growing conversation is stored once
-    schema     JSON schema of the answer, with the first reply only
-    reply      the text; usage: tokens in, out, cached; cut: it ended at max_tokens
-    adapted    how the endpoint made us change the request, if it did
-    problem    why the reply is no answer, as the model was told; null for an answer
-    full       true: the messages were too long for the model
-    status     of an HTTP reply that brought no answer and was followed by another try
-
-A continued episode answers from its recording, by call and digest, and asks for the rest only.
+Every reply is an event, see `events`. A continued episode answers from its recording, by call and
+digest, and asks for the rest only.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
-from ..model import ContextFull, Message, NoAnswer, Request
-from .answers import QUOTED, Schema, Unusable, read_answer, schema_of
+from ..embedding import unit_length
+from ..model import Message, NoAnswer, Parsed, Request, Sampling, Unusable
+from .answers import again, read_answer
 from .config import ModelConfig
-from .endpoint import ContextOverflow, ModelClient, ModelReply
+from .endpoint import ContextOverflow, ModelClient
+from .events import (
+    ModelEmbedded,
+    ModelEvent,
+    ModelReplied,
+    vectors_from_data,
+    vectors_to_data,
+)
 from .failures import ModelFailure
-from .usage import ModelBudget, Usage, usage_from_data, usage_to_data
+from .protocol import ModelReply
+from .questions import EmbeddingQuestion, Question, Questions
+from .record import ModelRecord, RecordDiffers
+from .usage import ModelBudget
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ..model import Shape
 
 #: Questions asked at once by `many`.
 PARALLEL = 8
 
-Event = dict[str, Any]
-
-
-class RecordDiffers(Exception):
-    """A continued episode asks another question than its recording has."""
-
-
-@dataclass(frozen=True)
-class _Question:
-    """A request with its place in the episode."""
-
-    call: int
-    request: Request
-    schema: Schema | None
-    digest: str
-    base: int
-    shared: int
+_Asked = TypeVar("_Asked", Question, EmbeddingQuestion)
 
 
 @dataclass
@@ -68,214 +50,198 @@ class _Apart:
 
 
 class EpisodeModel:
-    """What a planner gets as `Brief.model`; see `contract.Model`.
+    """What a planner gets for a role in `Brief.models`; see `model.Model`.
 
-    calls: questions asked so far. trouble: the error that ended them, kept because a planner may
-    catch what it should not. replayed_s: seconds that replies from the recording took then.
-    waited_s: seconds lost to HTTP errors and the pauses after them. Of questions that were asked at
-    once the longest counts.
+    trouble: the error that ended the questions, kept because a planner may catch what it should
+    not. replayed_s: seconds that replies from the recording took then. waited_s: seconds lost to
+    HTTP errors and the pauses after them. Of questions that were asked at once the longest counts.
     """
 
     def __init__(
         self,
+        role: str,
         config: ModelConfig,
-        endpoint: ModelClient,
-        purse: ModelBudget,
-        record: Callable[[Event], None],
-        recorded: Iterable[Mapping[str, Any]] = (),
+        client: ModelClient,
+        budget: ModelBudget,
+        record: Callable[[ModelEvent], None],
+        recorded: Iterable[ModelEvent] = (),
     ) -> None:
-        """record: writes one event, at once. recorded: the episode's model events so far."""
-        self.calls = 0
+        """record: writes one event, at once. recorded: the episode's events so far.
+
+        Recorded events of other roles are left alone.
+        """
+        self.role = role
         self.trouble: Exception | None = None
         self.replayed_s = 0.0
         self.waited_s = 0.0
         self._config = config
-        self._endpoint = endpoint
-        self._purse = purse
-        self._record = record
-        self._recorded = {
-            (event["call"], event["attempt"]): event for event in recorded if "status" not in event
-        }
-        self._heads = {"": (0, 0)}  # digest of leading messages: the call that had them, how many
-        self._lock = threading.Lock()
+        self._client = client
+        self._budget = budget
+        self._record = ModelRecord(role, config.name, record, recorded)
+        self._questions = Questions(config, client.endpoint.lengths)
         self._apart: dict[int, _Apart] = {}  # by the calls that are under way
 
     @property
     def name(self) -> str:
         return self._config.name
 
-    def choose(self, messages: Sequence[Message], options: Sequence[str]) -> str:
+    def choose(
+        self, messages: Sequence[Message], options: Sequence[str], **sampling: Unpack[Sampling]
+    ) -> str:
         if not options:
             raise ValueError("there is nothing to choose from")
-        return cast(str, self._ask_one(Request(messages, options=tuple(options))))
+        return cast(str, self._one(Request(messages, options=tuple(options)), sampling))
 
-    def answer(self, messages: Sequence[Message], shape: type[Shape]) -> Shape:
-        return cast("Shape", self._ask_one(Request(messages, shape=shape)))
+    def answer(
+        self, messages: Sequence[Message], shape: type[Shape], **sampling: Unpack[Sampling]
+    ) -> Shape:
+        return cast("Shape", self._one(Request(messages, shape=shape), sampling))
 
-    def complete(self, messages: Sequence[Message], max_tokens: int | None = None) -> str:
-        return cast(str, self._ask_one(Request(messages, max_tokens=max_tokens)))
+    def read(
+        self,
+        messages: Sequence[Message],
+        parse: Callable[[str], Parsed],
+        **sampling: Unpack[Sampling],
+    ) -> Parsed:
+        return cast(Parsed, self._one(Request(messages, parse=parse), sampling))
+
+    def complete(self, messages: Sequence[Message], **sampling: Unpack[Sampling]) -> str:
+        return cast(str, self._one(Request(messages), sampling))
 
     def many(self, requests: Sequence[Request]) -> list[Any]:
-        questions = [self._question(request) for request in requests]
+        return self._at_once([self._questions.of(request) for request in requests], self._ask)
+
+    def samples(self, request: Request, n: int) -> list[Any]:
+        return self.many([replace(request, sample=number) for number in range(n)])
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        (vectors,) = self._at_once([self._questions.of_texts(texts)], self._embed)
+        return cast("NDArray[np.float32]", _or_raise(vectors))
+
+    # --- several questions at once --------------------------------------------------------------
+
+    def _one(self, request: Request, sampling: Sampling) -> Any:
+        (answer,) = self.many([replace(request, **sampling)])
+        return _or_raise(answer)
+
+    def _at_once(self, questions: Sequence[_Asked], answer: Callable[[_Asked], Any]) -> list[Any]:
+        """The answers in order, a NoAnswer in place of one that failed."""
+        self._apart = {question.call: _Apart() for question in questions}
+
+        def ask(question: _Asked) -> Any:
+            if self.trouble is not None:
+                raise self.trouble
+            try:
+                return answer(question)
+            except NoAnswer as excuse:
+                return excuse
+            except (ModelFailure, RecordDiffers) as error:
+                self.trouble = error
+                raise
+
         try:
+            if len(questions) <= 1:
+                return [ask(question) for question in questions]
             with ThreadPoolExecutor(PARALLEL) as pool:
-                return list(pool.map(self._ask_or_excuse, questions))
+                return list(pool.map(ask, questions))
         finally:
-            self._settle()
+            self.replayed_s += max((a.replayed_s for a in self._apart.values()), default=0.0)
+            self.waited_s += max((a.waited_s for a in self._apart.values()), default=0.0)
 
-    def _settle(self) -> None:
-        """Count the seconds apart of the questions that were asked just now."""
-        self.replayed_s += max((apart.replayed_s for apart in self._apart.values()), default=0.0)
-        self.waited_s += max((apart.waited_s for apart in self._apart.values()), default=0.0)
-        self._apart.clear()
+    # --- one question ---------------------------------------------------------------------------
 
-    # --- one question --------------------------------------------------------------------------
-
-    def _ask_one(self, request: Request) -> Any:
-        try:
-            return self._ask(self._question(request))
-        finally:
-            self._settle()
-
-    def _question(self, request: Request) -> _Question:
-        """Number a request, and find what it shares with earlier ones."""
-        if not request.messages:
-            raise ValueError("a question to a model needs a message")
-        self.calls += 1
-        base = shared = 0
-        head = ""
-        for count, message in enumerate(request.messages, start=1):
-            head = _digest(head, message)
-            known = self._heads.setdefault(head, (self.calls, count))
-            if known[0] != self.calls:
-                base, shared = known
-        self._apart[self.calls] = _Apart()
-        schema = schema_of(request, self._endpoint.access.lengths)
-        digest = _digest(head, [schema, *self._sampling(request)])
-        return _Question(self.calls, request, schema, digest, base, shared)
-
-    def _sampling(self, request: Request) -> tuple[float, int]:
-        config = self._config
-        return (
-            config.temperature if request.temperature is None else request.temperature,
-            config.max_tokens if request.max_tokens is None else request.max_tokens,
-        )
-
-    def _ask_or_excuse(self, question: _Question) -> Any:
-        try:
-            return self._ask(question)
-        except NoAnswer as excuse:
-            return excuse
-
-    def _ask(self, question: _Question) -> Any:
-        if self.trouble is not None:
-            raise self.trouble
-        try:
-            return self._try(question)
-        except (ModelFailure, RecordDiffers) as error:
-            self.trouble = error
-            raise
-
-    def _try(self, question: _Question) -> Any:
+    def _ask(self, question: Question) -> Any:
+        """The answer, asked for again with the reason as often as is allowed."""
         messages = list(question.request.messages)
         problem = ""
         for attempt in range(1, self._config.attempts + 1):
-            recorded = self._from_record(question, attempt)
-            if recorded is None:
-                reply, answer, problem = self._fresh(question, attempt, messages)
+            replied = self._record.replied(question, attempt)
+            if replied is None:
+                reply = self._reply(question, attempt, messages)
+                answer, problem = _judge(question.request, reply.text, reply.cut)
+                text = reply.text
+                self._record.write(self._event(question, attempt, reply, problem))
             else:
-                reply = recorded
-                answer, problem = _judge(question.request, reply)
+                self._apart[question.call].replayed_s += replied.latency_s
+                answer, problem = _judge(question.request, replied.reply, replied.cut)
+                text = replied.reply
             if not problem:
                 return answer
-            messages += [
-                {"role": "assistant", "content": reply.text[:QUOTED] or "(nothing)"},
-                {"role": "user", "content": f"That cannot be used. {problem} Answer again."},
-            ]
+            messages += again(text, problem)
         raise NoAnswer(f"{self.name} gave {self._config.attempts} unusable replies: {problem}")
 
-    def _fresh(
-        self, question: _Question, attempt: int, messages: Sequence[Message]
-    ) -> tuple[ModelReply, Any, str]:
-        """Ask the endpoint, and record what it says."""
-        self._purse.check()
-        event: Event = {"call": question.call, "attempt": attempt, "digest": question.digest}
-
-        def refused(status: int, text: str) -> None:
-            self._write({**event, "status": status, "reply": text})
-
-        asked = dict(event)
-        if attempt == 1:
-            rest = [dict(message) for message in question.request.messages[question.shared :]]
-            asked["request"] = {
-                "base": question.base,
-                "shared": question.shared,
-                "messages": rest,
-            }
-            asked["schema"] = question.schema
+    def _reply(self, question: Question, attempt: int, messages: Sequence[Message]) -> ModelReply:
+        """Ask the endpoint."""
+        refused = self._record.refusals(question, attempt)
+        self._budget.check()
         try:
-            reply = self._endpoint.ask(
-                messages, question.schema, *self._sampling(question.request), refused
-            )
+            reply = self._client.ask(messages, question.schema, question.decoding, refused)
         except ContextOverflow as error:
-            self._write({**asked, "reply": "", "full": True, "problem": str(error)})
-            raise ContextFull(_full(self.name, str(error))) from None
-        self._purse.add(reply.usage)
-        answer, problem = _judge(question.request, reply)
-        asked |= {"reply": reply.text, "usage": usage_to_data(reply.usage)}
-        if reply.cut:
-            asked["cut"] = True
-        if reply.adapted:
-            asked["adapted"] = list(reply.adapted)
-        asked |= {"problem": problem or None, "latency_s": round(reply.latency_s, 6)}
+            raise self._record.full(question, attempt, str(error)) from None
+        self._budget.add(reply.usage)
         self._apart[question.call].waited_s += reply.waited_s
-        self._write(asked)
-        return reply, answer, problem
+        return reply
 
-    def _from_record(self, question: _Question, attempt: int) -> ModelReply | None:
-        event = self._recorded.pop((question.call, attempt), None)
-        if event is None:
-            return None
-        if event["digest"] != question.digest:
-            raise RecordDiffers(f"Question {question.call} to the model differs from the record.")
-        if event.get("full"):
-            raise ContextFull(_full(self.name, event["problem"]))
-        self._apart[question.call].replayed_s += event["latency_s"]
-        usage = usage_from_data(event["usage"])
-        return ModelReply(event["reply"], usage, event.get("cut", False), event["latency_s"])
+    def _event(
+        self, question: Question, attempt: int, reply: ModelReply, problem: str
+    ) -> ModelReplied:
+        first = attempt == 1
+        return ModelReplied(
+            role=self.role,
+            call=question.call,
+            attempt=attempt,
+            digest=question.digest,
+            reply=reply.text,
+            usage=reply.usage,
+            latency_s=round(reply.latency_s, 6),
+            problem=problem or None,
+            request=question.recorded() if first else None,
+            schema=question.schema if first else None,
+            purpose=question.request.purpose,
+            cut=reply.cut,
+            adapted=reply.adapted,
+            served_model=reply.served_model,
+            fingerprint=reply.fingerprint,
+        )
 
-    def _write(self, event: Event) -> None:
-        with self._lock:
-            self._record(event)
+    def _embed(self, question: EmbeddingQuestion) -> NDArray[np.float32]:
+        recorded = self._record.embedded(question)
+        if recorded is not None:
+            self._apart[question.call].replayed_s += recorded.latency_s
+            return vectors_from_data(recorded.vectors)
+        self._budget.check()
+        try:
+            reply = self._client.embed(question.texts, self._record.refusals(question, 1))
+        except ContextOverflow as error:
+            raise self._record.full(question, 1, str(error)) from None
+        self._budget.add(reply.usage)
+        self._apart[question.call].waited_s += reply.waited_s
+        vectors = unit_length(reply.vectors)
+        self._record.write(
+            ModelEmbedded(
+                role=self.role,
+                call=question.call,
+                digest=question.digest,
+                texts=len(question.texts),
+                vectors=vectors_to_data(vectors),
+                usage=reply.usage,
+                latency_s=round(reply.latency_s, 6),
+            )
+        )
+        return vectors
 
 
-def _judge(request: Request, reply: ModelReply) -> tuple[Any, str]:
+def _or_raise(answer: Any) -> Any:
+    if isinstance(answer, NoAnswer):
+        raise answer
+    return answer
+
+
+def _judge(request: Request, text: str, cut: bool) -> tuple[Any, str]:
     """The answer in a reply and an empty text, or why there is none."""
     try:
-        return read_answer(request, reply.text), ""
+        return read_answer(request, text), ""
     except Unusable as error:
-        if reply.cut:
+        if cut:
             return None, "The reply was too long and was cut off; be shorter."
         return None, str(error)
-
-
-def _full(name: str, told: str) -> str:
-    return (
-        f"The conversation is longer than {name} can read ({told}); "
-        f"choose a model with a larger context window."
-    )
-
-
-def _digest(before: str, data: Any) -> str:
-    text = before + json.dumps(data, sort_keys=True, ensure_ascii=False)
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
-
-
-def spent(events: Iterable[Mapping[str, Any]]) -> tuple[int, Usage]:
-    """Replies taken and what they took, of the model events of a recording."""
-    calls, usage = 0, Usage()
-    for event in events:
-        if "usage" in event:
-            calls += 1
-            usage += usage_from_data(event["usage"])
-    return calls, usage

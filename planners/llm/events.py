@@ -5,10 +5,16 @@
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .usage import Usage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +33,12 @@ class RecordedMessages:
 class ModelReplied:
     """A reply of a model, whether it was an answer or not.
 
-    role: of the model in the run. call: number of the question in the episode, given when it is
-    asked, from 1. attempt: number of the reply to it, from 1. digest: of the question (messages,
-    schema, sampling). request, schema: with the first reply to a question only. purpose: see
-    `model.Sampling`. problem: why the reply is no answer, as the model was told; None for an
-    answer. cut: it ended at max_tokens. adapted: how the endpoint made us change the request.
-    served_model, fingerprint: what the server says it is.
+    role: of the model in the run. call: number of the question to this role in the episode, given
+    when it is asked, from 1. attempt: number of the reply to it, from 1. digest: of the question
+    (messages, schema, sampling, sample number). request, schema: with the first reply to a
+    question only. purpose: see `model.Sampling`. problem: why the reply is no answer, as the model
+    was told; None for an answer. cut: it ended at max_tokens. adapted: how the endpoint made us
+    change the request. served_model, fingerprint: what the server says it is.
     """
 
     role: str
@@ -57,7 +63,7 @@ class ModelReplied:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelHttpError:
-    """An HTTP reply that brought no answer and was followed by another try."""
+    """An HTTP reply that brought no answer."""
 
     role: str
     call: int
@@ -105,3 +111,16 @@ class ModelEmbedded:
 
 
 ModelEvent = ModelReplied | ModelHttpError | ModelContextFull | ModelEmbedded
+
+
+def vectors_to_data(vectors: NDArray[np.float32]) -> tuple[str, ...]:
+    """Vectors, shape (texts, dimensions), as `ModelEmbedded` has them."""
+    return tuple(base64.b64encode(row.astype("<f4").tobytes()).decode() for row in vectors)
+
+
+def vectors_from_data(data: Sequence[str]) -> NDArray[np.float32]:
+    """The vectors of `vectors_to_data`."""
+    import numpy as np
+
+    rows = [np.frombuffer(base64.b64decode(text), dtype="<f4") for text in data]
+    return np.array(rows, dtype=np.float32)

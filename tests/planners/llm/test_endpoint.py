@@ -14,6 +14,12 @@ from pydantic import BaseModel, Field
 from peephole.planners.llm.config import ModelConfig, endpoint_from_environment
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm.episode_model import EpisodeModel
+from peephole.planners.llm.events import (
+    ModelContextFull,
+    ModelEvent,
+    ModelHttpError,
+    ModelReplied,
+)
 from peephole.planners.llm.failures import (
     BudgetUsed,
     ModelFailure,
@@ -30,7 +36,7 @@ from peephole.served_model import ModelEndpoint
 
 ASK = [{"role": "user", "content": "Where is the milk?"}]
 PLACES = ["fridge", "oven", "bed"]
-Made = tuple[EpisodeModel, list[dict[str, Any]]]
+Made = tuple[EpisodeModel, list[ModelEvent]]
 Make = Callable[..., Made]
 
 
@@ -48,12 +54,16 @@ def make(endpoint: Any) -> Iterator[Make]:
         asked = ModelConfig("stand-in", **{"retries": 3, **config})
         access = ModelEndpoint(url or endpoint.url, "stand-in", "sk-secret")
         opened.append(ModelConnection(asked, access, ModelBudget(asked)))
-        events: list[dict[str, Any]] = []
-        return opened[-1].for_episode(events.append), events
+        events: list[ModelEvent] = []
+        return opened[-1].for_episode("planner", events.append), events
 
     yield made
     for connection in opened:
         connection.close()
+
+
+def replies(events: list[ModelEvent]) -> list[ModelReplied]:
+    return [event for event in events if isinstance(event, ModelReplied)]
 
 
 def test_a_choice_is_asked_with_a_schema_and_given_back(endpoint: Any, make: Make) -> None:
@@ -63,8 +73,12 @@ def test_a_choice_is_asked_with_a_schema_and_given_back(endpoint: Any, make: Mak
     form = endpoint.requests[0]["response_format"]["json_schema"]
     assert form["strict"] is True
     assert form["schema"]["properties"]["choice"]["enum"] == PLACES
-    assert events[0]["problem"] is None
-    assert events[0]["usage"]["in"] > 0
+    (replied,) = events
+    assert isinstance(replied, ModelReplied)
+    assert (replied.role, replied.call, replied.attempt) == ("planner", 1, 1)
+    assert replied.problem is None
+    assert replied.usage.tokens_in > 0
+    assert (replied.served_model, replied.fingerprint) == ("stand-in-2026", "fp_1")
 
 
 @pytest.mark.parametrize(
@@ -83,8 +97,8 @@ def test_a_bad_reply_is_asked_for_again_with_the_reason(
     model, events = make()
     endpoint.faults.append(fault)
     assert model.choose(ASK, PLACES) in PLACES
-    assert [event["attempt"] for event in events] == [1, 2]
-    assert reason in events[0]["problem"]
+    assert [event.attempt for event in replies(events)] == [1, 2]
+    assert reason in (replies(events)[0].problem or "")
     again = endpoint.requests[1]["messages"]
     assert [message["role"] for message in again] == ["user", "assistant", "user"]
     assert reason in again[-1]["content"]
@@ -119,7 +133,7 @@ def test_lengths_are_told_only_to_servers_that_take_them(endpoint: Any) -> None:
     for lengths in (False, True):
         access = ModelEndpoint(endpoint.url, "stand-in", lengths=lengths)
         with ModelConnection(ModelConfig("stand-in"), access) as connection:
-            connection.for_episode(lambda event: None).answer(ASK, Guess)
+            connection.for_episode("planner", lambda event: None).answer(ASK, Guess)
         schema = endpoint.requests[-1]["response_format"]["json_schema"]["schema"]
         assert ("maxLength" in schema["properties"]["note"]) is lengths
         assert schema["required"] == ["place", "weight", "note"]
@@ -131,9 +145,9 @@ def test_what_passes_is_tried_again(endpoint: Any, make: Make, fault: str) -> No
     endpoint.faults.extend([fault, fault])
     assert model.choose(ASK, PLACES) in PLACES
     assert len(endpoint.requests) == 3
-    refused = [event for event in events if "status" in event]
+    refused = [event for event in events if isinstance(event, ModelHttpError)]
     assert len(refused) == (0 if fault == "drop" else 2)  # without a reply there is none to record
-    assert events[-1]["attempt"] == 1
+    assert [event.attempt for event in replies(events)] == [1]
 
 
 def test_retry_after_is_waited_for(endpoint: Any, make: Make) -> None:
@@ -166,7 +180,7 @@ def test_what_stays_is_one_sentence_with_what_to_do(
     assert "\n" not in str(raised.value)
     assert raised.value.exit_code in (1, 3)
     assert len(endpoint.requests) <= 3
-    assert all("status" in event for event in events)
+    assert all(isinstance(event, ModelHttpError) for event in events)
     with pytest.raises(error):  # a planner that goes on asking gets the same
         model.choose(ASK, PLACES)
 
@@ -179,7 +193,8 @@ def test_a_key_that_an_endpoint_repeats_is_neither_recorded_nor_told(
     with pytest.raises(WrongKey, match="is no good") as raised:
         model.choose(ASK, PLACES)
     assert endpoint.headers[0]["authorization"] == "Bearer sk-secret"
-    assert events[0]["status"] == 403
+    assert isinstance(events[0], ModelHttpError)
+    assert events[0].status == 403
     for told in (
         str(raised.value),
         str(events),
@@ -198,6 +213,8 @@ def test_an_endpoint_that_is_not_there(make: Make) -> None:
     ("fault", "field", "change"),
     [
         ("no_schema", "response_format", "schema in the prompt"),
+        ("no_top_p", "top_p", "no top_p"),
+        ("no_stop", "stop", "no stop"),
         ("no_temperature", "temperature", "no temperature"),
         ("no_max_tokens", "max_tokens", "max_completion_tokens"),
     ],
@@ -207,10 +224,10 @@ def test_what_an_endpoint_refuses_is_left_out_from_then_on_and_noted(
 ) -> None:
     model, events = make()
     endpoint.always = lambda body: fault if field in body else None
-    assert model.choose(ASK, PLACES) in PLACES
-    assert model.choose(ASK, PLACES) in PLACES
+    for _ in range(2):
+        assert model.choose(ASK, PLACES, top_p=0.9, stop=["\n"]) in PLACES
     assert [field in body for body in endpoint.requests] == [True, False, False]
-    assert [event["adapted"] for event in events if "status" not in event] == [[change]] * 2
+    assert [event.adapted for event in replies(events)] == [(change,)] * 2
 
 
 def test_one_schema_that_is_too_much_does_not_end_schemas(endpoint: Any, make: Make) -> None:
@@ -227,7 +244,8 @@ def test_a_full_context_is_the_planners_to_mend_and_is_recorded(endpoint: Any, m
     endpoint.faults.append("context")
     with pytest.raises(ContextFull, match="larger context window"):
         model.choose(ASK, PLACES)
-    assert events[-1]["full"] is True
+    assert isinstance(events[-1], ModelContextFull)
+    assert "maximum context length" in events[-1].problem
     assert model.choose(ASK, PLACES) in PLACES
 
 

@@ -18,6 +18,7 @@ from peephole.errors import BadInput
 from peephole.planners.llm import local, serving
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
+from peephole.planners.llm.events import ModelEvent, ModelHttpError
 from peephole.planners.llm.failures import ModelFailure
 from peephole.planners.model import ContextFull
 from peephole.served_model import ServeOptions
@@ -35,15 +36,15 @@ def listens(url: str) -> bool:
 
 def test_the_small_model_answers_within_what_is_offered_and_its_server_ends() -> None:
     config = serving.checked(ModelConfig("local"))
-    events: list[dict[str, object]] = []
+    events: list[ModelEvent] = []
     with serving.open_endpoint(config) as access:
         assert access.base_url.startswith("http://127.0.0.1:")
         with ModelConnection(config, access) as connection:
-            model = connection.for_episode(events.append)
+            model = connection.for_episode("planner", events.append)
             assert model.choose(ASK, ["fridge", "oven"]) in ("fridge", "oven")
             with pytest.raises(ContextFull):
                 model.complete([{"role": "user", "content": "milk " * 9000}])
-    assert [event["attempt"] for event in events if "problem" in event] == [1, 1]
+    assert [event.call for event in events if not isinstance(event, ModelHttpError)] == [1, 2]
     assert not listens(access.base_url)
 
 

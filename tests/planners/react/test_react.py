@@ -66,7 +66,7 @@ EXAMPLES = [
 def model(endpoint: Any) -> Generator[Any]:
     config = ModelConfig("stand-in")
     with ModelConnection(config, ModelEndpoint(endpoint.url, "stand-in")) as connection:
-        yield connection.for_episode(lambda event: None)
+        yield connection.for_episode("planner", lambda event: None)
 
 
 def brief(model: Any, hands: int = 2) -> Brief:

@@ -1,0 +1,188 @@
+"""The OpenAI-compatible protocol: bodies of requests, and what replies hold.
+
+See https://platform.openai.com/docs/api-reference (chat completions, embeddings). What endpoints
+refuse of a request they tell by status 400; a request is then changed once for each such reason,
+see `ADAPTATIONS`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..model import Message
+from .answers import Schema, described
+from .usage import Usage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SCHEMA_IN_PROMPT = "schema in the prompt"
+#: What a request is changed to: the field that is meant, and the words in a status 400 that ask
+#: for the change, most telling first.
+ADAPTATIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "max_completion_tokens": ("max_tokens", ("max_completion_tokens", "max_tokens")),
+    "no top_p": ("top_p", ("top_p",)),
+    "no temperature": ("temperature", ("temperature",)),
+    "no stop": ("stop", ("stop",)),
+    SCHEMA_IN_PROMPT: ("response_format", ("",)),  # any refusal of a request with a schema
+}
+_CONTEXT_FULL = (
+    "context_length_exceeded",
+    "exceed_context_size",
+    "maximum context length",
+    "context window",
+    "context size",
+    "context length",
+)
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How a reply is sampled. top_p: None for the endpoint's own. stop: texts that end it."""
+
+    temperature: float
+    max_tokens: int
+    top_p: float | None = None
+    stop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ModelReply:
+    """A reply that brought text.
+
+    cut: it ended because max_tokens was reached. served_model, fingerprint: what the server says
+    it is. latency_s: of the HTTP request that brought it; waited_s: of those before it that failed,
+    with the pauses. adapted: how the request was changed.
+    """
+
+    text: str
+    usage: Usage
+    cut: bool
+    latency_s: float = 0.0
+    waited_s: float = 0.0
+    adapted: tuple[str, ...] = ()
+    served_model: str = ""
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True)
+class EmbeddingReply:
+    """Vectors of texts, shape (texts, dimensions), as the model gives them; times as of a reply."""
+
+    vectors: NDArray[np.float32]
+    usage: Usage
+    latency_s: float = 0.0
+    waited_s: float = 0.0
+
+
+def completion_body(
+    model: str,
+    messages: Sequence[Message],
+    schema: Schema | None,
+    decoding: Decoding,
+    adapted: tuple[str, ...],
+) -> dict[str, Any]:
+    """The fields of a chat completion request."""
+    body: dict[str, Any] = {"model": model, "messages": list(messages)}
+    if "no temperature" not in adapted:
+        body["temperature"] = decoding.temperature
+    if decoding.top_p is not None and "no top_p" not in adapted:
+        body["top_p"] = decoding.top_p
+    if decoding.stop and "no stop" not in adapted:
+        body["stop"] = list(decoding.stop)
+    swapped = "max_completion_tokens" in adapted
+    body["max_completion_tokens" if swapped else "max_tokens"] = decoding.max_tokens
+    if schema is not None and SCHEMA_IN_PROMPT in adapted:
+        body["messages"] = with_text(messages, described(schema))
+    elif schema is not None:
+        body["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": "answer", "strict": True, "schema": schema},
+        }
+    return body
+
+
+def embedding_body(model: str, texts: Sequence[str]) -> dict[str, Any]:
+    """The fields of an embedding request."""
+    return {"model": model, "input": list(texts), "encoding_format": "float"}
+
+
+def adaptation(told: str, body: Mapping[str, Any], adapted: tuple[str, ...]) -> str | None:
+    """The change to a request that its refusal asks for; None when there is none left."""
+    words = told.lower()
+    for change, (field, telling) in ADAPTATIONS.items():
+        if change not in adapted and field in body and any(word in words for word in telling):
+            return change
+    return None
+
+
+def with_text(messages: Sequence[Message], text: str) -> list[Message]:
+    """The messages with a paragraph added to the last one."""
+    *before, last = messages
+    content = last["content"]
+    if isinstance(content, str):
+        content = f"{content}\n\n{text}"
+    else:
+        content = [*content, {"type": "text", "text": text}]
+    return [*before, {**last, "content": content}]
+
+
+def until(text: str, stop: Sequence[str]) -> str:
+    """The text before the first of the stop texts, which servers may ignore silently."""
+    return text[: min((at for end in stop if (at := text.find(end)) >= 0), default=len(text))]
+
+
+def read_completion(text: str) -> ModelReply | None:
+    """What a reply's body holds; None where it is no chat completion."""
+    try:
+        data = json.loads(text)
+        choice = data["choices"][0]
+        message = choice["message"]
+        said = message.get("content") or message.get("refusal") or ""
+        usage = _usage(data)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        return None
+    if not isinstance(said, str):
+        return None
+    return ModelReply(
+        said,
+        usage,
+        cut=choice.get("finish_reason") == "length",
+        served_model=str(data.get("model") or ""),
+        fingerprint=str(data.get("system_fingerprint") or ""),
+    )
+
+
+def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
+    """What a reply's body holds; None where it is not a usable vector for each of `count` texts."""
+    import numpy as np
+
+    try:
+        data = json.loads(text)
+        listed = sorted(data["data"], key=lambda entry: int(entry["index"]))
+        vectors = np.array([entry["embedding"] for entry in listed], dtype=np.float32)
+        usage = _usage(data)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+    if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
+        return None
+    return EmbeddingReply(vectors, usage)
+
+
+def overflows(told: str) -> bool:
+    """Whether an endpoint's words about an error say that the messages are too long."""
+    return any(words in told.lower() for words in _CONTEXT_FULL)
+
+
+def _usage(data: Mapping[str, Any]) -> Usage:
+    counted = data.get("usage") or {}
+    cached = (counted.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+    return Usage(
+        int(counted.get("prompt_tokens") or 0),
+        int(counted.get("completion_tokens") or 0),
+        int(cached),
+    )

@@ -1,0 +1,95 @@
+"""Questions to a model: numbered, each with a digest and with what it shares with earlier ones."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import Any
+
+from ..model import Request
+from .answers import Schema, schema_of
+from .config import ModelConfig
+from .events import RecordedMessages
+from .protocol import Decoding
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request with its place in the episode.
+
+    call: its number, from 1. digest: of messages, schema, sampling and sample number; neither role
+    nor purpose counts. base, shared: an earlier call and how many leading messages are its.
+    """
+
+    call: int
+    digest: str
+    request: Request
+    schema: Schema | None
+    decoding: Decoding
+    base: int
+    shared: int
+
+    def recorded(self) -> RecordedMessages:
+        """The messages as they are recorded."""
+        rest = [dict(message) for message in self.request.messages[self.shared :]]
+        return RecordedMessages(base=self.base, shared=self.shared, messages=rest)
+
+
+@dataclass(frozen=True)
+class EmbeddingQuestion:
+    """Texts to embed, with their place in the episode."""
+
+    call: int
+    digest: str
+    texts: tuple[str, ...]
+
+
+class Questions:
+    """Numbers the questions of an episode in the order in which they are asked."""
+
+    def __init__(self, config: ModelConfig, lengths: bool) -> None:
+        """lengths: see `answers.schema_of`."""
+        self.count = 0
+        self._config = config
+        self._lengths = lengths
+        self._heads: dict[str, tuple[int, int]] = {}  # leading messages: who had them, how many
+
+    def of(self, request: Request) -> Question:
+        """The next question, which is this request. Raises ValueError where it has no message."""
+        if not request.messages:
+            raise ValueError("a question to a model needs a message")
+        self.count += 1
+        base = shared = 0
+        head = ""
+        for length, message in enumerate(request.messages, start=1):
+            head = _digest(head, message)
+            known = self._heads.setdefault(head, (self.count, length))
+            if known[0] != self.count:
+                base, shared = known
+        schema = schema_of(request, self._lengths)
+        decoding = self._decoding(request)
+        digest = _digest(head, [schema, *astuple(decoding), request.sample])
+        return Question(self.count, digest, request, schema, decoding, base, shared)
+
+    def of_texts(self, texts: Sequence[str]) -> EmbeddingQuestion:
+        """The next question, which is for embeddings. Raises ValueError where there is no text."""
+        if not texts:
+            raise ValueError("there is nothing to embed")
+        self.count += 1
+        return EmbeddingQuestion(self.count, _digest("embed", list(texts)), tuple(texts))
+
+    def _decoding(self, request: Request) -> Decoding:
+        config = self._config
+        return Decoding(
+            config.temperature if request.temperature is None else request.temperature,
+            config.max_tokens if request.max_tokens is None else request.max_tokens,
+            request.top_p,
+            tuple(request.stop),
+        )
+
+
+def _digest(before: str, data: Any) -> str:
+    text = before + json.dumps(data, sort_keys=True, ensure_ascii=False)
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()

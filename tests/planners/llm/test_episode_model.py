@@ -1,0 +1,229 @@
+"""The model of an episode: what is asked, what is recorded, and that nothing is asked twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from peephole.planners.llm.config import ModelConfig
+from peephole.planners.llm.connection import ModelConnection
+from peephole.planners.llm.episode_model import EpisodeModel
+from peephole.planners.llm.events import (
+    ModelContextFull,
+    ModelEmbedded,
+    ModelEvent,
+    ModelHttpError,
+    ModelReplied,
+    vectors_from_data,
+)
+from peephole.planners.llm.failures import BudgetUsed, UnknownModel
+from peephole.planners.llm.record import RecordDiffers
+from peephole.planners.llm.spending import spent
+from peephole.planners.llm.usage import Usage
+from peephole.planners.model import ContextFull, NoAnswer, Request, Unusable
+from peephole.served_model import ModelEndpoint
+
+ASK = [{"role": "user", "content": "Where is the milk?"}]
+Make = Callable[..., tuple[EpisodeModel, list[ModelEvent]]]
+
+
+@pytest.fixture
+def make(endpoint: Any) -> Iterator[Make]:
+    opened = []
+
+    def made(
+        recorded: Iterable[ModelEvent] = (), role: str = "planner", **config: Any
+    ) -> tuple[EpisodeModel, list[ModelEvent]]:
+        where = ModelEndpoint(endpoint.url, "stand-in")
+        opened.append(ModelConnection(ModelConfig("stand-in", **config), where))
+        events: list[ModelEvent] = []
+        return opened[-1].for_episode(role, events.append, recorded), events
+
+    yield made
+    for connection in opened:
+        connection.close()
+
+
+def number(text: str) -> int:
+    """A reply read as a number."""
+    if not text.isdigit():
+        raise Unusable("Answer with a number.")
+    return int(text)
+
+
+def test_a_request_carries_its_sampling(endpoint: Any, make: Make) -> None:
+    model, events = make()
+    model.complete(ASK, temperature=0.7, top_p=0.9, max_tokens=5, stop=["\n"], purpose="augment")
+    sent = endpoint.requests[0]
+    assert (sent["temperature"], sent["top_p"], sent["max_tokens"]) == (0.7, 0.9, 5)
+    assert sent["stop"] == ["\n"]
+    assert isinstance(events[0], ModelReplied)
+    assert events[0].purpose == "augment"
+    model.complete(ASK)
+    assert not {"top_p", "stop"} & set(endpoint.requests[1])
+
+
+def test_a_stop_that_a_server_ignores_ends_the_reply_here(endpoint: Any, make: Make) -> None:
+    endpoint.text = lambda body: "go to fridge 1\nThen I open it. END"
+    model, _ = make()
+    assert model.complete(ASK, stop=["END", "\n"]) == "go to fridge 1"
+
+
+def test_a_text_that_cannot_be_read_is_asked_for_again_with_the_reason(
+    endpoint: Any, make: Make
+) -> None:
+    said = iter(["Two?", "2"])
+    endpoint.text = lambda body: next(said)
+    model, events = make()
+    assert model.read(ASK, number) == 2
+    assert endpoint.requests[1]["messages"][1:] == [
+        {"role": "assistant", "content": "Two?"},
+        {"role": "user", "content": "That cannot be used. Answer with a number. Answer again."},
+    ]
+    assert [getattr(event, "problem", "") for event in events] == ["Answer with a number.", None]
+
+
+def test_replies_that_stay_unreadable_are_no_answer(endpoint: Any, make: Make) -> None:
+    model, _ = make(attempts=3)
+    with pytest.raises(NoAnswer, match="3 unusable replies: Answer with a number"):
+        model.read(ASK, number)
+    assert len(endpoint.requests) == 3
+    answers = model.many([Request(ASK, parse=number), Request(ASK, options=("a",))])
+    assert isinstance(answers[0], NoAnswer)
+    assert answers[1] == "a"
+
+
+def test_samples_differ_by_their_number_alone(endpoint: Any, make: Make) -> None:
+    model, events = make()
+    assert model.samples(Request(ASK, temperature=1.0), 3) == ["All right."] * 3
+    assert [body["messages"] for body in endpoint.requests] == [ASK] * 3
+    digests = {event.digest for event in events}
+    assert len(digests) == 3
+    other, again = make()
+    other.many([Request(ASK, temperature=1.0, sample=2)])
+    assert again[0].digest in digests
+
+
+def asked(model: EpisodeModel) -> list[Any]:
+    """A bit of everything."""
+    found: list[Any] = [model.choose(ASK, ["fridge", "oven"], purpose="plan")]
+    found += model.samples(Request(ASK, temperature=1.0, purpose="vote"), 3)
+    found.append(model.embed(["milk", "fridge"]).tolist())
+    try:
+        model.complete(ASK)
+    except ContextFull as full:
+        found.append(str(full))
+    return [*found, model.complete(ASK, top_p=0.5)]
+
+
+def test_a_continued_episode_asks_only_what_is_not_recorded(endpoint: Any, make: Make) -> None:
+    faults = ["wrong_enum", "ok", "500", "ok", "ok", "ok", "ok", "context", "ok"]
+    endpoint.faults.extend(faults)
+    model, events = make()
+    expected = asked(model)
+    assert not endpoint.faults
+    sent = len(answers(events))
+    assert {type(event) for event in answers(events)} == {
+        ModelReplied,
+        ModelEmbedded,
+        ModelContextFull,
+    }
+    for kept in range(len(events) + 1):
+        endpoint.requests.clear()
+        left = answers(events[kept:])
+        endpoint.faults.clear()
+        endpoint.faults.extend(fault_of(event) for event in left)
+        model, more = make(recorded=events[:kept])
+        assert asked(model) == expected
+        assert len(endpoint.requests) == len(left) == len(answers(more)) <= sent
+        assert (model.replayed_s > 0) is (len(left) < sent)
+
+
+def answers(events: list[ModelEvent]) -> list[ModelEvent]:
+    return [event for event in events if not isinstance(event, ModelHttpError)]
+
+
+def fault_of(event: ModelEvent) -> str:
+    if isinstance(event, ModelContextFull):
+        return "context"
+    return "wrong_enum" if getattr(event, "problem", None) else "ok"
+
+
+def test_another_question_than_the_recorded_one_is_told(endpoint: Any, make: Make) -> None:
+    model, events = make()
+    model.complete(ASK, top_p=0.5, purpose="plan")
+    same, _ = make(recorded=events)
+    assert same.complete(ASK, top_p=0.5, purpose="another") == "All right."
+    for differs in ({"top_p": 0.6}, {"top_p": 0.5, "stop": ["a"]}, {}):
+        other, _ = make(recorded=events)
+        with pytest.raises(RecordDiffers, match="Question 1"):
+            other.complete(ASK, **differs)
+        assert isinstance(other.trouble, RecordDiffers)
+    embedder, _ = make(recorded=events)
+    with pytest.raises(RecordDiffers):
+        embedder.embed(["milk"])
+    assert len(endpoint.requests) == 1
+
+
+def test_roles_answer_from_their_own_events_only(endpoint: Any, make: Make) -> None:
+    planner, events = make()
+    planner.complete(ASK)
+    vision, seen = make(recorded=events, role="vision")
+    vision.complete(ASK)
+    assert len(endpoint.requests) == 2
+    assert [event.role for event in [*events, *seen]] == ["planner", "vision"]
+    assert seen[0].digest == events[0].digest
+
+
+def test_embeddings_are_of_unit_length_and_recorded(endpoint: Any, make: Make) -> None:
+    model, events = make()
+    vectors = model.embed(["milk", "a fridge"])
+    assert vectors.dtype == np.float32
+    assert vectors[0] == pytest.approx(np.array([4, 1, 0]) / 17**0.5)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1])
+    (event,) = events
+    assert isinstance(event, ModelEmbedded)
+    assert (vectors_from_data(event.vectors) == vectors).all()
+    assert (event.texts, event.usage.tokens_in) == (2, 2)
+    assert endpoint.requests[0]["input"] == ["milk", "a fridge"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"), [("404", UnknownModel), ("context", ContextFull), ("500", None)]
+)
+def test_embeddings_meet_the_same_troubles(
+    endpoint: Any, make: Make, fault: str, error: type[Exception] | None
+) -> None:
+    model, _ = make(budget_tokens=1)
+    endpoint.faults.append(fault)
+    if error is not None:
+        with pytest.raises(error):
+            model.embed(["milk"])
+    else:
+        assert model.embed(["milk"]).shape == (1, 3)
+        with pytest.raises(BudgetUsed):
+            model.embed(["milk"])
+
+
+def test_what_was_spent_is_told_by_purpose_and_by_role(endpoint: Any, make: Make) -> None:
+    model, events = make()
+    asked_usage = []
+    for purpose in ("plan", "augment", "plan"):
+        model.complete([{"role": "user", "content": purpose * 10}], purpose=purpose)
+        assert isinstance(events[-1], ModelReplied)
+        asked_usage.append(events[-1].usage)
+    model.embed(["milk"])
+    vision, more = make(role="vision")
+    vision.complete(ASK)
+    found = spent([*events, *more])
+    assert found.total.calls == 5
+    assert found.by_purpose["plan"].usage == asked_usage[0] + asked_usage[2]
+    assert found.by_purpose["embed"].usage == Usage(1)
+    assert {role: part.calls for role, part in found.by_role.items()} == {
+        "planner": 4,
+        "vision": 1,
+    }
+    assert found.total.peak_tokens_in == max(usage.tokens_in for usage in asked_usage)

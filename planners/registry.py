@@ -118,12 +118,12 @@ def _from_file(path: Path, name: str) -> Planner:
     if isinstance(planner, Planner):
         return planner
     there = [each for each, value in vars(module).items() if isinstance(value, Planner)]
-    told = f"it has: {', '.join(there)}" if there else "nor any other planner"
+    told = f"; it has: {', '.join(there)}" if there else ", and no planner of another name"
     if planner is None:
-        raise BadInput(f"{path} has no {name}; {told}.")
+        raise BadInput(f"{path} has no {name}{told}.")
     raise BadInput(
         f"{path} has {name}, which is no peephole.planners.contract.Planner but of the type "
-        f"{type(planner).__name__}; {told}."
+        f"{type(planner).__name__}{told}."
     )
 
 

@@ -7,8 +7,11 @@ needs no change here. Groups: `peephole.adapters`, `peephole.planners`, `peephol
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from .errors import Missing, PeepholeError, unknown_name
@@ -36,9 +39,51 @@ def load(kind: str, name: str) -> Any:
         return entries[name].load()
     except PeepholeError:
         raise
-    except Exception as error:  # a stranger's module may fail in any way while importing
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+    except (Exception, SystemExit) as error:  # a stranger's module may do anything on import
         raise Missing(
-            f"The {kind} '{name}' ({entries[name].value}) cannot be loaded ({reason}); "
+            f"The {kind} '{name}' ({entries[name].value}) cannot be loaded ({reason(error)}); "
             f"reinstall or remove the package that provides it."
         ) from error
+
+
+@contextmanager
+def guarded(kind: str, name: str) -> Iterator[None]:
+    """Raise Missing, naming the plugin, for whatever its code raises that is no PeepholeError."""
+    try:
+        yield
+    except PeepholeError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise Missing(
+            f"The {kind} '{name}' is broken ({reason(error)}); correct or remove its package."
+        ) from error
+
+
+def reason(error: BaseException, folder: Path | None = None) -> str:
+    """An error of a plugin's code in one line: its type, its text, and the file and line.
+
+    folder: where the plugin's files are, if that is known.
+    """
+    text = (str(error).splitlines() or [""])[0]
+    told = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    if isinstance(error, SyntaxError):  # its text has file and line
+        return told
+    place = _place(error, folder)
+    return told if place is None else f"{told}, in {place}"
+
+
+#: Files of Python's and our own loading, which no error is to be looked for in.
+_LOADING = ("<frozen ", __file__, str(Path(entry_points.__code__.co_filename).parent))
+
+
+def _place(error: BaseException, folder: Path | None) -> str | None:
+    """File and line of the innermost call that is the plugin's."""
+    found = None
+    trace = error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        inside = folder is None or Path(file).is_relative_to(folder)
+        if inside and not file.startswith(_LOADING):
+            found = f"{file}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return found

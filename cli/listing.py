@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import TYPE_CHECKING
 
-from .. import plugins
-from ..errors import PeepholeError
 from .options import Data, Json
-from .output import print_json
+from .output import print_entries, print_json
+
+if TYPE_CHECKING:
+    from ..adapters.registry import AdapterStatus
+    from ..episodes.suites.registry import SuiteStatus
+    from ..planners.registry import PlannerStatus
+
+#: A node in a task's instruction.
+_NODE = re.compile(r"\{(\d+)\}")
 
 
 def adapters(as_json: Json = False) -> None:
@@ -17,93 +24,79 @@ def adapters(as_json: Json = False) -> None:
     statuses = adapter_status()
     if as_json:
         print_json([status.to_data() for status in statuses])
-        return
-    width = max(len(status.name) for status in statuses)
-    indent = " " * (width + 12)
-    for status in statuses:
-        print(
-            f"{status.name:{width}} {'ready' if status.ready else 'NOT READY':9}  {status.summary}"
-        )
-        if status.tested_on:
-            print(f"{indent}run against: {status.tested_on}")
-        if status.missing:
-            print(f"{indent}{status.missing}")
+    else:
+        print_entries({status.name: _adapter_lines(status) for status in statuses})
+
+
+def _adapter_lines(status: AdapterStatus) -> list[str]:
+    lines = [f"{'ready' if status.ready else 'NOT READY'}  {status.summary}".rstrip()]
+    if status.tested_on:
+        lines.append(f"run against: {status.tested_on}")
+    return [*lines, *([status.missing] if status.missing else [])]
 
 
 def planners(as_json: Json = False) -> None:
-    """The planners, and what each has to be granted."""
-    rows = []
-    for name in plugins.names("planner"):
-        try:
-            planner = plugins.load("planner", name)
-            missing = planner.missing()
-            rows.append((name, planner.summary, sorted(planner.grants), missing))
-        except PeepholeError as error:
-            rows.append((name, "", [], str(error)))
+    """The planners: what each is granted, the models it asks, and its options."""
+    from ..planners.registry import planner_status
+
+    statuses = planner_status()
     if as_json:
-        keys = ("name", "summary", "grants", "missing")
-        print_json([dict(zip(keys, row, strict=True)) for row in rows])
-        return
-    width = max((len(name) for name, *_ in rows), default=0)
-    for name, summary, grants, missing in rows:
-        print(f"{name:{width}}  {summary}")
-        print(f"{'':{width}}  granted: {', '.join(['view', *grants])}")
-        if missing:
-            print(f"{'':{width}}  {missing}")
+        print_json([status.to_data() for status in statuses])
+    else:
+        print_entries({status.name: _planner_lines(status) for status in statuses})
+
+
+def _planner_lines(status: PlannerStatus) -> list[str]:
+    lines = [f"{'' if status.ready else 'NOT READY  '}{status.summary}".rstrip()]
+    if status.dialects:
+        lines.append(f"granted: {', '.join(['view', *status.grants])}")
+        lines.append(f"dialects: {', '.join(status.dialects)}")
+    if status.models:
+        lines.append(f"asks models: {', '.join(status.models)}")
+    return [*lines, *([status.missing] if status.missing else [])]
 
 
 def suites(as_json: Json = False) -> None:
     """The suites of tasks."""
-    from ..episodes.runner import load_suite
+    from ..episodes.suites.registry import suite_status
 
-    rows: list[dict[str, Any]] = []
-    for name in plugins.names("suite"):
-        try:
-            suite = load_suite(name)
-            rows.append(
-                {
-                    "name": name,
-                    "summary": suite.summary,
-                    "tasks": len(suite.tasks),
-                    "adapter": suite.adapter,
-                    "skipped": suite.skipped,
-                }
-            )
-        except PeepholeError as error:
-            rows.append({"name": name, "missing": str(error)})
+    statuses = suite_status()
     if as_json:
-        print_json(rows)
-        return
-    width = max((len(row["name"]) for row in rows), default=0)
-    for row in rows:
-        if "missing" in row:
-            print(f"{row['name']:{width}}  NOT READY  {row['missing']}")
-            continue
-        print(f"{row['name']:{width}}  {row['tasks']} tasks in {row['adapter']}. {row['summary']}")
-        for reason, count in row["skipped"].items():
-            print(f"{'':{width}}  left out: {count} ({reason})")
+        print_json([status.to_data() for status in statuses])
+    else:
+        print_entries({status.name: _suite_lines(status) for status in statuses})
+
+
+def _suite_lines(status: SuiteStatus) -> list[str]:
+    if status.missing is not None:
+        return [f"NOT READY  {status.missing}"]
+    left_out = (f"left out: {count} ({reason})" for reason, count in status.skipped.items())
+    return [f"{status.tasks} tasks in {status.adapter}. {status.summary}", *left_out]
 
 
 def tasks(suite: str, data: Data = None, as_json: Json = False) -> None:
-    """The tasks of a suite."""
-    from ..episodes.runner import load_suite
-    from ..scene_graph.goal_codec import goal_to_data
-    from ..scene_graph.goal_text import describe
+    """The tasks of a suite: ids and instructions.
 
-    loaded = load_suite(suite, data)
-    if as_json:
-        print_json(
-            [
-                {
-                    "id": task.id,
-                    "instruction": task.instruction,
-                    "scene": task.scene,
-                    "labels": task.labels,
-                    "goal": goal_to_data(task.goal),
-                }
-                for task in loaded.tasks
-            ]
-        )
+    #17 stands for the name of node 17, which is known once the scene is loaded.
+    """
+    from .. import plugins
+    from ..episodes.suites.registry import load_suite
+    from ..scene_graph.goal_codec import goal_to_data
+
+    with plugins.guarded("suite", suite):
+        loaded = tuple(load_suite(suite, data).tasks)
+    if not as_json:
+        print_entries({task.id: [_NODE.sub(r"#\1", task.instruction)] for task in loaded})
         return
-    for task in loaded.tasks:
-        print(f"{task.id:40} {describe(task.goal, lambda node: f'#{node}')}")
+    print_json(
+        [
+            {
+                "id": task.id,
+                "instruction": task.instruction,
+                "scene": task.scene,
+                "labels": task.labels,
+                "goal": goal_to_data(task.goal),
+            }
+            for task in loaded
+        ]
+    )

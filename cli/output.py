@@ -1,11 +1,43 @@
-"""What commands print: JSON documents, and tables that fold."""
+"""What commands print: JSON documents, and entries that fold at the width of the terminal."""
 
 from __future__ import annotations
 
 import json
+import shutil
+import textwrap
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 
 def print_json(document: Any) -> None:
     """Print one JSON document on stdout."""
     print(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def print_entries(entries: Mapping[str, Iterable[str]]) -> None:
+    """Print names with their lines beside them, or below a name that is wider than the others.
+
+    Lines fold between words at the width of the terminal; where there is none and COLUMNS is not
+    set, they stay whole, for other programs to read.
+    """
+    columns = shutil.get_terminal_size(fallback=(0, 0)).columns
+    widest = max(map(len, entries), default=0)
+    indent = (min(widest, 20) if columns else widest) + 2
+    for name, lines in entries.items():
+        label = name
+        for line in lines:
+            if len(label) > indent - 2:
+                print(label)
+                label = ""
+            for part in _folded(line, columns - indent if columns else 0):
+                print(f"{label:{indent}}{part}".rstrip())
+                label = ""
+
+
+def _folded(line: str, width: int) -> list[str]:
+    """The line in parts of at most so many columns; a longer word stays whole."""
+    if not width:
+        return [line]
+    return textwrap.wrap(line, max(width, 20), break_long_words=False, break_on_hyphens=False) or [
+        ""
+    ]

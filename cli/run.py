@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,7 +52,9 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
 
 def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Path:
     """Check what a new run needs and make its folder."""
-    from ..episodes.runner import RunConfig, check_config, load_suite, select_tasks, start_run
+    from ..episodes.runner import RunConfig, check_config, select_tasks, start_run
+    from ..episodes.suites.registry import load_suite
+    from ..planners.registry import absolute_reference, short_reference
 
     if not what.suite or not what.planner:
         raise BadInput(
@@ -60,7 +63,7 @@ def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Path
     config = check_config(
         RunConfig(
             suite=what.suite,
-            planner=what.planner,
+            planner=absolute_reference(what.planner),
             tasks=select_tasks(load_suite(what.suite, what.data), what.tasks),
             adapter=what.adapter,
             dialect=what.dialect,
@@ -70,8 +73,9 @@ def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Path
             model=_model_config(asks),
         )
     )
+    planner = re.sub(r"[^A-Za-z0-9_.-]+", "-", short_reference(what.planner))
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    folder = how.out or Path("runs") / f"{what.suite}-{what.planner}-{stamp}"
+    folder = how.out or Path("runs") / f"{what.suite}-{planner}-{stamp}"
     start_run(config, folder)
     return folder
 
@@ -111,9 +115,11 @@ def _continued(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> 
 
 def _refuse_other(folder: Path, stored: RunConfig, what: TaskOptions, isolate: bool) -> None:
     """A resumed run keeps its config; an option that says otherwise is a mistake."""
+    from ..planners.registry import absolute_reference
+
     given = {
         "suite": what.suite,
-        "planner": what.planner,
+        "planner": absolute_reference(what.planner),
         "adapter": what.adapter,
         "dialect": what.dialect,
         "data": what.data_path,

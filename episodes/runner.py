@@ -29,6 +29,7 @@ from ..planners.llm.config import ModelConfig
 from ..planners.llm.connection import ModelConnection
 from ..planners.llm.spending import spent
 from ..planners.llm.usage import Counter, ModelBudget, Usage
+from ..planners.registry import load_planner, short_reference
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from ..served_model import ModelEndpoint
@@ -51,12 +52,14 @@ from .recording import (
 )
 from .result import EpisodeResult
 from .suites.contract import Suite
+from .suites.registry import load_suite
 
 
 @dataclass(frozen=True)
 class RunConfig:
     """What a run is started with; stored in run.json.
 
+    planner: a registered name, or FILE.py:NAME with an absolute path.
     adapter, dialect: empty for the suite's and the planner's default. tasks: ids, in order.
     data: the folder or file of a suite whose tasks the user supplies. isolate: the simulator runs
     in a process of its own. model: what the planner asks, None where it asks none.
@@ -75,15 +78,8 @@ class RunConfig:
     @property
     def player(self) -> str:
         """Who acts, as results are labelled: the planner and its model, a stand-in marked so."""
-        return (
-            self.planner if self.model is None else f"{self.planner}, {serving.label(self.model)}"
-        )
-
-
-def load_suite(name: str, data: Path | None = None) -> Suite:
-    suite = plugins.load("suite", name)(data)
-    assert isinstance(suite, Suite)
-    return suite
+        planner = short_reference(self.planner)
+        return planner if self.model is None else f"{planner}, {serving.label(self.model)}"
 
 
 def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
@@ -122,7 +118,7 @@ def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
 def check_config(config: RunConfig) -> RunConfig:
     """The config with its defaults filled in; raises where planner and dialect do not fit."""
     suite = load_suite(config.suite, Path(config.data) if config.data else None)
-    planner = _planner(config.planner)
+    planner = load_planner(config.planner)
     adapter = config.adapter or suite.adapter
     connected = connect(adapter)
     connected.close()
@@ -193,7 +189,7 @@ def start_run(config: RunConfig, folder: Path) -> None:
         raise BadInput(f"{folder} is a file; choose a new folder as --out.")
     if folder.exists() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty and no run; choose another --out.")
-    planner = _planner(config.planner)
+    planner = load_planner(config.planner)
     adapter = connect(config.adapter, isolated=config.isolate)
     write_run(
         folder,
@@ -358,12 +354,6 @@ def results_of(folder: Path) -> list[EpisodeResult]:
     return [result for result in found if result is not None]
 
 
-def _planner(name: str) -> Planner:
-    planner = plugins.load("planner", name)
-    assert isinstance(planner, Planner)
-    return planner
-
-
 class Worker:
     """What one process holds to run episodes: the connected adapter and the suite's tasks.
 
@@ -389,7 +379,7 @@ class Worker:
             self.model = ModelConnection(config.model, access, purse)
         self.setting = EpisodeContext(
             adapter=self.adapter,
-            planner=_planner(config.planner),
+            planner=load_planner(config.planner),
             dialect=dialect.under(self.adapter.spec.visibility),
             rules=suite.rules,
             budgets=suite.budgets,

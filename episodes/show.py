@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from ..errors import BadInput, unknown_name
@@ -15,6 +13,7 @@ from .metrics import Estimate, KindFigures, by_kind, summarize
 from .recording import EventData, episode_path, read_episode
 from .result import EpisodeResult, failure_histogram
 from .runner import finished_result, results_of, stored_config
+from .tables import FoldingTable
 
 #: Why episodes end, in words.
 ENDINGS = {
@@ -137,17 +136,12 @@ def episode_view(run: Path, wanted: str) -> Group:
 def run_view(run: Path) -> RenderableType:
     """A run: a line an episode, and its results."""
     config = stored_config(run)
-    table = Table(
-        title=f"{config.suite}: {config.player} in {config.adapter}",
-        title_justify="left",
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-    )
-    table.add_column("", justify="right")
-    table.add_column("task", overflow="fold", min_width=30)
-    table.add_column("result")
+    table = FoldingTable(f"{config.suite}: {config.player} in {config.adapter}")
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("task", overflow="fold", min_width=20)
+    table.add_column("result", min_width=7)
     for column in ("progress", "steps"):
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", no_wrap=True)
     results = []
     for number, task_id in enumerate(config.tasks, start=1):
         result = finished_result(episode_path(run, number, task_id))
@@ -180,12 +174,10 @@ def _failures(results: Sequence[EpisodeResult]) -> list[Text]:
     return [Text(f"Failed actions: {shown}")]
 
 
-def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
+def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> FoldingTable:
     """The figures of runs side by side; intervals are 95 %."""
-    table = Table(
-        title="Results [95 % intervals]", title_justify="left", box=SIMPLE_HEAD, pad_edge=False
-    )
-    table.add_column("run", overflow="fold", min_width=12)
+    table = FoldingTable("Results [95 % intervals]")
+    table.add_column("run", overflow="fold", min_width=8)
     table.add_column("n", justify="right", no_wrap=True)
     with_model = any(result.calls for _, results in runs for result in results)
     with_price = any(result.usd for _, results in runs for result in results)
@@ -219,7 +211,7 @@ def _model_figures(figures: Mapping[str, Estimate]) -> list[str]:
     return [f"{figures['tokens'].mean:.0f}\n{tpa} TPA", f"{figures['usd'].mean:.4f}"]
 
 
-def kinds_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Table]:
+def kinds_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[FoldingTable]:
     """What runs achieved in each kind of task; no table where kinds cannot be told apart."""
     kinds = by_kind([results for _, results in runs])
     if not kinds:
@@ -229,11 +221,8 @@ def kinds_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Tab
         for row in kinds.values()
         for figures in row
     )
-    table = Table(
-        title=f"By kind of task: successes{' (informed ones)' * with_informed}, mean steps",
-        title_justify="left",
-        box=SIMPLE_HEAD,
-        pad_edge=False,
+    table = FoldingTable(
+        f"By kind of task: successes{' (informed ones)' * with_informed}, mean steps"
     )
     table.add_column("kind", no_wrap=True)
     for name, _ in runs:

@@ -1,0 +1,45 @@
+"""Tables for a terminal that fold as a whole where it is too narrow for their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.table import Column, Table
+from rich.text import Text
+
+
+class FoldingTable(Table):
+    """A table that is told row by row, a figure a line, where its columns do not fit.
+
+    Columns with `no_wrap` are never narrower than what they hold, others never narrower than
+    their `min_width`. The first column with a header heads a row that is told so.
+    """
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if sum(map(_narrowest, self.columns)) + 3 * len(self.columns) - 1 <= options.max_width:
+            return super().__rich_console__(console, options)
+        return self._told()
+
+    def _told(self) -> Iterator[RenderableType]:
+        yield Text(f"{self.title}\n", style="italic")
+        heads = 1 + next((i for i, column in enumerate(self.columns) if column.header), 0)
+        for row in zip(*(column.cells for column in self.columns), strict=True):
+            yield Text(" ".join(str(cell) for cell in row[:heads] if str(cell)), style="bold")
+            for column, cell in zip(self.columns[heads:], row[heads:], strict=True):
+                if str(cell):
+                    yield Text(f"  {column.header}: {' '.join(str(cell).split())}")
+        yield Text()
+
+
+def _narrowest(column: Column) -> int:
+    """How many characters the column takes at least."""
+    if not column.no_wrap:
+        return column.min_width or 1
+    lines = (line for cell in (column.header, *column.cells) for line in str(cell).split("\n"))
+    return max(map(cell_len, lines), default=0)

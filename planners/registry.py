@@ -1,0 +1,156 @@
+"""Which planners there are, what each needs, and planners in files of the user's own.
+
+A planner is named by a reference: the name that it is registered under, or `FILE.py:NAME`, where
+NAME is a variable of that file and may be left out for PLANNER.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .. import plugins
+from ..errors import BadInput, Missing, PeepholeError
+from .contract import Planner
+
+_DEFAULT_NAME = "PLANNER"
+
+
+def load_planner(reference: str) -> Planner:
+    """The planner that a reference names.
+
+    Raises BadInput where there is no such planner or its file cannot be imported, and Missing for
+    a plugin that cannot be loaded.
+    """
+    file = _split(reference)
+    return _registered(reference) if file is None else _from_file(*file)
+
+
+def absolute_reference(reference: str) -> str:
+    """The reference as it is stored: good in any working directory."""
+    file = _split(reference)
+    return reference if file is None else f"{file[0].expanduser().resolve()}:{file[1]}"
+
+
+def short_reference(reference: str) -> str:
+    """The reference as results are labelled: a file without its folder."""
+    file = _split(reference)
+    if file is None:
+        return reference
+    path, name = file
+    return path.name if name == _DEFAULT_NAME else f"{path.name}:{name}"
+
+
+@dataclass(frozen=True)
+class PlannerStatus:
+    """One entry of `peephole planners`.
+
+    missing: what is not installed and how to get it, or why the plugin does not load. The fields
+    after it are empty for a plugin that does not load. models: the roles of the models it asks.
+    """
+
+    name: str
+    ready: bool
+    summary: str = ""
+    missing: str | None = None
+    grants: tuple[str, ...] = ()
+    dialects: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+
+    def to_data(self) -> dict[str, Any]:
+        """The same as JSON data."""
+        lists = ("grants", "dialects", "models")
+        return {**asdict(self), **{name: [*getattr(self, name)] for name in lists}}
+
+
+def planner_status() -> list[PlannerStatus]:
+    """The status of every registered planner, by name; a broken plugin is one of them."""
+    return [_status(name) for name in plugins.names("planner")]
+
+
+def _status(name: str) -> PlannerStatus:
+    try:
+        planner = _registered(name)
+        with plugins.guarded("planner", name):
+            missing = planner.missing()
+            return PlannerStatus(
+                name=name,
+                ready=missing is None,
+                summary=planner.summary,
+                missing=missing,
+                grants=tuple(sorted(planner.grants)),
+                dialects=tuple(planner.dialects),
+                models=tuple(planner.models),
+            )
+    except PeepholeError as error:
+        return PlannerStatus(name=name, ready=False, missing=str(error))
+
+
+def _registered(name: str) -> Planner:
+    planner = plugins.load("planner", name)
+    if not isinstance(planner, Planner):
+        raise Missing(
+            f"The planner '{name}' is no planner (its entry point names {planner!r}, expected a "
+            f"peephole.planners.contract.Planner); correct or remove its package."
+        )
+    return planner
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def _split(reference: str) -> tuple[Path, str] | None:
+    """File and name of a reference; None for a registered name."""
+    if reference.endswith(".py"):
+        return Path(reference), _DEFAULT_NAME
+    file, _, name = reference.rpartition(":")
+    return (Path(file), name or _DEFAULT_NAME) if file.endswith(".py") else None
+
+
+def _from_file(path: Path, name: str) -> Planner:
+    module = _import(path.expanduser().resolve())
+    planner = getattr(module, name, None)
+    if isinstance(planner, Planner):
+        return planner
+    there = [each for each, value in vars(module).items() if isinstance(value, Planner)]
+    told = f"; it has: {', '.join(there)}" if there else ", and no planner of another name"
+    if planner is None:
+        raise BadInput(f"{path} has no {name}{told}.")
+    raise BadInput(
+        f"{path} has {name}, which is no peephole.planners.contract.Planner but of the type "
+        f"{type(planner).__name__}{told}."
+    )
+
+
+def _import(path: Path) -> ModuleType:
+    """The module of a file, imported once a process under a name that nothing else has.
+
+    Its folder is on the path meanwhile, as of a script, so that it can import files beside it.
+    """
+    private = f"_peephole_planner_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
+    if private in sys.modules:
+        return sys.modules[private]
+    if not path.is_file():
+        raise BadInput(f"There is no file {path} to take a planner from; correct --planner.")
+    spec = importlib.util.spec_from_file_location(private, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[private] = module
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[private]
+        if not isinstance(error, Exception | SystemExit):
+            raise
+        told = plugins.reason(error, path.parent)
+        raise BadInput(f"{path} cannot be imported ({told}); correct it.") from error
+    finally:
+        sys.path.remove(str(path.parent))
+    return module

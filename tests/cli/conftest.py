@@ -1,0 +1,51 @@
+"""The command line in a process of its own, and packages with plugins that it finds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def peephole(tmp_path: Path) -> Command:
+    """Runs `peephole` in the test's folder, which is where it finds packages too."""
+
+    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        kept = {name: text for name, text in os.environ.items() if name != "COLUMNS"}
+        return subprocess.run(
+            [sys.executable, "-m", "peephole", *arguments],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=120,
+            env={**kept, "PYTHONPATH": str(tmp_path), **environment},
+        )
+
+    return run
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Callable[[str, dict[str, str]], Path]:
+    """Makes a package `strange` with this code; entry points: group to what it names in it."""
+
+    def make(code: str, entry_points: dict[str, str]) -> Path:
+        (tmp_path / "strange.py").write_text(code)
+        info = tmp_path / "strange-0.1.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: strange\nVersion: 0.1\n")
+        (info / "entry_points.txt").write_text(
+            "\n".join(
+                f"[peephole.{group}]\nstrange = strange:{name}"
+                for group, name in entry_points.items()
+            )
+        )
+        return tmp_path / "strange.py"
+
+    return make

@@ -1,0 +1,159 @@
+"""What there is, told at any width, with plugins that fail in every way."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+#: One thing that fails when it is used, for a plugin of every kind.
+BROKEN = """
+from peephole.adapters.symbolic import SymbolicAdapter
+from peephole.planners.contract import Planner
+from peephole.episodes.suites.contract import LazyTasks, Suite
+
+
+def fail(*_):
+    raise KeyError("the reason")
+
+
+class Adapter(SymbolicAdapter):
+    missing = classmethod(fail)
+
+
+def suite(data):
+    return Suite("strange", "a suite", LazyTasks(fail(), iter(())), "symbolic")
+
+
+class Leaving(Suite):
+    tasks = property(lambda self: 1 / 0)
+
+
+def leaving(data):
+    suite = object.__new__(Leaving)
+    object.__setattr__(suite, "summary", "a suite")
+    return suite
+
+
+PLANNER = Planner("strange", "a planner", fail, missing=fail)
+UNSORTED = Planner("strange", "a planner", fail, grants=frozenset({1, "a"}))
+NO_PLANNER = Planner
+"""
+
+
+@pytest.mark.parametrize(
+    ("group", "named", "told"),
+    [
+        ("adapters", "Adapter", "is broken (KeyError: 'the reason'"),
+        ("adapters", "BROKEN", "has no attribute 'BROKEN'"),
+        ("planners", "PLANNER", "is broken (KeyError: 'the reason', in "),
+        ("planners", "UNSORTED", "is broken (TypeError: "),
+        ("planners", "NO_PLANNER", "is no planner"),
+        ("suites", "suite", "is broken (KeyError: 'the reason', in "),
+        ("suites", "leaving", "is broken (ZeroDivisionError: "),
+        ("suites", "PLANNER", "is broken (TypeError: 'Planner' object is not callable"),
+        ("suites", "Adapter", "is broken (TypeError: "),
+        ("suites", "print", "cannot be loaded"),
+    ],
+)
+def test_a_broken_plugin_is_a_line(peephole, package, group, named, told):
+    package(BROKEN, {group: named})
+    listed = peephole(group)
+    assert listed.returncode == 0, listed.stderr
+    assert listed.stderr == ""
+    entry = next(line for line in listed.stdout.splitlines() if line.startswith("strange"))
+    assert "NOT READY" in entry
+    assert told in listed.stdout
+    (row,) = [
+        row for row in json.loads(peephole(group, "--json").stdout) if row["name"] == "strange"
+    ]
+    assert told in row["missing"]
+
+
+@pytest.mark.parametrize("code", ["raise KeyError('the reason')", "import sys; sys.exit(5)"])
+@pytest.mark.parametrize("group", ["adapters", "planners", "suites"])
+def test_so_is_one_that_fails_when_it_is_imported(peephole, package, group, code):
+    package(code, {group: "THING"})
+    listed = peephole(group)
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert "The " + group[:-1] + " 'strange' (strange:THING) cannot be loaded (" in listed.stdout
+    assert "strange.py, line 1" in listed.stdout
+
+
+def test_a_broken_suite_is_one_sentence_to_tasks_and_run(peephole, package):
+    package(BROKEN, {"suites": "suite"})
+    for arguments in (["tasks", "strange"], ["run", "--suite", "strange", "--planner", "random"]):
+        done = peephole(*arguments)
+        assert (done.returncode, done.stdout) == (3, "")
+        assert "The suite 'strange' is broken (KeyError: 'the reason', in " in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_tasks_are_listed_with_their_instructions(peephole):
+    lines = peephole("tasks", "robothow").stdout.splitlines()
+    assert len(lines) == 338
+    assert any("turn_on_light/11_1" in line and "make sure that #1000 is" in line for line in lines)
+
+
+def test_planners_tell_what_they_are_granted_and_ask(peephole):
+    rows = {row["name"]: row for row in json.loads(peephole("planners", "--json").stdout)}
+    assert rows["react"]["models"] == ["planner"]
+    assert rows["expert"]["dialects"][0] == "reactree"
+    lines = peephole("planners").stdout.splitlines()
+    react = next(i for i, line in enumerate(lines) if line.startswith("react"))
+    assert "asks models: planner" in "\n".join(lines[react : react + 5])
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("command", [["adapters"], ["planners"], ["suites"], ["tasks", "wah"]])
+def test_entries_fold_and_lose_nothing(peephole, command, columns):
+    whole = peephole(*command).stdout
+    folded = peephole(*command, COLUMNS=str(columns)).stdout
+    assert folded.split() == whole.split()
+    assert all(len(line) <= columns or len(line.split()) <= 2 for line in folded.splitlines())
+    if command != ["adapters"]:
+        assert on_a_terminal(command, columns).split() == whole.split()
+
+
+def on_a_terminal(command: list[str], columns: int) -> str:
+    """What a command prints on a terminal of so many columns."""
+    ours, its = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "peephole", *command],
+        stdout=its,
+        stdin=its,
+        env={**os.environ, "COLUMNS": str(columns), "TERM": "dumb"},
+    )
+    os.close(its)
+    parts = []
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # how Linux says that the other side is closed
+            break
+        if not part:
+            break
+        parts.append(part)
+    os.close(ours)
+    assert process.wait() == 0
+    return b"".join(parts).decode()
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_tables_of_results_cut_no_number(tmp_path, peephole, columns):
+    for planner in ("expert", "random"):
+        done = peephole(
+            *("run", "--suite", "houses", "--planner", planner, "--tasks", "2"),
+            *("--out", planner, "--json"),
+        )
+        assert done.returncode == 0, done.stderr
+    wide = peephole("show", "expert", "random", COLUMNS="200").stdout
+    narrow = peephole("show", "expert", "random", COLUMNS=str(columns)).stdout
+    assert "…" not in narrow
+    numbers = {word for word in wide.split() if any(char.isdigit() for char in word)}
+    assert numbers <= set(narrow.split())
+    assert "…" not in peephole("show", "expert", COLUMNS=str(columns)).stdout

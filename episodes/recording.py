@@ -1,12 +1,13 @@
 """Recordings: a run is a folder, an episode an append-only file of JSON lines.
 
     RUN/run.json                    all that is needed to run it again
-    RUN/episodes/0001-TASK.jsonl    the events of one episode
+    RUN/prepared.jsonl              what the planner asked once for the run
+    RUN/episodes/0001-TASK.jsonl    the events of one episode, see `events`
+    RUN/images/HASH.png             what a camera saw, by the hash of the file
 
-Every event has the schema version `v`, its name `event`, the `step` it belongs to (0: before the
-first action) and `t`, monotonic seconds since the episode began. A line is written whole, by one
-call, before the next thing happens, so a killed process loses no finished step; a torn last line
-is cut off when the file is opened again. An episode that was voided begins anew in the same file.
+A line is written whole before the next thing happens, so a killed process loses no finished step;
+a torn last line is cut off when the file is opened again. An episode that was voided begins anew in
+the same file.
 """
 
 from __future__ import annotations
@@ -17,68 +18,70 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ..errors import BadInput
-from .event_fields import check_fields
+from ..errors import BadInput, PeepholeError
+from ..planners.llm.events import ModelEvent
+from .events import SCHEMA_VERSION, RecordedEvent, Started, Voided, from_line, to_line
 
-SCHEMA_VERSION = 1
 _LOCK_PATIENCE_S = 5.0
-
 _MEND = "correct what is there or choose another folder"
 
-EventData = dict[str, Any]
+
+class RecordingFailed(PeepholeError):
+    """An event could not be written: the disk is full, or the file is out of reach."""
 
 
 class EpisodeLog:
     """The file of one episode, open for appending; no other process can write it meanwhile.
 
     events: what the file held when it was opened, from the newest start of the episode on.
-    voided: how many starts before that one came to nothing. models: the events `model` of all
-    starts, those written since included.
+    voided: how many starts before that one came to nothing. models: the model events of all starts,
+    those written since included.
     """
 
     def __init__(self, path: Path) -> None:
         """Open or create the file. Raises BadInput where it is damaged or in use."""
+        self._path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:
             raise BadInput(f"{path} cannot be written ({error.strerror}); {_MEND}.") from None
         try:
-            _lock(self._fd, path)
+            _lock(self._fd, f"{path}; wait for it or choose another --out")
             os.ftruncate(self._fd, _whole_lines(path))
             events = read_events(path)
         except BaseException:
             os.close(self._fd)
             raise
-        starts = [i for i, event in enumerate(events) if event["event"] == "start"]
-        self.events = events[starts[-1] :] if starts else []
-        if self.events and self.events[-1]["event"] == "void":
-            self.events = []
-        self.voided = sum(event["event"] == "void" for event in events)
-        self.models = [event for event in events if event["event"] == "model"]
-        self._zero = time.monotonic() - (self.events[-1]["t"] if self.events else 0.0)
+        self.events = [] if events and isinstance(events[-1], Voided) else latest(events)
+        self.voided = sum(isinstance(event, Voided) for event in events)
+        self.models = [event for event in events if isinstance(event, ModelEvent)]
+        self._zero = time.monotonic() - (self.events[-1].t if self.events else 0.0)
 
     def restart(self) -> None:
         """Begin the episode's clock anew."""
         self.events = []
         self._zero = time.monotonic()
 
-    def write(self, event: str, step: int, data: EventData) -> None:
-        line = {
-            "v": SCHEMA_VERSION,
-            "event": event,
-            "step": step,
-            "t": round(time.monotonic() - self._zero, 6),
-            **data,
-        }
-        text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
-        os.write(self._fd, text.encode())
-        if event == "model":
-            self.models.append(line)
+    def now(self) -> float:
+        """Seconds since the episode began."""
+        return round(time.monotonic() - self._zero, 6)
+
+    def write(self, event: RecordedEvent) -> None:
+        """Append an event. Raises RecordingFailed where it cannot be written as a whole."""
+        _write_whole(self._fd, to_line(event), self._path)
+        if isinstance(event, ModelEvent):
+            self.models.append(event)
+
+    def write_model_event(self, event: ModelEvent, step: int) -> None:
+        """Append what was recorded of a model, with its place in the episode."""
+        self.write(replace(event, step=step, t=self.now()))
 
     def close(self) -> None:
         if self._fd >= 0:
@@ -97,17 +100,45 @@ class EpisodeLog:
         self.close()
 
 
-def _lock(fd: int, path: Path) -> None:
-    """Take the file's lock; the worker of a run that was just killed may need a moment to go."""
+def _write_whole(fd: int, line: bytes, path: Path) -> None:
+    """Append a line, all of it or nothing."""
+    written = 0
+    try:
+        while written < len(line):
+            written += os.write(fd, line[written:])
+    except OSError as error:
+        if written:
+            os.ftruncate(fd, os.fstat(fd).st_size - written)
+        raise RecordingFailed(
+            f"{path} cannot be written ({error.strerror}); nothing that was finished is lost: "
+            f"mend that, and continue the run with --resume."
+        ) from None
+
+
+@contextmanager
+def run_lock(run: Path) -> Iterator[None]:
+    """Keep other processes from running the same folder. Raises BadInput where one does."""
+    try:
+        run.mkdir(parents=True, exist_ok=True)
+        fd = os.open(run / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise BadInput(f"{run} cannot be written ({error.strerror}); {_MEND}.") from None
+    try:
+        _lock(fd, f"{run}; wait until it has ended, or choose another --out")
+        yield
+    finally:
+        os.close(fd)
+
+
+def _lock(fd: int, what: str) -> None:
+    """Take a file's lock; the worker of a run that was just killed may need a moment to go."""
     end = time.monotonic() + _LOCK_PATIENCE_S
     while True:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > end:
-                raise BadInput(
-                    f"Another process is writing {path}; wait for it or choose another --out."
-                ) from None
+                raise BadInput(f"Another process is writing {what}.") from None
             time.sleep(0.05)
         else:
             return
@@ -118,61 +149,87 @@ def _whole_lines(path: Path) -> int:
     return path.read_bytes().rfind(b"\n") + 1
 
 
-def read_events(path: Path) -> list[EventData]:
-    """All events of an episode's file, in order; a torn last line is left out.
+# --- reading -------------------------------------------------------------------------------------
 
-    Raises BadInput naming file, line and what was expected.
+
+@dataclass(frozen=True)
+class Damage:
+    """A line of a recording that cannot be read. problem: one sentence that says what to do."""
+
+    line: int
+    problem: str
+
+
+def read_lines(path: Path) -> Iterator[RecordedEvent | Damage]:
+    """The events of an episode's file, in order; a torn last line is left out.
+
+    Raises BadInput where the file cannot be read at all.
     """
     try:
         content = path.read_bytes()
     except OSError as error:
         raise BadInput(f"{path} cannot be read ({error.strerror}); {_MEND}.") from None
-    events = []
     for number, line in enumerate(content.split(b"\n")[:-1], start=1):
         try:
-            event = json.loads(line)
-        except ValueError:
+            event = from_line(line)
+        except BadInput as error:
+            yield Damage(number, _damage(path, number, str(error)))
+            continue
+        if isinstance(event, Started) and event.schema_version != SCHEMA_VERSION:
             raise BadInput(
-                f"{path}, line {number} is not JSON; expected one event a line."
-            ) from None
-        if not isinstance(event, dict) or not isinstance(event.get("event"), str):
-            raise BadInput(f"{path}, line {number} has no 'event'; expected its name.")
-        if event.get("v") != SCHEMA_VERSION:
-            raise BadInput(
-                f"{path}, line {number} has the schema version {event.get('v')!r}; "
+                f"{path}, line {number} has the schema version {event.schema_version}; "
                 f"this peephole reads version {SCHEMA_VERSION}."
             )
-        if not isinstance(event.get("t"), int | float) or not isinstance(event.get("step"), int):
-            raise BadInput(f"{path}, line {number} lacks the number 't' or 'step'.")
-        events.append(event)
+        yield event
+
+
+def _damage(path: Path, number: int, problem: str) -> str:
+    return (
+        f"{path}, line {number} {problem}; restore the file, or move it away and play the episode "
+        f"anew with --resume."
+    )
+
+
+def read_events(path: Path) -> list[RecordedEvent]:
+    """All events of an episode's file. Raises BadInput naming the first line that is damaged."""
+    events = []
+    for item in read_lines(path):
+        if isinstance(item, Damage):
+            raise BadInput(item.problem)
+        events.append(item)
     return events
 
 
-def read_episode(path: Path) -> list[EventData]:
-    """The events of an episode's newest start, each with the fields that it has to have.
-
-    Raises BadInput naming file, step and field.
-    """
-    events = latest(read_events(path))
-    check_fields(events, path)
-    return events
+def read_episode(path: Path) -> list[RecordedEvent]:
+    """The events of an episode's newest start. Raises BadInput as `read_events` does."""
+    return latest(read_events(path))
 
 
-def latest(events: Sequence[EventData]) -> list[EventData]:
+def read_undamaged(path: Path) -> tuple[list[RecordedEvent], list[str]]:
+    """The events of an episode's newest start that can be read, and what is wrong with the rest."""
+    items = list(read_lines(path))
+    events = [item for item in items if not isinstance(item, Damage)]
+    return latest(events), [item.problem for item in items if isinstance(item, Damage)]
+
+
+def latest(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
     """The events from the newest start of an episode on."""
-    starts = [i for i, event in enumerate(events) if event["event"] == "start"]
+    starts = [i for i, event in enumerate(events) if isinstance(event, Started)]
     return list(events[starts[-1] :]) if starts else []
 
 
-def without_times(events: Iterable[EventData]) -> list[EventData]:
-    """Events without what differs between two runs of the same episode: clocks and durations."""
+def without_times(events: Iterable[RecordedEvent]) -> list[dict[str, Any]]:
+    """Events as JSON data without what differs between two runs of the same episode: times."""
 
     def strip(value: Any) -> Any:
         if isinstance(value, dict):
             return {k: strip(v) for k, v in value.items() if k != "t" and not k.endswith("_s")}
         return [strip(item) for item in value] if isinstance(value, list) else value
 
-    return [strip(event) for event in events]
+    return [strip(json.loads(to_line(event))) for event in events]
+
+
+# --- run folders ---------------------------------------------------------------------------------
 
 
 def episode_path(run: Path, number: int, task_id: str) -> Path:
@@ -183,43 +240,3 @@ def episode_path(run: Path, number: int, task_id: str) -> Path:
 
 def episode_files(run: Path) -> Iterator[Path]:
     return iter(sorted((run / "episodes").glob("*.jsonl")))
-
-
-def write_run(run: Path, data: EventData) -> None:
-    """Write run.json, whole or not at all. Raises BadInput where the folder cannot be written."""
-    draft = run / "run.json.new"
-    try:
-        run.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        draft.replace(run / "run.json")
-    except OSError as error:
-        raise BadInput(
-            f"The folder {run} cannot be written ({error.strerror}); choose another --out."
-        ) from None
-
-
-def read_run(run: Path) -> EventData:
-    """The content of run.json. Raises BadInput naming what is wrong with the folder."""
-    path = run / "run.json"
-    if not path.is_file():
-        raise BadInput(f"{run} is no run folder: it has no run.json.")
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
-    except ValueError as error:
-        raise BadInput(f"{path} is not JSON ({error}).") from None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA_VERSION:
-        found = data.get("schema") if isinstance(data, dict) else None
-        raise BadInput(
-            f"{path}: 'schema' is {found!r}; this peephole reads version {SCHEMA_VERSION}."
-        )
-    config = data.get("config")
-    if not isinstance(config, dict):
-        raise BadInput(f"{path}: 'config' is missing; expected what the run was started with.")
-    grants = data.get("grants", [])
-    if not isinstance(grants, list) or not all(isinstance(grant, str) for grant in grants):
-        raise BadInput(f"{path}: 'grants' is {grants!r}; expected a list of names.")
-    if not isinstance(data.get("adapter", {}), dict):
-        raise BadInput(f"{path}: 'adapter' is {data['adapter']!r}; expected an object.")
-    return data

@@ -48,6 +48,10 @@ class Dialect(ABC):
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         """The first observation, and the state to start with."""
 
+    def overview(self, names: Names, view: View) -> str:
+        """The present place told from nothing; by default as the first observation tells it."""
+        return self.start(names, view)[0]
+
     @abstractmethod
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState

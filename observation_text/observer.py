@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Node
 from ..skills.actions import Action, Verb
 from ..skills.outcomes import Failure, Outcome, Reason
 from .dialect import Dialect, DialectState
@@ -40,6 +41,17 @@ class Observer:
     def view(self) -> View:
         return self._perception.now
 
+    def grant(self, nodes: Iterable[Node]) -> None:
+        """Let things be named that are known from a map or an inventory, before they are seen."""
+        nodes = tuple(nodes)
+        self._naming.append(nodes)
+        self._named.update((node.id, self._naming(node.id)) for node in nodes)
+        self._perception.grant(nodes)
+
+    def overview(self) -> str:
+        """The present place told from nothing, as hierarchical planners begin a subtask with."""
+        return self._dialect.overview(self._naming, self.view)
+
     def start(self, view: View) -> str:
         """The first observation."""
         self._perceive(view)
@@ -56,7 +68,7 @@ class Observer:
 
     def parse(self, text: str) -> Action:
         """The action of a text in the dialect. Raises Refusal."""
-        return self._dialect.parse(text, self._naming, self._perception.seen, self._state)
+        return self._dialect.parse(text, self._naming, self._perception.nameable, self._state)
 
     def word(self, action: Action) -> str:
         """An action in the dialect; one on things never perceived names none of them."""

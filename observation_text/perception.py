@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ..scene_graph.graph import Outgoing, SceneGraph
@@ -22,9 +24,16 @@ class Perception:
 
     def __init__(self) -> None:
         self.seen: dict[int, Node] = {}
+        self.nameable: Mapping[int, Node] = self.seen  # with what is known without being seen
+        self._known: dict[int, Node] = {}
         self._edges: dict[int, Outgoing] = {}  # of each thing, as last seen
         self.now = View(SceneGraph(), {})
         self._parts: tuple[Part, ...] = ()  # of `now`
+
+    def grant(self, nodes: Iterable[Node]) -> None:
+        """Take in things that are known from a map or an inventory, and not seen."""
+        self._known.update((node.id, node) for node in nodes)
+        self.nameable = ChainMap(self.seen, self._known)
 
     def update(self, view: View) -> list[Node]:
         """Take in a view. The result is what was never perceived before."""
@@ -57,8 +66,11 @@ class Perception:
             return None
         away = [thing for thing in things if view.get(thing) is None]
         for thing in away:
-            if thing not in self.seen:
+            if thing not in self.nameable:
                 return Failure(Reason.UNKNOWN, thing)
+        for thing in away:
+            if thing not in self.seen and self._known[thing].kind is Kind.OBJECT:
+                return Failure(Reason.NOT_SEEN, thing)
         for thing in away:
             container = self._known_closed_around(thing)
             if container is not None:

@@ -1,74 +1,155 @@
-"""What changed between two readings of a scene graph, as JSON data.
+"""The change from one reading of a scene graph to the next, as a value and as JSON data.
 
     {"whole": false, "nodes": [node, …], "removed": [id, …],
      "out": [[id, [["on", 4], …]], …], "in": [[id, [["on", 9], …]], …]}
 
-`nodes` are new or other than before, in the schema of `scene_graph.json_codec`. `out` and `in` give
-the relations that start and end at a node, for the nodes whose listing changed. Where `whole` is
-true, the changes are from an empty graph.
-
-The order of nodes and of every listing is kept, so that whoever walks through the graph that was
-made of the changes, such as a planner, meets all in the same order as in the original.
+The order of nodes and of every listing of relations is kept, so that whoever walks through the
+graph that is made of the changes, such as a planner, meets all in the same order as in the
+original. Where only the relations matter and not the order of those that end at a node, `in` is
+null.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from dataclasses import dataclass
+from itertools import compress, islice
+from operator import is_not
 from typing import Any
 
 from ..errors import BadInput
 from .fields import Field
-from .graph import SceneGraph
+from .graph import Outgoing, SceneGraph
 from .json_codec import node_from_field, node_to_data
 from .node import Edge, Node, Relation
 
-_Listing = tuple[tuple[Relation, int], ...]
+#: Of some nodes the relations that start (or end) there.
+Listings = tuple[tuple[int, Outgoing], ...]
 
 
-def changes(before: SceneGraph | None, after: SceneGraph) -> dict[str, Any] | None:
-    """What makes `after` of `before`, or of nothing; None where nothing changed."""
-    whole = before is None or not _begins_like(after, before)
-    if before is None or whole:
-        before = SceneGraph()
-    nodes, out, into = [], [], []
-    for node in after.nodes():
-        known = before.get(node.id)
-        if known is not node and known != node:
-            nodes.append(node_to_data(node))
-        outgoing = after.outgoing(node.id)
-        if outgoing != before.outgoing(node.id):
-            out.append([node.id, outgoing])
-        incoming = tuple(after.incoming(node.id))
-        if incoming != tuple(before.incoming(node.id)):
-            into.append([node.id, incoming])
-    removed = [node.id for node in before.nodes() if node.id not in after]
-    if not (whole or nodes or out or into or removed):
-        return None
-    return {"whole": whole, "nodes": nodes, "removed": removed, "out": out, "in": into}
+@dataclass(frozen=True, slots=True)
+class GraphChange:
+    """What makes one reading of a scene graph of the one before.
 
-
-def applied(before: SceneGraph, data: object, where: str) -> SceneGraph:
-    """The graph that changes make of `before`, which stays as it is.
-
-    where: whose changes they are, for errors. Raises BadInput where they fit no graph.
+    whole: the change is from an empty graph. nodes: those that are new or other than before.
+    removed: ids. outgoing, incoming: all relations that start and end at a node, for the nodes of
+    which they are others than before; incoming is None where their order is not told.
     """
-    parts = Field(where, "", data).entries(("whole", "nodes", "removed", "out", "in"))
-    nodes: dict[int, Node] = {}
-    if not parts["whole"].value:
-        nodes = {node.id: node for node in before.nodes()}
-    for item in parts["removed"].items():
-        nodes.pop(item.integer(), None)
-    out = {node_id: tuple(before.outgoing(node_id)) for node_id in nodes}
+
+    whole: bool = False
+    nodes: tuple[Node, ...] = ()
+    removed: tuple[int, ...] = ()
+    outgoing: Listings = ()
+    incoming: Listings | None = ()
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Its JSON form for pydantic models that hold one."""
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_plain_validator_function(
+            lambda data: data if isinstance(data, cls) else change_from_data(data, "the change"),
+            serialization=core_schema.plain_serializer_function_ser_schema(change_to_data),
+        )
+
+
+def difference(
+    before: SceneGraph | None, after: SceneGraph, *, ordered: bool = True
+) -> GraphChange | None:
+    """What makes `after` of `before`, or of nothing; None where nothing changed.
+
+    ordered: also the order of the relations that end at a node is to come out the same.
+    """
+    if before is None:
+        return _whole(after, ordered)
+    nodes, removed = _changed_nodes(before, after)
+    if nodes is None:
+        return _whole(after, ordered)
+    outgoing = _changed_outgoing(before, after)
+    incoming = _changed_incoming(before, after) if ordered else None
+    if not (nodes or removed or outgoing or incoming):
+        return None
+    return GraphChange(False, nodes, removed, outgoing, incoming)
+
+
+def _whole(graph: SceneGraph, ordered: bool) -> GraphChange:
+    incoming = None
+    if ordered:
+        incoming = tuple((i, tuple(pairs)) for i, pairs in graph.incoming_of.items() if pairs)
+    return GraphChange(
+        True,
+        tuple(graph.nodes()),
+        (),
+        tuple((i, pairs) for i, pairs in graph.outgoing_of.items() if pairs),
+        incoming,
+    )
+
+
+def _changed_nodes(
+    before: SceneGraph, after: SceneGraph
+) -> tuple[tuple[Node, ...] | None, tuple[int, ...]]:
+    """Nodes that are new or other, and ids that are gone; None where the order is another one."""
+    old, new = before.by_id, after.by_id
+    if list(old) == list(new):  # as after most actions
+        pairs = compress(zip(old.values(), new.values(), strict=True), _others(old, new))
+        return tuple(node for was, node in pairs if was != node), ()
+    kept = [node_id for node_id in old if node_id in new]
+    if kept != list(islice(new, len(kept))):
+        return None, ()
+    nodes = tuple(node for i, node in new.items() if old.get(i) is not node and old.get(i) != node)
+    return nodes, tuple(node_id for node_id in old if node_id not in new)
+
+
+def _others(old: Mapping[int, Any], new: Mapping[int, Any]) -> Iterator[bool]:
+    """Whether each value is another object than before, of mappings with the same keys."""
+    return map(is_not, old.values(), new.values())
+
+
+def _changed_outgoing(before: SceneGraph, after: SceneGraph) -> Listings:
+    old, new = before.outgoing_of, after.outgoing_of
+    if list(old) == list(new):
+        changed = compress(zip(new.items(), old.values(), strict=True), _others(old, new))
+        return tuple(item for item, was in changed if item[1] != was)
+    return tuple((i, pairs) for i, pairs in new.items() if pairs != old.get(i, ()))
+
+
+def _changed_incoming(before: SceneGraph, after: SceneGraph) -> Listings:
+    old, new = before.incoming_of, after.incoming_of
+    found = []
+    for node_id in dict.fromkeys((*new, *old)):
+        pairs, was = new.get(node_id, {}), old.get(node_id, {})
+        if pairs is not was and node_id in after and tuple(pairs) != tuple(was):
+            found.append((node_id, tuple(pairs)))
+    return tuple(found)
+
+
+def applied(before: SceneGraph, change: GraphChange, where: str) -> SceneGraph:
+    """The graph that a change makes of `before`, which stays as it is.
+
+    where: whose change it is, for errors. Raises BadInput where it fits no graph.
+    """
+    nodes: dict[int, Node] = {} if change.whole else dict(before.by_id)
+    for node_id in change.removed:
+        nodes.pop(node_id, None)
+    out = {node_id: before.outgoing(node_id) for node_id in nodes}
     into = {node_id: tuple(before.incoming(node_id)) for node_id in nodes}
-    for item in parts["nodes"].items():
-        node = node_from_field(item)
+    for node in change.nodes:
         nodes[node.id] = node
-    _update(out, nodes, parts["out"])
-    _update(into, nodes, parts["in"])
+    for listings, changed in ((out, change.outgoing), (into, change.incoming or ())):
+        for node_id, pairs in changed:
+            if node_id not in nodes:
+                raise BadInput(f"In {where}, relations of {node_id} are told, which is no node.")
+            listings[node_id] = pairs
     graph = SceneGraph(nodes.values())
+    if change.incoming is None:
+        for source, pairs in out.items():
+            for relation, target in pairs:
+                graph.add_edge(source, relation, target)
+        return graph
     count = 0
     for edge in _in_order(out, into):
+        if edge.target not in nodes:
+            break
         graph.add_edge(*edge)
         count += 1
     if count != sum(map(len, out.values())) or count != sum(map(len, into.values())):
@@ -76,25 +157,42 @@ def applied(before: SceneGraph, data: object, where: str) -> SceneGraph:
     return graph
 
 
-def _begins_like(after: SceneGraph, before: SceneGraph) -> bool:
-    """Whether the nodes that both have are the first of `after`, in the order of `before`."""
-    kept = [node.id for node in before.nodes() if node.id in after]
-    return kept == [node.id for node in islice(after.nodes(), len(kept))]
+def change_to_data(change: GraphChange) -> dict[str, Any]:
+    """A change as JSON data."""
+    return {
+        "whole": change.whole,
+        "nodes": [node_to_data(node) for node in change.nodes],
+        "removed": list(change.removed),
+        "out": change.outgoing,
+        "in": change.incoming,
+    }
 
 
-def _update(listings: dict[int, _Listing], nodes: Mapping[int, Node], changed: Field) -> None:
-    for item in changed.items():
+def change_from_data(data: object, where: str) -> GraphChange:
+    """The change of `change_to_data`. Raises BadInput naming the field that is wrong."""
+    parts = Field(where, "", data).entries(("whole", "nodes", "removed", "out", "in"))
+    return GraphChange(
+        bool(parts["whole"].value),
+        tuple(node_from_field(item) for item in parts["nodes"].items()),
+        tuple(item.integer() for item in parts["removed"].items()),
+        _listings_from(parts["out"]),
+        None if parts["in"].value is None else _listings_from(parts["in"]),
+    )
+
+
+def _listings_from(data: Field) -> Listings:
+    found = []
+    for item in data.items():
         node_id, pairs = item.items(2)
-        if node_id.integer() not in nodes:
-            raise node_id.wrong("expected the id of a node")
         listing = []
         for pair in pairs.items():
             relation, other = pair.items(2)
             listing.append((relation.name_of(Relation), other.integer()))
-        listings[node_id.integer()] = tuple(listing)
+        found.append((node_id.integer(), tuple(listing)))
+    return tuple(found)
 
 
-def _in_order(out: Mapping[int, _Listing], into: Mapping[int, _Listing]) -> Iterator[Edge]:
+def _in_order(out: Mapping[int, Outgoing], into: Mapping[int, Outgoing]) -> Iterator[Edge]:
     """The edges in an order in which adding them gives every listing its own order.
 
     There is one, that in which they were added: an edge is next when it is the first that is left

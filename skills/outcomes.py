@@ -20,6 +20,7 @@ class Reason(StrEnum):
     """Why an action failed."""
 
     UNKNOWN = "unknown"  # no such thing, as far as the agent has perceived
+    NOT_SEEN = "not_seen"  # known from a map or an inventory, but never perceived
     NOT_HERE = "not_here"  # seen before, not perceived now
     ENCLOSED = "enclosed"  # inside a closed container
     NOT_CLOSE = "not_close"

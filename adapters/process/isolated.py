@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...errors import BadInput
 from ...observation_text.view import View, Visibility, visible
-from ...scene_graph.changes import applied
+from ...scene_graph.changes import applied, change_from_data
 from ...scene_graph.goal_evaluation import Progress
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.json_codec import digest
@@ -143,7 +143,7 @@ class IsolatedAdapter(Adapter):
     def _updated(self, data: dict[str, Any], where: str) -> SceneGraph:
         graph = self._graph
         if data["changes"] is not None:
-            graph = applied(graph, data["changes"], where)
+            graph = applied(graph, change_from_data(data["changes"], where), where)
         if data["digest"] is not None and data["digest"] != digest(graph):
             raise BadInput("the changes that it told do not add up to its state")
         self._graph, self._revision = graph, data["revision"]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import BadInput, Missing
-from ...scene_graph.changes import changes
+from ...scene_graph.changes import change_to_data, difference
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.json_codec import digest
 from ...skills import actions
@@ -56,14 +56,14 @@ class _AdapterCalls:
         now = self.adapter.graph()
         if now is None:
             return None
-        changed = changes(self._told if since == self._revision else None, now)
+        changed = difference(self._told if since == self._revision else None, now)
         if changed is not None:
             self._revision += 1
         self._told = now
         verified = changed is not None and self._revision % _DIGEST_EVERY == 1
         return {
             "revision": self._revision,
-            "changes": changed,
+            "changes": None if changed is None else change_to_data(changed),
             "digest": digest(now) if verified else None,
         }
 

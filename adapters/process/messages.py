@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput
 from ...observation_text.view import View
-from ...scene_graph.changes import applied, changes
+from ...scene_graph.changes import (
+    GraphChange,
+    applied,
+    change_from_data,
+    change_to_data,
+    difference,
+)
 from ...scene_graph.fields import Field
 from ...scene_graph.goal_codec import goal_from_data, goal_to_data
 from ...scene_graph.goal_evaluation import Progress, Subgoal
@@ -62,7 +68,8 @@ def result_from_data(data: object, where: str) -> RawResult:
 
 
 def view_to_data(view: View) -> dict[str, Any]:
-    data = {"graph": changes(None, view.graph), "covered": list(view.covered.items())}
+    whole = difference(None, view.graph) or GraphChange(whole=True)
+    data = {"graph": change_to_data(whole), "covered": list(view.covered.items())}
     return data if view.arm is None else {**data, "arm": view.arm._asdict()}
 
 
@@ -74,7 +81,9 @@ def view_from_data(data: object, where: str) -> View:
         place, completely = item.items(2)
         covered[place.integer()] = bool(completely.value)
     arm = _arm_from_data(parts["arm"]) if "arm" in parts else None
-    return View(applied(SceneGraph(), parts["graph"].value, where), covered, arm)
+    return View(
+        applied(SceneGraph(), change_from_data(parts["graph"].value, where), where), covered, arm
+    )
 
 
 def _arm_from_data(data: Field) -> ArmReading:

@@ -1,0 +1,115 @@
+"""What a planner is told before it starts, as far as it is granted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+
+from ..adapters.contract import AdapterSpec
+from ..adapters.scenes import load_scene
+from ..errors import BadInput
+from ..planners.contract import Brief, Grant, Thing
+from ..scene_graph.goals import named_ids
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Kind, Node
+from ..scene_graph.rules import Budgets, Rules
+from ..scene_graph.task import Task
+from .world import Moment
+
+_Name = Callable[[int], str]
+
+
+class Briefing:
+    """What a task's planner is granted, read off the moment in which the episode begins.
+
+    known: the nodes that it knows of without having seen them, by its map or an inventory.
+    """
+
+    def __init__(self, task: Task, start: Moment, grants: frozenset[Grant]) -> None:
+        """Raises BadInput where the world does not tell what is granted."""
+        self._task = task
+        self._start = start
+        self._grants = grants
+        self._map = self._load_map() if Grant.MAP in grants else None
+        known: dict[int, Node] = {}
+        if self._map is not None:
+            known.update((node.id, node) for node in self._map.nodes())
+        for kind, grant in ((Kind.FIXTURE, Grant.FIXTURES), (Kind.OBJECT, Grant.INVENTORY)):
+            if grant in grants:
+                known.update((node.id, node) for node in self._source(grant).nodes(kind))
+        self.known: tuple[Node, ...] = tuple(known.values())
+
+    def brief(
+        self,
+        spec: AdapterSpec,
+        name: _Name,
+        instruction: str,
+        dialect: str,
+        rules: Rules,
+        budgets: Budgets,
+        seed: int,
+    ) -> Brief:
+        """The brief, without models and options, which are the planner's own."""
+        task, view = self._task, self._start.view
+        goal = task.goal if Grant.GOAL in self._grants else None
+        nodes = view.graph if self._start.truth is None else self._start.truth
+        return Brief(
+            instruction=instruction,
+            agent=view.agent().id,
+            rooms=tuple(_thing(node, name) for node in nodes.nodes(Kind.ROOM)),
+            embodiment=spec.embodiment,
+            actions=spec.actions,
+            budgets=budgets,
+            dialect=dialect,
+            seed=planner_seed(seed, task.id),
+            rules=rules,
+            goal=goal,
+            goal_things=None
+            if goal is None
+            else {i: _thing(nodes[i], name) for i in sorted(named_ids(goal)) if i in nodes},
+            fixtures=self._things(Kind.FIXTURE, Grant.FIXTURES, name),
+            inventory=self._things(Kind.OBJECT, Grant.INVENTORY, name),
+            map=self._map,
+        )
+
+    def _things(self, kind: Kind, grant: Grant, name: _Name) -> tuple[Thing, ...] | None:
+        if grant not in self._grants:
+            return None
+        source = self._source(grant)
+        room_of = source.room_of if kind is Kind.FIXTURE else lambda _: None
+        return tuple(_thing(node, name, room_of(node.id)) for node in source.nodes(kind))
+
+    def _source(self, grant: Grant) -> SceneGraph:
+        """Where furniture and names are read off: the true state, or else the map."""
+        if self._start.truth is not None:
+            return self._start.truth
+        if self._task.map:
+            return load_scene(self._task.map)
+        raise BadInput(
+            f"The planner is granted '{grant}', which nobody knows of the task {self._task.id}: "
+            f"its world has no true state to read, and it has no map."
+        )
+
+    def _load_map(self) -> SceneGraph:
+        """The graph that was recorded before the episode."""
+        if self._task.map:
+            return load_scene(self._task.map)
+        return self._source(Grant.MAP).copy()
+
+
+def _thing(node: Node, name: _Name, room: int | None = None) -> Thing:
+    return Thing(node.id, name(node.id), node.category, room)
+
+
+def planner_seed(seed: int, task_id: str) -> int:
+    """Another seed for every task, the same on every machine."""
+    return int.from_bytes(hashlib.sha256(f"{seed}:{task_id}".encode()).digest()[:8])
+
+
+def instruction_of(task: Task, name: _Name) -> str:
+    """A task's instruction with the names of its things in their places."""
+    text = task.instruction
+    for node_id in named_ids(task.goal):
+        if f"{{{node_id}}}" in text:
+            text = text.replace(f"{{{node_id}}}", name(node_id))
+    return text

@@ -1,0 +1,208 @@
+"""How the episodes of a run are played: one after the other, or in several processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ..planners.contract import Preparation
+from ..planners.llm.config import ModelEndpoint
+from ..planners.llm.connection import ModelConnection
+from ..planners.llm.events import ModelEvent
+from ..planners.llm.spending import spent
+from ..planners.llm.usage import Counter, LocalCounter, ModelBudget, Usage
+from .episode import EpisodeContext, run_episode
+from .events import RecordedEvent
+from .images import ImageFolder
+from .preparation import preparation_path, prepare
+from .recording import EpisodeLog, episode_files, episode_path, read_events
+from .resolve import Run, resolve
+from .result import EpisodeResult
+from .run_file import RunConfig
+
+#: The number of an episode in its run, from 1, and its task.
+Job = tuple[int, str]
+#: Tokens and dollars spent, which the processes of a run share; by role.
+Counters = Mapping[str, tuple[Counter, Counter]]
+
+
+class Worker:
+    """Plays episodes of a run in this process, with connections to its models."""
+
+    def __init__(
+        self,
+        run: Run,
+        folder: Path,
+        endpoints: Mapping[str, ModelEndpoint],
+        watch: Callable[[RecordedEvent], None] | None = None,
+        counters: Counters | None = None,
+    ) -> None:
+        """endpoints: of the models, by role. counters: of what the run's processes have spent;
+        this process's own by default.
+        """
+        self._run = run
+        self._folder = folder
+        config = run.config
+        counters = counters or spending_counters(run, folder)
+        self._connections = {
+            role: ModelConnection(
+                config.models[role], endpoint, ModelBudget(config.models[role], *counters[role])
+            )
+            for role, endpoint in endpoints.items()
+        }
+        self.context = EpisodeContext(
+            adapter=run.adapter,
+            planner=run.planner,
+            dialect=run.dialect,
+            rules=run.suite.rules,
+            budgets=run.suite.budgets,
+            seed=config.seed,
+            options=run.options,
+            prepared=self._prepared(),
+            models=self._connections,
+            watch=watch,
+            save_image=ImageFolder(folder).save if config.images else None,
+            sources=run.suite.sources,
+        )
+
+    def _prepared(self) -> Mapping[str, Any] | None:
+        run = self._run
+        given = Preparation(
+            suite=run.suite.name,
+            dialect=run.dialect.name,
+            actions=run.adapter.spec.actions,
+            embodiment=run.adapter.spec.embodiment,
+            rules=run.suite.rules,
+            seed=run.config.seed,
+            options=run.options,
+        )
+        return prepare(run.planner, given, self._connections, self._folder)
+
+    def play(self, job: Job) -> EpisodeResult:
+        """Play or continue one episode."""
+        number, task_id = job
+        with EpisodeLog(episode_path(self._folder, number, task_id)) as log:
+            return run_episode(self.context, self._run.tasks[task_id], log)
+
+    def close(self) -> None:
+        """Close the simulator and the connections."""
+        self._run.adapter.close()
+        for connection in self._connections.values():
+            connection.close()
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def spending_counters(
+    run: Run, folder: Path, new: Callable[[float], Counter] = LocalCounter
+) -> Counters:
+    """Counters that begin with what the recordings say is spent already.
+
+    new: makes one of its value, such as one that processes share.
+    """
+    if not run.config.models:
+        return {}
+    paths = [*episode_files(folder)]
+    if preparation_path(folder).exists():
+        paths.append(preparation_path(folder))
+    events = [e for path in paths for e in read_events(path) if isinstance(e, ModelEvent)]
+    by_role = spent(events).by_role
+    counters = {}
+    for role, config in run.config.models.items():
+        usage = by_role[role].usage if role in by_role else Usage()
+        counters[role] = (new(float(usage.tokens)), new(usage.usd(config)))
+    return counters
+
+
+def play_serially(
+    run: Run,
+    folder: Path,
+    endpoints: Mapping[str, ModelEndpoint],
+    jobs: Sequence[Job],
+    watch: Callable[[RecordedEvent], None] | None = None,
+) -> Iterator[EpisodeResult]:
+    """Play episodes one after the other, in this process."""
+    with Worker(run, folder, endpoints, watch) as worker:
+        for job in jobs:
+            yield worker.play(job)
+
+
+# --- processes -----------------------------------------------------------------------------------
+
+_worker: Worker | None = None
+
+
+def play_in_processes(
+    run: Run,
+    folder: Path,
+    endpoints: Mapping[str, ModelEndpoint],
+    jobs: Sequence[Job],
+    workers: int,
+) -> Iterator[EpisodeResult]:
+    """Play episodes in processes of their own; results come as they are known.
+
+    Each process resolves the run's config by itself. What the planner prepares is asked here.
+    """
+    context = multiprocessing.get_context("spawn")
+    counters = spending_counters(run, folder, lambda value: context.Value("d", value))
+    Worker(run, folder, endpoints, counters=counters).close()  # it has prepared the run then
+    arguments = (run.config, folder, dict(endpoints), counters)
+    with _pool(ProcessPoolExecutor(workers, context, _start_worker, arguments)) as pool:
+        futures = [pool.submit(_play_in_worker, job) for job in jobs]
+        for future in as_completed(futures):
+            yield future.result()
+
+
+@contextmanager
+def _pool(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
+    """Worker processes; on an interruption they end, and what has not begun is cancelled."""
+    try:
+        yield pool
+    except BaseException:
+        for process in list((pool._processes or {}).values()):
+            process.terminate()  # every finished step is on disk; the run can be resumed
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _start_worker(
+    config: RunConfig,
+    folder: Path,
+    endpoints: Mapping[str, ModelEndpoint],
+    counters: Counters,
+) -> None:
+    global _worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _worker = Worker(resolve(config), folder, endpoints, counters=counters)
+
+
+def _end_with_parent() -> None:
+    """A worker never outlives a killed run, which may be resumed at once."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _play_in_worker(job: Job) -> EpisodeResult:
+    assert _worker is not None
+    return _worker.play(job)

@@ -1,0 +1,397 @@
+"""The world of one episode: reset, step, score. It knows no planner.
+
+environment = peephole.make("robothow", task="put_groceries_in_fridge/1004_2")
+percept = environment.reset()
+while percept.ended is None:
+    percept = environment.step(environment.menu()[0])
+print(environment.score())
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from ..adapters.contract import Adapter
+from ..errors import BadInput
+from ..observation_text.dialect import Dialect, Refusal
+from ..observation_text.names import Names
+from ..observation_text.observer import Observer
+from ..observation_text.view_change import ViewTracker
+from ..planners.contract import Brief, Grant, Percept
+from ..scene_graph.changes import difference
+from ..scene_graph.goal_evaluation import Subgoal
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.json_codec import digest
+from ..scene_graph.node import State
+from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
+from ..scene_graph.task import Task
+from ..skills.actions import Action
+from ..skills.executor import RetryPolicy
+from ..skills.outcomes import Failure, Outcome, Reason
+from .briefing import Briefing, instruction_of
+from .events import GoalChecked, Started, Stepped, TextRefused, TrialStarted
+from .journal import Journal
+from .referee import Referee
+from .world import Moment, World
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: What a goal check says.
+GOAL_REACHED, GOAL_NOT_REACHED = "The task is done.", "The task is not done yet."
+
+
+@dataclass(frozen=True)
+class Score:
+    """How an episode stands; see `EpisodeResult` for the fields.
+
+    success, progress: None where nobody can tell.
+    """
+
+    success: bool | None
+    progress: float | None
+    subgoals: tuple[Subgoal, ...]
+    reward: float
+    steps: int
+    trials: int
+    retries: int
+    duration_s: float
+    failures: dict[str, int]
+    informed: bool | None
+
+
+@dataclass
+class _Totals:
+    """What is summed over all trials of an episode."""
+
+    reward: float = 0.0
+    retries: int = 0
+    duration_s: float = 0.0
+    failures: Counter[str] = field(default_factory=Counter)
+
+
+class Environment:
+    """One episode of a task in a simulator or a real room.
+
+    steps: actions so far. trial: from 1. instruction: as whoever acts is told it.
+    """
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        task: Task,
+        dialect: Dialect,
+        *,
+        rules: Rules | None = None,
+        budgets: Budgets | None = None,
+        grants: frozenset[Grant] = frozenset(),
+        seed: int = 0,
+        policy: RetryPolicy | None = None,
+        journal: Journal | None = None,
+        save_image: Callable[[NDArray[np.uint8]], str] | None = None,
+    ) -> None:
+        """rules, budgets: those of the task come first. grants: what whoever acts is given beyond
+        views. policy: of retries. journal: records what happens, or compares it with a recording.
+        save_image: keeps what the camera sees after every action; the name of the file.
+        """
+        self.task = task
+        self.adapter = adapter
+        self.dialect = dialect
+        self.rules = task.rules or rules or Rules()
+        self.budgets = task.budgets or budgets or Budgets()
+        self.grants = grants
+        self.seed = seed
+        self.steps = 0
+        self.trial = 0
+        self.instruction = task.instruction
+        self._policy = policy or RetryPolicy.within(adapter.spec.attempt_s)
+        self._journal = journal or Journal()
+        self._save_image = save_image
+        self._percept: Percept | None = None
+
+    # --- for whoever acts ------------------------------------------------------------------
+
+    def reset(self) -> Percept:
+        """Begin the episode, or begin it anew. Raises what `Adapter.reset` does."""
+        self.steps = self.trial = self._journal.step = 0
+        self._totals = _Totals()
+        self._world = World(self.adapter, self.task, self.seed, self._policy)
+        self._views = ViewTracker()
+        self._truth_before: SceneGraph | None = None  # as it was recorded last
+        return self._begin(Started)
+
+    def new_trial(self) -> Percept:
+        """Begin the task anew from its start; steps and budgets go on.
+
+        Raises BadInput where no trial is left.
+        """
+        self._begun()
+        if self.trial >= self.rules.trials:
+            raise BadInput(f"The task may be begun {self.rules.trials} times, and was.")
+        self._totals.reward += self._referee.reward
+        return self._begin(TrialStarted)
+
+    def step(self, action: Action | str) -> Percept:
+        """Try an action, or words of the dialect.
+
+        Raises BadInput before `reset` and after the end, EpisodeVoided where the simulator is lost
+        for good, and ConnectionLost where a real room is.
+        """
+        ended = self._begun().ended
+        if ended is not None:
+            raise BadInput(f"The episode has ended ({ended}); begin another with reset().")
+        if isinstance(action, Action):
+            return self._act(action, None)
+        try:
+            return self._act(self._observer.parse(action), action)
+        except Refusal as refusal:
+            return self._refuse(action, str(refusal))
+
+    def check_goal(self) -> Percept:
+        """Whether the goal holds, as who says that the task is done may be told."""
+        ended = self._begun().ended
+        reached = bool(self._referee.reached)
+        feedback = GOAL_REACHED if reached else GOAL_NOT_REACHED
+        checked = GoalChecked(
+            reached=reached, feedback=feedback, step=self.steps, t=self._journal.now()
+        )
+        self._journal.write_or_match(checked)
+        ended = "goal_reached" if reached else ended
+        return self._sent(feedback, feedback=feedback, ended=ended)
+
+    @property
+    def text(self) -> str:
+        """The last observation."""
+        return self._begun().text
+
+    def menu(self) -> list[str]:
+        """The actions on offer now, in the dialect."""
+        self._begun()
+        return [text for text, _ in self._observer.menu()]
+
+    def brief(self) -> Brief:
+        """What whoever acts is told before the first step."""
+        self._begun()
+        return self._briefing.brief(
+            self.adapter.spec,
+            self._name,
+            self.instruction,
+            self.dialect.name,
+            self.rules,
+            self.budgets,
+            self.seed,
+        )
+
+    def score(self) -> Score:
+        """How the episode stands now."""
+        self._begun()
+        referee, totals = self._referee, self._totals
+        informed = referee.informed
+        return Score(
+            success=referee.reached,
+            progress=referee.value,
+            subgoals=() if referee.progress is None else referee.progress.subgoals,
+            reward=totals.reward + referee.reward,
+            steps=self.steps,
+            trials=self.trial,
+            retries=totals.retries,
+            duration_s=totals.duration_s,
+            failures=dict(totals.failures),
+            informed=None if informed is None else bool(referee.reached and informed),
+        )
+
+    def close(self) -> None:
+        """Let go of the simulator."""
+        self.adapter.close()
+        self._percept = None
+
+    def __enter__(self) -> Environment:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- what happens ----------------------------------------------------------------------
+
+    def _begin(self, kind: type[Started] | type[TrialStarted]) -> Percept:
+        """Begin a trial."""
+        self.trial += 1
+        recorded = self._journal.expect(kind)
+        self._moment = moment = self._world.begin(recorded)
+        self._me = moment.view.agent().id
+        self._briefing = Briefing(self.task, moment, self.grants)
+        numbered = moment.truth or SceneGraph()  # without a true state, by first sight
+        self._observer = Observer(numbered, self.dialect, self.adapter.spec.actions)
+        self._observer.grant(self._briefing.known)
+        self._names = Names(numbered)  # of all things, for the goal's
+        self._in_a_row = 0
+        text = self._observer.start(moment.view)
+        self.instruction = instruction_of(self.task, self._name)
+        self._referee = Referee(self.task, self.rules.rewards, self._name, self._judge)
+        self._referee.start(moment.truth)
+        if recorded is not None or self._journal.records:
+            perceived = self._perceived(moment, text)
+            if kind is TrialStarted:
+                begun: Started | TrialStarted = TrialStarted(
+                    trial=self.trial, step=self.steps, t=self._journal.now(), **perceived
+                )
+            else:
+                begun = Started(
+                    task=self.task.id,
+                    instruction=self.instruction,
+                    scene=self.task.scene,
+                    state=None if moment.truth is None else digest(moment.truth),
+                    t=self._journal.now(),
+                    **perceived,
+                )
+            self._journal.settle(recorded, begun)
+        return self._sent(text)
+
+    def _act(self, action: Action, said: str | None) -> Percept:
+        """Try an action and take in what comes of it."""
+        self.steps += 1
+        self._journal.step = self.steps
+        wording = self._observer.word(action)
+        recorded = self._journal.expect(Stepped)
+        outcome, moment = self._world.perform(action, self._observer.admit(action), recorded)
+        self._moment = moment
+        self._name_new_things(moment)
+        reward = self._referee.after(action, outcome, moment.view, moment.truth, self.steps)
+        text, redacted = self._observer.after(moment.view, action, outcome)
+        self._sum_up(outcome, redacted)
+        if recorded is not None or self._journal.records:
+            stepped = Stepped(
+                action=action,
+                said=said,
+                wording=wording,
+                outcome=outcome,
+                reward=reward,
+                step=self.steps,
+                t=self._journal.now(),
+                **self._perceived(moment, text),
+            )
+            self._journal.settle(recorded, stepped)
+        return self._sent(text, outcome=redacted)
+
+    def _refuse(self, said: str, reason: str) -> Percept:
+        """Take in words that are no action of the dialect."""
+        self._in_a_row += 1
+        if self.rules.refused is RefusedText.FREE:
+            refused = TextRefused(said=said, reason=reason, step=self.steps, t=self._journal.now())
+            self._journal.write_or_match(refused)
+            return self._sent(reason, refused=reason)
+        self.steps += 1
+        self._journal.step = self.steps
+        outcome = Outcome(Failure(Reason.UNKNOWN))
+        self._totals.failures[str(Reason.UNKNOWN)] += 1
+        stepped = Stepped(
+            action=None,
+            said=said,
+            wording=said,
+            outcome=outcome,
+            reward=self._referee.refused(),
+            step=self.steps,
+            t=self._journal.now(),
+            observation=reason,
+            progress=self._referee.value,
+        )
+        self._journal.write_or_match(stepped)
+        return self._sent(reason, outcome=outcome, refused=reason)
+
+    def _sum_up(self, outcome: Outcome, redacted: Outcome) -> None:
+        totals = self._totals
+        totals.duration_s += outcome.duration_s
+        totals.retries += outcome.retries
+        self._in_a_row = 0 if outcome.success else self._in_a_row + 1
+        if redacted.failure is not None:
+            totals.failures[str(redacted.failure.reason)] += 1
+
+    def _ended(self) -> str | None:
+        """Why the episode is over, None while it goes on."""
+        nodes = self._moment.truth or self._moment.view.graph
+        if State.BROKEN in nodes[self._me].states:
+            return "stopped"
+        if self.steps and self.rules.ends is Ends.GOAL_REACHED and self._referee.reached:
+            return "goal_reached"
+        limit = self.rules.infeasible_in_a_row
+        if limit is not None and self._in_a_row >= limit:
+            return "infeasible"
+        return "steps" if self.steps >= self.budgets.steps else None
+
+    def _sent(
+        self,
+        text: str,
+        *,
+        outcome: Outcome | None = None,
+        refused: str | None = None,
+        feedback: str | None = None,
+        ended: str | None = None,
+    ) -> Percept:
+        """What whoever acts is sent."""
+        self._percept = Percept(
+            text=text,
+            view=self._observer.view,
+            names=self._observer.names,
+            step=self.steps,
+            outcome=outcome,
+            refused=refused,
+            feedback=feedback,
+            ended=ended or self._ended(),
+            truth=self._moment.truth if Grant.TRUTH in self.grants else None,
+            options=self._observer.menu,
+            overview=self._observer.overview,
+            image=self.adapter.image if Grant.IMAGES in self.grants else _no_image,
+        )
+        return self._percept
+
+    def _begun(self) -> Percept:
+        """The last percept. Raises BadInput where there is none."""
+        if self._percept is None:
+            raise BadInput("The episode has not begun; call reset() first.")
+        return self._percept
+
+    def _judge(self) -> Any:
+        return self.adapter.judge(self.task)
+
+    # --- names and recording ---------------------------------------------------------------
+
+    def _name(self, node_id: int) -> str:
+        """What things are called in the instruction and the subgoals."""
+        if node_id == self._me:
+            return "you"
+        if self._moment.truth is not None:
+            return self._names(node_id)
+        return self._observer.names.get(node_id, f"#{node_id}")
+
+    def _name_new_things(self, moment: Moment) -> None:
+        """Name what has appeared meanwhile, such as slices."""
+        if moment.truth is not None and not moment.truth.by_id.keys() <= self._names.numbers.keys():
+            self._names.append(moment.truth.nodes())
+
+    def _perceived(self, moment: Moment, text: str) -> dict[str, Any]:
+        """The fields of `events.Perceived`."""
+        truth, before = moment.truth, self._truth_before
+        self._truth_before = truth
+        image = None if self._save_image is None else self.adapter.image()
+        return {
+            "observation": text,
+            "progress": self._referee.value,
+            "world": None if truth is None else difference(before, truth, ordered=False),
+            "view": self._views.change(moment.view, truth),
+            "sensors": moment.view.arm,
+            "image": "" if image is None or self._save_image is None else self._save_image(image),
+        }
+
+
+def _no_image() -> None:
+    return None

@@ -1,0 +1,261 @@
+"""What the recording of an episode consists of: one class an event kind.
+
+Every event has its name `event`, the `step` it belongs to (0: before the first action) and `t`,
+seconds since the episode began. They are plain data classes; pydantic writes and checks them, so
+this module is the schema of recordings (`json_schema` gives it in that form). What is recorded of
+language models stands in `planners.llm.events`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from ..errors import BadInput
+from ..observation_text.view_change import ViewChange
+from ..planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
+from ..planners.llm.events import (
+    ModelContextFull,
+    ModelEmbedded,
+    ModelHttpError,
+    ModelReplied,
+)
+from ..scene_graph.changes import GraphChange
+from ..skills.actions import Action
+from ..skills.arm.reading import ArmReading
+from ..skills.outcomes import Outcome
+from .result import EpisodeResult
+
+#: The version of recordings that this peephole writes and reads.
+SCHEMA_VERSION = 2
+
+Recorded = Annotated[
+    Act | Think | Internal | Note | Done | GiveUp | NewTrial, Field(discriminator="kind")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Perceived:
+    """What an episode's world is like at one moment: a part of several events.
+
+    observation: the text that whoever acts is sent. progress: the share of the goal's literals that
+    hold, in [0, 1]; None where nobody can tell. world: the change of the true graph since the event
+    before (at the start from nothing), None where there is no true state or nothing changed. view:
+    the change of the view. sensors: of an arm. image: the file in `images/` of the run that shows
+    what the camera saw, "" where none was recorded.
+    """
+
+    observation: str
+    progress: float | None
+    world: GraphChange | None = None
+    view: ViewChange | None = None
+    sensors: ArmReading | None = None
+    image: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started(Perceived):
+    """An episode began, or began anew after it was voided.
+
+    instruction: as it was told. state: a digest of the true state, None where there is none.
+    """
+
+    COMPARED: ClassVar[tuple[str, ...]] = (
+        "task",
+        "instruction",
+        "scene",
+        "state",
+        "observation",
+        "progress",
+    )
+    task: str
+    instruction: str
+    scene: str
+    state: str | None
+    schema_version: int = SCHEMA_VERSION
+    step: int = 0
+    t: float = 0.0
+    event: Literal["started"] = field(default="started", init=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialStarted(Perceived):
+    """The planner began the task anew, with what it had learnt. trial: from 2."""
+
+    COMPARED: ClassVar[tuple[str, ...]] = ("trial", "observation", "progress")
+    trial: int
+    step: int
+    t: float = 0.0
+    event: Literal["trial_started"] = field(default="trial_started", init=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """The planner decided something. planning_s: the seconds it took, without a model's errors."""
+
+    COMPARED: ClassVar[tuple[str, ...]] = ("decision",)
+    decision: Recorded
+    planning_s: float
+    step: int
+    t: float = 0.0
+    event: Literal["decided"] = field(default="decided", init=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stepped(Perceived):
+    """An action was tried.
+
+    action: None for words that no action could be made of, where the rules count them as a try.
+    said: the planner's words, where it used words. wording: the action in the dialect. outcome:
+    with every attempt, in the simulator's own words too. reward: of this step.
+    """
+
+    COMPARED: ClassVar[tuple[str, ...]] = ("action", "said", "observation", "progress")
+    action: Action | None
+    said: str | None
+    wording: str
+    outcome: Outcome
+    reward: float = 0.0
+    step: int
+    t: float = 0.0
+    event: Literal["stepped"] = field(default="stepped", init=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextRefused:
+    """Words that are no action of the dialect; the world stood still. reason: as it was told."""
+
+    COMPARED: ClassVar[tuple[str, ...]] = ("said", "reason")
+    said: str
+    reason: str
+    step: int
+    t: float = 0.0
+    event: Literal["text_refused"] = field(default="text_refused", init=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalChecked:
+    """The planner said that it was done and was told whether the goal holds."""
+
+    COMPARED: ClassVar[tuple[str, ...]] = ("reached", "feedback")
+    reached: bool
+    feedback: str
+    step: int
+    t: float = 0.0
+    event: Literal["goal_checked"] = field(default="goal_checked", init=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voided:
+    """The simulator was lost for good; the episode begins anew."""
+
+    COMPARED: ClassVar[tuple[str, ...]] = ("reason",)
+    reason: str
+    step: int
+    t: float = 0.0
+    event: Literal["voided"] = field(default="voided", init=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """The episode is over."""
+
+    COMPARED: ClassVar[tuple[str, ...]] = ("result",)
+    result: EpisodeResult
+    step: int
+    t: float = 0.0
+    event: Literal["ended"] = field(default="ended", init=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What the planner's `prepare` gave, once for the run."""
+
+    data: Mapping[str, Any]
+    step: int = 0
+    t: float = 0.0
+    event: Literal["prepared"] = field(default="prepared", init=False, repr=False)
+
+
+WorldEvent = Started | TrialStarted | Decided | Stepped | TextRefused | GoalChecked | Voided | Ended
+RecordedEvent = (
+    Started
+    | TrialStarted
+    | Decided
+    | Stepped
+    | TextRefused
+    | GoalChecked
+    | Voided
+    | Ended
+    | Prepared
+    | ModelReplied
+    | ModelHttpError
+    | ModelContextFull
+    | ModelEmbedded
+)
+
+
+def to_line(event: RecordedEvent) -> bytes:
+    """An event as a line of JSON, with its end."""
+    return _writer(type(event)).dump_json(event) + b"\n"
+
+
+def from_line(line: bytes) -> RecordedEvent:
+    """The event of a line. Raises BadInput with what is wrong with it, as a part of a sentence."""
+    try:
+        event: RecordedEvent = _reader().validate_json(line)
+    except ValidationError as error:
+        raise BadInput(_what_is_wrong(error)) from None
+    except BadInput as error:
+        raise BadInput(f"is damaged: {error}".rstrip(".")) from None
+    return event
+
+
+def same(one: WorldEvent, other: WorldEvent) -> str | None:
+    """The first field that must come out alike and does not; None where all agree."""
+    if type(one) is not type(other):
+        return "event"
+    for name in one.COMPARED:
+        if getattr(one, name) != getattr(other, name) and (
+            _plain(one)[name] != _plain(other)[name]  # a tuple has become a list
+        ):
+            return name
+    return None
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON schema of a line."""
+    return _reader().json_schema()
+
+
+@cache
+def _writer(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+@cache
+def _reader() -> TypeAdapter[Any]:
+    return TypeAdapter(Annotated[RecordedEvent, Field(discriminator="event")])
+
+
+def _plain(event: WorldEvent) -> Mapping[str, Any]:
+    data: dict[str, Any] = json.loads(to_line(event))
+    return data
+
+
+def _what_is_wrong(error: ValidationError) -> str:
+    """The first thing that is wrong with a line, with the place of it."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] == "json_invalid":
+        return "is not JSON"
+    kinds = {"union_tag_invalid": "is no event", "union_tag_not_found": "has no 'event'"}
+    if not first["loc"]:
+        return kinds.get(first["type"], "is no event")
+    named, *place = (str(part) for part in first["loc"])
+    told = first["msg"][:1].lower() + first["msg"][1:]
+    return f"is a damaged '{named}': {'.'.join(place) or named}: {told}"

@@ -1,0 +1,56 @@
+"""What a planner asks once a run, before the first episode, and its recording."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import PeepholeError
+from ..planners.contract import Planner, Preparation
+from ..planners.llm.connection import ModelConnection
+from ..planners.llm.failures import ModelFailure
+from .events import Prepared
+from .recording import EpisodeLog, read_events
+
+
+def preparation_path(run: Path) -> Path:
+    """The recording of what was asked once for a run."""
+    return run / "prepared.jsonl"
+
+
+def prepare(
+    planner: Planner,
+    given: Preparation,
+    connections: Mapping[str, ModelConnection],
+    run: Path,
+) -> Mapping[str, Any] | None:
+    """What the planner's `prepare` gives, asked now or read from the run's recording.
+
+    given: without its models. Raises PeepholeError where the planner breaks over it.
+    """
+    if planner.prepare is None:
+        return None
+    path = preparation_path(run)
+    for event in read_events(path) if path.exists() else ():
+        if isinstance(event, Prepared):
+            return event.data
+    with EpisodeLog(path) as log:
+        models = {
+            role: connections[role].for_episode(
+                role, lambda event: log.write_model_event(event, 0), log.models
+            )
+            for role in planner.models
+        }
+        try:
+            data = planner.prepare(replace(given, models=models))
+        except (PeepholeError, ModelFailure):
+            raise
+        except Exception as error:  # a planner is anybody's code
+            raise PeepholeError(
+                f"The planner {planner.name} failed to prepare the run "
+                f"({type(error).__name__}: {error}); mend it, then continue with --resume."
+            ) from error
+        log.write(Prepared(data=data, t=log.now()))
+    return data

@@ -1,0 +1,120 @@
+"""The referee of an episode: what has happened, how far the goal is, and whether it was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..observation_text.view import View
+from ..scene_graph.events import Event
+from ..scene_graph.goal_evaluation import Progress, progress, satisfied
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.rules import Rewards
+from ..scene_graph.task import Task
+from ..skills.actions import Action
+from ..skills.appliance_events import events_of
+from ..skills.arm.measurement_events import measurement_events
+from ..skills.outcomes import Outcome
+
+
+class Referee:
+    """Judges one trial of a task, from the true state and what has happened.
+
+    Where there is no true state, it asks: `judge` gives the verdict of the adapter, such as a
+    person's, or None where nobody can tell.
+
+    progress: how far the goal is; None where nobody can tell. happened: the events so far, oldest
+    first. reward: the sum over the steps.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        rewards: Rewards,
+        name: Callable[[int], str],
+        judge: Callable[[], Progress | None],
+    ) -> None:
+        """name: words a node in the subgoals' texts."""
+        self.progress: Progress | None = None
+        self.happened: list[Event] = []
+        self.reward = 0.0
+        self._task = task
+        self._rewards = rewards
+        self._name = name
+        self._judge = judge
+        self._truth: SceneGraph | None = None
+        self._reached_at = 0  # the step from which on the goal holds, while it does
+        self._goal_rewarded = False
+
+    @property
+    def value(self) -> float | None:
+        """The share of the goal's literals that hold, in [0, 1]; None where nobody can tell."""
+        return None if self.progress is None else self.progress.value
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether the goal holds; None where nobody can tell."""
+        return None if self.progress is None else self.progress.value >= 1.0
+
+    @property
+    def informed(self) -> bool | None:
+        """Whether what the task depends on had been found out when the goal came to hold for good.
+
+        None for a task that asks for nothing of the kind, and without a true state.
+        """
+        evidence = self._task.required_evidence
+        if evidence is None or self._truth is None:
+            return None
+        known = [event for event in self.happened if event.step <= self._reached_at]
+        return satisfied(evidence, self._truth, known)
+
+    def start(self, truth: SceneGraph | None) -> None:
+        """Judge the state that a trial begins in."""
+        self._truth = truth
+        self.progress = self._progress()
+
+    def after(
+        self, action: Action, outcome: Outcome, view: View, truth: SceneGraph | None, step: int
+    ) -> float:
+        """Take in an action with what came of it; the step's reward.
+
+        view, truth: after it.
+        """
+        if outcome.success:
+            if self._truth is not None:
+                self.happened += events_of(self._truth, action, step)
+            else:
+                self.happened.append(Event(str(action.verb), action.things, step))
+        self._truth = truth
+        if view.arm is not None:
+            self.happened += measurement_events(
+                action, outcome, view.graph, view.arm, self.happened, step
+            )
+        before = self.value
+        self.progress = self._progress()
+        if before is not None and before < 1.0:
+            self._reached_at = step
+        return self._rewarded(action, outcome, before)
+
+    def refused(self) -> float:
+        """Take in words that no action could be made of and that count as a failed one."""
+        reward = self._rewards.step + self._rewards.failed
+        self.reward += reward
+        return reward
+
+    def _progress(self) -> Progress | None:
+        if self._truth is None:
+            return self._judge()
+        return progress(self._task.goal, self._truth, self.happened, self._name)
+
+    def _rewarded(self, action: Action, outcome: Outcome, before: float | None) -> float:
+        rules, now = self._rewards, self.value
+        reward = rules.step + rules.verbs.get(action.verb, 0.0)
+        if not outcome.success:
+            reward += rules.failed
+        if before is not None and now is not None and now != before:
+            reward += rules.progress * (now - before)
+            if now >= 1.0 and not self._goal_rewarded:
+                reward += rules.goal
+                self._goal_rewarded = True
+        self.reward += reward
+        return reward

@@ -1,0 +1,211 @@
+"""What a run names, loaded once and checked to fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import plugins
+from ..adapters.contract import Adapter, AdapterSpec, Capability
+from ..adapters.registry import connect, require
+from ..errors import BadInput, Missing, PeepholeError, unknown_name
+from ..observation_text.dialect import Dialect
+from ..planners.contract import Grant, Planner
+from ..planners.llm import serving
+from ..planners.llm.config import ModelConfig
+from ..planners.options import parse_options
+from ..planners.registry import absolute_reference, load_planner
+from ..scene_graph.task import Task
+from .run_file import RunConfig
+from .suites.contract import Suite
+from .suites.registry import load_suite
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run with everything that its config names.
+
+    tasks: those of the config, by id. adapter: connected and not reset yet.
+    """
+
+    config: RunConfig
+    suite: Suite
+    tasks: Mapping[str, Task]
+    planner: Planner
+    options: BaseModel | None
+    adapter: Adapter
+    dialect: Dialect
+
+
+def resolve(
+    config: RunConfig,
+    tasks: str = "",
+    *,
+    planner: Planner | None = None,
+    suite: Suite | None = None,
+) -> Run:
+    """Load all that a config names, once, and check that it fits together.
+
+    tasks: which, as `--tasks` has them, where the config names none. planner, suite: instead of
+    those that the config names. The adapter is the caller's to close.
+    Raises BadInput where something does not fit, Missing where something is not installed, and
+    PeepholeError where nothing could score the run.
+    """
+    suite = suite or load_suite(config.suite, Path(config.data) if config.data else None)
+    if planner is None:
+        planner = load_planner(config.planner)
+        config = replace(config, planner=absolute_reference(config.planner))
+    ids = config.tasks or select_tasks(suite, tasks)
+    missing = planner.missing()
+    if missing is not None:
+        raise Missing(missing)
+    _check_sources(planner, suite)
+    options = parse_options(planner, config.options)
+    models = _checked_models(planner, config.models)
+    adapter_name = config.adapter or suite.adapter
+    adapter = connect(adapter_name, isolated=config.isolate)
+    try:
+        require(adapter.spec, _needed(planner, config))
+        check_scorable(adapter.spec)
+        name, dialect = _dialect(config.dialect, planner, adapter.spec)
+    except BaseException:
+        adapter.close()
+        raise
+    config = replace(
+        config, tasks=ids, adapter=adapter_name, dialect=name, models=models
+    )
+    return Run(config, suite, _tasks_of(suite, ids), planner, options, adapter, dialect)
+
+
+def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
+    """Task ids for `--tasks`: all (""), the first N ("12"), or ids split by commas."""
+    text = wanted.strip()
+    if text.lstrip("+-").isdecimal():
+        if int(text) < 1:
+            raise BadInput(f"--tasks {wanted} runs nothing; give a number from 1 or task ids.")
+        return tuple(task.id for task in suite.tasks[: int(text)])
+    known = [task.id for task in suite.tasks]
+    if not wanted:
+        return tuple(known)
+    chosen = [part.strip() for part in wanted.split(",") if part.strip()]
+    if not chosen:
+        raise BadInput(f"--tasks '{wanted}' names no task; give a number or ids, split by commas.")
+    for task_id in chosen:
+        if task_id not in known:
+            raise unknown_name(f"task of {suite.name}", task_id, known)
+    return tuple(dict.fromkeys(chosen))
+
+
+def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
+    """The tasks of these ids, in the suite's order. Raises BadInput for one that is not there."""
+    found: dict[str, Task] = {}
+    left = set(wanted)
+    for task in suite.tasks:
+        if not left:  # a suite may take long to make more
+            break
+        if task.id in left:
+            found[task.id] = task
+            left.remove(task.id)
+    if left:
+        raise unknown_name(f"task of {suite.name}", min(left), [task.id for task in suite.tasks])
+    return found
+
+
+def _check_sources(planner: Planner, suite: Suite) -> None:
+    shared = planner.sources & suite.sources
+    if shared:
+        raise BadInput(
+            f"The planner {planner.name} has counted where things are in {', '.join(shared)}, "
+            f"which the suite {suite.name} is made from; choose another planner or suite."
+        )
+
+
+def _needed(planner: Planner, config: RunConfig) -> dict[Capability, str]:
+    """The capabilities that a run needs, and what needs each."""
+    needed: dict[Capability, str] = {}
+    if config.images:
+        needed[Capability.IMAGES] = "--images records them"
+    if Grant.IMAGES in planner.grants:
+        needed[Capability.IMAGES] = f"the planner {planner.name} sees images"
+    if Grant.TRUTH in planner.grants:
+        needed[Capability.GRAPH] = f"the planner {planner.name} is granted the true state"
+    return needed
+
+
+def check_scorable(spec: AdapterSpec) -> None:
+    """Raise PeepholeError where nothing can tell whether a goal holds."""
+    if not spec.capabilities & {Capability.GRAPH, Capability.JUDGE}:
+        raise PeepholeError(
+            f"Nothing can score this run: the adapter {spec.name} gives no true state and does "
+            f"not judge itself; choose another --adapter."
+        )
+
+
+def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> tuple[str, Dialect]:
+    """The dialect that is wanted, or the planner's first that has words for the adapter's actions.
+
+    Raises BadInput where there is none.
+    """
+    if wanted and wanted not in planner.dialects:
+        load_dialect(wanted)
+        raise BadInput(
+            f"The planner {planner.name} does not speak the dialect {wanted}; "
+            f"it speaks {', '.join(planner.dialects)}."
+        )
+    for name in (wanted,) if wanted else planner.dialects:
+        dialect = load_dialect(name)
+        if dialect.speaks(spec.actions):
+            return name, dialect.under(spec.visibility)
+    spoken = [n for n in plugins.names("dialect") if load_dialect(n).speaks(spec.actions)]
+    what = f"The dialect {wanted}" if wanted else f"The planner {planner.name}"
+    raise BadInput(
+        f"{what} has no words for what can be done in the adapter {spec.name}, which is told in "
+        f"{', '.join(spoken)}; choose another {'dialect' if wanted else 'planner'}."
+    )
+
+
+def load_dialect(name: str) -> Dialect:
+    """The dialect of a name. Raises BadInput for an unknown one, Missing for a broken plugin."""
+    dialect = plugins.load("dialect", name)
+    if not isinstance(dialect, Dialect):
+        raise Missing(
+            f"The dialect '{name}' is no dialect (its entry point gives {dialect!r}); correct or "
+            f"remove its package."
+        )
+    return dialect
+
+
+def _checked_models(
+    planner: Planner, models: Mapping[str, ModelConfig]
+) -> dict[str, ModelConfig]:
+    """The config of each role that a planner asks; a role of its own falls back on "planner"."""
+    if not planner.models:
+        if models:
+            raise BadInput(f"The planner {planner.name} asks no model; leave --model out.")
+        return {}
+    if not models:
+        raise BadInput(
+            f"The planner {planner.name} asks a language model: give --model NAME for one of "
+            f"your endpoint (OPENAI_API_KEY, OPENAI_BASE_URL), --model local for a small one "
+            f"that runs here, or --model FILE.gguf."
+        )
+    for role in models:
+        if role not in planner.models:
+            raise unknown_name(f"model role of {planner.name}", role, planner.models)
+    found = {}
+    for role in planner.models:
+        config = models.get(role) or models.get("planner")
+        if config is None:
+            raise BadInput(
+                f"The planner {planner.name} asks a model for the role '{role}': give "
+                f"--model {role}=NAME."
+            )
+        if config.budget_usd is not None and not (config.price_in or config.price_out):
+            raise BadInput("--model-money needs the model's prices: --price-in and --price-out.")
+        found[role] = serving.checked(config)
+    return found

@@ -1,0 +1,115 @@
+"""The file run.json of a run's folder: all that is needed to run it again."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from .. import __version__
+from ..errors import BadInput
+from ..planners.llm import serving
+from ..planners.llm.config import ModelConfig
+from .events import SCHEMA_VERSION
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """What a run is started with.
+
+    planner: a registered name, or FILE.py:NAME. adapter, dialect: empty for the suite's and the
+    planner's default. tasks: ids, in order. options: of the planner, as far as they were set.
+    data: the folder or file of a suite whose tasks the user supplies. isolate: the simulator runs
+    in a process of its own. images: what the camera sees is recorded. models: by role.
+    """
+
+    suite: str
+    planner: str
+    tasks: tuple[str, ...] = ()
+    adapter: str = ""
+    dialect: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    data: str = ""
+    isolate: bool = False
+    images: bool = False
+    models: Mapping[str, ModelConfig] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """Who acts, as results are labelled: the planner with its options and models.
+
+        Models that are stand-ins are marked so.
+        """
+        name = self.planner
+        if self.options:
+            name += f"[{', '.join(f'{key}={value}' for key, value in self.options.items())}]"
+        names = [serving.label(model.name) for model in self.models.values()]
+        return ", ".join([name, *dict.fromkeys(names)])
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """The content of run.json. adapter: its versions and settings."""
+
+    config: RunConfig
+    grants: tuple[str, ...] = ()
+    adapter: Mapping[str, Any] = field(default_factory=dict)
+    schema_version: int = SCHEMA_VERSION
+    peephole: str = __version__
+    python: str = field(default_factory=platform.python_version)
+    created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+
+
+def write_run(run: Path, content: RunFile) -> None:
+    """Write run.json, whole or not at all. Raises BadInput where the folder cannot be written."""
+    draft = run / "run.json.new"
+    try:
+        run.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(_adapter().dump_json(content, indent=2) + b"\n")
+        draft.replace(run / "run.json")
+    except OSError as error:
+        raise BadInput(
+            f"The folder {run} cannot be written ({error.strerror}); choose another --out."
+        ) from None
+
+
+def read_run(run: Path) -> RunFile:
+    """The content of run.json. Raises BadInput naming what is wrong with the folder."""
+    path = run / "run.json"
+    if not path.is_file():
+        raise BadInput(f"{run} is no run folder: it has no run.json.")
+    try:
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
+    except ValueError as error:
+        raise BadInput(f"{path} is not JSON ({error}).") from None
+    version = data.get("schema_version") if isinstance(data, dict) else None
+    if version != SCHEMA_VERSION:
+        raise BadInput(
+            f"{path} has the schema version {version!r}; "
+            f"this peephole reads version {SCHEMA_VERSION}."
+        )
+    try:
+        content: RunFile = _adapter().validate_python(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        told = first["msg"][:1].lower() + first["msg"][1:]
+        raise BadInput(f"{path}: '{where}' is wrong: {told}; correct it.") from None
+    if not content.config.tasks:
+        raise BadInput(f"{path}: 'config.tasks' names no task; correct it.")
+    return content
+
+
+@cache
+def _adapter() -> TypeAdapter[RunFile]:
+    return TypeAdapter(RunFile)

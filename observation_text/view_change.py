@@ -1,0 +1,128 @@
+"""The change from one view of an episode to the next, as it is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..errors import BadInput
+from ..scene_graph.changes import GraphChange, applied, difference
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Node
+from ..skills.arm.reading import ArmReading
+from .view import Part, View
+
+#: Places whose contents a view tells, and whether completely.
+Covered = tuple[tuple[int, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewChange:
+    """What makes one view of the one before.
+
+    came, gone: the nodes that are perceived now and were not before, and the other way round.
+    covered: places whose contents the view tells, and whether completely, where that is new;
+    uncovered: places that it tells no more.
+    perceived: the change of the perceived graph, where it is no mere part of the true one: there
+    is no true state, or the sensors are noisy. None where the true graph tells it.
+    """
+
+    came: tuple[int, ...] = ()
+    gone: tuple[int, ...] = ()
+    covered: Covered = ()
+    uncovered: tuple[int, ...] = ()
+    perceived: GraphChange | None = None
+
+
+class ViewTracker:
+    """Tells of each view of an episode how it differs from the one before."""
+
+    def __init__(self) -> None:
+        self._parts: tuple[Part, ...] = ()
+        self._nodes: frozenset[int] = frozenset()
+        self._covered: Mapping[int, bool] = {}
+        self._graph: SceneGraph | None = None  # as perceived last, once it was no part of the truth
+
+    def change(self, view: View, truth: SceneGraph | None) -> ViewChange | None:
+        """What is other than in the view before; None where nothing is.
+
+        truth: the true state at the same moment, None where there is none.
+        """
+        parts = view.parts
+        perceived = self._perceived(view, parts, truth)
+        came: tuple[int, ...] = ()
+        gone: tuple[int, ...] = ()
+        if parts != self._parts:
+            nodes: frozenset[int] = frozenset().union(*[part.nodes for part in parts])
+            came, gone = tuple(sorted(nodes - self._nodes)), tuple(sorted(self._nodes - nodes))
+            self._parts, self._nodes = parts, nodes
+        covered, uncovered = self._cover(view.covered)
+        if not (came or gone or covered or uncovered or perceived):
+            return None
+        return ViewChange(came, gone, covered, uncovered, perceived)
+
+    def _perceived(
+        self, view: View, parts: tuple[Part, ...], truth: SceneGraph | None
+    ) -> GraphChange | None:
+        if truth is not None and self._graph is None:
+            new = [part for part in parts if part not in self._parts]  # the others were a part
+            if all(_is_part(part.nodes, truth.by_id) for part in new):
+                return None
+        change = difference(self._graph, view.graph)
+        self._graph = view.graph
+        return change
+
+    def _cover(
+        self, now: Mapping[int, bool]
+    ) -> tuple[tuple[tuple[int, bool], ...], tuple[int, ...]]:
+        before, self._covered = self._covered, now
+        if now == before:
+            return (), ()
+        covered = tuple([item for item in now.items() if before.get(item[0]) is not item[1]])
+        return covered, tuple([place for place in before if place not in now])
+
+
+def _is_part(perceived: Mapping[int, Node], true: Mapping[int, Node]) -> bool:
+    """Whether all nodes that are perceived are so in truth."""
+    for node_id, node in perceived.items():
+        actual = true.get(node_id)
+        if actual is not node and actual != node:
+            return False
+    return True
+
+
+class ViewReader:
+    """Makes the views of an episode again from their recorded changes."""
+
+    def __init__(self) -> None:
+        self._nodes: set[int] = set()
+        self._covered: dict[int, bool] = {}
+        self._graph: SceneGraph | None = None
+
+    def read(
+        self,
+        change: ViewChange | None,
+        truth: SceneGraph | None,
+        arm: ArmReading | None,
+        where: str,
+    ) -> View:
+        """The view after a change.
+
+        truth: the true state at that moment, None where there is none. arm: its sensor readings.
+        where: the recording, for errors. Raises BadInput where it does not tell what was perceived.
+        """
+        if change is not None:
+            self._nodes.difference_update(change.gone)
+            self._nodes.update(change.came)
+            self._covered.update(change.covered)
+            for place in change.uncovered:
+                self._covered.pop(place, None)
+            if change.perceived is not None:
+                self._graph = applied(self._graph or SceneGraph(), change.perceived, where)
+        if self._graph is not None:
+            return View(self._graph, dict(self._covered), arm)
+        if truth is None:
+            raise BadInput(f"{where} tells neither what was perceived nor the true state.")
+        return View(
+            truth.part(n for n in truth.by_id if n in self._nodes), dict(self._covered), arm
+        )

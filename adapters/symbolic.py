@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from .. import __version__, plugins
+from .. import plugins
 from ..observation_text.incremental_view import IncrementalView
 from ..observation_text.view import View, Visibility
 from ..scene_graph.graph import SceneGraph
@@ -14,6 +14,7 @@ from ..skills.actions import HOUSEHOLD, Action
 from ..skills.dynamics import step
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import RawResult
+from ..version import __version__
 from .contract import Adapter, AdapterSpec, Capability
 from .scenes import load_scene
 

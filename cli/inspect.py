@@ -65,7 +65,7 @@ def export(
 ) -> None:
     """Write a run's recordings in another form: instructions to fine-tune a small model with."""
     from ..episodes.exports.instructions import instructions
-    from ..episodes.runner import stored_config
+    from ..episodes.run_file import read_run
     from ..planners.llm import serving
 
     if to != "instructions":
@@ -76,8 +76,7 @@ def export(
         out.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{out} cannot be written: {error.strerror}.") from None
-    model = stored_config(run).model
-    note = serving.note(model) if model is not None else ""
+    note = " ".join(map(serving.note, dict.fromkeys(read_run(run).config.models.values())))
     if as_json:
         written = {"file": str(out), "records": len(records), "episodes": episodes}
         print_json(written | ({"note": note} if note else {}))

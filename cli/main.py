@@ -9,8 +9,8 @@ from typing import Annotated, cast
 
 import typer
 
-from .. import __version__
 from ..errors import PeepholeError
+from ..version import __version__
 from . import inspect, listing, replay, run
 
 app = typer.Typer(

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
+
+from ..errors import BadInput
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Data = Annotated[
@@ -37,6 +40,21 @@ class TaskOptions:
     data: Data = None
     tasks: Annotated[str, typer.Option(help="How many tasks, or their ids split by commas.")] = ""
     seed: Annotated[int, typer.Option(help="Seed of simulator and planner.")] = 0
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Option of the planner, as KEY=VALUE; may be repeated."),
+    ] = None
+
+    @property
+    def set_options(self) -> dict[str, str]:
+        """The planner's options that are set, by name. Raises BadInput for a malformed one."""
+        found: dict[str, str] = {}
+        for pair in self.set_ or ():
+            key, equals, value = pair.partition("=")
+            if not equals or not key.strip():
+                raise BadInput(f"--set {pair} is malformed; write it as --set KEY=VALUE.")
+            found[key.strip()] = value
+        return found
 
     @property
     def data_path(self) -> str:
@@ -49,9 +67,12 @@ class ModelOptions:
     """The model that is asked, and what it may take; None where the user does not say."""
 
     model: Annotated[
-        str,
-        _model(help="Model of your endpoint, FILE.gguf, or one that is served here: 'local'."),
-    ] = ""
+        list[str] | None,
+        _model(
+            help="Model of your endpoint, FILE.gguf, or one that is served here: 'local'. "
+            "ROLE=NAME for a role of its own, such as vision=NAME; may be repeated."
+        ),
+    ] = None
     temperature: Annotated[
         float | None,
         _model(min=0.0, help="Of its sampling; 0 by default."),
@@ -81,6 +102,17 @@ class ModelOptions:
         _model(min=0.001, help="Seconds that one request to it may take."),
     ] = None
 
+    def by_role(self) -> dict[str, str]:
+        """The models' names by role; "planner" where none is given."""
+        found: dict[str, str] = {}
+        for given in self.model or ():
+            match = re.fullmatch(r"([a-z_]+)=(.+)", given)
+            role, name = (match[1], match[2]) if match else ("planner", given)
+            if role in found:
+                raise BadInput(f"--model names two models for the role '{role}'; give one.")
+            found[role] = name
+        return found
+
     def asked(self) -> dict[str, Any]:
         """What is set besides the model's name, by option: `--reply-tokens`."""
         return {
@@ -98,6 +130,10 @@ class RecordingOptions:
         int,
         _recording(min=1, help="Processes to run episodes in."),
     ] = 1
+    images: Annotated[
+        bool,
+        _recording("--images", help="Record what the camera sees after every action."),
+    ] = False
     isolate: Annotated[
         bool,
         _recording("--isolate", help="Run the simulator in a process of its own."),

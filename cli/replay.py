@@ -21,9 +21,9 @@ def replay(
     """Re-execute a recorded run in its simulator and verify every outcome."""
     from ..episodes.recording import episode_path
     from ..episodes.replay import replay_run
-    from ..episodes.runner import stored_config
+    from ..episodes.run_file import read_run
 
-    tasks = stored_config(run).tasks
+    tasks = read_run(run).config.tasks
     if episode is not None and not 1 <= episode <= len(tasks):
         raise BadInput(f"{run} has episodes 1 to {len(tasks)}, not {episode}.")
     if film is not None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +18,10 @@ from .output import print_json
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..episodes.recording import EventData
+    from ..episodes.events import RecordedEvent
+    from ..episodes.resolve import Run
     from ..episodes.result import EpisodeResult
-    from ..episodes.runner import RunConfig
+    from ..episodes.run_file import RunConfig
     from ..planners.llm.config import ModelConfig
 
 #: Of the options on a model: the field of `ModelConfig` that each sets.
@@ -46,74 +45,82 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
         raise BadInput("--watch and --json exclude each other; choose one.")
     if how.watch and how.workers > 1:
         raise BadInput("--watch needs --workers 1.")
-    folder = _continued(what, asks, how) if how.resume else _begun(what, asks, how)
-    _play(folder, how)
+    run, folder = _continued(what, asks, how) if how.resume else _begun(what, asks, how)
+    _play(run, folder, how)
 
 
-def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Path:
+def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> tuple[Run, Path]:
     """Check what a new run needs and make its folder."""
-    from ..episodes.runner import RunConfig, check_config, select_tasks, start_run
-    from ..episodes.suites.registry import load_suite
-    from ..planners.registry import absolute_reference, short_reference
+    from ..episodes.api import new_folder
+    from ..episodes.resolve import resolve
+    from ..episodes.run_file import RunConfig
+    from ..episodes.runner import start_run
 
     if not what.suite or not what.planner:
         raise BadInput(
             "A run needs --suite and --planner; see `peephole suites` and `peephole planners`."
         )
-    config = check_config(
-        RunConfig(
-            suite=what.suite,
-            planner=absolute_reference(what.planner),
-            tasks=select_tasks(load_suite(what.suite, what.data), what.tasks),
-            adapter=what.adapter,
-            dialect=what.dialect,
-            seed=what.seed,
-            data=what.data_path,
-            isolate=how.isolate,
-            model=_model_config(asks),
-        )
+    config = RunConfig(
+        suite=what.suite,
+        planner=what.planner,
+        adapter=what.adapter,
+        dialect=what.dialect,
+        options=what.set_options,
+        seed=what.seed,
+        data=what.data_path,
+        isolate=how.isolate,
+        images=how.images,
+        models=_model_configs(asks),
     )
-    planner = re.sub(r"[^A-Za-z0-9_.-]+", "-", short_reference(what.planner))
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    folder = how.out or Path("runs") / f"{what.suite}-{planner}-{stamp}"
-    start_run(config, folder)
-    return folder
+    run = resolve(config, what.tasks)
+    folder = how.out or new_folder(what.suite, what.planner)
+    try:
+        start_run(run, folder)
+    except BaseException:
+        run.adapter.close()
+        raise
+    return run, folder
 
 
-def _model_config(asks: ModelOptions) -> ModelConfig | None:
+def _model_configs(asks: ModelOptions) -> dict[str, ModelConfig]:
     asked = asks.asked()
     if not asks.model:
         if asked:
             raise BadInput(f"{next(iter(asked))} needs --model.")
-        return None
+        return {}
     from ..planners.llm.config import ModelConfig
 
-    return ModelConfig(name=asks.model, **_fields(asked))
+    fields = _fields(asked)
+    return {role: ModelConfig(name=name, **fields) for role, name in asks.by_role().items()}
 
 
 def _fields(asked: dict[str, Any]) -> dict[str, Any]:
     return {_MODEL_FIELDS[option]: value for option, value in asked.items()}
 
 
-def _continued(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Path:
-    """Check that the options leave a run as it was begun. Returns its folder."""
-    from ..episodes.runner import change_model, check_config, stored_config
+def _continued(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> tuple[Run, Path]:
+    """Check that the options leave a run as it was begun, and load it."""
+    from ..episodes.resolve import resolve
+    from ..episodes.run_file import read_run
+    from ..episodes.runner import change_models
 
     folder = how.out
     if folder is None:
         raise BadInput("--resume needs the run's folder: --out DIR.")
     if what.tasks or what.seed:
         raise BadInput("--resume goes on with the run's own tasks and seed; leave them out.")
-    stored = stored_config(folder)
-    _refuse_other(folder, stored, what, how.isolate)
-    model = _changed_model(folder, stored.model, asks)
-    check_config(stored)
-    if model is not None and model != stored.model:
-        change_model(folder, model)
-    return folder
+    stored = read_run(folder).config
+    _refuse_other(folder, stored, what, how)
+    models = _changed_models(folder, stored.models, asks)
+    run = resolve(replace(stored, models=models))
+    if models != stored.models:
+        change_models(folder, models)
+    return run, folder
 
 
-def _refuse_other(folder: Path, stored: RunConfig, what: TaskOptions, isolate: bool) -> None:
+def _refuse_other(
+    folder: Path, stored: RunConfig, what: TaskOptions, how: RecordingOptions
+) -> None:
     """A resumed run keeps its config; an option that says otherwise is a mistake."""
     from ..planners.registry import absolute_reference
 
@@ -128,57 +135,64 @@ def _refuse_other(folder: Path, stored: RunConfig, what: TaskOptions, isolate: b
         kept = getattr(stored, option)
         if value and value != kept:
             raise BadInput(f"{folder} was run with --{option} {kept}; leave --{option} out.")
-    if isolate and not stored.isolate:
-        raise BadInput(f"{folder} was run without --isolate; leave it out.")
+    for key, value in what.set_options.items():
+        if stored.options.get(key) != value:
+            kept = f"with --set {key}={stored.options[key]}" if key in stored.options else ""
+            raise BadInput(f"{folder} was run {kept or f'without --set {key}'}; leave it out.")
+    for option, wanted, kept in (
+        ("isolate", how.isolate, stored.isolate),
+        ("images", how.images, stored.images),
+    ):
+        if wanted and not kept:
+            raise BadInput(f"{folder} was run without --{option}; leave it out.")
 
 
-def _changed_model(
-    folder: Path, kept: ModelConfig | None, asks: ModelOptions
-) -> ModelConfig | None:
-    """A resumed run keeps its model and sampling; budgets and time-outs may be others."""
+def _changed_models(
+    folder: Path, kept: Mapping[str, ModelConfig], asks: ModelOptions
+) -> dict[str, ModelConfig]:
+    """A resumed run keeps its models and their sampling; budgets and time-outs may be others."""
     asked = asks.asked()
-    if kept is None:
-        if asks.model or asked:
-            raise BadInput(f"{folder} was run without a model; leave the model's options out.")
-        return None
-    if asks.model and asks.model != kept.name:
-        raise BadInput(f"{folder} was run with --model {kept.name}; leave --model out.")
+    if not kept and (asks.model or asked):
+        raise BadInput(f"{folder} was run without a model; leave the model's options out.")
+    for role, name in asks.by_role().items():
+        if role not in kept or kept[role].name != name:
+            names = ", ".join(f"{role}={config.name}" for role, config in kept.items())
+            raise BadInput(f"{folder} was run with --model {names}; leave --model out.")
     for option, value in asked.items():
-        before = getattr(kept, _MODEL_FIELDS[option])
-        if option not in _MAY_CHANGE and value != before:
-            raise BadInput(f"{folder} was run with {option} {before}; leave {option} out.")
-    return replace(kept, **_fields(asked))
+        for config in kept.values():
+            before = getattr(config, _MODEL_FIELDS[option])
+            if option not in _MAY_CHANGE and value != before:
+                raise BadInput(f"{folder} was run with {option} {before}; leave {option} out.")
+    return {role: replace(config, **_fields(asked)) for role, config in kept.items()}
 
 
-def _play(folder: Path, how: RecordingOptions) -> None:
+def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
     """Run the folder's episodes with progress on the terminal, then print the results."""
     from rich.console import Console
 
     from ..episodes.progress import RunProgress
-    from ..episodes.runner import results_of, stored_config
-    from ..episodes.runner import run as run_episodes
+    from ..episodes.runner import play, results_of
     from ..episodes.show import event_lines
     from ..planners.llm import serving
 
     console = Console(stderr=how.as_json, highlight=False)
-    config = stored_config(folder)
-    note = serving.note(config.model) if config.model is not None else ""
+    note = " ".join(filter(None, map(serving.note, dict.fromkeys(run.config.models.values()))))
     if note:
         console.print(note, style="yellow", soft_wrap=True)
 
-    def print_event(event: EventData) -> None:
+    def print_event(event: RecordedEvent) -> None:
         for line in event_lines(event):
             console.print(line, soft_wrap=True)
 
     before = len(results_of(folder)) if how.resume else 0
     with (
         _continuable(folder),
-        RunProgress(console, len(config.tasks), quiet=how.watch) as progress,
+        RunProgress(console, len(run.config.tasks), quiet=how.watch) as progress,
     ):
-        played = run_episodes(folder, how.workers, print_event if how.watch else None)
+        played = play(run, folder, how.workers, print_event if how.watch else None)
         for number, result in enumerate(played):  # those that had ended already come first
-            progress.add(result.success, before=number < before)
-    _print_results(console, folder, config, note, as_json=how.as_json)
+            progress.add(bool(result.success), before=number < before)
+    _print_results(console, folder, run.config, note, as_json=how.as_json)
 
 
 @contextmanager
@@ -211,7 +225,7 @@ def _print_results(
     if as_json:
         print_json(run_data(str(folder), results) | ({"note": note} if note else {}))
     else:
-        console.print(results_table([(f"{config.player} on {config.suite}", results)]))
+        console.print(results_table([(f"{config.label} on {config.suite}", results)]))
         console.print(f"Recorded in {folder}; read it with: peephole show {folder}", soft_wrap=True)
     failed = next((result for result in results if result.ended == "planner_error"), None)
     if failed is not None:

@@ -14,11 +14,11 @@ from types import TracebackType
 from typing import Any
 
 from ..planners.contract import Preparation
-from ..planners.llm.config import ModelEndpoint
 from ..planners.llm.connection import ModelConnection
 from ..planners.llm.events import ModelEvent
 from ..planners.llm.spending import spent
 from ..planners.llm.usage import Counter, LocalCounter, ModelBudget, Usage
+from ..served_model import ModelEndpoint
 from .episode import EpisodeContext, run_episode
 from .events import RecordedEvent
 from .images import ImageFolder

@@ -44,7 +44,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Kind, Relation, State
 from ..scene_graph.task import Task
 from ..skills.appliance_events import APPLIANCE_EVENTS
-from .episode import instruction_of, namer
+from .briefing import instruction_of
 
 #: The agent, among things.
 YOU = "you"
@@ -65,7 +65,11 @@ def instruction_table(
     table: dict[str, list[Entry]] = {}
     for task in tasks:
         truth = truth_of(task)
-        instruction = instruction_of(task, namer(truth, Names(truth)))
+        names, agent = Names(truth), truth.agent().id
+        instruction = instruction_of(
+            task,
+            lambda node: "you" if node == agent else names(node),  # noqa: B023
+        )
         try:
             table[instruction] = list(_Reader(truth, instruction).entries(task.goal, {}))
         except _Beyond:

@@ -64,21 +64,27 @@ def bootstrap(values: Sequence[float]) -> Estimate:
 
 
 def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
-    """The figures of a run's finished episodes, by name; empty where there are none."""
+    """The figures of a run's finished episodes, by name; empty where there are none.
+
+    Episodes that nobody could score are left out.
+    """
+    results = [result for result in results if result.success is not None]
     if not results:
         return {}
     figures = {
-        "gsr": wilson(sum(result.success for result in results), len(results)),
-        "ssr": bootstrap([result.progress for result in results]),
+        "gsr": wilson(sum(bool(result.success) for result in results), len(results)),
+        "ssr": bootstrap([result.progress or 0.0 for result in results]),
         "steps": bootstrap([result.steps for result in results]),
         "failed_actions": bootstrap([sum(result.failures.values()) for result in results]),
+        "reward": bootstrap([result.reward for result in results]),
+        "decisions": bootstrap([result.decisions for result in results]),
         "retries": bootstrap([result.retries for result in results]),
         "planning_s": bootstrap([result.planning_s for result in results]),
     }
     hidden = [result for result in results if result.informed is not None]
     if hidden:
         figures["informed"] = wilson(
-            sum(r.success and bool(r.informed) for r in hidden), len(hidden)
+            sum(bool(r.success and r.informed) for r in hidden), len(hidden)
         )
     if any(result.calls for result in results):
         figures |= {
@@ -86,6 +92,7 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
             "tokens": bootstrap([result.tokens for result in results]),
             "tokens_in": bootstrap([result.tokens_in for result in results]),
             "tokens_out": bootstrap([result.tokens_out for result in results]),
+            "peak_tokens_in": bootstrap([result.peak_tokens_in for result in results]),
             "usd": bootstrap([result.usd for result in results]),
         }
         per_action = [r.tokens / r.steps for r in results if r.success and r.steps]
@@ -129,8 +136,8 @@ def _kind_figures(results: Sequence[EpisodeResult]) -> KindFigures:
     hidden = [result for result in results if result.informed is not None]
     return KindFigures(
         episodes=len(results),
-        successes=sum(result.success for result in results),
-        informed=sum(r.success and bool(r.informed) for r in hidden) if hidden else None,
+        successes=sum(bool(result.success) for result in results),
+        informed=sum(bool(r.success and r.informed) for r in hidden) if hidden else None,
         steps=sum(result.steps for result in results) / len(results),
     )
 

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 
+#: The dialect of environments that are asked for none.
+DEFAULT_DIALECT = "reactree"
+
+
 @dataclass(frozen=True)
 class Run:
     """A run with everything that its config names.
@@ -76,9 +80,7 @@ def resolve(
     except BaseException:
         adapter.close()
         raise
-    config = replace(
-        config, tasks=ids, adapter=adapter_name, dialect=name, models=models
-    )
+    config = replace(config, tasks=ids, adapter=adapter_name, dialect=name, models=models)
     return Run(config, suite, _tasks_of(suite, ids), planner, options, adapter, dialect)
 
 
@@ -169,6 +171,18 @@ def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> tuple[str, Dia
     )
 
 
+def dialect_for(spec: AdapterSpec) -> Dialect:
+    """The first dialect, by the adapter's list and then by name, that has words for its actions.
+
+    Raises BadInput where there is none.
+    """
+    for name in (*spec.dialects, DEFAULT_DIALECT, *plugins.names("dialect")):
+        dialect = load_dialect(name)
+        if dialect.speaks(spec.actions):
+            return dialect
+    raise BadInput(f"No dialect has words for what can be done in the adapter {spec.name}.")
+
+
 def load_dialect(name: str) -> Dialect:
     """The dialect of a name. Raises BadInput for an unknown one, Missing for a broken plugin."""
     dialect = plugins.load("dialect", name)
@@ -180,9 +194,7 @@ def load_dialect(name: str) -> Dialect:
     return dialect
 
 
-def _checked_models(
-    planner: Planner, models: Mapping[str, ModelConfig]
-) -> dict[str, ModelConfig]:
+def _checked_models(planner: Planner, models: Mapping[str, ModelConfig]) -> dict[str, ModelConfig]:
     """The config of each role that a planner asks; a role of its own falls back on "planner"."""
     if not planner.models:
         if models:

@@ -13,10 +13,11 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from .. import __version__
 from ..errors import BadInput
 from ..planners.llm import serving
 from ..planners.llm.config import ModelConfig
+from ..planners.registry import short_reference
+from ..version import __version__
 from .events import SCHEMA_VERSION
 
 
@@ -48,10 +49,10 @@ class RunConfig:
 
         Models that are stand-ins are marked so.
         """
-        name = self.planner
+        name = short_reference(self.planner)
         if self.options:
             name += f"[{', '.join(f'{key}={value}' for key, value in self.options.items())}]"
-        names = [serving.label(model.name) for model in self.models.values()]
+        names = [serving.label(model) for model in self.models.values()]
         return ", ".join([name, *dict.fromkeys(names)])
 
 

@@ -9,10 +9,24 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ..errors import BadInput, unknown_name
+from ..planners.contract import Internal, NewTrial, Note, Think
+from ..planners.llm.events import ModelContextFull, ModelHttpError, ModelReplied
+from .events import (
+    Decided,
+    Ended,
+    GoalChecked,
+    RecordedEvent,
+    Started,
+    Stepped,
+    TextRefused,
+    TrialStarted,
+    Voided,
+)
 from .metrics import Estimate, KindFigures, by_kind, summarize
-from .recording import EventData, episode_path, read_episode
+from .recording import episode_path, read_undamaged
 from .result import EpisodeResult, failure_histogram
-from .runner import finished_result, results_of, stored_config
+from .run_file import read_run
+from .runner import finished_result, results_of
 from .tables import FoldingTable
 
 #: Why episodes end, in words.
@@ -24,96 +38,116 @@ ENDINGS = {
     "steps": "no steps were left",
     "decisions": "no decisions were left",
     "planning_time": "no planning time was left",
+    "infeasible": "too many actions in a row failed",
     "planner_error": "the planner failed",
     "voided": "the simulator was lost",
     "stopped": "the arm's protective stop was tripped",
 }
 
 
-def event_lines(event: EventData) -> list[Text]:
+def event_lines(event: RecordedEvent) -> list[Text]:
     """One recorded event as lines to read; some events need none."""
-    match event["event"]:
-        case "start":
+    match event:
+        case Started():
             return [
-                Text(event["instruction"], style="bold"),
-                Text(event["observation"], style="cyan"),
+                Text(event.instruction, style="bold"),
+                Text(event.observation, style="cyan"),
             ]
-        case "decision" if event["kind"] == "think":
-            return [Text(f"  ({event['text']})", style="italic magenta")]
-        case "decision" if event["kind"] == "note":
-            return [Text(f"  [{event['note']}] {event['text']}", style="dim")]
-        case "model":
-            return _model_lines(event)
-        case "step":
+        case TrialStarted():
+            told = Text(event.observation, style="cyan")
+            return [Text(f"Trial {event.trial}", style="bold"), told]
+        case Decided():
+            return _decision_lines(event)
+        case ModelReplied():
+            return _reply_lines(event)
+        case ModelHttpError():
+            return [Text(f"  (model: HTTP status {event.status})", style="yellow")]
+        case ModelContextFull():
+            return [Text(f"  (model: {event.problem})", style="yellow")]
+        case Stepped():
             return _step_lines(event)
-        case "void":
-            return [Text(f"The episode was voided: {event['reason']}", style="yellow")]
-        case "end":
-            good = event["success"]
-            ending = ENDINGS.get(event["ended"], event["ended"])
-            detail = f" ({event['detail']})" if event["detail"] else ""
+        case TextRefused():
             return [
-                Text(
-                    f"{'Success' if good else 'Failure'} after {event['steps']} "
-                    f"step{'s' if event['steps'] != 1 else ''}: "
-                    f"{ending}{detail}",
-                    style="bold green" if good else "bold red",
-                ),
-                *_spent(event),
+                Text(f"     > {event.said}", style="bold"),
+                Text(f"       {event.reason}", style="yellow"),
             ]
+        case GoalChecked():
+            return [Text(f"       {event.feedback}", style="cyan")]
+        case Voided():
+            return [Text(f"The episode was voided: {event.reason}", style="yellow")]
+        case Ended():
+            return _end_lines(event.result)
         case _:
             return []
 
 
-def _model_lines(event: EventData) -> list[Text]:
-    """A reply of the model: what it took, and what was wrong with it."""
-    if "status" in event:
-        return [Text(f"  (model: HTTP status {event['status']})", style="yellow")]
-    if event.get("full"):
-        return [Text(f"  (model: {event['problem']})", style="yellow")]
-    usage = event["usage"]
-    cached = f" ({usage['cached']} read before)" if usage["cached"] else ""
+def _decision_lines(event: Decided) -> list[Text]:
+    match event.decision:
+        case Think(text):
+            return [Text(f"  ({text})", style="italic magenta")]
+        case Note(name, text) | Internal(name, text):
+            return [Text(f"  [{name}] {text}", style="dim")]
+        case NewTrial(reason):
+            return [Text(f"  [new trial] {reason}", style="dim")]
+        case decision if getattr(decision, "thought", ""):
+            return [Text(f"  ({getattr(decision, 'thought', '')})", style="italic magenta")]
+    return []
+
+
+def _reply_lines(event: ModelReplied) -> list[Text]:
+    """A reply of a model: what it took, and what was wrong with it."""
+    usage = event.usage
+    cached = f" ({usage.cached} read before)" if usage.cached else ""
     lines = [
         Text(
-            f"  (model: {usage['in']} tokens in{cached}, {usage['out']} out, "
-            f"{event['latency_s']:.1f} s)",
+            f"  (model: {usage.tokens_in} tokens in{cached}, {usage.tokens_out} out, "
+            f"{event.latency_s:.1f} s)",
             style="dim",
         )
     ]
-    if event["problem"]:
-        said = " ".join(event["reply"].split())[:120] or "nothing"
-        lines.append(Text(f"  (asked again; it said: {said} - {event['problem']})", style="yellow"))
+    if event.problem:
+        said = " ".join(event.reply.split())[:120] or "nothing"
+        lines.append(Text(f"  (asked again; it said: {said} - {event.problem})", style="yellow"))
     return lines
 
 
-def _spent(event: EventData) -> list[Text]:
-    if not event.get("calls"):
-        return []
-    price = f", ${event['usd']:.4f}" if event["usd"] else ""
-    return [
+def _step_lines(event: Stepped) -> list[Text]:
+    failure = event.outcome.failure
+    line = Text(f"{event.step:4d} > {event.wording}", style="bold")
+    if failure is not None:
+        line.append(f"  [{failure.reason.replace('_', ' ')}]", style="red")
+    if event.outcome.retries:
+        line.append(f"  ({event.outcome.retries} more tries)", style="yellow")
+    told = event.observation.replace("\n", "\n       ")
+    return [line, Text(f"       {told}", style="cyan")]
+
+
+def _end_lines(result: EpisodeResult) -> list[Text]:
+    ending = ENDINGS.get(result.ended, result.ended)
+    detail = f" ({result.detail})" if result.detail else ""
+    verdict = {True: "Success", False: "Failure", None: "Not scored"}[result.success]
+    lines = [
         Text(
-            f"Model: {event['calls']} replies, {event['tokens_in']} tokens in, "
-            f"{event['tokens_out']} out{price}",
-            style="dim",
+            f"{verdict} after {result.steps} step{'s' if result.steps != 1 else ''}: "
+            f"{ending}{detail}",
+            style="bold green" if result.success else "bold red",
         )
     ]
-
-
-def _step_lines(event: EventData) -> list[Text]:
-    failure = event["outcome"]["failure"]
-    line = Text(f"{event['step']:4d} > {event['action']}", style="bold")
-    if failure is not None:
-        line.append(f"  [{failure['reason'].replace('_', ' ')}]", style="red")
-    retries = len(event["outcome"]["attempts"]) - 1
-    if retries > 0:
-        line.append(f"  ({retries} more tries)", style="yellow")
-    told = event["observation"].replace("\n", "\n       ")
-    return [line, Text(f"       {told}", style="cyan")]
+    if result.calls:
+        price = f", ${result.usd:.4f}" if result.usd else ""
+        lines.append(
+            Text(
+                f"Model: {result.calls} replies, {result.tokens_in} tokens in, "
+                f"{result.tokens_out} out{price}",
+                style="dim",
+            )
+        )
+    return lines
 
 
 def episode_view(run: Path, wanted: str) -> Group:
     """One episode, step by step. wanted: its number in the run, or its task's id."""
-    config = stored_config(run)
+    config = read_run(run).config
     if wanted.isdecimal() and 1 <= int(wanted) <= len(config.tasks):
         number = int(wanted)
     elif wanted in config.tasks:
@@ -123,20 +157,18 @@ def episode_view(run: Path, wanted: str) -> Group:
     else:
         raise unknown_name("episode or run", wanted, config.tasks)
     path = episode_path(run, number, config.tasks[number - 1])
-    events = read_episode(path) if path.exists() else []
-    if not events:
+    events, damage = read_undamaged(path) if path.exists() else ([], [])
+    if not events and not damage:
         raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
-    head = Text(
-        f"Episode {number}, {config.tasks[number - 1]}: {config.player} in {config.adapter}"
-    )
+    head = Text(f"Episode {number}, {config.tasks[number - 1]}: {config.label} in {config.adapter}")
     lines = [line for event in events for line in event_lines(event)]
-    return Group(head, *lines)
+    return Group(head, *lines, *(Text(problem, style="yellow") for problem in damage))
 
 
 def run_view(run: Path) -> RenderableType:
     """A run: a line an episode, and its results."""
-    config = stored_config(run)
-    table = FoldingTable(f"{config.suite}: {config.player} in {config.adapter}")
+    config = read_run(run).config
+    table = FoldingTable(f"{config.suite}: {config.label} in {config.adapter}")
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("task", overflow="fold", min_width=20)
     table.add_column("result", min_width=7)
@@ -156,7 +188,7 @@ def run_view(run: Path) -> RenderableType:
             f"{result.progress:.0%}",
             str(result.steps),
         )
-    runs = [(f"{config.player} on {config.suite}", results)]
+    runs = [(f"{config.label} on {config.suite}", results)]
     return Group(table, results_table(runs), *kinds_table(runs), *_failures(results))
 
 
@@ -241,12 +273,12 @@ def _kind_cell(figures: KindFigures | None) -> str:
 
 def compare_view(runs: Sequence[Path]) -> Group:
     """The results of several runs side by side, and by kind of task."""
-    configs = [stored_config(run) for run in runs]
-    same = len({(config.suite, config.adapter, config.player) for config in configs}) < len(runs)
+    configs = [read_run(run).config for run in runs]
+    same = len({(config.suite, config.adapter, config.label) for config in configs}) < len(runs)
     settings = {(config.suite, config.adapter) for config in configs}
     rows = []
     for run, config in zip(runs, configs, strict=True):
-        label = config.player
+        label = config.label
         if len(settings) > 1:
             label += f" on {config.suite} in {config.adapter}"
         if same:

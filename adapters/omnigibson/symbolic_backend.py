@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ... import __version__
 from ...observation_text.incremental_view import IncrementalView
 from ...observation_text.view import View, Visibility
 from ...scene_graph.graph import SceneGraph
@@ -23,6 +22,7 @@ from ...scene_graph.node import Affordance, Kind, Relation, State
 from ...scene_graph.task import Task
 from ...skills import actions
 from ...skills.dynamics import apply as effect
+from ...version import __version__
 from ..scenes import load_scene
 from .primitives import Error, Primitive, Result
 

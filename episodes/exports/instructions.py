@@ -13,10 +13,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ...errors import BadInput
+from ...planners.contract import Note
 from ...planners.llm_pop.grammar import ACTION, EXPLAIN, NO_OUTPUT
 from ...planners.llm_pop.history import Round, question, told
-from ..recording import EventData, episode_path, read_episode
-from ..runner import finished_result, stored_config
+from ..events import Decided, RecordedEvent, Started, Stepped, TextRefused
+from ..recording import episode_path, read_episode
+from ..run_file import read_run
+from ..runner import finished_result
 
 Record = dict[str, str]
 
@@ -27,7 +30,7 @@ def instructions(run: Path) -> tuple[list[Record], int]:
     Raises BadInput for a run whose planner was not asked such questions, and where nothing in it
     can be taken.
     """
-    config = stored_config(run)
+    config = read_run(run).config
     if not config.planner.startswith("llm_pop"):
         raise BadInput(
             f"{run} was run with the planner {config.planner}; instructions come from runs of "
@@ -51,27 +54,21 @@ def instructions(run: Path) -> tuple[list[Record], int]:
     return found, episodes
 
 
-def _records(events: Iterable[EventData]) -> Iterator[Record]:
+def _records(events: Iterable[RecordedEvent]) -> Iterator[Record]:
     """The questions of one episode with their answers, in order."""
     task, current = "", ""
     rounds: list[Round] = []
-    act: str | None = None  # what was said to be done, until it is known what came of it
     for event in events:
-        if event["event"] == "step":
-            rounds[-1].done.append((act or event["action"], event["observation"]))
-            current, act = event["observation"], None
-            continue
-        if act is not None and event["event"] == "decision":  # it was refused; nothing moved
-            rounds[-1].done.append((act, current))
-            act = None
-        if event["event"] == "start":
-            task, current = event["instruction"], event["observation"]
-        elif event["event"] == "decision" and event["kind"] == "act":
-            act = event["text"]
-        elif event["event"] == "decision" and event["kind"] == "note":
-            number = event["data"].get("question")
-            if number is not None:
-                explain, actions = event["data"]["explain"], event["data"]["actions"]
+        match event:
+            case Started():
+                task, current = event.instruction, event.observation
+            case Stepped():
+                rounds[-1].done.append((event.said or event.wording, event.observation))
+                current = event.observation
+            case TextRefused():  # nothing moved
+                rounds[-1].done.append((event.said, current))
+            case Decided(decision=Note(data=data)) if data.get("question") is not None:
+                number, explain, actions = data["question"], data["explain"], data["actions"]
                 listed = f"[{', '.join(actions)}]" if number != 1 else NO_OUTPUT
                 yield {
                     "instruction": question(task, number),

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from ... import __version__
 from ...errors import BadInput
-from ...planners.llm.serving import label
+from ...version import __version__
 from ..metrics import Estimate, by_kind, summarize
-from ..recording import episode_path, read_episode, read_run
+from ..recording import episode_path, read_undamaged
 from ..result import EpisodeResult, failure_histogram
-from ..runner import RunConfig, finished_result, stored_config
+from ..run_file import RunConfig, read_run
+from ..runner import finished_result
 from ..show import ENDINGS
 from .trajectory import Trajectory, trajectory
 
@@ -80,7 +80,7 @@ class Run:
     @property
     def mechanism_check(self) -> bool:
         """Whether a stand-in answered in place of a language model."""
-        return self.config.model is not None and self.config.model.stand_in
+        return any(model.stand_in for model in self.config.models.values())
 
 
 def write_report(folders: Sequence[Path], page: Path) -> None:
@@ -120,23 +120,24 @@ def _told_apart(runs: Sequence[Run], folders: Sequence[Path]) -> list[Run]:
 
 
 def _run(number: int, folder: Path) -> Run:
-    config, stored = stored_config(folder), read_run(folder)
+    stored = read_run(folder)
+    config = stored.config
     episodes = []
     for place, task in enumerate(config.tasks, start=1):
         path = episode_path(folder, place, task)
-        way = trajectory(read_episode(path)) if path.exists() else Trajectory()
+        way = trajectory(read_undamaged(path)[0]) if path.exists() else Trajectory()
         items = [item for step in way.steps for item in step.before] + way.after
         tokens = sum(i.call.tokens_in + i.call.tokens_out for i in items if i.call is not None)
         result = finished_result(path)
         episodes.append(Episode(f"run{number}-{place}", place, task, result, way, tokens))
     results = [episode.result for episode in episodes if episode.result is not None]
     return Run(
-        label=_label(config),
+        label=config.label,
         folder=folder.name or str(folder.resolve().name),
         config=config,
-        created=str(stored.get("created", "")).replace("T", " ").replace("+00:00", " UTC"),
-        grants=("view", *stored.get("grants", ())),
-        simulator=tuple((str(k), str(v)) for k, v in (stored.get("adapter") or {}).items()),
+        created=stored.created.replace("T", " ").replace("+00:00", " UTC"),
+        grants=("view", *stored.grants),
+        simulator=tuple((str(k), str(v)) for k, v in stored.adapter.items()),
         figures=summarize(results),
         failures=failure_histogram(results),
         episodes=tuple(episodes),
@@ -145,10 +146,6 @@ def _run(number: int, folder: Path) -> Run:
 
 def _ending(ended: str) -> str:
     return ENDINGS.get(ended, ended)
-
-
-def _label(config: RunConfig) -> str:
-    return config.planner if config.model is None else f"{config.planner}, {label(config.model)}"
 
 
 def _compared(runs: Sequence[Run]) -> list[tuple[str, list[Episode | None]]]:

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..recording import EventData
+from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
+from ...planners.llm.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
+from ...skills.outcomes import Attempt
+from ..events import Decided, Ended, GoalChecked, RecordedEvent, Started, Stepped, TextRefused
 
 #: Places of a belief that are drawn.
 _PLACES = 5
@@ -56,6 +59,7 @@ class Step:
     observation: str
     progress: float
     attempts: list[str]
+    image: str = ""
     before: list[Item] = field(default_factory=list)
 
     @property
@@ -75,41 +79,41 @@ class Trajectory:
     ending: str = ""
 
 
-def trajectory(events: Iterable[EventData]) -> Trajectory:
+def trajectory(events: Iterable[RecordedEvent]) -> Trajectory:
     """The trajectory of an episode's events, from its newest start on."""
     found = Trajectory()
     waiting: list[Item] = []
-    tried: str | None = None  # the text of an action that no step has followed yet
     for event in events:
-        if event["event"] == "start":
-            found.instruction, found.observation = event["instruction"], event["observation"]
-        elif event["event"] == "model":
-            item = _call(event)
-            waiting += [item] if item is not None else []
-        elif event["event"] == "decision":
-            if tried is not None:
-                waiting.append(Item("refused", tried))
-            tried = None
-            waiting += _of_decision(event)
-            if event["kind"] == "act":
-                tried = event.get("text", "")
-        elif event["event"] == "step":
-            found.steps.append(_step(event, waiting))
-            waiting, tried = [], None
-        elif event["event"] == "end":
-            found.ending = event["ended"]
-    if tried:
-        waiting.append(Item("refused", tried))
+        match event:
+            case Started():
+                found.instruction, found.observation = event.instruction, event.observation
+            case Decided():
+                waiting += _of_decision(event)
+            case TextRefused():
+                waiting.append(Item("refused", event.said))
+            case GoalChecked():
+                waiting.append(Item("note", event.feedback, "goal check"))
+            case Stepped():
+                found.steps.append(_step(event, waiting))
+                waiting = []
+            case Ended():
+                found.ending = event.result.ended
+            case ModelReplied() | ModelHttpError() | ModelContextFull():
+                waiting.append(_call(event))
     found.after = waiting
     return found
 
 
-def _of_decision(event: EventData) -> list[Item]:
-    match event["kind"]:
-        case "think" | "done" | "give_up" if event["text"]:
-            return [Item("thought", event["text"])]
-        case "note":
-            return [Item("note", event["text"], event["note"], _bars(event["data"]))]
+def _of_decision(event: Decided) -> list[Item]:
+    match event.decision:
+        case Think(text) | Done(text) | GiveUp(text) | Act(_, text) if text:
+            return [Item("thought", text)]
+        case Note(name, text, data):
+            return [Item("note", text, name, _bars(data))]
+        case Internal(name, text):
+            return [Item("note", text, name)]
+        case NewTrial(reason):
+            return [Item("note", reason, "new trial")]
     return []
 
 
@@ -122,26 +126,26 @@ def _bars(data: Mapping[str, Any]) -> list[tuple[str, float]]:
     return sorted(found, key=lambda bar: -bar[1])[:_PLACES]
 
 
-def _call(event: EventData) -> Item | None:
-    if "status" in event:
-        text = f"HTTP {event['status']}: {event['reply']}"
-        return Item("note", text, "endpoint")
-    usage = event.get("usage") or {}
-    messages = (event.get("request") or {}).get("messages", [])
-    first = event["call"] == 1
+def _call(event: ModelEvent) -> Item:
+    if isinstance(event, ModelHttpError):
+        return Item("note", f"HTTP {event.status}: {event.reply}", "endpoint")
+    if not isinstance(event, ModelReplied):
+        return Item("note", getattr(event, "problem", ""), "endpoint")
+    messages = [] if event.request is None else event.request.messages
+    first = event.call == 1
     call = ModelCall(
-        number=event["call"],
-        attempt=event["attempt"],
-        reply=event["reply"],
+        number=event.call,
+        attempt=event.attempt,
+        reply=event.reply,
         asked=[
             (message["role"], text if first else _beginning(text))
             for message in (messages if first else messages[-1:])
             for text in [_text(message["content"])]
         ],
-        tokens_in=usage.get("in", 0),
-        tokens_out=usage.get("out", 0),
-        seconds=event.get("latency_s", 0.0),
-        problem=event.get("problem") or "",
+        tokens_in=event.usage.tokens_in,
+        tokens_out=event.usage.tokens_out,
+        seconds=event.latency_s,
+        problem=event.problem or "",
     )
     return Item("call", call=call)
 
@@ -159,25 +163,24 @@ def _text(content: Any) -> str:
     return "\n".join(parts)
 
 
-def _step(event: EventData, before: list[Item]) -> Step:
-    outcome = event["outcome"]
-    failure = outcome["failure"]
+def _step(event: Stepped, before: list[Item]) -> Step:
+    failure = event.outcome.failure
     return Step(
-        number=event["step"],
-        action=event["action"],
-        failure="" if failure is None else failure["reason"].replace("_", " "),
-        observation=event["observation"],
-        progress=event["progress"],
-        attempts=[_attempt(attempt) for attempt in outcome["attempts"]],
+        number=event.step,
+        action=event.wording,
+        failure="" if failure is None else failure.reason.replace("_", " "),
+        observation=event.observation,
+        progress=event.progress or 0.0,
+        attempts=[_attempt(attempt) for attempt in event.outcome.attempts],
+        image=event.image,
         before=before,
     )
 
 
-def _attempt(attempt: Mapping[str, Any]) -> str:
-    failure = attempt["failure"]
-    text = "done" if failure is None else failure["reason"].replace("_", " ")
-    if attempt["message"]:
-        text += f" ({attempt['message']})"
-    if attempt["restored"]:
+def _attempt(attempt: Attempt) -> str:
+    text = "done" if attempt.failure is None else attempt.failure.reason.replace("_", " ")
+    if attempt.message:
+        text += f" ({attempt.message})"
+    if attempt.restored:
         text += "; the simulator was restarted"
     return text

@@ -22,16 +22,20 @@ def image_part(rgb: NDArray[uint8]) -> dict[str, Any]:
 
 def data_url(rgb: NDArray[uint8]) -> str:
     """The image as a PNG in a data URL (RFC 2397)."""
+    return "data:image/png;base64," + base64.b64encode(png_bytes(rgb)).decode()
+
+
+def png_bytes(rgb: NDArray[uint8]) -> bytes:
+    """The image as a PNG file. Raises ValueError for any other array."""
     if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype.name != "uint8":
         raise ValueError(f"an image is height x width x 3 of uint8, not {rgb.shape} {rgb.dtype}")
     height, width, _ = rgb.shape
     rows = b"".join(b"\0" + row.tobytes() for row in rgb)  # every row unfiltered
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, RGB
-    png = b"\x89PNG\r\n\x1a\n" + b"".join(
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
         _chunk(name, data)
         for name, data in ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
     )
-    return "data:image/png;base64," + base64.b64encode(png).decode()
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

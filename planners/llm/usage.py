@@ -53,7 +53,7 @@ class Counter(Protocol):
     def get_lock(self) -> Any: ...
 
 
-class _Local:
+class LocalCounter:
     """A counter of one process."""
 
     def __init__(self, value: float) -> None:
@@ -74,8 +74,8 @@ class ModelBudget:
         self, config: ModelConfig, tokens: Counter | None = None, usd: Counter | None = None
     ) -> None:
         self._config = config
-        self._tokens = tokens if tokens is not None else _Local(0)
-        self._usd = usd if usd is not None else _Local(0.0)
+        self._tokens = tokens if tokens is not None else LocalCounter(0)
+        self._usd = usd if usd is not None else LocalCounter(0.0)
 
     def add(self, usage: Usage) -> None:
         with self._tokens.get_lock():

@@ -23,7 +23,7 @@ from ....scene_graph.task import Task
 from ..contract import Suite
 from .goals import Asked, goal_of
 
-BUDGETS = Budgets(steps=100)
+BUDGETS = Budgets(steps=100, decisions=100)
 #: After a "#" in `--data`: every annotation.
 ALL = "all"
 

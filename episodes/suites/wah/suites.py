@@ -53,7 +53,7 @@ TRAIN_HOUSES = tuple(
         *(240, 250, 251, 256, 264, 270, 280, 281, 284, 285, 287, 296),
     )
 )
-BUDGETS = Budgets(steps=200)
+BUDGETS = Budgets(steps=200, decisions=200)
 
 
 def load(data: Path | None = None) -> Suite:

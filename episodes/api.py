@@ -1,0 +1,192 @@
+"""The Python API: make an environment, run a planner, continue a run.
+
+import peephole
+
+with peephole.make("houses") as environment:
+    percept = environment.reset()
+    percept = environment.step(environment.menu()[0])
+
+run = peephole.run(planner="explore", suite="robothow", tasks=20)
+print(run.figures["gsr"])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..adapters.contract import Adapter
+from ..adapters.registry import connect
+from ..errors import BadInput, unknown_name
+from ..observation_text.dialect import Dialect
+from ..planners.contract import Grant, Planner
+from ..planners.llm.config import ModelConfig
+from ..scene_graph.task import Task
+from .environment import Environment
+from .events import RecordedEvent
+from .metrics import Estimate, summarize
+from .resolve import dialect_for, load_dialect, resolve
+from .result import EpisodeResult
+from .run_file import RunConfig, read_run
+from .runner import play, results_of, start_run
+from .suites.contract import Suite
+from .suites.registry import load_suite
+
+
+def make(
+    suite: str | Suite,
+    *,
+    task: str | Task | None = None,
+    adapter: str | Adapter = "",
+    dialect: str | Dialect = "",
+    grants: Sequence[str] = (),
+    seed: int = 0,
+    data: str | Path | None = None,
+) -> Environment:
+    """The world of one episode, to be reset and stepped; close it, or use it as a context.
+
+    suite: a name of `peephole suites`. task: an id of it; its first by default. adapter: a name of
+    `peephole adapters`; the suite's own by default. dialect: the wording of observations and
+    actions; the first that has words for the adapter's actions by default. grants: what whoever
+    acts is given beyond views, such as "goal" or "truth". data: of a suite whose tasks you supply.
+
+    Raises BadInput for names that do not exist and Missing for what is not installed.
+    """
+    if isinstance(suite, str):
+        suite = load_suite(suite, None if data is None else Path(data))
+    if not isinstance(task, Task):
+        task = _task(suite, task)
+    if not isinstance(adapter, Adapter):
+        adapter = connect(adapter or suite.adapter)
+    if not isinstance(dialect, Dialect):
+        dialect = load_dialect(dialect) if dialect else dialect_for(adapter.spec)
+    for grant in grants:
+        if grant not in tuple(Grant):
+            raise unknown_name("grant", grant, tuple(Grant))
+    return Environment(
+        adapter,
+        task,
+        dialect.under(adapter.spec.visibility),
+        rules=suite.rules,
+        budgets=suite.budgets,
+        grants=frozenset(map(Grant, grants)),
+        seed=seed,
+    )
+
+
+def _task(suite: Suite, wanted: str | None) -> Task:
+    if wanted is None:
+        return suite.tasks[0]
+    found = next((task for task in suite.tasks if task.id == wanted), None)
+    if found is None:
+        raise unknown_name(f"task of {suite.name}", wanted, [task.id for task in suite.tasks])
+    return found
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """What came of a run. folder: of its recording. results: of its episodes, in order."""
+
+    folder: Path
+    results: tuple[EpisodeResult, ...]
+
+    @property
+    def figures(self) -> dict[str, Estimate]:
+        """The run's figures with their 95 % intervals, by name: "gsr", "ssr", "steps" …"""
+        return summarize(self.results)
+
+
+def run(
+    planner: str | Planner,
+    suite: str | Suite,
+    *,
+    tasks: str | int | Sequence[str] = "",
+    adapter: str = "",
+    dialect: str = "",
+    options: Mapping[str, Any] | None = None,
+    model: str | ModelConfig | Mapping[str, str | ModelConfig] | None = None,
+    seed: int = 0,
+    data: str | Path | None = None,
+    isolate: bool = False,
+    images: bool = False,
+    workers: int = 1,
+    out: str | Path | None = None,
+    watch: Callable[[RecordedEvent], None] | None = None,
+) -> RunResults:
+    """Run a planner on tasks of a suite and record it, as `peephole run` does.
+
+    planner: a name, "FILE.py:NAME", or a planner object; an object is played in this process, and
+    its run cannot be continued by the command line. suite: a name or a suite. tasks: how many, or
+    their ids; all by default. options: of the planner. model: a name, or a name by role.
+    images: record what the camera sees. out: the folder of the recording. watch: is called with
+    every event as it is recorded (one worker).
+
+    Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
+    """
+    named = suite if isinstance(suite, str) else suite.name
+    player = planner if isinstance(planner, str) else planner.name
+    if workers > 1 and not (isinstance(planner, str) and isinstance(suite, str)):
+        raise BadInput(
+            "A planner or suite object is played in one process; name it as FILE.py:NAME or "
+            "register it to use several workers."
+        )
+    config = RunConfig(
+        suite=named,
+        planner=player,
+        tasks=() if isinstance(tasks, str | int) else tuple(tasks),
+        adapter=adapter,
+        dialect=dialect,
+        options={key: _as_text(value) for key, value in (options or {}).items()},
+        seed=seed,
+        data="" if data is None else str(Path(data).resolve()),
+        isolate=isolate,
+        images=images,
+        models=_models(model),
+    )
+    resolved = resolve(
+        config,
+        str(tasks) if isinstance(tasks, str | int) else "",
+        planner=None if isinstance(planner, str) else planner,
+        suite=None if isinstance(suite, str) else suite,
+    )
+    folder = new_folder(named, player) if out is None else Path(out)
+    with ExitStack() as stack:
+        stack.callback(resolved.adapter.close)
+        start_run(resolved, folder)
+        for _ in play(resolved, folder, workers, watch):
+            pass
+    return RunResults(folder, tuple(results_of(folder)))
+
+
+def resume(folder: str | Path, *, workers: int = 1) -> RunResults:
+    """Continue a run that was cut off. Raises BadInput where the folder holds none."""
+    folder = Path(folder)
+    for _ in play(resolve(read_run(folder).config), folder, workers):
+        pass
+    return RunResults(folder, tuple(results_of(folder)))
+
+
+def new_folder(suite: str, planner: str) -> Path:
+    """The folder of a run that is given none, by its suite, planner and the time."""
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    return Path("runs") / f"{suite}-{Path(planner.partition(':')[0]).stem}-{stamp}"
+
+
+def _models(
+    model: str | ModelConfig | Mapping[str, str | ModelConfig] | None,
+) -> dict[str, ModelConfig]:
+    if model is None:
+        return {}
+    by_role = model if isinstance(model, Mapping) else {"planner": model}
+    return {
+        role: config if isinstance(config, ModelConfig) else ModelConfig(config)
+        for role, config in by_role.items()
+    }
+
+
+def _as_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -149,12 +149,12 @@ def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> str:
                 f"it speaks {', '.join(planner.dialects)}."
             )
     for name in (wanted,) if wanted else planner.dialects:
-        if plugins.load("dialect", name).speaks(spec.actions):
+        if plugins.load("dialect", name).supports(spec.actions):
             return name
     spoken = [
         name
         for name in plugins.names("dialect")
-        if plugins.load("dialect", name).speaks(spec.actions)
+        if plugins.load("dialect", name).supports(spec.actions)
     ]
     what = f"The dialect {wanted}" if wanted else f"The planner {planner.name}"
     raise BadInput(
@@ -380,7 +380,7 @@ class Worker:
         self.setting = EpisodeContext(
             adapter=self.adapter,
             planner=load_planner(config.planner),
-            dialect=dialect.under(self.adapter.spec.visibility),
+            dialect=dialect.for_visibility(self.adapter.spec.visibility),
             rules=suite.rules,
             budgets=suite.budgets,
             seed=config.seed,

@@ -10,7 +10,7 @@ from ..observation_text.incremental_view import IncrementalView
 from ..observation_text.view import View, Visibility
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
-from ..skills.actions import HOUSEHOLD, Action
+from ..skills.actions import HOUSEHOLD_VERBS, Action
 from ..skills.dynamics import step
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import RawResult
@@ -25,7 +25,7 @@ class SymbolicAdapter(Adapter):
     spec = AdapterSpec(
         name="symbolic",
         summary="the built-in world: every scene and household action, no simulator",
-        actions=HOUSEHOLD,
+        actions=HOUSEHOLD_VERBS,
         embodiment=Embodiment(hands=2),
         visibility=Visibility.NEAR,
         capabilities=frozenset(

@@ -1,4 +1,4 @@
-"""What a dialect is: one paper's wording of observations, actions and feedback."""
+"""The contract of dialects: one paper's wording of observations, actions and feedback."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Container
 from typing import Any, ClassVar
 
-from ..skills.actions import ARM, Action, Verb
+from ..skills.actions import ARM_ONLY_VERBS, Action, Verb
 from ..skills.outcomes import Failure, Outcome
 from .names import Names
 from .view import View, Visibility
@@ -36,17 +36,17 @@ class Dialect(ABC):
 
     name: ClassVar[str]
 
-    def speaks(self, actions: frozenset[Verb]) -> bool:
-        """Whether it has words for what can be done where these verbs are: no arm's, by default."""
-        return not actions & ARM
+    def supports(self, actions: frozenset[Verb]) -> bool:
+        """Whether it has words for an adapter with these verbs; by default not for an arm's."""
+        return not actions & ARM_ONLY_VERBS
 
-    def under(self, visibility: Visibility) -> Dialect:
-        """Its wording for an adapter that perceives so: of most dialects there is one only."""
+    def for_visibility(self, visibility: Visibility) -> Dialect:
+        """The variant for an adapter with this visibility; most dialects have one only."""
         return self
 
     @abstractmethod
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
-        """The first observation, and the state to start with."""
+        """Word the first observation; give the state to start with."""
 
     def overview(self, names: Names, view: View) -> str:
         """The present place told from nothing; by default as the first observation tells it."""
@@ -56,20 +56,20 @@ class Dialect(ABC):
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
-        """The observation after an action, and the next state.
+        """Word the observation after an action; give the next state.
 
         The outcome's failure has passed `Perception.redacted`.
         """
 
     @abstractmethod
     def word(self, names: Names, action: Action) -> str:
-        """An action as text that `parse` reads back in the same state."""
+        """Word an action as text that `parse` reads back in the same state."""
 
     @abstractmethod
     def parse(
         self, text: str, names: Names, perceived: Container[int], state: DialectState
     ) -> Action:
-        """The action of a text, read strictly. Raises Refusal.
+        """Parse a text strictly. Raises Refusal.
 
         perceived: ids of everything the agent has perceived so far; no other can be named.
         """
@@ -78,4 +78,4 @@ class Dialect(ABC):
     def menu(
         self, names: Names, view: View, actions: frozenset[Verb], state: DialectState
     ) -> list[tuple[str, Action]]:
-        """The actions on offer now, as text and value: only what the view shows."""
+        """List the actions on offer now, as text and value: only what the view shows."""

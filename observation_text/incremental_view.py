@@ -1,8 +1,8 @@
-"""Views of one world while it changes: `view.visible`, looked up anew only where it changed.
+"""Incremental views of a changing world: `view.visible`, computed anew only where it changed.
 
 A view has four sections: all rooms, what the present one keeps, what the agent has with it, and
-the places it stands at. A section is kept until something that decided what it shows has changed,
-so that a step costs what it changed. One graph is made of them when somebody asks for it.
+the places it stands at. A section is cached until something that it depends on has changed, so that
+a step costs what it changed. They are joined to one graph when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from operator import itemgetter
 
 from ..scene_graph.graph import Outgoing, SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
-from .sections import Look, Section, SectionedView
+from .sections import CachedSection, Section, SectionedView
 from .view import Part, View, Visibility, look_into
 
-# Looking a member up in its class takes as long as the rest of a turn of the loops below.
+# Looking a member up in its class takes as long as the rest of an iteration of the loops below.
 _PLACEMENTS = frozenset(PLACEMENTS)
 _ROOM, _OBJECT = Kind.ROOM, Kind.OBJECT
 _INSIDE, _ON, _HOLDS, _CLOSE = Relation.INSIDE, Relation.ON, Relation.HOLDS, Relation.CLOSE
 _CLOSED = State.CLOSED
 _target = itemgetter(1)
-#: After so many looks all sections are forgotten, so that the book of them does not grow for ever.
-_BOOK = 10_000
+#: After so many built sections the cache is cleared, so that it does not grow for ever.
+_MAX_BUILT = 10_000
 
 
 class IncrementalView:
@@ -41,11 +41,11 @@ class IncrementalView:
         self._me = truth.agent().id if agent is None else agent
         self._all_of_room = profile is Visibility.ROOM
         self._changed = truth.watch()
-        self._rooms_looks: dict[int | None, Look] = {}
-        self._looks: dict[tuple[int, ...], Look] = {}
+        self._room_cache: dict[int | None, CachedSection] = {}
+        self._place_cache: dict[tuple[int, ...], CachedSection] = {}
         # the looks whose sections a node has or had a part in
-        self._users: defaultdict[int, set[Look]] = defaultdict(set)
-        self._count = 0
+        self._users: defaultdict[int, set[CachedSection]] = defaultdict(set)
+        self._built = 0
         self._list_rooms()
 
     def view(self) -> View:
@@ -54,106 +54,108 @@ class IncrementalView:
         if changed:
             for node_id in changed:
                 if node_id != me or me in self._users:  # whom sections seldom show
-                    self._take_in(node_id)
+                    self._apply_change(node_id)
             changed.clear()
         truth = self._truth
         room = truth.room_of(me)
         mine = truth.outgoing_of[me]
-        with_me, close, elsewhere = [], [], False
+        with_me, close, dependencies = [], [], False
         for relation, target in mine:
             if relation is _HOLDS:
                 with_me.append(target)
             elif relation is _CLOSE and truth.closed_around(target) is None:
                 close.append(target)
             elif target != room:
-                elsewhere = True
+                dependencies = True
         body = truth.contents(me) if truth.incoming_of.get(me) else []
         with_me += body
-        look = self._rooms_looks.get(room)
-        if look is None:
-            look = self._rooms_looks[room] = Look(() if room is None else (room,), True)
-        sections = [self._all_rooms, look.section or self._look(look)]
+        cached = self._room_cache.get(room)
+        if cached is None:
+            cached = self._room_cache[room] = CachedSection(() if room is None else (room,), True)
+        sections = [self._all_rooms, cached.section or self._build_cached(cached)]
         for places in (with_me, close):
             if places:
                 key = tuple(places)
-                look = self._looks.get(key)
-                if look is None:
-                    look = self._looks[key] = Look(key, False)
-                sections.append(look.section or self._look(look))
-        if elsewhere:  # than where one surely sees it
+                cached = self._place_cache.get(key)
+                if cached is None:
+                    cached = self._place_cache[key] = CachedSection(key, False)
+                sections.append(cached.section or self._build_cached(cached))
+        if dependencies:  # than where one surely sees it
             mine = tuple([p for p in mine if any(p[1] in s.nodes for s in sections)])
         worn = truth.sources(me, _ON) if body else body
-        glimpsed = None if self._all_of_room else room
+        from_afar = None if self._all_of_room else room
         part = Part({me: truth[me]}, {me: mine})
-        return SectionedView(sections, part, body, worn, truth.agent_ids, glimpsed)
+        return SectionedView(sections, part, body, worn, truth.agent_ids, from_afar)
 
-    def _look(self, look: Look) -> Section:
-        """Look anew."""
-        self._count += 1
-        if self._count % _BOOK == 0:
-            self._forget()
+    def _build_cached(self, cached: CachedSection) -> Section:
+        """Build a section anew."""
+        self._built += 1
+        if self._built % _MAX_BUILT == 0:
+            self._clear_cache()
         me = self._me
         seen: dict[int, None] = {me: None}  # whose own relations are another matter
         covered: dict[int, bool] = {}
-        elsewhere: set[int] = set()
-        everything = self._all_of_room or not look.is_room
-        for place in look.places:
-            elsewhere |= look_into(self._truth, place, seen, covered, everything=everything)
+        dependencies: set[int] = set()
+        everything = self._all_of_room or not cached.is_room
+        for place in cached.places:
+            dependencies |= look_into(self._truth, place, seen, covered, everything=everything)
         del seen[me]
-        if look.is_room:
-            for place in look.places:
+        if cached.is_room:
+            for place in cached.places:
                 del seen[place]
-        section = look.section = self._section(seen, covered, elsewhere)
+        section = cached.section = self._build_section(seen, covered, dependencies)
         users = self._users
-        for node_id in chain(seen, elsewhere, look.places):
-            users[node_id].add(look)
+        for node_id in chain(seen, dependencies, cached.places):
+            users[node_id].add(cached)
         return section
 
-    def _section(
-        self, seen: Collection[int], covered: dict[int, bool], elsewhere: set[int]
+    def _build_section(
+        self, seen: Collection[int], covered: dict[int, bool], dependencies: set[int]
     ) -> Section:
         truth = self._truth
         nodes = dict(zip(seen, map(truth.by_id.__getitem__, seen), strict=True))
         outgoing = dict(zip(seen, map(truth.outgoing_of.__getitem__, seen), strict=True))
-        loose: dict[int, Outgoing] = {}
-        tied = False
+        crossing: dict[int, Outgoing] = {}
+        crossing_placement = False
         targets = set(map(_target, chain.from_iterable(outgoing.values())))
-        away = targets - nodes.keys() - self._always
+        away = targets - nodes.keys() - self._in_every_view
         if away:
             for node_id, pairs in outgoing.items():
                 if not away.isdisjoint([target for _, target in pairs]):
-                    loose[node_id] = pairs
-                    tied = tied or any(t in away and r in _PLACEMENTS for r, t in pairs)
-            for node_id, pairs in loose.items():
+                    crossing[node_id] = pairs
+                    crossing_placement = crossing_placement or any(
+                        t in away and r in _PLACEMENTS for r, t in pairs
+                    )
+            for node_id, pairs in crossing.items():
                 outgoing[node_id] = tuple([pair for pair in pairs if pair[1] not in away])
-        return Section(nodes, outgoing, covered, loose, tied, elsewhere)
+        return Section(nodes, outgoing, covered, crossing, crossing_placement, dependencies)
 
     # --- changes -------------------------------------------------------------------------------
 
-    def _take_in(self, node_id: int) -> None:
-        """Drop or mend the sections that a change of a node concerns."""
+    def _apply_change(self, node_id: int) -> None:
+        """Drop or update the cached sections that a change of a node concerns."""
         truth = self._truth
         node = truth.get(node_id)
         if node_id in self._rooms or (node is not None and node.kind is _ROOM):
             self._list_rooms()
-            self._forget()
+            self._clear_cache()
             return
         users = self._users
-        mended = None
-        for look in tuple(users.get(node_id, ())):
-            section = look.section
+        updated = None
+        for cached in tuple(users.get(node_id, ())):
+            section = cached.section
             if section is None:
-                users[node_id].discard(look)
+                users[node_id].discard(cached)
             elif node is None:
-                look.section = None
-            elif self._is_only_another(node, section, look):
-                look.section = section.with_other(node)
-                mended = look
-            elif self._is_only_gone(node_id, section, look):
-                look.section = section.without(node_id)
-                users[node_id].discard(look)
+                cached.section = None
+            elif self._only_state_changed(node, section, cached):
+                cached.section = section.with_replaced(node)
+                updated = cached
+            elif self._only_removed(node_id, section, cached):
+                cached.section = section.without(node_id)
+                users[node_id].discard(cached)
             else:
-                look.section = None
+                cached.section = None
         if node is None or node_id == self._me:
             return  # whom no section shows
         # From afar an object is seen only where it stands free in the room.
@@ -161,44 +163,51 @@ class IncrementalView:
         for relation, place in truth.outgoing_of[node_id]:
             if relation not in _PLACEMENTS:
                 continue
-            for look in users.get(place, ()):
-                section = look.section
-                if section is None or look is mended or not self._shows(place, look, only_close):
+            for cached in users.get(place, ()):
+                section = cached.section
+                if (
+                    section is None
+                    or cached is updated
+                    or not self._shows(place, cached, only_close)
+                ):
                     continue
-                if self._is_only_more(node_id, place, section, look):
-                    look.section = section.with_more(node, truth.outgoing_of[node_id])
-                    users[node_id].add(look)
+                if self._only_added(node_id, place, section, cached):
+                    cached.section = section.with_added(node, truth.outgoing_of[node_id])
+                    users[node_id].add(cached)
                 else:
-                    look.section = None
+                    cached.section = None
 
-    def _forget(self) -> None:
-        self._rooms_looks.clear()
-        self._looks.clear()
+    def _clear_cache(self) -> None:
+        self._room_cache.clear()
+        self._place_cache.clear()
         self._users.clear()
 
-    def _is_only_another(self, node: Node, section: Section, look: Look) -> bool:
-        """Whether a seen node merely stands there in another state, and that lets see no more.
+    def _only_state_changed(self, node: Node, section: Section, cached: CachedSection) -> bool:
+        """Whether only the state of a seen node changed, and nothing else is seen by that.
 
-        So it is with the doors of a room that is seen from afar.
+        This is so for the doors of a room that is seen from afar.
         """
         truth = self._truth
         before = section.nodes.get(node.id)
-        if not look.is_room or self._all_of_room or before is None or before.kind is not node.kind:
+        if (
+            not cached.is_room
+            or self._all_of_room
+            or before is None
+            or before.kind is not node.kind
+        ):
             return False
-        if node.id in section.elsewhere or node.id in section.loose:
+        if node.id in section.dependencies or node.id in section.crossing:
             return False
         if section.outgoing[node.id] != truth.outgoing_of[node.id]:
             return False
         nodes = truth.by_id
         return all(nodes[thing].kind is _OBJECT for thing in truth.contents(node.id))
 
-    def _is_only_gone(self, node_id: int, section: Section, look: Look) -> bool:
-        """Whether a seen node was taken away, and nothing with it, as a small thing is that an
-        agent takes.
-        """
-        if node_id not in section.nodes or node_id in look.places:
+    def _only_removed(self, node_id: int, section: Section, cached: CachedSection) -> bool:
+        """Whether only a seen node was taken away, without anything that it keeps."""
+        if node_id not in section.nodes or node_id in cached.places:
             return False
-        if node_id in section.elsewhere or node_id in section.loose:
+        if node_id in section.dependencies or node_id in section.crossing:
             return False
         truth = self._truth
         for relation, _ in truth.incoming_of.get(node_id, ()):
@@ -206,11 +215,13 @@ class IncrementalView:
                 return False
         return not truth.places(node_id)
 
-    def _is_only_more(self, node_id: int, place: int, section: Section, look: Look) -> bool:
-        """Whether a node that keeps nothing was put to others like it, and thus is seen last."""
-        if look.places != (place,) or look.is_room or node_id in section.nodes:
+    def _only_added(
+        self, node_id: int, place: int, section: Section, cached: CachedSection
+    ) -> bool:
+        """Whether only a node that keeps nothing was added, beside others that keep nothing."""
+        if cached.places != (place,) or cached.is_room or node_id in section.nodes:
             return False
-        if node_id in section.elsewhere:
+        if node_id in section.dependencies:
             return False
         truth = self._truth
         kept = truth.incoming_of
@@ -223,13 +234,13 @@ class IncrementalView:
         relation = truth.outgoing_of[node_id][0][0]
         return relation is not _INSIDE or _CLOSED not in truth.by_id[place].states
 
-    def _shows(self, place: int, look: Look, only_close: bool) -> bool:
+    def _shows(self, place: int, cached: CachedSection, only_close: bool) -> bool:
         """Whether a section that has a part of a place shows what the place keeps."""
         if place in self._rooms:
-            return place in look.places
-        return not (look.is_room and only_close) or self._all_of_room
+            return place in cached.places
+        return not (cached.is_room and only_close) or self._all_of_room
 
     def _list_rooms(self) -> None:
         self._rooms = frozenset(self._truth.room_ids)
-        self._always = self._rooms | {self._me}  # in every view, whatever the sections
-        self._all_rooms = self._section(self._truth.room_ids, {}, set())
+        self._in_every_view = self._rooms | {self._me}  # in every view, whatever the sections
+        self._all_rooms = self._build_section(self._truth.room_ids, {}, set())

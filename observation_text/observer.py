@@ -1,4 +1,4 @@
-"""One agent's side of an episode: what it has perceived, is told, and may say and do."""
+"""The observer: what one agent perceives and is told in an episode, and what it may do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .view import View
 
 
 class Observer:
-    """Stands between a planner and a world, and lets nothing through that was not perceived.
+    """The only door between a planner and a world: nothing passes that was not perceived.
 
     Per action: `admit` first, and only what it admits goes to the simulator; then `after` with
     the outcome and a fresh view (the last view where nothing was attempted).
@@ -29,33 +29,34 @@ class Observer:
         """truth: the full initial graph, for the numbers in names only; an empty one numbers
         things by first sight. actions: the verbs of the adapter.
         """
-        self._naming = Names(truth)
+        self._episode_names = Names(truth)
         self._dialect = dialect
         self._actions = actions
         self._perception = Perception()
         self._state: DialectState = {}
-        self._named: dict[int, str] = {}
-        self.names: Mapping[int, str] = MappingProxyType(self._named)
+        self._perceived_names: dict[int, str] = {}
+        self.names: Mapping[int, str] = MappingProxyType(self._perceived_names)
 
     @property
     def view(self) -> View:
-        return self._perception.now
+        """The newest view."""
+        return self._perception.view
 
     def grant(self, nodes: Iterable[Node]) -> None:
         """Let things be named that are known from a map or an inventory, before they are seen."""
         nodes = tuple(nodes)
-        self._naming.append(nodes)
-        self._named.update((node.id, self._naming(node.id)) for node in nodes)
+        self._episode_names.append(nodes)
+        self._named.update((node.id, self._episode_names(node.id)) for node in nodes)
         self._perception.grant(nodes)
 
     def overview(self) -> str:
         """The present place told from nothing, as hierarchical planners begin a subtask with."""
-        return self._dialect.overview(self._naming, self.view)
+        return self._dialect.overview(self._episode_names, self.view)
 
     def start(self, view: View) -> str:
         """The first observation."""
         self._perceive(view)
-        text, self._state = self._dialect.start(self._naming, view)
+        text, self._state = self._dialect.start(self._episode_names, view)
         return text
 
     def admit(self, action: Action) -> Failure | None:
@@ -68,33 +69,36 @@ class Observer:
 
     def parse(self, text: str) -> Action:
         """The action of a text in the dialect. Raises Refusal."""
-        return self._dialect.parse(text, self._naming, self._perception.nameable, self._state)
+        nameable = self._perception.nameable
+        return self._dialect.parse(text, self._episode_names, nameable, self._state)
 
     def word(self, action: Action) -> str:
         """An action in the dialect; one on things never perceived names none of them."""
-        if all(thing in self._named for thing in action.things):
-            return self._dialect.word(self._naming, action)
+        if all(thing in self._perceived_names for thing in action.things):
+            return self._dialect.word(self._episode_names, action)
         return f"{action.verb.replace('_', ' ')} something"
 
     def after(self, view: View, action: Action, outcome: Outcome) -> tuple[str, Outcome]:
         """The observation after an action, and its outcome as the planner may know it."""
         self._perceive(view)
-        told = self._redacted(action, outcome)
-        text, self._state = self._dialect.after(self._naming, view, action, told, self._state)
-        return text, told
+        redacted = self._redacted(action, outcome)
+        text, self._state = self._dialect.after(
+            self._episode_names, view, action, redacted, self._state
+        )
+        return text, redacted
 
     def menu(self) -> list[tuple[str, Action]]:
         """The dialect's actions on offer now, as text and value."""
-        return self._dialect.menu(self._naming, self.view, self._actions, self._state)
+        return self._dialect.menu(self._episode_names, self.view, self._actions, self._state)
 
     def _perceive(self, view: View) -> None:
         new = self._perception.update(view)
         if new:
-            self._naming.append(new)
-            self._named.update((node.id, self._naming(node.id)) for node in new)
+            self._episode_names.append(new)
+            self._perceived_names.update((node.id, self._episode_names(node.id)) for node in new)
 
     def _redacted(self, action: Action, outcome: Outcome) -> Outcome:
-        """Failures reduced to what was perceived; the simulator's own words left out."""
+        """The outcome without the simulator's messages, its failures as the agent may know them."""
         if outcome.failure is None and not outcome.attempts:
             return outcome
         attempts = tuple(

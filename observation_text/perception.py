@@ -9,13 +9,15 @@ from dataclasses import replace
 from ..scene_graph.graph import Outgoing, SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
 from ..skills.actions import Action, Verb
-from ..skills.dynamics import SIGHT
+from ..skills.dynamics import SIGHT_VERBS
 from ..skills.outcomes import Failure, Reason
 from .view import Part, View
 
 
 class Perception:
     """Everything an agent has perceived in an episode.
+
+    seen: every perceived node by id, as it was last seen. view: the newest view.
 
     It decides what may be attempted and what a failure may tell: a thing never perceived is
     treated exactly as one that does not exist, and "enclosed" is said only of a thing whose
@@ -27,8 +29,8 @@ class Perception:
         self.nameable: Mapping[int, Node] = self.seen  # with what is known without being seen
         self._known: dict[int, Node] = {}
         self._edges: dict[int, Outgoing] = {}  # of each thing, as last seen
-        self.now = View(SceneGraph(), {})
-        self._parts: tuple[Part, ...] = ()  # of `now`
+        self.view = View(SceneGraph(), {})
+        self._parts: tuple[Part, ...] = ()  # of `view`
 
     def grant(self, nodes: Iterable[Node]) -> None:
         """Take in things that are known from a map or an inventory, and not seen."""
@@ -36,7 +38,7 @@ class Perception:
         self.nameable = ChainMap(self.seen, self._known)
 
     def update(self, view: View) -> list[Node]:
-        """Take in a view. The result is what was never perceived before."""
+        """Add a view. The result is the nodes that were never perceived before."""
         new: list[Node] = []
         seen, edges, before = self.seen, self._edges, self._parts
         known = seen.keys()
@@ -49,7 +51,7 @@ class Perception:
                 new += [node for node in nodes.values() if node.id not in seen]
             seen.update(nodes)
             edges.update(part.outgoing)
-        self.now = view
+        self.view = view
         return new
 
     def admit(self, action: Action) -> Failure | None:
@@ -57,7 +59,7 @@ class Perception:
 
         UNKNOWN comes before all else: after any other failure each thing may be named.
         """
-        view = self.now
+        view = self.view
         things = action.things
         for thing in things:
             if view.get(thing) is None:
@@ -75,9 +77,9 @@ class Perception:
             container = self._known_closed_around(thing)
             if container is not None:
                 return Failure(Reason.ENCLOSED, container)
-            if self._missed(thing):
+            if self._is_gone(thing):
                 return Failure(Reason.NOT_HERE, thing)
-            if action.verb in SIGHT:
+            if action.verb in SIGHT_VERBS:
                 return Failure(Reason.NOT_IN_SIGHT, thing)
             if action.verb is not Verb.GO_TO:
                 return Failure(Reason.NOT_CLOSE, thing)
@@ -95,14 +97,14 @@ class Perception:
             return replace(failure, thing=action.target)
         return failure
 
-    def _missed(self, thing: int) -> bool:
-        """Whether a thing is gone from where it was last seen: the view tells that place.
+    def _is_gone(self, thing: int) -> bool:
+        """Whether a thing is gone from where it was last seen, since the view covers that place.
 
         Of a thing on a table the room says nothing: from afar it shows only what stands free.
         """
         places = [place for _, place in self._places(thing)]
         closer = [place for place in places if self.seen[place].kind is not Kind.ROOM]
-        return any(place in self.now.covered for place in closer or places)
+        return any(place in self.view.covered for place in closer or places)
 
     def _known_closed_around(self, thing: int) -> int | None:
         """The nearest closed container around a thing, as far as was seen."""

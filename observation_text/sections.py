@@ -1,4 +1,4 @@
-"""Sections: what a view is made of that is kept while the world changes around it."""
+"""Sections: the parts of a view that are kept as long as nothing in them changes."""
 
 from __future__ import annotations
 
@@ -7,34 +7,40 @@ from dataclasses import dataclass
 
 from ..scene_graph.graph import Incoming, Outgoing, SceneGraph
 from ..scene_graph.node import Kind, Node, Relation, State
-from .view import HANDLED, Part, View
+from .view import HANDLED_KINDS, Part, View
 
-# Looking a member up in its class takes as long as the rest of a turn of the loops below.
+# Looking a member up in its class takes as long as the rest of an iteration of the loops below.
 _FIXTURE, _HOLDS, _CLOSED = Kind.FIXTURE, Relation.HOLDS, State.CLOSED
 
 
 @dataclass(slots=True, eq=False)
 class Section(Part):
-    """Some places with what is seen in them; the agent is not among them.
+    """Some places with what is seen in them; the agent is not among it.
 
-    outgoing: only the relations that stay within the section, or lead to the agent or a room.
-    loose: all relations of the nodes that have others.
-    tied: one of those others says where a thing is kept. elsewhere: the nodes not seen here that
-    decided what is.
+    outgoing: the relations that stay within the section, or lead to the agent or a room.
+    crossing: all relations of the nodes that have others. crossing_placement: whether one of those
+    others says where a thing is kept. dependencies: the nodes not seen here that decided what is.
     """
 
     covered: dict[int, bool]
-    loose: dict[int, Outgoing]
-    tied: bool
-    elsewhere: set[int]
+    crossing: dict[int, Outgoing]
+    crossing_placement: bool
+    dependencies: set[int]
     _incoming: dict[int, Incoming] | None = None
     _handled: list[int] | None = None
     _fixtures: set[int] | None = None
 
-    def with_other(self, node: Node) -> Section:
-        """The same with another version of a node, of the same kind."""
+    def with_replaced(self, node: Node) -> Section:
+        """The section with another version of a node, of the same kind."""
         nodes = {**self.nodes, node.id: node}
-        twin = Section(nodes, self.outgoing, self.covered, self.loose, self.tied, self.elsewhere)
+        twin = Section(
+            nodes,
+            self.outgoing,
+            self.covered,
+            self.crossing,
+            self.crossing_placement,
+            self.dependencies,
+        )
         twin._incoming, twin._handled, twin._fixtures = (
             self._incoming,
             self._handled,
@@ -42,8 +48,8 @@ class Section(Part):
         )
         return twin
 
-    def with_more(self, node: Node, pairs: Outgoing) -> Section:
-        """The same with one node more, which comes last and keeps nothing."""
+    def with_added(self, node: Node, pairs: Outgoing) -> Section:
+        """The section with one node more, which comes last and keeps nothing."""
         covered = self.covered
         if _CLOSED not in node.states:
             covered = {**covered, node.id: True}
@@ -51,23 +57,25 @@ class Section(Part):
             {**self.nodes, node.id: node},
             {**self.outgoing, node.id: pairs},
             covered,
-            self.loose,
-            self.tied,
-            self.elsewhere,
+            self.crossing,
+            self.crossing_placement,
+            self.dependencies,
         )
 
     def without(self, node_id: int) -> Section:
-        """The same without a node, to which nothing in it has a relation."""
+        """The section without a node, to which nothing in it has a relation."""
         nodes, outgoing, covered = {**self.nodes}, {**self.outgoing}, {**self.covered}
         del nodes[node_id], outgoing[node_id]
         covered.pop(node_id, None)
-        return Section(nodes, outgoing, covered, self.loose, self.tied, self.elsewhere)
+        return Section(
+            nodes, outgoing, covered, self.crossing, self.crossing_placement, self.dependencies
+        )
 
     @property
     def handled(self) -> list[int]:
-        """Its fixtures and objects."""
+        """The fixtures and objects of the section."""
         if self._handled is None:
-            self._handled = [i for i, node in self.nodes.items() if node.kind in HANDLED]
+            self._handled = [i for i, node in self.nodes.items() if node.kind in HANDLED_KINDS]
         return self._handled
 
     @property
@@ -78,7 +86,7 @@ class Section(Part):
 
     @property
     def incoming(self) -> dict[int, Incoming]:
-        """The same as `outgoing`, the other way round."""
+        """`outgoing` by targets: (relation, source) of each."""
         if self._incoming is None:
             incoming: dict[int, Incoming] = {}
             for node_id, pairs in self.outgoing.items():
@@ -91,11 +99,11 @@ class Section(Part):
         return self._incoming
 
 
-class Look:
-    """Where one looks, and the section that one saw there as long as it is so.
+class CachedSection:
+    """A section and the places that it shows; None while it has to be built anew.
 
-    places: looked into, in this order. is_room: it is the present room, of which the section
-    shows, without the room itself, as much as the profile lets one see from afar.
+    places: in the order they are looked into. is_room: whether it is the present room, of which the
+    section shows, without the room itself, what the profile shows from afar.
     """
 
     __slots__ = ("is_room", "places", "section")
@@ -106,12 +114,12 @@ class Look:
 
 
 class SectionedView(View):
-    """A view whose graph is put together when it is first asked for.
+    """A view whose graph is joined from sections when it is first asked for.
 
-    All that it needs for that is its own: the world may go on meanwhile.
+    It owns all that it needs for that, so the world may change meanwhile.
     """
 
-    __slots__ = ("_agents", "_body", "_glimpsed", "_mine", "_sections", "_worn")
+    __slots__ = ("_agents", "_body", "_from_afar", "_mine", "_sections", "_worn")
 
     def __init__(
         self,
@@ -120,25 +128,25 @@ class SectionedView(View):
         body: list[int],
         worn: list[int],
         agents: tuple[int, ...],
-        glimpsed: int | None,
+        from_afar: int | None,
     ) -> None:
         """sections: all rooms, the present room, what is held where something is, where one stands.
 
         mine: the agent, with its relations to what the sections show. body: what is on it, worn
-        or not. agents: all that there are. glimpsed: the present room, where its section shows
-        only what one sees of it from anywhere.
+        or not. agents: the ids of all agents. from_afar: the present room, where its section shows
+        only what is seen of it from anywhere.
         """
         self._graph = None
         self._covered = None
         self.arm = None
         self._sections, self._mine = sections, mine
         self._body, self._worn = body, worn
-        self._agents, self._glimpsed = agents, glimpsed
+        self._agents, self._from_afar = agents, from_afar
 
     @property
     def graph(self) -> SceneGraph:
         if self._graph is None:
-            self._graph = self._joined()
+            self._graph = self._join()
         return self._graph
 
     @property
@@ -153,7 +161,7 @@ class SectionedView(View):
     @property
     def parts(self) -> tuple[Part, ...]:
         for section in self._sections:
-            if section.tied:
+            if section.crossing_placement:
                 return super().parts
         return (*self._sections, self._mine)
 
@@ -174,26 +182,26 @@ class SectionedView(View):
     def worn(self) -> list[int]:
         return self._worn
 
-    def at_hand(self) -> list[int]:
+    def within_reach(self) -> list[int]:
         if self._body:
-            return super().at_hand()
+            return super().within_reach()
         found: list[int] = []
         for section in self._sections[2:]:
             found += section.handled
         return found if len(self._sections) < 4 else list(dict.fromkeys(found))
 
-    def at_a_glance(self, room: int) -> list[int]:
+    def visible_from_afar(self, room: int) -> list[int]:
         _, base, *close = self._sections
-        if self._glimpsed != room:
-            return super().at_a_glance(room)
+        if self._from_afar != room:
+            return super().visible_from_afar(room)
         # From close one may see more: a fixture that stands on an object, or an object that stands
         # free as far as one sees, because what else keeps it is out of sight.
         for section in close:
-            if section.tied or not section.fixtures <= base.nodes.keys():
-                return super().at_a_glance(room)
+            if section.crossing_placement or not section.fixtures <= base.nodes.keys():
+                return super().visible_from_afar(room)
         return base.handled.copy()
 
-    def _joined(self) -> SceneGraph:
+    def _join(self) -> SceneGraph:
         rooms, *more = self._sections
         nodes, outgoing = {**rooms.nodes}, {**rooms.outgoing}
         incoming = rooms.incoming.copy()
@@ -206,8 +214,10 @@ class SectionedView(View):
             incoming.update(both)
         nodes.update(self._mine.nodes)
         # the relations that no section holds, because they lead from one to another
-        loose = {node: pairs for section in self._sections for node, pairs in section.loose.items()}
-        for node_id, pairs in (*loose.items(), *self._mine.outgoing.items()):
+        crossing = {
+            node: pairs for section in self._sections for node, pairs in section.crossing.items()
+        }
+        for node_id, pairs in (*crossing.items(), *self._mine.outgoing.items()):
             kept = tuple([pair for pair in pairs if pair[1] in nodes])
             outgoing[node_id] = kept
             for relation, target in kept:
@@ -217,4 +227,4 @@ class SectionedView(View):
                 elif (relation, node_id) not in known:
                     incoming[target] = {**known, (relation, node_id): None}
         agents = tuple([agent for agent in self._agents if agent in nodes])
-        return SceneGraph.of_tables(nodes, outgoing, incoming, tuple(rooms.nodes), agents)
+        return SceneGraph.from_tables(nodes, outgoing, incoming, tuple(rooms.nodes), agents)

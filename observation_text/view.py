@@ -11,11 +11,11 @@ from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
 from ..skills.arm.sensor_reading import ArmReading
 from ..skills.reach import around
 
-# Looking a member up in its class takes as long as the rest of a turn of the loop below.
+# Looking a member up in its class takes as long as the rest of an iteration of the loop below.
 _INSIDE, _CLOSED, _ROOM, _OBJECT = Relation.INSIDE, State.CLOSED, Kind.ROOM, Kind.OBJECT
 _PLACEMENTS = frozenset(PLACEMENTS)
-#: What an agent can do something with.
-HANDLED = (Kind.FIXTURE, Kind.OBJECT)
+#: The kinds of nodes that an agent can handle.
+HANDLED_KINDS = (Kind.FIXTURE, Kind.OBJECT)
 
 
 class Visibility(StrEnum):
@@ -32,7 +32,7 @@ class Visibility(StrEnum):
 
 @dataclass(slots=True, eq=False)  # frozen ones are slow to make
 class Part:
-    """Some nodes of a view, and the relations that start at each. Nobody changes it.
+    """Some nodes of a view, and the relations that start at each. It is never changed.
 
     Views share a part for as long as nothing changes in it; parts of one view may overlap.
     """
@@ -63,8 +63,8 @@ class View:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, View):
             return NotImplemented
-        told = (self.covered, self.arm) == (other.covered, other.arm)
-        return told and self.graph == other.graph
+        same = (self.covered, self.arm) == (other.covered, other.arm)
+        return same and self.graph == other.graph
 
     __hash__ = None  # type: ignore[assignment]  # as of its graph
 
@@ -83,7 +83,7 @@ class View:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Parts that have all nodes, and every relation that says where one of them is kept."""
+        """Parts that together have all nodes, and every relation that says where one is kept."""
         return (Part(self.graph.by_id, self.graph.outgoing_of),)
 
     def get(self, node_id: int) -> Node | None:
@@ -95,33 +95,35 @@ class View:
         return self.graph.agent()
 
     def held(self) -> list[int]:
-        """What the agent holds."""
+        """List what the agent holds."""
         return self.graph.held(self.agent().id)
 
     def worn(self) -> list[int]:
-        """What the agent wears."""
+        """List what the agent wears."""
         return self.graph.sources(self.agent().id, Relation.ON)
 
-    def at_hand(self) -> list[int]:
-        """The fixtures and objects that the agent can handle from where it stands.
+    def within_reach(self) -> list[int]:
+        """List the fixtures and objects that the agent can handle from where it stands.
 
         What it holds is among them, its body and what it wears is not.
         """
         graph, me = self.graph, self.agent().id
         nodes = graph.by_id
         things = around(graph, me).difference(graph.below(me))
-        return [thing for thing in things if nodes[thing].kind in HANDLED]
+        return [thing for thing in things if nodes[thing].kind in HANDLED_KINDS]
 
-    def at_a_glance(self, room: int) -> list[int]:
-        """What one sees of a room from anywhere in it: fixtures, and objects that stand free."""
+    def visible_from_afar(self, room: int) -> list[int]:
+        """List what is seen of a room from anywhere in it: fixtures, and free-standing objects."""
         graph = self.graph
-        fixture, obj = HANDLED
-        free = {t for t in graph.contents(room) if graph[t].kind is obj and stands_free(graph, t)}
+        fixture, obj = HANDLED_KINDS
+        free = {
+            t for t in graph.contents(room) if graph[t].kind is obj and is_free_standing(graph, t)
+        }
         return [t for t in graph.below(room) if t in free or graph[t].kind is fixture]
 
 
 def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) -> View:
-    """What an agent perceives of a true graph under the profile ROOM or NEAR."""
+    """Compute what an agent perceives of a true graph under the profile ROOM or NEAR."""
     if profile is Visibility.CAMERA:
         raise ValueError("under the profile 'camera' the simulator says what is visible")
     me = truth.agent().id if agent is None else agent
@@ -131,18 +133,18 @@ def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) ->
     room = truth.room_of(me)
     if room is not None:
         look_into(truth, room, seen, covered, everything=profile is Visibility.ROOM)
-    for place in (*truth.held(me), *truth.contents(me), *stood_at(truth, me)):
+    for place in (*truth.held(me), *truth.contents(me), *places_stood_at(truth, me)):
         look_into(truth, place, close, covered, everything=True)
     del seen[me], close[me]
     return View(truth.part({**seen, **close, me: None}), covered)
 
 
-def stood_at(truth: SceneGraph, me: int) -> list[int]:
-    """The places that an agent looks into from close."""
+def places_stood_at(truth: SceneGraph, me: int) -> list[int]:
+    """List the places that an agent stands at and looks into from close."""
     return [t for t in truth.targets(me, Relation.CLOSE) if truth.closed_around(t) is None]
 
 
-def stands_free(graph: SceneGraph, thing: int) -> bool:
+def is_free_standing(graph: SceneGraph, thing: int) -> bool:
     """Whether a thing stands in a room, and on or in nothing else."""
     places = graph.places(thing)
     return bool(places) and all(graph[place].kind is Kind.ROOM for _, place in places)
@@ -162,11 +164,11 @@ def look_into(
     only the fixtures that it keeps. What any container around it hides is not shown. A room
     within a place is not looked into.
 
-    The result is what decided beyond the seen nodes themselves: the places around a thing that
-    several places keep. What becomes visible, or ceases to be, does so because one of the seen
-    nodes or of these changed, or because something was placed in one of them.
+    The result is what visibility depends on besides the seen nodes: the places around a thing that
+    several places keep. Something becomes visible, or ceases to be, only when one of the seen nodes
+    or of these changes, or when something is placed in one of them.
     """
-    elsewhere: set[int] = set()
+    dependencies: set[int] = set()
     nodes, outgoing_of, incoming_of = truth.by_id, truth.outgoing_of, truth.incoming_of
     stack = [place]
     seen[place] = None
@@ -176,24 +178,24 @@ def look_into(
     while stack:
         current = stack.pop()
         node = nodes[current]
-        shut = _CLOSED in node.states
+        closed = _CLOSED in node.states
         hides_objects = not everything and node.kind is not _ROOM
         for relation, thing in incoming_of.get(current, ()):
-            if thing in seen or relation not in _PLACEMENTS or (shut and relation is _INSIDE):
+            if thing in seen or relation not in _PLACEMENTS or (closed and relation is _INSIDE):
                 continue
             found = nodes[thing]
             kind = found.kind
             if kind is _ROOM or (hides_objects and kind is _OBJECT):
                 continue
             if len(outgoing_of[thing]) > 1 and len(truth.places(thing)) > 1:
-                elsewhere.update(truth.above(thing))
+                dependencies.update(truth.above(thing))
                 if truth.closed_around(thing) is not None:
                     continue
-                if not everything and kind is _OBJECT and not stands_free(truth, thing):
+                if not everything and kind is _OBJECT and not is_free_standing(truth, thing):
                     continue
             seen[thing] = None
             if everything and _CLOSED not in found.states:
                 covered[thing] = True
             if incoming_of.get(thing):
                 stack.append(thing)
-    return elsewhere
+    return dependencies

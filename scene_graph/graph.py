@@ -12,12 +12,12 @@ Outgoing = tuple[tuple[Relation, int], ...]
 #: (relation, source) of the edges that end at a node; ordered, so that listings are repeatable.
 Incoming = dict[tuple[Relation, int], None]
 
-#: Of a node every place that keeps it, nearest first; those of them that it, or what it stands
-#: on, is inside; its room: itself where it is one, or the first of them.
-_Way = tuple[tuple[int, ...], tuple[int, ...], int | None]
+#: Of a node: every place that keeps it, nearest first; those of them that it, or what it stands
+#: on, is inside; and its room, which is itself where it is one, else the first of them.
+_Ancestry = tuple[tuple[int, ...], tuple[int, ...], int | None]
 
 _PLACEMENT_SET = frozenset(PLACEMENTS)
-# Looking a member up in its class takes as long as the rest of a turn of the loops below.
+# Looking a member up in its class takes as long as the rest of an iteration of the loops below.
 _INSIDE, _HOLDS, _CLOSED, _ROOM = Relation.INSIDE, Relation.HOLDS, State.CLOSED, Kind.ROOM
 
 
@@ -33,7 +33,16 @@ class SceneGraph:
     Two graphs are equal when they have equal nodes and the same relations, in any order.
     """
 
-    __slots__ = ("_agents", "_changed", "_in", "_nodes", "_out", "_owned", "_rooms", "_ways")
+    __slots__ = (
+        "_agents",
+        "_ancestry",
+        "_changed_ids",
+        "_in",
+        "_nodes",
+        "_out",
+        "_owned",
+        "_rooms",
+    )
 
     def __init__(self, nodes: Iterable[Node] = (), edges: Iterable[Edge] = ()) -> None:
         self._nodes: dict[int, Node] = {}
@@ -41,9 +50,9 @@ class SceneGraph:
         self._agents: tuple[int, ...] = ()
         self._out: dict[int, Outgoing] = {}
         self._in: dict[int, Incoming] = {}
-        self._owned: set[int] = set()  # ids whose entry in _in no other graph shares
-        self._changed: set[int] | None = None  # of whoever watches
-        self._ways: dict[int, _Way] = {}  # as far as asked for; see `_way`
+        self._owned: set[int] = set()  # the ids whose entry in _in no other graph shares
+        self._changed_ids: set[int] | None = None  # for the watcher
+        self._ancestry: dict[int, _Ancestry] = {}  # a cache; see `_find_ancestry`
         for node in nodes:
             self.add_node(node)
         for edge in edges:
@@ -75,10 +84,11 @@ class SceneGraph:
             raise UnknownNode(f"The scene graph has no node {node_id}.") from None
 
     def get(self, node_id: int) -> Node | None:
+        """The node of an id, or None."""
         return self._nodes.get(node_id)
 
     def nodes(self, kind: Kind | None = None) -> Iterator[Node]:
-        """All nodes, or those of one kind, in the order they were added."""
+        """Iterate over all nodes, or those of one kind, in the order they were added."""
         if kind is None:
             return iter(self._nodes.values())
         if kind is Kind.ROOM:
@@ -158,7 +168,7 @@ class SceneGraph:
 
         A held thing has no place; follow `holder` for where it is carried.
         """
-        return (self._ways.get(node_id) or self._way(node_id))[0]
+        return (self._ancestry.get(node_id) or self._find_ancestry(node_id))[0]
 
     def below(self, place: int) -> list[int]:
         """Everything that a place keeps, directly or through another, nearest first."""
@@ -185,7 +195,7 @@ class SceneGraph:
 
         Raises UnknownNode.
         """
-        chain, _, room = self._ways.get(node_id) or self._way(node_id)
+        chain, _, room = self._ancestry.get(node_id) or self._find_ancestry(node_id)
         if room is not None:
             return room
         self[node_id]
@@ -198,7 +208,7 @@ class SceneGraph:
                 return None
             followed.add(holder)
             current = holder
-            chain, _, room = self._ways.get(current) or self._way(current)
+            chain, _, room = self._ancestry.get(current) or self._find_ancestry(current)
         return room
 
     def closed_around(self, node_id: int) -> int | None:
@@ -208,13 +218,13 @@ class SceneGraph:
         counts for what lies between (on a shelf inside a closed cabinet), not as being enclosed
         (on top of a closed box).
         """
-        for place in (self._ways.get(node_id) or self._way(node_id))[1]:
+        for place in (self._ancestry.get(node_id) or self._find_ancestry(node_id))[1]:
             if _CLOSED in self._nodes[place].states:
                 return place
         return None
 
-    def _way(self, node_id: int) -> _Way:
-        """What lies above a node, for `_ways`: kept until something on that way is moved."""
+    def _find_ancestry(self, node_id: int) -> _Ancestry:
+        """The ancestry of a node, put in the cache until the node or a place of it is moved."""
         node = self._nodes.get(node_id)
         if node is None:
             return (), (), None
@@ -222,15 +232,15 @@ class SceneGraph:
         kept = [pair for pair in self._out[node_id] if pair[0] in _PLACEMENT_SET]
         if len(kept) == 1:  # as of most things
             relation, place = kept[0]
-            known = self._ways.get(place)
+            known = self._ancestry.get(place)
             if known is not None and node_id not in known[0]:
                 further, closed_in, its_room = known
-                way = self._ways[node_id] = (
+                ancestry = self._ancestry[node_id] = (
                     (place, *further),
                     (place, *closed_in) if relation is _INSIDE else closed_in,
                     its_room if room is None else room,
                 )
-                return way
+                return ancestry
         found = [node_id]
         inside = []
         for current in found:  # which grows meanwhile: level after level
@@ -244,8 +254,8 @@ class SceneGraph:
         if room is None:
             nodes = self._nodes
             room = next((place for place in found if nodes[place].kind is _ROOM), None)
-        way = self._ways[node_id] = (tuple(found[1:]), tuple(inside), room)
-        return way
+        ancestry = self._ancestry[node_id] = (tuple(found[1:]), tuple(inside), room)
+        return ancestry
 
     # --- writing ---------------------------------------------------------------------------
 
@@ -257,13 +267,13 @@ class SceneGraph:
         twin._out = self._out.copy()
         twin._in = self._in.copy()
         twin._owned = set()
-        twin._changed = None
-        twin._ways = self._ways.copy()
+        twin._changed_ids = None
+        twin._ancestry = self._ancestry.copy()
         self._owned = set()
         return twin
 
     @classmethod
-    def of_tables(
+    def from_tables(
         cls,
         nodes: dict[int, Node],
         outgoing: dict[int, Outgoing],
@@ -271,27 +281,27 @@ class SceneGraph:
         rooms: tuple[int, ...],
         agents: tuple[int, ...],
     ) -> SceneGraph:
-        """A graph of tables made elsewhere, which have to agree with each other.
+        """Make a graph of finished tables, which have to agree with each other.
 
-        The tables are the graph's from then on; the inner tables of `incoming` may be shared.
+        The graph owns the tables from then on; the inner tables of `incoming` may be shared.
         """
         graph = cls.__new__(cls)
         graph._nodes, graph._out, graph._in = nodes, outgoing, incoming
         graph._rooms, graph._agents = rooms, agents
-        graph._owned, graph._changed, graph._ways = set(), None, {}
+        graph._owned, graph._changed_ids, graph._ancestry = set(), None, {}
         return graph
 
     def watch(self) -> set[int]:
-        """A set that from now on gets the id of every node that changes, for the caller to empty.
+        """Give a set that collects the id of every node that changes, for the caller to empty.
 
         A node changes with itself and with the relations that start at it. A graph has one
         watcher, the last; its copies have none.
         """
-        self._changed = set()
-        return self._changed
+        self._changed_ids = set()
+        return self._changed_ids
 
     def part(self, nodes: Iterable[int]) -> SceneGraph:
-        """The partial graph of some nodes: themselves and every relation among them.
+        """Make the subgraph of some nodes: themselves and every relation among them.
 
         Takes as long as the part is large, however large the whole. Raises UnknownNode.
         """
@@ -321,7 +331,7 @@ class SceneGraph:
             raise BadInput(f"The scene graph already has a node {node.id}.")
         self._nodes[node.id] = node
         self._out[node.id] = ()
-        self._note(node.id)
+        self._mark_changed(node.id)
         if node.kind is Kind.ROOM:
             self._rooms += (node.id,)
         elif node.kind is Kind.AGENT:
@@ -331,27 +341,27 @@ class SceneGraph:
         """Put another version of a node in its place. Raises UnknownNode."""
         before = self[node.id]
         self._nodes[node.id] = node
-        self._note(node.id)
+        self._mark_changed(node.id)
         if node.kind is not before.kind:
             self._rooms = tuple(n.id for n in self._nodes.values() if n.kind is Kind.ROOM)
             self._agents = tuple(n.id for n in self._nodes.values() if n.kind is Kind.AGENT)
-            self._ways.clear()
+            self._ancestry.clear()
 
     def set_state(self, node_id: int, state: State) -> None:
         """Put a node in a state; the opposite state ends."""
         self._nodes[node_id] = self[node_id].having(state)
-        self._note(node_id)
+        self._mark_changed(node_id)
 
     def remove_node(self, node_id: int) -> None:
         """Remove a node with all its edges. Raises UnknownNode."""
         self[node_id]
-        self._ways.clear()
+        self._ancestry.clear()
         for relation, target in self._out[node_id]:
             self._incoming_of(target).pop((relation, node_id), None)
         for relation, source in list(self._in.get(node_id, ())):
             self._out[source] = tuple(p for p in self._out[source] if p != (relation, node_id))
-            self._note(source)
-        self._note(node_id)
+            self._mark_changed(source)
+        self._mark_changed(node_id)
         del self._out[node_id]
         self._in.pop(node_id, None)
         self._owned.discard(node_id)
@@ -368,9 +378,9 @@ class SceneGraph:
         if (relation, source) not in incoming:
             incoming[relation, source] = None
             self._out[source] = (*self._out[source], (relation, target))
-            self._note(source)
+            self._mark_changed(source)
             if relation in _PLACEMENT_SET:
-                self._moved(source)
+                self._forget_ancestry(source)
 
     def remove_edge(self, source: int, relation: Relation, target: int) -> None:
         """Remove a relation, if it is there."""
@@ -379,12 +389,12 @@ class SceneGraph:
             del self._incoming_of(target)[relation, source]
             pair = (relation, target)
             self._out[source] = tuple(p for p in self._out[source] if p != pair)
-            self._note(source)
+            self._mark_changed(source)
             if relation in _PLACEMENT_SET:
-                self._moved(source)
+                self._forget_ancestry(source)
 
     def set_outgoing(self, source: int, pairs: Iterable[tuple[Relation, int]]) -> None:
-        """Have these relations, and no others, start at a node. Raises UnknownNode."""
+        """Replace all relations that start at a node. Raises UnknownNode."""
         self[source]
         before, after = self._out[source], tuple(dict.fromkeys(pairs))
         for _, target in after:
@@ -397,8 +407,8 @@ class SceneGraph:
             if pair not in after:
                 del self._incoming_of(pair[1])[pair[0], source]
         self._out[source] = after
-        self._note(source)
-        self._moved(source)
+        self._mark_changed(source)
+        self._forget_ancestry(source)
 
     def detach(self, node_id: int) -> None:
         """Take a node from every place that keeps it and every hand that holds it."""
@@ -407,16 +417,16 @@ class SceneGraph:
         for agent in self.sources(node_id, _HOLDS):
             self.remove_edge(agent, _HOLDS, node_id)
 
-    def _note(self, changed: int) -> None:
-        if self._changed is not None:
-            self._changed.add(changed)
+    def _mark_changed(self, changed: int) -> None:
+        if self._changed_ids is not None:
+            self._changed_ids.add(changed)
 
-    def _moved(self, node_id: int) -> None:
-        """Forget the ways of a node that is kept elsewhere now, and of what it keeps."""
-        self._ways.pop(node_id, None)
+    def _forget_ancestry(self, node_id: int) -> None:
+        """Drop the cached ancestry of a node that was moved, and of what it keeps."""
+        self._ancestry.pop(node_id, None)
         if self._in.get(node_id):
             for thing in self.below(node_id):
-                self._ways.pop(thing, None)
+                self._ancestry.pop(thing, None)
 
     def _incoming_of(self, node_id: int) -> Incoming:
         """The incoming edges of a node, for writing: copied first where they are shared."""

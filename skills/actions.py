@@ -59,13 +59,13 @@ class Verb(StrEnum):
 
 
 #: Verbs that only a robot arm has. It also has `pick_up` and `wait`.
-ARM = frozenset({Verb.REACH, Verb.PLACE, Verb.RESET})
+ARM_ONLY_VERBS = frozenset({Verb.REACH, Verb.PLACE, Verb.RESET})
 #: All that a robot arm can do.
-OF_ARMS = ARM | {Verb.PICK_UP, Verb.WAIT}
+ARM_VERBS = ARM_ONLY_VERBS | {Verb.PICK_UP, Verb.WAIT}
 #: Verbs of household actions; `dynamics` is their model. That of the others is physics.
-HOUSEHOLD = frozenset(Verb) - ARM
+HOUSEHOLD_VERBS = frozenset(Verb) - ARM_ONLY_VERBS
 #: Verbs that act on nothing.
-WITHOUT_TARGET = frozenset({Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP, Verb.WAIT}) | ARM
+WITHOUT_TARGET = frozenset({Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP, Verb.WAIT}) | ARM_ONLY_VERBS
 #: Verbs that may act on nothing.
 OPTIONAL_TARGET = frozenset({Verb.LOOK})
 #: Verbs that name where to.

@@ -1,4 +1,4 @@
-"""What is done to things by way of an appliance: heated, cooled, cleaned.
+"""Events that appliances bring about: things are heated, cooled or cleaned.
 
     heated (thing)    what is inside was turned on with it: a microwave
     cooled (thing)    what it is inside was closed: a fridge
@@ -16,7 +16,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Relation
 from .actions import Action, Verb
 
-#: The events, what brings each about, and by which action.
+#: Of each event, the affordance of the appliance and the verb that bring it about.
 APPLIANCE_EVENTS: dict[str, tuple[Affordance, Verb]] = {
     "heated": (Affordance.HEATS, Verb.TURN_ON),
     "cooled": (Affordance.COOLS, Verb.CLOSE),
@@ -26,7 +26,7 @@ _VERBS = frozenset(verb for _, verb in APPLIANCE_EVENTS.values())
 
 
 def appliance_events(graph: SceneGraph, action: Action, step: int) -> list[Event]:
-    """The events that a successful action brings about beside its own.
+    """List the appliance events of a successful action.
 
     graph: as it was before the action.
     """
@@ -37,18 +37,18 @@ def appliance_events(graph: SceneGraph, action: Action, step: int) -> list[Event
         Event(name, (thing,), step)
         for name, (affordance, verb) in APPLIANCE_EVENTS.items()
         if verb is action.verb and affordance in graph[device].affordances
-        for place in chambers(graph, device)
+        for place in effect_places(graph, device)
         for thing in graph.below(place)
     ]
 
 
 def events_of(graph: SceneGraph, action: Action, step: int) -> list[Event]:
-    """All events of a successful action, its own first. graph: as it was before."""
+    """List all events of a successful action, its own first. graph: as it was before."""
     return [Event(str(action.verb), action.things, step), *appliance_events(graph, action, step)]
 
 
-def chambers(graph: SceneGraph, device: int) -> list[int]:
-    """Where a thing has to be to be treated: inside the device, or in what stands beside it."""
+def effect_places(graph: SceneGraph, device: int) -> list[int]:
+    """List where an appliance has its effect: inside itself, or in what stands beside it."""
     if Affordance.RINSES in graph[device].affordances:
         return graph.targets(device, Relation.CLOSE)
     return [device]

@@ -1,4 +1,4 @@
-"""What every household action needs and does, on a scene graph under an embodiment.
+"""The model of household actions: preconditions and effects on a scene graph, by embodiment.
 
 This one model is the built-in world, the checker of planner actions, the transition model of the
 search planners and the engine behind protocol stand-ins. What actions need stands in
@@ -20,10 +20,10 @@ from .preconditions import CHECKS, TARGETS, Where
 from .reach import all_in_sight, around, bases, in_sight, reach, reaches, stands_at
 
 __all__ = [
-    "PUTS",
-    "SIGHT",
+    "PUTS_BY_AFFORDANCE",
+    "SIGHT_VERBS",
     "TARGETS",
-    "VERBS_OF",
+    "VERBS_BY_AFFORDANCE",
     "Where",
     "achieved",
     "all_in_sight",
@@ -43,18 +43,18 @@ __all__ = [
     "verbs_of_body",
 ]
 
-#: What each affordance lets one do with a thing in reach …
-VERBS_OF = (
+#: The verbs that each affordance allows for a thing in reach.
+VERBS_BY_AFFORDANCE = (
     (Affordance.GRASPABLE, (Verb.PICK_UP,)),
     (Affordance.OPENABLE, (Verb.OPEN, Verb.CLOSE)),
     (Affordance.SWITCHABLE, (Verb.TURN_ON, Verb.TURN_OFF)),
     (Affordance.PLUGGABLE, (Verb.PLUG_IN, Verb.PLUG_OUT)),
     (Affordance.SLICEABLE, (Verb.SLICE,)),
 )
-#: … and where one can put things by it.
-PUTS = ((Affordance.SURFACE, Relation.ON), (Affordance.CONTAINER, Relation.INSIDE))
+#: How things can be put at a place in reach by its affordances.
+PUTS_BY_AFFORDANCE = ((Affordance.SURFACE, Relation.ON), (Affordance.CONTAINER, Relation.INSIDE))
 #: Verbs that need their target in sight, not in reach.
-SIGHT = frozenset(verb for verb, (where, _) in TARGETS.items() if where is Where.SIGHT)
+SIGHT_VERBS = frozenset(verb for verb, (where, _) in TARGETS.items() if where is Where.SIGHT)
 
 
 def _verbs_at(where: Where) -> list[tuple[Affordance | None, Verb]]:
@@ -68,7 +68,7 @@ _IN_HAND = [(can, verb) for can, verb in _verbs_at(Where.HAND) if verb not in WI
 def check(
     graph: SceneGraph, action: Action, body: Embodiment, agent: int | None = None
 ) -> Failure | None:
-    """Why an action cannot be done now, or None. The graph is left as it is."""
+    """Check an action's preconditions: the failure, or None. The graph is left as it is."""
     me = graph.agent().id if agent is None else agent
     nodes = graph.by_id
     for thing in action.things:
@@ -106,7 +106,7 @@ def achieved(graph: SceneGraph, action: Action, agent: int | None = None) -> boo
 
 
 def candidates(graph: SceneGraph, agent: int | None = None) -> Iterator[Action]:
-    """Every action worth checking on a graph: going anywhere, and what may be done from here.
+    """Yield every action worth checking on a graph: going anywhere, and what may be done from here.
 
     Looking around and waiting, which can always be done, are not among them.
     """
@@ -119,7 +119,7 @@ def candidates(graph: SceneGraph, agent: int | None = None) -> Iterator[Action]:
             yield Action(Verb.GO_TO, node.id)
         yield from (Action(verb, node.id) for verb in verbs)
         if node.id in reached:
-            yield from _bringing(graph, node, held)
+            yield from _put_actions(graph, node, held)
     for thing in held:
         yield from (Action(verb, thing) for verb in verbs_in_hand(graph[thing].affordances))
     for thing in graph.sources(me, Relation.ON):
@@ -127,15 +127,15 @@ def candidates(graph: SceneGraph, agent: int | None = None) -> Iterator[Action]:
 
 
 def verbs_of_body(graph: SceneGraph, agent: int) -> tuple[Verb, ...]:
-    """What an agent may do with nothing but itself."""
+    """The verbs that an agent may do without a thing."""
     resting = not POSTURES.isdisjoint(graph[agent].states)
     return (Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP) if resting else ()
 
 
 def verbs_from_here(graph: SceneGraph, agent: int) -> Iterator[tuple[Node, tuple[Verb, ...]]]:
-    """With every thing what may be done with it from here: in reach, or in sight.
+    """Yield every thing with the verbs that may be done with it from here, in reach or in sight.
 
-    Going there, and what needs it in hand or on the body, are not among that.
+    Without going there, and without what needs it in hand or on the body.
     """
     holding = bool(graph.held(agent))
     reached = reach(graph, agent)
@@ -148,37 +148,39 @@ def verbs_from_here(graph: SceneGraph, agent: int) -> Iterator[tuple[Node, tuple
             continue
         verbs: tuple[Verb, ...] = ()
         if node_id in reached:
-            verbs = _handling(node.affordances, holding, _laden(graph, node_id))
+            verbs = _verbs_in_reach(node.affordances, holding, _has_food_on(graph, node_id))
         if node_id in sight:
-            verbs += _looking(node.affordances, node_id in faced)
+            verbs += _verbs_in_sight(node.affordances, node_id in faced)
         yield node, verbs
 
 
 @lru_cache
 def verbs_in_hand(can: frozenset[Affordance]) -> tuple[Verb, ...]:
-    """What may be done with a held thing, putting and pouring aside."""
+    """The verbs for a held thing, without putting and pouring."""
     return tuple(verb for affordance, verb in _IN_HAND if affordance is None or affordance in can)
 
 
 def legal_actions(graph: SceneGraph, body: Embodiment, agent: int | None = None) -> list[Action]:
-    """The actions that can be done now, in the order of the graph's nodes."""
+    """List the actions whose preconditions hold, in the order of the graph's nodes."""
     return [a for a in candidates(graph, agent) if check(graph, a, body, agent) is None]
 
 
 @lru_cache
-def _handling(can: frozenset[Affordance], holding: bool, laden: bool) -> tuple[Verb, ...]:
-    """What may be done with a thing in reach. laden: food lies on it."""
+def _verbs_in_reach(
+    can: frozenset[Affordance], holding: bool, food_on_it: bool
+) -> tuple[Verb, ...]:
+    """The verbs for a thing in reach. food_on_it: whether food lies on it."""
     verbs = [
         verb
         for affordance, verb in _IN_REACH
         if (affordance is None or affordance in can) and (holding or verb is not Verb.WIPE)
     ]
-    return (*verbs, Verb.EAT) if laden and Affordance.EATABLE not in can else tuple(verbs)
+    return (*verbs, Verb.EAT) if food_on_it and Affordance.EATABLE not in can else tuple(verbs)
 
 
 @lru_cache
-def _looking(can: frozenset[Affordance], faced: bool) -> tuple[Verb, ...]:
-    """What may be done with a thing in sight."""
+def _verbs_in_sight(can: frozenset[Affordance], faced: bool) -> tuple[Verb, ...]:
+    """The verbs for a thing in sight. faced: whether the agent is turned to it."""
     verbs = [Verb.LOOK, Verb.TURN_TO]
     if Affordance.PERSON in can:
         verbs.append(Verb.GREET)
@@ -189,7 +191,7 @@ def _looking(can: frozenset[Affordance], faced: bool) -> tuple[Verb, ...]:
     return tuple(verbs)
 
 
-def _laden(graph: SceneGraph, thing: int) -> bool:
+def _has_food_on(graph: SceneGraph, thing: int) -> bool:
     """Whether food lies on a thing."""
     kept = graph.incoming_of.get(thing)
     return bool(kept) and any(
@@ -198,10 +200,10 @@ def _laden(graph: SceneGraph, thing: int) -> bool:
     )
 
 
-def _bringing(graph: SceneGraph, place: Node, held: Sequence[int]) -> Iterator[Action]:
-    """How what is held may be put or poured where one reaches."""
+def _put_actions(graph: SceneGraph, place: Node, held: Sequence[int]) -> Iterator[Action]:
+    """Yield the actions that put or pour what is held at a place in reach."""
     others = [thing for thing in held if thing != place.id]
-    for affordance, relation in PUTS:
+    for affordance, relation in PUTS_BY_AFFORDANCE:
         if affordance in place.affordances:
             yield from (Action(Verb.PUT, thing, relation, place.id) for thing in others)
     if Affordance.RECIPIENT in place.affordances:

@@ -1,6 +1,6 @@
-"""What every action does to a graph, and how one tells that it was done.
+"""Effects and postconditions of actions on a graph: tables from verbs to functions.
 
-Verbs that are not in the table change nothing: that they were done is all there is to them.
+Verbs that are not in the tables change nothing, and have no postcondition.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RESULTS = {
     Verb.SCRUB: State.CLEAN,
     Verb.WIPE: State.CLEAN,
 }
-#: What is true of things as long as they stay where they are.
+#: Relations that end when a thing is moved.
 _POSITIONS = frozenset({Relation.CLOSE, Relation.FACING})
 # Looking a member up in its class takes longer than the rest of some effects.
 _HOLDS, _INSIDE = Relation.HOLDS, Relation.INSIDE
@@ -92,7 +92,7 @@ def _pour(graph: SceneGraph, action: Action, me: int) -> None:
         graph.add_edge(target, _INSIDE, action.place)
 
 
-def _rest(graph: SceneGraph, action: Action, me: int) -> None:
+def _take_posture(graph: SceneGraph, action: Action, me: int) -> None:
     seat = target_of(action)
     for other in graph.targets(me, Relation.ON):
         graph.remove_edge(me, Relation.ON, other)
@@ -137,8 +137,8 @@ EFFECTS: dict[Verb, Effect] = {
     **{verb: _set(state) for verb, state in RESULTS.items()},
     Verb.DROP: _drop,
     Verb.POUR: _pour,
-    Verb.SIT: _rest,
-    Verb.LIE_DOWN: _rest,
+    Verb.SIT: _take_posture,
+    Verb.LIE_DOWN: _take_posture,
     Verb.STAND_UP: _stand_up,
     Verb.PUT_ON: _put_on,
     Verb.TAKE_OFF: _drop,
@@ -149,7 +149,7 @@ EFFECTS: dict[Verb, Effect] = {
 # --- postconditions ------------------------------------------------------------------------------
 
 
-def _went(graph: SceneGraph, action: Action, me: int) -> bool:
+def _has_arrived(graph: SceneGraph, action: Action, me: int) -> bool:
     target = target_of(action)
     if graph[target].kind is Kind.ROOM:
         return graph.room_of(me) == target
@@ -175,7 +175,7 @@ def _was_poured(graph: SceneGraph, action: Action, me: int) -> bool:
     return not liquid or (place is not None and graph.has_edge(target, Relation.INSIDE, place))
 
 
-def _rests(graph: SceneGraph, action: Action, me: int) -> bool:
+def _rests_on_target(graph: SceneGraph, action: Action, me: int) -> bool:
     on_it = graph.has_edge(me, Relation.ON, target_of(action))
     return on_it and _POSTURE_OF[action.verb] in graph[me].states
 
@@ -184,16 +184,16 @@ def _has_state(graph: SceneGraph, action: Action, me: int) -> bool:
     return RESULTS[action.verb] in graph[target_of(action)].states
 
 
-#: Of the verbs whose doing shows in the graph.
+#: The postconditions, of the verbs that have one.
 ACHIEVED: dict[Verb, Achieved] = {
-    Verb.GO_TO: _went,
+    Verb.GO_TO: _has_arrived,
     Verb.PICK_UP: _holds,
     Verb.PUT: _was_put,
     **dict.fromkeys(RESULTS, _has_state),
     Verb.DROP: lambda graph, action, me: not _holds(graph, action, me),
     Verb.POUR: _was_poured,
-    Verb.SIT: _rests,
-    Verb.LIE_DOWN: _rests,
+    Verb.SIT: _rests_on_target,
+    Verb.LIE_DOWN: _rests_on_target,
     Verb.STAND_UP: lambda graph, action, me: POSTURES.isdisjoint(graph[me].states),
     Verb.PUT_ON: lambda graph, action, me: graph.has_edge(target_of(action), Relation.ON, me),
     Verb.TAKE_OFF: lambda graph, action, me: not graph.has_edge(target_of(action), Relation.ON, me),

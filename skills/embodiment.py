@@ -1,4 +1,4 @@
-"""What a body can do."""
+"""Embodiments: the limits of an agent's body."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Embodiment:
     hands: how many things it can hold. needs_free_hand: verbs refused while every hand is full.
     capacity: how many things a place of a category takes; others take any number.
     needs_tool: whether slicing needs a knife in hand.
-    takes: the categories of things that a place of a category takes; others take all.
-    shut_to_run: categories of what has to be closed to be turned on.
+    accepts: the categories of things that may be put at a place of a category; others accept all.
+    closed_to_run: the categories of what can be turned on only while it is closed.
     seats: by verb, sit or lie_down, how many things a seat of a category takes, the agent among
     them; other seats take one. For a verb that is not there seats have no limit.
     """
@@ -25,11 +25,11 @@ class Embodiment:
     needs_free_hand: frozenset[Verb] = frozenset()
     capacity: Mapping[str, int] = field(default_factory=dict)
     needs_tool: bool = True
-    takes: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    shut_to_run: frozenset[str] = frozenset()
+    accepts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    closed_to_run: frozenset[str] = frozenset()
     seats: Mapping[Verb, Mapping[str, int]] = field(default_factory=dict)
 
-    def suits(self, thing: str, place: str) -> bool:
+    def may_put(self, thing: str, place: str) -> bool:
         """Whether things of a category may be put at places of another."""
-        things = self.takes.get(place)
+        things = self.accepts.get(place)
         return things is None or thing in things

@@ -1,4 +1,4 @@
-"""What every action needs: a table from verbs to checks.
+"""Preconditions of actions: a table from verbs to checks.
 
 A check gives the first failure that applies, in a fixed order: posture, hands, reach or sight,
 enclosure, affordance, state. `body.needs_free_hand` says which verbs need a free hand.
@@ -11,7 +11,7 @@ from enum import Enum, auto
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import POSTURES, Affordance, Kind, Relation, State
-from .actions import ARM, HOUSEHOLD, Action, Verb
+from .actions import ARM_ONLY_VERBS, HOUSEHOLD_VERBS, Action, Verb
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
 from .reach import in_sight, reaches
@@ -148,8 +148,8 @@ def _faced(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Fail
     return None if faced else Failure(Reason.NOT_FACING, target)
 
 
-def _can_be(affordance: Affordance) -> Check:
-    """The thing is made for what one does with it."""
+def _has_affordance(affordance: Affordance) -> Check:
+    """The check that the target has an affordance."""
 
     def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
         target = target_of(action)
@@ -216,7 +216,7 @@ def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> 
             return Failure(Reason.CONTAINER_CLOSED, place)
     elif _SURFACE not in node.affordances:
         return Failure(Reason.NOT_A_SURFACE, place)
-    if not body.suits(graph[target].category, node.category):
+    if not body.may_put(graph[target].category, node.category):
         return Failure(Reason.UNSUITABLE, place)
     capacity = body.capacity.get(node.category)
     if capacity is not None and len(graph.contents(place)) >= capacity:
@@ -244,7 +244,7 @@ def _check_pour(graph: SceneGraph, action: Action, body: Embodiment, me: int) ->
 # --- changing the state of things ----------------------------------------------------------------
 
 
-def _changes(affordance: Affordance, lacking: Reason, done: State, already: Reason) -> Check:
+def _changes_state(affordance: Affordance, lacking: Reason, done: State, already: Reason) -> Check:
     """The check of a verb that brings a thing with an affordance into a state."""
 
     def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
@@ -260,7 +260,7 @@ def _changes(affordance: Affordance, lacking: Reason, done: State, already: Reas
             return Failure(Reason.STILL_ON, node.id)
         if done is _RUNNING and _UNPLUGGED in node.states:
             return Failure(Reason.UNPLUGGED, node.id)
-        if done is _RUNNING and _OPEN in node.states and node.category in body.shut_to_run:
+        if done is _RUNNING and _OPEN in node.states and node.category in body.closed_to_run:
             return Failure(Reason.STILL_OPEN, node.id)
         if done is _UNPLUGGED and _RUNNING in node.states:
             return Failure(Reason.STILL_ON, node.id)
@@ -280,8 +280,8 @@ def _tool_held(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> 
 # --- the agent's own body ------------------------------------------------------------------------
 
 
-def _rests(affordance: Affordance, posture: State, already: Reason) -> Check:
-    """The check of sitting or lying down on something."""
+def _takes_posture(affordance: Affordance, posture: State, already: Reason) -> Check:
+    """The check of a verb that seats or lays the agent."""
 
     def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
         target = target_of(action)
@@ -309,7 +309,7 @@ def _rests(affordance: Affordance, posture: State, already: Reason) -> Check:
 
 
 def _eatable(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    """It is food, or food lies on it."""
+    """Check that the target is food, or that food lies on it."""
     target = target_of(action)
     for thing in (target, *graph.sources(target, Relation.ON)):
         if Affordance.EATABLE in graph[thing].affordances:
@@ -337,10 +337,10 @@ _AT: dict[Where, Check] = {
 }
 
 
-def _plain(verb: Verb, *more: Check) -> Check:
-    """What the table of targets says of a verb, and more."""
+def _from_table(verb: Verb, *more: Check) -> Check:
+    """The check that TARGETS gives for a verb, and more conditions."""
     where, affordance = TARGETS[verb]
-    suits = () if affordance is None else (_can_be(affordance),)
+    suits = () if affordance is None else (_has_affordance(affordance),)
     conditions = (_AT[where], *suits, *more)
     return conditions[0] if len(conditions) == 1 else _all(*conditions)
 
@@ -350,39 +350,43 @@ _SPECIAL: dict[Verb, Check] = {
     Verb.PICK_UP: _check_pick_up,
     Verb.PUT: _check_put,
     Verb.POUR: _check_pour,
-    Verb.OPEN: _changes(Affordance.OPENABLE, Reason.NOT_OPENABLE, State.OPEN, Reason.ALREADY_OPEN),
-    Verb.CLOSE: _changes(
+    Verb.OPEN: _changes_state(
+        Affordance.OPENABLE, Reason.NOT_OPENABLE, State.OPEN, Reason.ALREADY_OPEN
+    ),
+    Verb.CLOSE: _changes_state(
         Affordance.OPENABLE, Reason.NOT_OPENABLE, State.CLOSED, Reason.ALREADY_CLOSED
     ),
-    Verb.TURN_ON: _changes(
+    Verb.TURN_ON: _changes_state(
         Affordance.SWITCHABLE, Reason.NOT_SWITCHABLE, State.ON, Reason.ALREADY_ON
     ),
-    Verb.TURN_OFF: _changes(
+    Verb.TURN_OFF: _changes_state(
         Affordance.SWITCHABLE, Reason.NOT_SWITCHABLE, State.OFF, Reason.ALREADY_OFF
     ),
-    Verb.PLUG_IN: _changes(
+    Verb.PLUG_IN: _changes_state(
         Affordance.PLUGGABLE, Reason.NOT_PLUGGABLE, State.PLUGGED_IN, Reason.ALREADY_PLUGGED_IN
     ),
-    Verb.PLUG_OUT: _changes(
+    Verb.PLUG_OUT: _changes_state(
         Affordance.PLUGGABLE, Reason.NOT_PLUGGABLE, State.PLUGGED_OUT, Reason.ALREADY_PLUGGED_OUT
     ),
     Verb.SLICE: _all(
-        _changes(Affordance.SLICEABLE, Reason.NOT_SLICEABLE, State.SLICED, Reason.ALREADY_SLICED),
+        _changes_state(
+            Affordance.SLICEABLE, Reason.NOT_SLICEABLE, State.SLICED, Reason.ALREADY_SLICED
+        ),
         _tool_held,
     ),
-    Verb.SIT: _rests(Affordance.SITTABLE, State.SITTING, Reason.ALREADY_SITTING),
-    Verb.LIE_DOWN: _rests(Affordance.LIEABLE, State.LYING, Reason.ALREADY_LYING),
+    Verb.SIT: _takes_posture(Affordance.SITTABLE, State.SITTING, Reason.ALREADY_SITTING),
+    Verb.LIE_DOWN: _takes_posture(Affordance.LIEABLE, State.LYING, Reason.ALREADY_LYING),
     Verb.STAND_UP: _resting,
     Verb.SLEEP: _resting,
     Verb.WAKE_UP: _resting,
     Verb.EAT: _all(_reached, _eatable),
-    Verb.WIPE: _plain(Verb.WIPE, _something_held),
-    Verb.POINT_AT: _plain(Verb.POINT_AT, _faced),
-    Verb.WATCH: _plain(Verb.WATCH, _faced),
+    Verb.WIPE: _from_table(Verb.WIPE, _something_held),
+    Verb.POINT_AT: _from_table(Verb.POINT_AT, _faced),
+    Verb.WATCH: _from_table(Verb.WATCH, _faced),
     Verb.LOOK: _look,
     Verb.WAIT: _nothing,
 }
 CHECKS: dict[Verb, Check] = {
-    **{verb: _SPECIAL.get(verb) or _plain(verb) for verb in Verb if verb in HOUSEHOLD},
-    **dict.fromkeys(ARM, _unsupported),
+    **{verb: _SPECIAL.get(verb) or _from_table(verb) for verb in Verb if verb in HOUSEHOLD_VERBS},
+    **dict.fromkeys(ARM_ONLY_VERBS, _unsupported),
 }

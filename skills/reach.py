@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Relation
 
-#: What one stands in, not at.
+#: The kinds that an agent stands in, not at.
 _AREAS = frozenset({Kind.ROOM, Kind.SCENE})
 _PLACEMENTS = frozenset(PLACEMENTS)
 _CLOSE, _HOLDS, _AGENT = Relation.CLOSE, Relation.HOLDS, Kind.AGENT
@@ -26,7 +26,7 @@ def reaches(graph: SceneGraph, agent: int, thing: int) -> bool:
 
 
 def reach(graph: SceneGraph, agent: int) -> set[int]:
-    """Everything the agent reaches, as `reaches` tells it of each thing."""
+    """Collect everything the agent reaches: all things for which `reaches` holds."""
     found = around(graph, agent)
     found.update(graph.below(agent))
     found.discard(agent)
@@ -34,7 +34,7 @@ def reach(graph: SceneGraph, agent: int) -> set[int]:
 
 
 def around(graph: SceneGraph, agent: int) -> set[int]:
-    """What the agent holds and is close to, with everything these keep; not its body."""
+    """Collect what the agent holds and is close to, with everything these keep; not its body."""
     found: set[int] = set()
     for relation, base in graph.outgoing(agent):
         if relation is _CLOSE or relation is _HOLDS:
@@ -44,7 +44,7 @@ def around(graph: SceneGraph, agent: int) -> set[int]:
 
 
 def bases(graph: SceneGraph, thing: int) -> list[int]:
-    """Where one stands to reach a thing: what keeps it and is itself kept only by a room.
+    """List the bases of a thing, where one stands to reach it: what keeps it, kept only by a room.
 
     What is on somebody's body has none.
     """
@@ -65,7 +65,7 @@ def bases(graph: SceneGraph, thing: int) -> list[int]:
 
 
 def stands_at(graph: SceneGraph, thing: int) -> list[int]:
-    """The bases that one is close to after going to a thing: its own and those beside them."""
+    """List the bases the agent is close to after going to a thing: its own and those beside."""
     own = bases(graph, thing)
     outgoing = graph.outgoing_of
     beside = [near for base in own for how, near in outgoing.get(base, ()) if how is _CLOSE]
@@ -79,7 +79,7 @@ def in_sight(graph: SceneGraph, agent: int, thing: int) -> bool:
 
 
 def all_in_sight(graph: SceneGraph, agent: int) -> set[int]:
-    """Everything in the agent's room, as `in_sight` tells it of each thing.
+    """Collect everything in the agent's room: all things for which `in_sight` holds.
 
     Only a thing of two rooms, which no well-formed graph has, is here in sight from both.
     """

@@ -68,8 +68,8 @@ class ThorAdapter(Adapter):
         embodiment=Embodiment(
             hands=1,
             capacity=placement.CAPACITY,
-            takes=placement.TAKES,
-            shut_to_run=frozenset({"microwave"}),
+            accepts=placement.TAKES,
+            closed_to_run=frozenset({"microwave"}),
         ),
         visibility=Visibility.CAMERA,
         capabilities=frozenset(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from .object_types import category_of
 from .receptacles import ONE_SLOT, allowed
 
-#: See `Embodiment.capacity` and `Embodiment.takes`.
+#: See `Embodiment.capacity` and `Embodiment.accepts`.
 CAPACITY = {category_of(place): 1 for place in ONE_SLOT}
 TAKES = {
     category_of(place): frozenset(map(category_of, things)) for place, things in ONE_SLOT.items()

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...observation_text.view import Visibility
-from ...skills.actions import OF_ARMS
+from ...skills.actions import ARM_VERBS
 from ...skills.embodiment import Embodiment
 from ..blocks.adapter import BlockAdapter
 from ..contract import AdapterSpec, Capability
@@ -42,7 +42,7 @@ class IsaacGymAdapter(BlockAdapter):
     spec = AdapterSpec(
         name="isaacgym",
         summary="blocks before a Franka Panda in NVIDIA's IsaacGym, in a Python 3.8 of yours",
-        actions=OF_ARMS,
+        actions=ARM_VERBS,
         embodiment=Embodiment(hands=1),
         visibility=Visibility.CAMERA,
         capabilities=frozenset({Capability.GRAPH, Capability.WRENCH, Capability.REPLAYABLE}),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...observation_text.view import View, Visibility
 from ...scene_graph.task import Task
-from ...skills.actions import OF_ARMS
+from ...skills.actions import ARM_VERBS
 from ...skills.embodiment import Embodiment
 from ..blocks.adapter import BlockAdapter
 from ..contract import AdapterSpec, Capability
@@ -34,7 +34,7 @@ class BlocksAdapter(BlockAdapter):
     spec = AdapterSpec(
         name="mujoco",
         summary="blocks before a Franka Panda, in contact physics",
-        actions=OF_ARMS,
+        actions=ARM_VERBS,
         embodiment=Embodiment(hands=1),
         visibility=Visibility.CAMERA,
         capabilities=frozenset(

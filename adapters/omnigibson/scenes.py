@@ -27,7 +27,7 @@ from ...errors import BadInput
 from ...scene_graph.goals import named_ids
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
-from ...skills.dynamics import PUTS
+from ...skills.dynamics import PUTS_BY_AFFORDANCE
 from ..random_draws import RandomDraws
 from . import activities
 from .bddl_files import Activity, Atom, Condition, Joined, Quantified
@@ -93,7 +93,7 @@ def _move(graph: SceneGraph, activity: Activity, chance: RandomDraws) -> None:
         (relation, node.id)
         for node in graph.nodes(Kind.FIXTURE)
         if node.id not in own
-        for affordance, relation in PUTS
+        for affordance, relation in PUTS_BY_AFFORDANCE
         if affordance in node.affordances
     ]
     movable = [

@@ -21,7 +21,7 @@ from ...errors import BadInput
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import POSTURES, Affordance, Relation, State
 from ...skills.actions import WITHOUT_TARGET, Action, Verb, drop, go_to, pour, put
-from ...skills.dynamics import PUTS, reaches
+from ...skills.dynamics import PUTS_BY_AFFORDANCE, reaches
 from . import scenes
 from .commands import VERB_OF, Line
 from .graph_import import to_scene_graph
@@ -148,7 +148,9 @@ def _action(command: str, things: tuple[int, ...], graph: SceneGraph) -> Action:
 def _place(graph: SceneGraph, thing: int) -> tuple[Relation, int] | None:
     """Where a thing is, if it can be put back there."""
     for relation, place in graph.places(thing):
-        if any(relation is how and can in graph[place].affordances for can, how in PUTS):
+        if any(
+            relation is how and can in graph[place].affordances for can, how in PUTS_BY_AFFORDANCE
+        ):
             return relation, place
     return None
 

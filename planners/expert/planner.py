@@ -8,7 +8,7 @@ from collections.abc import Generator
 from ...scene_graph.events import Event
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Relation
-from ...skills.actions import ARM, Action
+from ...skills.actions import ARM_ONLY_VERBS, Action
 from ...skills.appliance_events import events_of
 from ...skills.dynamics import bases
 from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Grant, Percept, Planner
@@ -28,7 +28,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     Like every planner it may name only what was perceived: before an action on something in a room
     not yet seen it goes to that room, which the plan does not count.
     """
-    if brief.actions & ARM:
+    if brief.actions & ARM_ONLY_VERBS:
         yield from blocks.plan(brief, percept)
     else:
         yield from _Expert(brief, percept).run()

@@ -13,7 +13,7 @@ from ...scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import OPPOSITE, POSTURES, Affordance, Kind, Relation, State
 from ...skills.actions import WITH_PLACE, WITHOUT_TARGET, Action, Verb
-from ...skills.dynamics import PUTS, TARGETS, Where, in_sight
+from ...skills.dynamics import PUTS_BY_AFFORDANCE, TARGETS, Where, in_sight
 from .access_cost import access_cost, closed_containers, node_label
 from .goal_alternatives import Literal, Unplannable
 
@@ -155,7 +155,7 @@ class AgentActions:
 
     def _with_place(self, verb: Verb, things: tuple[object, ...]) -> Iterator[Action]:
         first, second = (*things, None, None)[:2]
-        placements: list[tuple[Affordance, Relation | None]] = [*PUTS]
+        placements: list[tuple[Affordance, Relation | None]] = [*PUTS_BY_AFFORDANCE]
         if verb is Verb.POUR:
             placements = [(Affordance.RECIPIENT, None)]
         for target in [first] if isinstance(first, int) else self._candidates(verb):

@@ -13,7 +13,7 @@ from ...scene_graph.goals import EventOccurred, HasState, Not, Related
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Relation, State
 from ...skills.actions import Verb
-from ...skills.appliance_events import APPLIANCE_EVENTS, chambers
+from ...skills.appliance_events import APPLIANCE_EVENTS, effect_places
 from .goal_alternatives import Literal
 
 #: A subgoal: literals that have to hold together at the end of a stage.
@@ -80,6 +80,6 @@ def other_literals(literals: Subgoal) -> Subgoal:
 
 def _effect_containers(graph: SceneGraph, device: int) -> Iterator[int]:
     """The containers in which an appliance has its effect."""
-    for place in chambers(graph, device):
+    for place in effect_places(graph, device):
         if Affordance.CONTAINER in graph[place].affordances:
             yield place

@@ -12,7 +12,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import POSTURES, Relation
 from ...skills.actions import Action, go_to, stand_up
 from ...skills.appliance_events import events_of
-from ...skills.dynamics import SIGHT, bases, step
+from ...skills.dynamics import SIGHT_VERBS, bases, step
 from ...skills.embodiment import Embodiment
 
 
@@ -45,7 +45,12 @@ def walk_into_sight(action: Action, view: View, graph: SceneGraph, agent: int) -
     are concerned, such as look and turn_to.
     """
     target = action.target
-    if action.verb not in SIGHT or target is None or target in view.graph or target not in graph:
+    if (
+        action.verb not in SIGHT_VERBS
+        or target is None
+        or target in view.graph
+        or target not in graph
+    ):
         return None
     for base in bases(graph, target):
         if not graph.has_edge(agent, Relation.CLOSE, base):

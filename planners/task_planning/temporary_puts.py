@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Relation, State
 from ...skills.actions import Action, Verb
-from ...skills.dynamics import PUTS, bases, stands_at
+from ...skills.dynamics import PUTS_BY_AFFORDANCE, bases, stands_at
 from ...skills.embodiment import Embodiment
 from .access_cost import closed_containers
 from .relevant_things import Placement
@@ -88,7 +88,7 @@ class TemporaryPuts:
             graspable = Affordance.GRASPABLE in node.affordances
             if (fixed and graspable) or node.category in self._body.capacity:
                 continue
-            for affordance, relation in PUTS:
+            for affordance, relation in PUTS_BY_AFFORDANCE:
                 placement = relation, node_id
                 if affordance in node.affordances and placement not in self._avoided_puts:
                     sort = placement in self._excluded, bool(self.to_open(placement))

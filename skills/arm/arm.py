@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...scene_graph.graph import SceneGraph
-from ..actions import OF_ARMS, Action, Verb
+from ..actions import ARM_VERBS, Action, Verb
 from ..outcomes import Failure, RawResult, Reason
 from . import kinematics
 from .block_graph import block_graph
@@ -132,7 +132,7 @@ class Arm:
     # --- the skills ------------------------------------------------------------------------
 
     def _do(self, action: Action, variation: int) -> None:
-        if action.verb not in OF_ARMS:
+        if action.verb not in ARM_VERBS:
             raise SkillFailed(Reason.NOT_SUPPORTED, f"An arm cannot {action.verb}.", action.target)
         if action.verb is Verb.WAIT:
             self._wait(_WAIT_S if action.seconds is None else action.seconds)

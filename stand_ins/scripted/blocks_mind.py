@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...observation_text.dialects.blocks.instructions import BlockFacts, parse_instruction
+from ...observation_text.dialects.blocks.block_descriptions import BlockFacts
+from ...observation_text.dialects.blocks.instructions import parse_instruction
 from ...scene_graph.events import Event
 from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import Goal
@@ -135,12 +136,12 @@ def think(task: str, beliefs: BlockKnowledge) -> ArmPlan:
     some_fixed = "<fix>" in task
     if some_fixed:
         _deduce(beliefs, blocks)
-    unknown = _unknown(beliefs, blocks, wish.weighed, some_fixed)
+    unknown = _unknown(beliefs, blocks, wish.needs_weights, some_fixed)
     numbers = 3 + len(beliefs.now.turned)
     if unknown:
         names = " and ".join(map(name_of, unknown))
         missing = f"whether {names} can be moved" if some_fixed else f"the weight of {names}"
-        if some_fixed and wish.weighed:
+        if some_fixed and wish.needs_weights:
             missing += ", and what can be moved has to be weighed"
         return ArmPlan(
             f"I lift {names} to learn {missing}.", _measure(beliefs, unknown, numbers), missing

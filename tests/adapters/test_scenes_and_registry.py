@@ -19,7 +19,7 @@ from peephole.adapters.virtualhome.graph_import import to_scene_graph
 from peephole.errors import BadInput
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Relation, State
-from peephole.skills.actions import HOUSEHOLD, Verb, go_to, open_, pick_up, put, slice_
+from peephole.skills.actions import HOUSEHOLD_VERBS, Verb, go_to, open_, pick_up, put, slice_
 from peephole.skills.outcomes import Failure, Reason
 
 KITCHEN, FRIDGE, TABLE, PLATE, CUPCAKE, KNIFE, POT = 11, 22, 26, 31, 32, 33, 35
@@ -74,7 +74,7 @@ def test_the_built_in_world_plays_a_scene(scene, task):
     truth = world.graph()
     assert truth is not None
     assert State.SLICED in truth[CUPCAKE].states
-    assert world.spec.actions == HOUSEHOLD
+    assert world.spec.actions == HOUSEHOLD_VERBS
 
 
 def test_an_episode_leaves_nothing_to_the_next_one(scene, task):
@@ -153,7 +153,7 @@ def test_the_dialects_that_an_adapter_names_have_words_for_its_actions():
     for line in adapter_status():
         for dialect in line.dialects:
             verbs = frozenset(Verb(verb) for verb in line.actions)
-            assert plugins.load("dialect", dialect).speaks(verbs)
+            assert plugins.load("dialect", dialect).supports(verbs)
     lines = {line.name: line.dialects for line in adapter_status()}
     assert (lines["ai2thor"], lines["mujoco"]) == (("reactree", "alfworld"), ("blocks",))
     assert lines["symbolic"] == ()

@@ -21,9 +21,9 @@ PROFILES = st.sampled_from([Visibility.ROOM, Visibility.NEAR])
 def assert_up_to_date(sight: IncrementalView, graph: SceneGraph, profile: Visibility) -> None:
     kept, fresh = sight.view(), visible(graph, profile)
     rooms = [room.id for room in graph.nodes(Kind.ROOM)]
-    told = [sorted(kept.at_a_glance(room)) for room in rooms]  # before there is a graph
-    assert told == [sorted(fresh.at_a_glance(room)) for room in rooms]
-    assert sorted(kept.at_hand()) == sorted(fresh.at_hand())
+    told = [sorted(kept.visible_from_afar(room)) for room in rooms]  # before there is a graph
+    assert told == [sorted(fresh.visible_from_afar(room)) for room in rooms]
+    assert sorted(kept.within_reach()) == sorted(fresh.within_reach())
     assert kept.agent() == fresh.agent()
     assert kept.held() == fresh.held()
     assert sorted(kept.worn()) == sorted(fresh.worn())
@@ -136,7 +136,7 @@ def test_a_thing_of_two_places_stands_free_when_only_the_room_is_in_sight():
     ]
     graph = SceneGraph([*rooms, me, desk, cable], edges)
     sight = IncrementalView(graph, Visibility.NEAR)
-    assert sight.view().at_a_glance(1) == [5]
+    assert sight.view().visible_from_afar(1) == [5]
     assert_up_to_date(sight, graph, Visibility.NEAR)
 
 

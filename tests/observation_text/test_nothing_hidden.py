@@ -22,7 +22,7 @@ from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind
 from peephole.skills.actions import (
-    HOUSEHOLD,
+    HOUSEHOLD_VERBS,
     PUT_RELATIONS,
     WITH_PLACE,
     WITHOUT_TARGET,
@@ -36,7 +36,7 @@ from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Attempt, Failure, Outcome, Reason
 
 BODY = Embodiment(needs_tool=False)
-EVERY_VERB = HOUSEHOLD
+EVERY_VERB = HOUSEHOLD_VERBS
 #: Ids that no house has.
 NOWHERE = (70001, 70002)
 NO_CATEGORY = "zz70001zz"
@@ -44,7 +44,7 @@ FORMS = ("{}", "go to {}", "put down {}", "look at {}", "open {} now", "pour {}"
 #: Each wording, and how it says a name.
 WORDINGS = {
     "reactree": (reactree.DIALECT, "{} 1"),
-    "reactree_thor": (reactree.DIALECT.under(Visibility.CAMERA), "{} (1)"),
+    "reactree_thor": (reactree.DIALECT.for_visibility(Visibility.CAMERA), "{} (1)"),
     "alfworld": (alfworld.DIALECT, "{} 1"),
 }
 of_every_dialect = pytest.mark.parametrize(("dialect", "name"), WORDINGS.values(), ids=WORDINGS)
@@ -122,7 +122,7 @@ def draw_action(data, truth: SceneGraph) -> Action:
     if legal and data.draw(st.booleans()):
         return data.draw(st.sampled_from(legal))
     thing = st.sampled_from([*(node.id for node in truth.nodes()), *NOWHERE])
-    verb = data.draw(st.sampled_from(sorted(HOUSEHOLD)))
+    verb = data.draw(st.sampled_from(sorted(HOUSEHOLD_VERBS)))
     if verb is Verb.PUT:
         relation = data.draw(st.sampled_from(PUT_RELATIONS))
         return put(data.draw(thing), relation, data.draw(thing))
@@ -181,7 +181,7 @@ def test_hidden_and_nonexistent_targets_get_the_same_answers(data, house_strateg
                 episode, form.format(name.format(NO_CATEGORY))
             )
         me = truth.agent().id
-        for verb in HOUSEHOLD - WITHOUT_TARGET:
+        for verb in HOUSEHOLD_VERBS - WITHOUT_TARGET:
             for target, place in ((node_id, None), (node_id, me), (me, node_id)):
                 relation = PUT_RELATIONS[0] if verb is Verb.PUT else None
                 if (verb in WITH_PLACE) != (place is not None):

@@ -113,7 +113,7 @@ def test_under_near_a_table_across_the_room_was_not_looked_at(house):
     house.relate(apple, "inside", house.id("kitchen 1"))
     agent.do(go_to(table))
     agent.do(go_to(house.id("bench 1")))
-    assert apple not in agent.perception.now.graph
+    assert apple not in agent.perception.view.graph
     assert agent.admit(go_to(apple)) is None
 
 

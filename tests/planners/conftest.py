@@ -34,7 +34,7 @@ from peephole.scene_graph.goals import Goal, named_ids
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Budgets
-from peephole.skills.actions import HOUSEHOLD, Action, Verb
+from peephole.skills.actions import HOUSEHOLD_VERBS, Action, Verb
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
@@ -204,7 +204,7 @@ def play() -> Play:
             agent=me,
             rooms=tuple(Thing(r.id, names(r.id), r.category) for r in world.nodes(Kind.ROOM)),
             embodiment=body,
-            actions=HOUSEHOLD,
+            actions=HOUSEHOLD_VERBS,
             budgets=Budgets(steps),
             dialect="reactree",
             seed=seed,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import POSTURES, Edge, Kind, Relation
 from peephole.skills.actions import (
-    HOUSEHOLD,
+    HOUSEHOLD_VERBS,
     PUT_RELATIONS,
     WITH_PLACE,
     WITHOUT_TARGET,
@@ -42,7 +42,7 @@ def draw_action(data, graph: SceneGraph) -> Action:
     if legal and data.draw(st.booleans()):
         return data.draw(st.sampled_from(legal))
     thing = st.sampled_from([node.id for node in graph.nodes()])
-    verb = data.draw(st.sampled_from(sorted(HOUSEHOLD)))
+    verb = data.draw(st.sampled_from(sorted(HOUSEHOLD_VERBS)))
     if verb is Verb.PUT:
         return put(data.draw(thing), data.draw(st.sampled_from(PUT_RELATIONS)), data.draw(thing))
     if verb is Verb.POUR:
@@ -133,7 +133,9 @@ def test_legal_actions_are_all_that_check_admits(data, house_strategy):
     graph = data.draw(house_strategy)
     body = draw_body(data)
     nodes = [node.id for node in graph.nodes()]
-    possible = {Action(verb, n) for verb in HOUSEHOLD - WITHOUT_TARGET - WITH_PLACE for n in nodes}
+    possible = {
+        Action(verb, n) for verb in HOUSEHOLD_VERBS - WITHOUT_TARGET - WITH_PLACE for n in nodes
+    }
     possible |= {Action(verb) for verb in WITHOUT_TARGET - {Verb.WAIT}}
     for thing in graph.held(graph.agent().id):
         for place in nodes:

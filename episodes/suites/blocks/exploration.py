@@ -20,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from itertools import combinations, permutations
 
-from ....observation_text.dialects.blocks.instructions import BlockFacts, BlockInstruction
+from ....observation_text.dialects.blocks.block_descriptions import BlockFacts
+from ....observation_text.dialects.blocks.instructions import BlockInstruction
 from ....scene_graph.goal_evaluation import satisfied
 from ....scene_graph.goals import And, Goal, MeasureInRange, Related
 from ....scene_graph.graph import SceneGraph

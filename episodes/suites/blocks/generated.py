@@ -34,12 +34,9 @@ from typing import Any
 from ....adapters.blocks.scenes import load as load_scene
 from ....adapters.blocks.scenes import read
 from ....errors import BadInput
-from ....observation_text.dialects.blocks.instructions import (
-    FORMS,
-    WHICH,
-    BlockFacts,
-    BlockInstruction,
-)
+from ....observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS, BlockFacts
+from ....observation_text.dialects.blocks.instructions import BlockInstruction
+from ....observation_text.dialects.blocks.sentence_forms import FORMS
 from ....scene_graph.goals import Goal
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.rules import Ends, Rules
@@ -112,7 +109,9 @@ def _drawn(seed: int) -> Iterator[Task]:
                 if not waiting.get(form):
                     waiting[form] = chance.sample(of_form[form], len(of_form[form]))
                 tags, wish = waiting[form].pop()
-                wish = replace(wish, seconds=chance.choice(HOLDS) if FORMS[form].holds else 0.0)
+                wish = replace(
+                    wish, seconds=chance.choice(HOLDS) if FORMS[form].takes_seconds else 0.0
+                )
                 text = chance.choice(wish.texts())
                 instruction = "".join(f"<{tag}>" for tag in tags) + " " * bool(tags) + text
                 task = _in_a_scene(number, instruction, tags, wish, scenes)
@@ -133,15 +132,15 @@ def sentences() -> Iterator[Sentence]:
         tags = [tag for tag, on in (("three", three), ("mass", mass), ("fix", fix)) if on]
         names = [
             name
-            for name, which in WHICH.items()
-            if blocks in which.numbers
-            and (mass or not which.weighed)
-            and (which.tried if fix else not which.tried)
+            for name, which in DESCRIPTIONS.items()
+            if blocks in which.block_counts
+            and (mass or not which.needs_weights)
+            and (which.needs_movability if fix else not which.needs_movability)
         ]
         for form, what in FORMS.items():
-            if blocks not in what.numbers or (what.weighed and (fix or not mass)):
+            if blocks not in what.block_counts or (what.needs_weights and (fix or not mass)):
                 continue
-            for places in permutations(names, what.places):
+            for places in permutations(names, what.slots):
                 x, y = (*places, "", "")[:2]
                 yield tuple(tags), BlockInstruction(form, x, y)
 
@@ -181,14 +180,14 @@ def _as_marked(
     wish: BlockInstruction, facts: BlockFacts, tags: frozenset[str], start: SceneGraph
 ) -> bool:
     """Whether what a sentence asks one to find out has to be found out, and else nothing has."""
-    if wish.weighed or "fix" in tags:
+    if wish.needs_weights or "fix" in tags:
         return needs_exploration(wish, facts, tags, start)
     return shared_plan(wish, worlds(facts.blocks, tags), start) is not None
 
 
 def _informed(wish: BlockInstruction, facts: BlockFacts, some_fixed: bool) -> Goal | None:
     """What must have been measured; None where nothing has to be."""
-    if wish.weighed:
+    if wish.needs_weights:
         return tried_and_weighed(facts) if some_fixed else all_weighed(facts)
     return one_tried(facts) if some_fixed else None
 

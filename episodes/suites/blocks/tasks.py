@@ -21,7 +21,8 @@ from pathlib import Path
 from ....adapters.blocks.scenes import BlockScene, read
 from ....adapters.blocks.scenes import load as load_scene
 from ....errors import BadInput
-from ....observation_text.dialects.blocks.instructions import BlockFacts, parse_instruction
+from ....observation_text.dialects.blocks.block_descriptions import BlockFacts
+from ....observation_text.dialects.blocks.instructions import parse_instruction
 from ....scene_graph.goal_evaluation import satisfied
 from ....scene_graph.goals import And, EventOccurred, Goal, Or
 from ....scene_graph.rules import Budgets, Ends, Rules

@@ -14,21 +14,21 @@ from collections.abc import Container, Iterable, Sequence
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb, go_to, look, put
-from ....skills.dynamics import PUTS, VERBS_OF, verbs_of_body
+from ....skills.dynamics import PUTS_BY_AFFORDANCE, VERBS_BY_AFFORDANCE, verbs_of_body
 from ....skills.outcomes import Outcome
 from ...dialect import Dialect, DialectState, with_detail
 from ...names import Names
-from ...view import HANDLED, View, stands_free
-from . import grammar as grammar
+from ...view import HANDLED_KINDS, View, is_free_standing
+from . import grammar
 from .grammar import joined
 
 NOTHING = "Nothing happens."
-#: Fixtures with any of these are worth going to.
-_WORTH = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.SWITCHABLE})
+#: The affordances of which a fixture has one to be listed.
+_LISTED_AFFORDANCES = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.SWITCHABLE})
 
 
 class AlfWorld(Dialect):
-    """Its state is what texts may be said with beside names: `alfworld_grammar.Situation`.
+    """The dialect; its state is a `grammar.ParseContext`.
 
     The menu offers going to whatever is listed, handling it where one is, taking what lies there
     and putting there what is held.
@@ -37,8 +37,8 @@ class AlfWorld(Dialect):
     name = "alfworld"
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
-        text = f"You are in the middle of a room. {_around(names, view.graph)}"
-        return text, _situation(view.graph, None).to_state()
+        text = f"You are in the middle of a room. {_surroundings_text(names, view.graph)}"
+        return text, _parse_context(view.graph, None).to_state()
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
@@ -46,10 +46,10 @@ class AlfWorld(Dialect):
         before = grammar.ParseContext.of(state)
         if outcome.failure is not None:
             text = with_detail(NOTHING, outcome.failure)
-            return text, _situation(view.graph, before.at).to_state()
+            return text, _parse_context(view.graph, before.at).to_state()
         at = action.target if action.verb is Verb.GO_TO else before.at
-        text = _done(names, view, action, before)
-        return text, _situation(view.graph, at).to_state()
+        text = _success_text(names, view, action, before)
+        return text, _parse_context(view.graph, at).to_state()
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
@@ -65,7 +65,10 @@ class AlfWorld(Dialect):
         now = grammar.ParseContext.of(state)
         offers = [
             offer
-            for offer in (*_goings(names, view.graph), *_doings(names, view.graph, now))
+            for offer in (
+                *_go_to_offers(names, view.graph),
+                *_handling_offers(names, view.graph, now),
+            )
             if offer[1].verb in actions
         ]
         alone = [Action(verb) for verb in verbs_of_body(view.graph, view.graph.agent().id)]
@@ -75,33 +78,35 @@ class AlfWorld(Dialect):
 
 DIALECT = AlfWorld()
 
-# --- what may be said now ------------------------------------------------------------------------
+# --- the menu ------------------------------------------------------------------------------------
 
 
-def _situation(graph: SceneGraph, at: int | None) -> grammar.ParseContext:
-    """What the texts of the moment may leave to be understood."""
+def _parse_context(graph: SceneGraph, at: int | None) -> grammar.ParseContext:
+    """The context of the texts after the present view. at: the place the agent went to last."""
     me = graph.agent().id
     node = None if at is None else graph.get(at)
     relation = None
     if node is not None:
-        ways = [relation for can, relation in PUTS if can in node.affordances]
-        relation = ways[-1] if ways else None
+        relations = [relation for can, relation in PUTS_BY_AFFORDANCE if can in node.affordances]
+        relation = relations[-1] if relations else None
     places: dict[int, int] = {}
     for thing in graph.nodes(Kind.OBJECT):
-        kept = [place for _, place in graph.places(thing.id) if graph[place].kind in HANDLED]
+        kept = [place for _, place in graph.places(thing.id) if graph[place].kind in HANDLED_KINDS]
         if kept:
             places[thing.id] = at if at is not None and at in kept else kept[0]
     return grammar.ParseContext(at, relation, tuple(graph.held(me)), places)
 
 
-def _goings(names: Names, graph: SceneGraph) -> Iterable[tuple[str, Action]]:
+def _go_to_offers(names: Names, graph: SceneGraph) -> Iterable[tuple[str, Action]]:
     rooms = [room.id for room in graph.nodes(Kind.ROOM) if room.id != _room(graph)]
-    for place in (*sorted(rooms), *_in_order(names, _listed_things(graph))):
+    for place in (*sorted(rooms), *_by_name(names, _listed_things(graph))):
         yield grammar.word(names, go_to(place)), go_to(place)
 
 
-def _doings(names: Names, graph: SceneGraph, now: grammar.ParseContext) -> list[tuple[str, Action]]:
-    """What may be done where one is, and with what is held."""
+def _handling_offers(
+    names: Names, graph: SceneGraph, now: grammar.ParseContext
+) -> list[tuple[str, Action]]:
+    """The actions at the present place, and with what is held."""
     offers: list[tuple[str, Action]] = []
     me = graph.agent().id
     here = set(graph.targets(me, Relation.CLOSE))
@@ -110,9 +115,9 @@ def _doings(names: Names, graph: SceneGraph, now: grammar.ParseContext) -> list[
     for place in list(here):
         here.update(graph.below(place))
     here -= {me, *now.held}
-    knife = next((t for t in now.held if Affordance.CUTS in _can(graph, t)), None)
-    for thing in _in_order(names, [t for t in here if graph[t].kind in HANDLED]):
-        for affordance, verbs in VERBS_OF:
+    knife = next((t for t in now.held if Affordance.CUTS in _affordances_of(graph, t)), None)
+    for thing in _by_name(names, [t for t in here if graph[t].kind in HANDLED_KINDS]):
+        for affordance, verbs in VERBS_BY_AFFORDANCE:
             if affordance not in graph[thing].affordances:
                 continue
             for verb in verbs:
@@ -123,7 +128,7 @@ def _doings(names: Names, graph: SceneGraph, now: grammar.ParseContext) -> list[
                     text = grammar.cut(names, thing, knife)
                 offers.append((text, Action(verb, thing)))
         for held in now.held:
-            for affordance, relation in PUTS:
+            for affordance, relation in PUTS_BY_AFFORDANCE:
                 if affordance in graph[thing].affordances:
                     action = put(held, relation, thing)
                     short = (thing, relation) == (now.at, now.relation)
@@ -138,7 +143,7 @@ def _doings(names: Names, graph: SceneGraph, now: grammar.ParseContext) -> list[
 # --- lists ---------------------------------------------------------------------------------------
 
 
-def _in_order(names: Names, things: Iterable[int]) -> list[int]:
+def _by_name(names: Names, things: Iterable[int]) -> list[int]:
     return sorted(things, key=names.number)
 
 
@@ -146,13 +151,13 @@ def _room(graph: SceneGraph) -> int | None:
     return graph.room_of(graph.agent().id)
 
 
-def _can(graph: SceneGraph, thing: int) -> frozenset[Affordance]:
+def _affordances_of(graph: SceneGraph, thing: int) -> frozenset[Affordance]:
     node = graph.get(thing)
     return frozenset() if node is None else node.affordances
 
 
 def _listed_things(graph: SceneGraph) -> list[int]:
-    """What one sees looking around: the furniture of the room, and what stands free in it."""
+    """What looking around tells: the furniture of the room, and free-standing objects."""
     room = _room(graph)
     below = [] if room is None else graph.below(room)
     return [thing for thing in below if _is_listed(graph, graph[thing])]
@@ -160,94 +165,94 @@ def _listed_things(graph: SceneGraph) -> list[int]:
 
 def _is_listed(graph: SceneGraph, node: Node) -> bool:
     if node.kind is Kind.FIXTURE:
-        return not _WORTH.isdisjoint(node.affordances)
-    return node.kind is Kind.OBJECT and stands_free(graph, node.id)
+        return not _LISTED_AFFORDANCES.isdisjoint(node.affordances)
+    return node.kind is Kind.OBJECT and is_free_standing(graph, node.id)
 
 
-def _around(names: Names, graph: SceneGraph) -> str:
-    things = list(reversed(_in_order(names, _listed_things(graph))))
-    return f"Looking quickly around you, you see {_list(names, things)}."
+def _surroundings_text(names: Names, graph: SceneGraph) -> str:
+    things = list(reversed(_by_name(names, _listed_things(graph))))
+    return f"Looking quickly around you, you see {_enumeration(names, things)}."
 
 
-def _list(names: Names, things: Sequence[int]) -> str:
+def _enumeration(names: Names, things: Sequence[int]) -> str:
     """ "a pot 2, a pan 1, and an apple 1", or "nothing"."""
-    items = [f"{'an' if name[0] in 'aeiou' else 'a'} {name}" for name in _said(names, things)]
+    items = [f"{'an' if name[0] in 'aeiou' else 'a'} {name}" for name in _name_all(names, things)]
     if len(items) < 2:
         return items[0] if items else "nothing"
     return f"{', '.join(items[:-1])}, and {items[-1]}"
 
 
-def _said(names: Names, things: Iterable[int]) -> list[str]:
+def _name_all(names: Names, things: Iterable[int]) -> list[str]:
     return [grammar.name(names, thing) for thing in things]
 
 
-# --- what came of an action ----------------------------------------------------------------------
+# --- feedback ------------------------------------------------------------------------------------
 
 
-def _done(names: Names, view: View, action: Action, before: grammar.ParseContext) -> str:
+def _success_text(names: Names, view: View, action: Action, before: grammar.ParseContext) -> str:
     graph, verb, target = view.graph, action.verb, action.target
     if target is None:
         looks = verb is Verb.LOOK
-        return _looked(names, view, before) if looks else f"You {grammar.word(names, action)}."
+        return _look_text(names, view, before) if looks else f"You {grammar.word(names, action)}."
     name = grammar.name(names, target)
     if verb is Verb.GO_TO:
         room = graph.get(target)
         if room is not None and room.kind is Kind.ROOM:
-            return f"You arrive at the {joined(room.category)}. {_around(names, graph)}"
-        return f"You arrive at the {name}.{_kept(names, view, target)}"
+            return f"You arrive at the {joined(room.category)}. {_surroundings_text(names, graph)}"
+        return f"You arrive at the {name}.{_contents_text(names, view, target)}"
     if verb is Verb.OPEN:
-        return f"You open the {name}.{_kept(names, view, target)}"
+        return f"You open the {name}.{_contents_text(names, view, target)}"
     if verb is Verb.PICK_UP:
         place = before.places.get(target)
         source = "" if place is None else f" from the {grammar.name(names, place)}"
         return f"You pick up the {name}{source}."
     if verb is Verb.PUT and action.place is not None:
-        how = "under" if action.relation is Relation.UNDER else grammar.IN_ON
+        how = "under" if action.relation is Relation.UNDER else grammar.PUT_PREPOSITION
         return f"You put the {name} {how} the {grammar.name(names, action.place)}."
     if verb is Verb.SLICE:
-        knife = next((t for t in before.held if Affordance.CUTS in _can(graph, t)), None)
+        knife = next((t for t in before.held if Affordance.CUTS in _affordances_of(graph, t)), None)
         tool = "" if knife is None else f" with the {grammar.name(names, knife)}"
-        kept = "" if before.at is None else _kept(names, view, before.at)
+        kept = "" if before.at is None else _contents_text(names, view, before.at)
         return f"You sliced the {name}{tool}.{kept}"
     if verb is Verb.LOOK:
-        kept = _kept(names, view, target)
+        kept = _contents_text(names, view, target)
         return kept.strip() or _state_of(names, graph, target)
-    if verb in grammar.TOLD:
-        return f"You {grammar.TOLD[verb]} the {name}."
+    if verb in grammar.FEEDBACK_PHRASES:
+        return f"You {grammar.FEEDBACK_PHRASES[verb]} the {name}."
     return f"You {grammar.word(names, action)}."
 
 
-def _looked(names: Names, view: View, before: grammar.ParseContext) -> str:
+def _look_text(names: Names, view: View, before: grammar.ParseContext) -> str:
     at = before.at
     if at is None or at not in view.graph:
-        return f"You are in the middle of a room. {_around(names, view.graph)}"
+        return f"You are in the middle of a room. {_surroundings_text(names, view.graph)}"
     free = [t for t in _listed_things(view.graph) if view.graph[t].kind is Kind.OBJECT]
-    beside = _list(names, _in_order(names, free))
+    beside = _enumeration(names, _by_name(names, free))
     return f"You are facing the {grammar.name(names, at)}. Next to it, you see {beside}."
 
 
-def _kept(names: Names, view: View, place: int) -> str:
-    """What a receptacle keeps, as far as it was looked into; "" of what is none."""
+def _contents_text(names: Names, view: View, place: int) -> str:
+    """What a receptacle keeps, as far as it was looked into; "" for other things."""
     node = view.graph.get(place)
     if node is None or node.affordances.isdisjoint((Affordance.SURFACE, Affordance.CONTAINER)):
         return ""
     name = grammar.name(names, place)
     if State.CLOSED in node.states and Affordance.OPENABLE in node.affordances:
         return f" The {name} is closed."
-    things = [t for t in view.graph.contents(place) if view.graph[t].kind in HANDLED]
+    things = [t for t in view.graph.contents(place) if view.graph[t].kind in HANDLED_KINDS]
     if not things and place not in view.covered:
         return ""
-    told = f"you see {_list(names, _in_order(names, things))}."
+    listed = f"you see {_enumeration(names, _by_name(names, things))}."
     if State.OPEN in node.states and Affordance.OPENABLE in node.affordances:
-        return f" The {name} is open. In it, {told}"
-    return f" On the {name}, {told}"
+        return f" The {name} is open. In it, {listed}"
+    return f" On the {name}, {listed}"
 
 
 def _state_of(names: Names, graph: SceneGraph, thing: int) -> str:
     """What examining a thing tells."""
     node, name = graph.get(thing), grammar.name(names, thing)
     states = frozenset() if node is None else node.states
-    shown = [state for state in grammar.SHOWN if state in states]
+    shown = [state for state in grammar.EXAMINED_STATES if state in states]
     if shown:
         return f"This is a {' and '.join(shown)} {name}."
     for state in (State.ON, State.OFF):

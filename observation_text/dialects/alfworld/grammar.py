@@ -19,7 +19,7 @@ from ...dialect import DialectState, Refusal
 from ...names import Names
 from ..reactree import grammar as reactree_grammar
 
-IN_ON = "in/on"
+PUT_PREPOSITION = "in/on"
 #: The words before the name of the thing acted on.
 PHRASES: dict[Verb, str] = {
     **reactree_grammar.PHRASES,
@@ -30,23 +30,25 @@ PHRASES: dict[Verb, str] = {
 }
 #: "put on" before "put".
 _LONGEST_FIRST = sorted(PHRASES.items(), key=lambda item: -len(item[1]))
-#: How these are told, where that is not how they are said.
-TOLD = {Verb.TURN_ON: "turn on", Verb.CLOSE: "close", Verb.TURN_OFF: "turn off"}
-#: States that examining a thing tells, in their order.
-SHOWN = (State.HOT, State.COLD, State.CLEAN, State.DIRTY, State.SLICED)
+#: The verbs' words in feedback, where they are not those of the action.
+FEEDBACK_PHRASES = {Verb.TURN_ON: "turn on", Verb.CLOSE: "close", Verb.TURN_OFF: "turn off"}
+#: The states that examining a thing tells, in their order.
+EXAMINED_STATES = (State.HOT, State.COLD, State.CLEAN, State.DIRTY, State.SLICED)
 
 _LOOK = "look"
-_ALONE = {
+_WITHOUT_TARGET = {
     _LOOK: look(),
     **{verb.replace("_", " "): Action(verb) for verb in (Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP)},
     "wait": Action(Verb.WAIT),
 }
 _RELATIONS = {"in": Relation.INSIDE, "on": Relation.ON, "under": Relation.UNDER}
 _PREPOSITIONS = {relation: word for word, relation in _RELATIONS.items()}
-_PLANNERS_OWN = ("think", "done", "failure")
+_PLANNER_KEYWORDS = ("think", "done", "failure")
 
 # A thing that is hidden and one that does not exist must read alike: no echo of what was said.
-_UNSEEN = "You have seen no such thing so far; call a thing as you were told of it, 'apple 1'."
+_UNKNOWN_THING = (
+    "You have seen no such thing so far; call a thing as you were told of it, 'apple 1'."
+)
 _NO_NAME = "A name is a word and a number, 'apple 1'; nothing else belongs there."
 _NO_ACTION = (
     "There is no such action. Say 'go to R', 'take O from R', 'put O in/on R', 'open R', "
@@ -56,8 +58,10 @@ _NO_ACTION = (
 
 @dataclass(frozen=True)
 class ParseContext:
-    """What is understood with a text: where one went last, and how things are put there; what is
-    held; and by what each thing in view is kept.
+    """The context that texts are parsed in.
+
+    at: the place the agent went to last. relation: how things are put there. held: what it holds.
+    places: of each thing in view, what keeps it.
     """
 
     at: int | None = None
@@ -76,6 +80,7 @@ class ParseContext:
 
     @classmethod
     def of(cls, state: DialectState) -> ParseContext:
+        """The context of `to_state`."""
         relation = state.get("relation")
         return cls(
             state.get("at"),
@@ -100,9 +105,9 @@ def name(names: Names, node_id: int) -> str:
 
 
 def word(names: Names, action: Action) -> str:
-    """An action as text that names nothing but its own things, and is read in any situation."""
+    """Word an action as text that names nothing but its own things, and parses in any context."""
     if action.target is None:
-        return next(text for text, value in _ALONE.items() if value == action)
+        return next(text for text, value in _WITHOUT_TARGET.items() if value == action)
     text = f"{PHRASES[action.verb]} {name(names, action.target)}"
     if action.place is None:
         return text
@@ -111,29 +116,32 @@ def word(names: Names, action: Action) -> str:
 
 
 def take(names: Names, thing: int, place: int) -> str:
+    """Word taking a thing from a place."""
     return f"{word(names, pick_up(thing))} from {name(names, place)}"
 
 
 def cut(names: Names, thing: int, knife: int) -> str:
+    """Word slicing a thing with a knife."""
     return f"{word(names, slice_(thing))} with {name(names, knife)}"
 
 
 def put_short(names: Names, action: Action) -> str:
-    """As the games say it, of the receptacle that one is at."""
+    """Word a put as the games do, for the receptacle that the agent is at."""
     assert action.target is not None
     assert action.place is not None
-    return f"{PHRASES[Verb.PUT]} {name(names, action.target)} {IN_ON} {name(names, action.place)}"
+    thing, place = name(names, action.target), name(names, action.place)
+    return f"{PHRASES[Verb.PUT]} {thing} {PUT_PREPOSITION} {place}"
 
 
 # --- text to action ------------------------------------------------------------------------------
 
 
 def parse(text: str, names: Names, perceived: Container[int], now: ParseContext) -> Action:
-    """The action of a text; only letter case and surrounding spaces are free. Raises Refusal."""
+    """Parse a text; only letter case and surrounding spaces are free. Raises Refusal."""
     said = text.strip().lower()
-    if said in _ALONE:
-        return _ALONE[said]
-    for phrase in _PLANNERS_OWN:
+    if said in _WITHOUT_TARGET:
+        return _WITHOUT_TARGET[said]
+    for phrase in _PLANNER_KEYWORDS:
         if said == phrase or said.startswith((f"{phrase} ", f"{phrase}:")):
             raise Refusal(f"'{phrase}' is a move inside a planner; it must handle it itself.")
     for verb, phrase in _LONGEST_FIRST:
@@ -143,7 +151,7 @@ def parse(text: str, names: Names, perceived: Container[int], now: ParseContext)
         target = things[0]
         if len(things) == 1:
             if verb in (Verb.PUT, Verb.POUR):
-                where = IN_ON if verb is Verb.PUT else reactree_grammar.INTO
+                where = PUT_PREPOSITION if verb is Verb.PUT else reactree_grammar.INTO
                 raise Refusal(f"It has to be said where; say '{phrase} O {where} R'.")
             return Action(verb, target)
         return _with_two(verb, target, words, things[1], now)
@@ -191,4 +199,4 @@ def _thing(words: list[str], names: Names, perceived: Container[int]) -> int:
             found = names.find(category, number)
             if found is not None and found in perceived:
                 return found
-    raise Refusal(_UNSEEN)
+    raise Refusal(_UNKNOWN_THING)

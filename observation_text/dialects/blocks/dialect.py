@@ -13,13 +13,13 @@ from collections.abc import Container, Sequence
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Kind, Node
-from ....skills.actions import ARM, Action, Verb, pick_up, place, reach, reset, wait
+from ....skills.actions import ARM_ONLY_VERBS, Action, Verb, pick_up, place, reach, reset, wait
 from ....skills.arm.workspace import BLOCK
 from ....skills.outcomes import Failure, Outcome, Reason
 from ...dialect import Dialect, DialectState, with_detail
 from ...names import Names
 from ...view import View
-from . import grammar as grammar
+from . import grammar
 
 #: {thing}: the block that the failure is about, or the gripper's own.
 _FAILURES = {
@@ -43,34 +43,38 @@ _FAILURES = {
 _BLOCKED_BY = "{thing} is in the way of the arm."
 #: Begins the lines about tables, which only the first observation has.
 TABLE = "Table:"
-_OTHERS = "It did not work."
+_OTHER_FAILURE = "It did not work."
 #: How far above a block the menu reaches, and a block's middle from the table's edges, in m.
 _ABOVE, _EDGE = 0.15, 0.05
 
 
 class Blocks(Dialect):
-    """Its state: how many numbers a pose has, the orientation of the beginning, what is held.
+    """The dialect; its state is how many numbers a pose has, the first orientation, what is held.
 
     {"numbers": 7 or 6, "down": [the orientation's numbers], "held": id or None}
     """
 
     name = "blocks"
 
-    def speaks(self, actions: frozenset[Verb]) -> bool:
-        return bool(actions & ARM)
+    def supports(self, actions: frozenset[Verb]) -> bool:
+        return bool(actions & ARM_ONLY_VERBS)
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         assert view.arm is not None, "the dialect blocks is for arms"
         state = {"numbers": len(view.arm.pose), "down": list(view.arm.pose[3:]), "held": None}
-        return f"{_tables(view)}{_observed(names, view)}", state
+        return f"{_tables_text(view)}{_readings_text(names, view)}", state
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
         held = view.graph.held(view.graph.agent().id)
-        told = "Done." if outcome.failure is None else f"Failed: {_failed(names, outcome.failure)}"
+        result = (
+            "Done."
+            if outcome.failure is None
+            else f"Failed: {_failure_text(names, outcome.failure)}"
+        )
         state = {**state, "held": held[0] if held else None}
-        return f"{told}\n{_observed(names, view)}", state
+        return f"{result}\n{_readings_text(names, view)}", state
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
@@ -97,7 +101,7 @@ class Blocks(Dialect):
                 offers.append(place((x, y, z + BLOCK, *down)))
             offers.append(reach((x, y, z + _ABOVE, *down)))
         if held is not None:
-            offers += [place((x, y, BLOCK / 2, *down)) for x, y in _spots(view.graph)]
+            offers += [place((x, y, BLOCK / 2, *down)) for x, y in _menu_spots(view.graph)]
         offers += [reset(), wait(1.0)]
         offers = [_rounded(action) for action in offers if action.verb in actions]
         return [(grammar.word(names, action), action) for action in offers]
@@ -128,7 +132,7 @@ def _rounded(action: Action) -> Action:
     return Action(action.verb, pose=tuple(round(number, 3) for number in action.pose))
 
 
-def _spots(graph: SceneGraph) -> list[tuple[float, float]]:
+def _menu_spots(graph: SceneGraph) -> list[tuple[float, float]]:
     """The corners and the middle of the tables."""
     found = []
     for table in graph.nodes(Kind.FIXTURE):
@@ -140,7 +144,7 @@ def _spots(graph: SceneGraph) -> list[tuple[float, float]]:
     return found
 
 
-def _tables(view: View) -> str:
+def _tables_text(view: View) -> str:
     lines = ""
     for table in view.graph.nodes(Kind.FIXTURE):
         if table.box is not None:
@@ -152,15 +156,15 @@ def _tables(view: View) -> str:
     return lines
 
 
-def _observed(names: Names, view: View) -> str:
+def _readings_text(names: Names, view: View) -> str:
     """A line a block, then the arm's own readings."""
     lines = []
     for block in _blocks(view.graph):
         if block.pose is not None:
-            turned = _vector(block.pose.orientation)
+            orientation = _vector(block.pose.orientation)
             lines.append(
                 f"{grammar.label(names, block.id)}: position {_vector(block.pose.position)}, "
-                f"orientation {turned}"
+                f"orientation {orientation}"
             )
     arm = view.arm
     if arm is not None:
@@ -177,8 +181,8 @@ def _vector(numbers: Sequence[float], digits: int = 3) -> str:
     return f"[{' '.join(f'{round(number, digits) + 0.0:.{digits}f}' for number in numbers)}]"
 
 
-def _failed(names: Names, failure: Failure) -> str:
-    text = _FAILURES.get(failure.reason, _OTHERS)
+def _failure_text(names: Names, failure: Failure) -> str:
+    text = _FAILURES.get(failure.reason, _OTHER_FAILURE)
     if failure.reason is Reason.BLOCKED and failure.thing is not None:
         text = _BLOCKED_BY
     if failure.reason is Reason.UNKNOWN or "{thing}" not in text:

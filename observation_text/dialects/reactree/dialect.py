@@ -17,27 +17,36 @@ from weakref import WeakKeyDictionary
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb, look, pour, put, wait
-from ....skills.dynamics import PUTS, VERBS_OF, reach, verbs_from_here, verbs_in_hand, verbs_of_body
+from ....skills.dynamics import (
+    PUTS_BY_AFFORDANCE,
+    VERBS_BY_AFFORDANCE,
+    reach,
+    verbs_from_here,
+    verbs_in_hand,
+    verbs_of_body,
+)
 from ....skills.outcomes import Outcome
 from ...dialect import Dialect, DialectState
 from ...names import Names
-from ...view import HANDLED, View, Visibility
-from . import grammar as grammar
+from ...view import HANDLED_KINDS, View, Visibility
+from . import grammar
 from .thor import ReAcTreeThor
-from .words import failed, receptacle_of, visited
+from .words import failure_text, receptacle_of, state_after_walk
 
-#: The paper's own actions, and those of the same kind.
-_SKILLS = frozenset(
-    {Verb.GO_TO, Verb.PUT, *(verb for _, verbs in VERBS_OF for verb in verbs)},
+#: The verbs of the paper, and others that are offered in the same way.
+_PAPER_VERBS = frozenset(
+    {Verb.GO_TO, Verb.PUT, *(verb for _, verbs in VERBS_BY_AFFORDANCE for verb in verbs)},
 )
 # Looking a member up in its class takes as long as some of the rest of a step's text.
 _GO_TO, _OPEN, _LOOK, _ROOM = Verb.GO_TO, Verb.OPEN, Verb.LOOK, Kind.ROOM
 _OPENABLE, _GRASPABLE = Affordance.OPENABLE, Affordance.GRASPABLE
-_DOORS = (State.OPEN, State.CLOSED)
+_DOOR_STATES = (State.OPEN, State.CLOSED)
 
 
 class ReAcTree(Dialect):
-    """Its state is the last receptacle walked to: {"receptacle": id, "relation": "on"|"inside"}.
+    """The dialect; its state is the last receptacle walked to.
+
+    {"receptacle": id, "relation": "on"|"inside"}, or {} before the first.
 
     The menu offers what affordances suggest, for every visible thing, in reach or not, as the
     paper does; each way to put what is held where the agent reaches; and of the actions that the
@@ -46,7 +55,7 @@ class ReAcTree(Dialect):
 
     name = "reactree"
 
-    def under(self, visibility: Visibility) -> Dialect:
+    def for_visibility(self, visibility: Visibility) -> Dialect:
         return _THOR if visibility is Visibility.CAMERA else self
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
@@ -58,21 +67,24 @@ class ReAcTree(Dialect):
         room = graph.room_of(me)
         if room is not None:
             text += f" You are in the middle of a {_numbered(names, room)}."
-        text += _posture(names, graph, me)
-        return f"{text} {_around(names, view, room)}{_on_body(names, view)}", {}
+        text += _posture_text(names, graph, me)
+        return (
+            f"{text} {_surroundings_text(names, view, room)}{_hands_and_clothes_text(names, view)}",
+            {},
+        )
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
         if outcome.failure is not None:
-            text = failed(names, view, action, outcome.failure)
+            text = failure_text(names, view, action, outcome.failure)
         else:
-            text = _done(names, view, action)
+            text = _success_text(names, view, action)
             if action.verb is _GO_TO:
-                state = visited(view, action.target, state)
+                state = state_after_walk(view, action.target, state)
         if action.verb is _OPEN:
-            text += f" You see {_listed(names, view.at_hand())}"
-        return text + _on_body(names, view), state
+            text += f" You see {_listed(names, view.within_reach())}"
+        return text + _hands_and_clothes_text(names, view), state
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
@@ -88,7 +100,7 @@ class ReAcTree(Dialect):
         graph = view.graph
         me = graph.agent().id
         nodes = graph.by_id
-        offers = _Offers(names, actions)
+        offers = _Menu(names, actions)
         ranked = sorted(nodes, key=names.numbers.__getitem__)
         for room in ranked:
             if nodes[room].kind is _ROOM:
@@ -97,9 +109,9 @@ class ReAcTree(Dialect):
         short = set()
         for thing in ranked:
             node = nodes[thing]
-            if node.kind not in HANDLED:
+            if node.kind not in HANDLED_KINDS:
                 continue
-            carried, handled = _usual(node.affordances)
+            carried, handled = _paper_verbs(node.affordances)
             offers.add(thing, carried)
             if last and last[1] != thing and _GRASPABLE in node.affordances:
                 offers.add_short_put(thing, *last)
@@ -114,7 +126,7 @@ class ReAcTree(Dialect):
         held, worn = set(graph.held(me)), set(graph.sources(me, Relation.ON))
         pours = _pours(names, graph) if held else {}
         for thing in ranked:
-            offers.add(thing, _unusual(here.get(thing, ())))
+            offers.add(thing, _other_verbs(here.get(thing, ())))
             if thing in held:
                 offers.add(thing, verbs_in_hand(graph[thing].affordances))
             if thing in worn:
@@ -126,28 +138,30 @@ class ReAcTree(Dialect):
         return offers.listed
 
 
-#: By what they are about: a thing and verbs, or a thing and how it is put where.
-_Worded = dict[tuple[int, tuple[Verb, ...]] | tuple[int, Relation, int], list[tuple[str, Action]]]
-_WORDED: WeakKeyDictionary[Names, _Worded] = WeakKeyDictionary()
+#: Texts and actions, by a thing and verbs, or by a thing, a relation and a place.
+_MenuTexts = dict[
+    tuple[int, tuple[Verb, ...]] | tuple[int, Relation, int], list[tuple[str, Action]]
+]
+_MENU_TEXTS: WeakKeyDictionary[Names, _MenuTexts] = WeakKeyDictionary()
 
 
-class _Offers:
-    """A menu in the making: actions among some verbs, with their texts.
+class _Menu:
+    """Builds a menu: actions among some verbs, with their texts.
 
-    An action on one thing is worded once an episode, for as long as its names are there.
+    Texts of actions on one thing are cached as long as the names of the episode exist.
     """
 
     def __init__(self, names: Names, actions: frozenset[Verb]) -> None:
         self.listed: list[tuple[str, Action]] = []
         self._names = names
         self._actions = actions
-        self._known = _WORDED.setdefault(names, {})
+        self._known = _MENU_TEXTS.setdefault(names, {})
 
     def add(self, thing: int, verbs: tuple[Verb, ...]) -> None:
-        """Actions on one thing."""
+        """Add the actions of some verbs on one thing."""
         if not verbs:
             return
-        verbs = _among(verbs, self._actions)
+        verbs = _restricted_to(verbs, self._actions)
         found = self._known.get((thing, verbs))
         if found is None:
             actions = [Action(verb, thing) for verb in verbs]
@@ -156,7 +170,7 @@ class _Offers:
         self.listed += found
 
     def add_short_put(self, thing: int, relation: Relation, place: int) -> None:
-        """Putting a thing where the agent stands, which the paper says without the place."""
+        """Add putting a thing where the agent stands, which the paper words without the place."""
         if Verb.PUT not in self._actions:
             return
         found = self._known.get((thing, relation, place))
@@ -167,26 +181,29 @@ class _Offers:
         self.listed += found
 
     def add_action(self, action: Action) -> None:
+        """Add one action, with a text that is not cached."""
         if action.verb in self._actions:
             self.listed.append((grammar.word(self._names, action), action))
 
 
 @lru_cache
-def _usual(can: frozenset[Affordance]) -> tuple[tuple[Verb, ...], tuple[Verb, ...]]:
+def _paper_verbs(can: frozenset[Affordance]) -> tuple[tuple[Verb, ...], tuple[Verb, ...]]:
     """What the paper offers for every visible thing: to get it, and to do with it where it is."""
-    found = [verb for affordance, verbs in VERBS_OF if affordance in can for verb in verbs]
+    found = [
+        verb for affordance, verbs in VERBS_BY_AFFORDANCE if affordance in can for verb in verbs
+    ]
     handled = tuple(verb for verb in found if verb is not Verb.PICK_UP)
     return ((Verb.GO_TO, Verb.PICK_UP) if Verb.PICK_UP in found else (Verb.GO_TO,)), handled
 
 
 @lru_cache
-def _unusual(verbs: tuple[Verb, ...]) -> tuple[Verb, ...]:
-    """Those that the paper does not have."""
-    return tuple(verb for verb in verbs if verb not in _SKILLS)
+def _other_verbs(verbs: tuple[Verb, ...]) -> tuple[Verb, ...]:
+    """The verbs among these that the paper does not have."""
+    return tuple(verb for verb in verbs if verb not in _PAPER_VERBS)
 
 
 @lru_cache
-def _among(verbs: tuple[Verb, ...], actions: frozenset[Verb]) -> tuple[Verb, ...]:
+def _restricted_to(verbs: tuple[Verb, ...], actions: frozenset[Verb]) -> tuple[Verb, ...]:
     return tuple(verb for verb in verbs if verb in actions)
 
 
@@ -203,11 +220,11 @@ def _numbered(names: Names, node_id: int) -> str:
 
 def _listed(names: Names, node_ids: Iterable[int]) -> str:
     """'apple (1), bench (1, 2)': by name in plain string order, numbers ascending."""
-    return _listing(names, tuple(node_ids))
+    return _enumeration(names, tuple(node_ids))
 
 
 @lru_cache(maxsize=1000)  # much is seen again
-def _listing(names: Names, node_ids: tuple[int, ...]) -> str:
+def _enumeration(names: Names, node_ids: tuple[int, ...]) -> str:
     groups: list[str] = []
     previous = None
     numbers = names.numbers
@@ -220,19 +237,19 @@ def _listing(names: Names, node_ids: tuple[int, ...]) -> str:
     return "), ".join(groups) + ")" if groups else "nothing"
 
 
-def _around(names: Names, view: View, room: int | None) -> str:
-    items = () if room is None else view.at_a_glance(room)
+def _surroundings_text(names: Names, view: View, room: int | None) -> str:
+    items = () if room is None else view.visible_from_afar(room)
     return f"Looking quickly around the room, you see {_listed(names, items)}."
 
 
-def _on_body(names: Names, view: View) -> str:
+def _hands_and_clothes_text(names: Names, view: View) -> str:
     """What the agent holds and wears."""
     held, worn = view.held(), view.worn()
     text = f" You hold {_listed(names, held)}." if held else ""
     return f"{text} You wear {_listed(names, worn)}." if worn else text
 
 
-def _posture(names: Names, graph: SceneGraph, me: int) -> str:
+def _posture_text(names: Names, graph: SceneGraph, me: int) -> str:
     how = next(iter(graph[me].states & POSTURES), None)
     if how is None:
         return ""
@@ -240,34 +257,31 @@ def _posture(names: Names, graph: SceneGraph, me: int) -> str:
     return f" You are {how} on the {_numbered(names, seats[0])}." if seats else f" You are {how}."
 
 
-# --- what is told of a view --------------------------------------------------------------------
-
-
-def _door(names: Names, node: Node) -> str:
+def _door_text(names: Names, node: Node) -> str:
     if _OPENABLE in node.affordances:
-        for state in _DOORS:
+        for state in _DOOR_STATES:
             if state in node.states:
                 return f" The {_numbered(names, node.id)} is {state}."
     return ""
 
 
-# --- what came of an action --------------------------------------------------------------------
+# --- feedback ----------------------------------------------------------------------------------
 
 
-def _done(names: Names, view: View, action: Action) -> str:
+def _success_text(names: Names, view: View, action: Action) -> str:
     """The text of a success; what the agent holds, and sees on opening, is not in it yet."""
     verb, target = action.verb, action.target
     if target is None and verb is not _LOOK:
         return f"You {grammar.word(names, action)}."
     if target is None:
         graph, me = view.graph, view.agent().id
-        text = _around(names, view, graph.room_of(me)) + _posture(names, graph, me)
-        close = view.at_hand()
+        text = _surroundings_text(names, view, graph.room_of(me)) + _posture_text(names, graph, me)
+        close = view.within_reach()
         return f"{text} You are close to {_listed(names, close)}." if close else text
     if verb is _GO_TO:
-        return _arrived(names, view, target)
+        return _arrival_text(names, view, target)
     if verb is _LOOK:
-        return _looked_at(names, view, target)
+        return _look_text(names, view, target)
     category = names.number(target)[0]
     if action.place is None:
         return f"You {grammar.PHRASES[verb]} {category}."
@@ -277,28 +291,30 @@ def _done(names: Names, view: View, action: Action) -> str:
     return f"You put down {category} {grammar.PREPOSITIONS[action.relation]} {place}"
 
 
-def _arrived(names: Names, view: View, target: int) -> str:
+def _arrival_text(names: Names, view: View, target: int) -> str:
     node = view.get(target)
     if node is not None and node.kind is _ROOM:
-        return f"You move to the {_numbered(names, target)}. {_around(names, view, target)}"
-    door = "" if node is None else _door(names, node)
-    close = _listed(names, view.at_hand())
+        return (
+            f"You move to the {_numbered(names, target)}. {_surroundings_text(names, view, target)}"
+        )
+    door = "" if node is None else _door_text(names, node)
+    close = _listed(names, view.within_reach())
     return f"You arrive at the {_numbered(names, target)}.{door} You see {close}"
 
 
-def _looked_at(names: Names, view: View, target: int) -> str:
+def _look_text(names: Names, view: View, target: int) -> str:
     node = view.graph.get(target)
     text = f"You look at the {_numbered(names, target)}."
     if node is not None:
-        text += _door(names, node)
+        text += _door_text(names, node)
     if node is None or target not in view.covered:
         return text
     if node.kind is Kind.ROOM:
-        kept = view.at_a_glance(target)
+        kept = view.visible_from_afar(target)
     else:
         on_body = set(view.graph.below(view.graph.agent().id))
         below = (t for t in view.graph.below(target) if t not in on_body)
-        kept = [t for t in below if view.graph[t].kind in HANDLED]
+        kept = [t for t in below if view.graph[t].kind in HANDLED_KINDS]
     return f"{text} You see {_listed(names, kept)}"
 
 
@@ -306,21 +322,21 @@ def _looked_at(names: Names, view: View, target: int) -> str:
 
 
 def _puts(names: Names, view: View) -> list[Action]:
-    """Every way to put what is held onto or into what is reached."""
+    """Every put of what is held onto or into what is reached."""
     graph = view.graph
     held = sorted(view.held(), key=names.number)
-    places = sorted(view.at_hand(), key=names.number)
+    places = sorted(view.within_reach(), key=names.number)
     return [
         put(thing, relation, place)
         for thing in held
         for place in places
-        for affordance, relation in PUTS
+        for affordance, relation in PUTS_BY_AFFORDANCE
         if place != thing and affordance in graph[place].affordances
     ]
 
 
 def _pours(names: Names, graph: SceneGraph) -> dict[int, list[Action]]:
-    """Of each held thing, every way to pour it into what is reached."""
+    """Of each held thing, every pour into what is reached."""
     me = graph.agent().id
     held = [t for t in graph.held(me) if Affordance.POURABLE in graph[t].affordances]
     reached = [t for t in reach(graph, me) if Affordance.RECIPIENT in graph[t].affordances]

@@ -56,29 +56,29 @@ PREPOSITIONS = {Relation.INSIDE: "in", Relation.ON: "on", Relation.UNDER: "under
 #: The word before what is poured into.
 INTO = "into"
 
-_ALONE = {
+_WITHOUT_TARGET = {
     "stand up": stand_up(),
     "sleep": sleep(),
     "wake up": wake_up(),
     "look around": look(),
     "wait": wait(),
 }
-_SAID_ALONE = {action.verb: text for text, action in _ALONE.items()}
-_PLANNERS_OWN = ("recall location of", "done", "failure")
+_TEXT_WITHOUT_TARGET = {action.verb: text for text, action in _WITHOUT_TARGET.items()}
+_PLANNER_KEYWORDS = ("recall location of", "done", "failure")
 _RELATIONS = {word: relation for relation, word in PREPOSITIONS.items()}
 
 # A thing that is hidden and one that does not exist must read alike: no echo of what was said.
-_UNSEEN = (
+_UNKNOWN_THING = (
     "You have seen no such thing so far; call a thing by the name and number that you were told."
 )
-#: Where a short `put down` puts things: how, and the last receptacle walked to.
+#: Where a `put down` without a place puts things: how, and the last receptacle walked to.
 Receptacle = tuple[Relation, int]
 
 
 def word(names: Names, action: Action) -> str:
-    """An action as text. A put names its place, so the text can be read in any state."""
+    """Word an action as text. A put names its place, so the text parses in any state."""
     if action.target is None:
-        return _SAID_ALONE[action.verb]
+        return _TEXT_WITHOUT_TARGET[action.verb]
     text = f"{PHRASES[action.verb]} {names(action.target)}"
     if action.place is None:
         return text
@@ -89,14 +89,14 @@ def word(names: Names, action: Action) -> str:
 def parse(
     text: str, names: Names, perceived: Container[int], receptacle: Receptacle | None
 ) -> Action:
-    """The action of a text; only letter case and surrounding spaces are free. Raises Refusal."""
+    """Parse a text; only letter case and surrounding spaces are free. Raises Refusal."""
     said = text.strip().lower()
-    for phrase, action in _ALONE.items():
+    for phrase, action in _WITHOUT_TARGET.items():
         if said == phrase:
             return action
         if said.startswith(f"{phrase} "):
             raise Refusal(f"Nothing may follow '{phrase}'.")
-    for phrase in _PLANNERS_OWN:
+    for phrase in _PLANNER_KEYWORDS:
         if said == phrase or said.startswith(f"{phrase} "):
             raise Refusal(
                 f"'{phrase}' is a move inside a planner and changes nothing in the house; "
@@ -151,25 +151,25 @@ def _thing(usage: str, words: list[str], names: Names, perceived: Container[int]
         raise Refusal(f"A number is missing; say '{usage} NAME NUMBER', without brackets.")
     found = names.find(" ".join(words[:-1]), number)
     if found is None or found not in perceived:
-        raise Refusal(_UNSEEN)
+        raise Refusal(_UNKNOWN_THING)
     return found
 
 
 def number_of(word: str) -> int | None:
-    """A number as names have it: from 1, without leading zeros."""
+    """Parse the number of a name: from 1, without leading zeros; None for any other word."""
     plain = word.isascii() and word.isdigit() and word[0] != "0" and len(word) < 10
     return int(word) if plain else None
 
 
 def _no_such_verb(said: str) -> str:
-    phrases = [*PHRASES.values(), *_ALONE]
-    likeness, nearest = max((_likeness(said[:60], phrase), phrase) for phrase in phrases)
-    if likeness >= 0.6:
+    phrases = [*PHRASES.values(), *_WITHOUT_TARGET]
+    similarity, nearest = max((_similarity(said[:60], phrase), phrase) for phrase in phrases)
+    if similarity >= 0.6:
         return f"There is no such action. Did you mean '{nearest}'?"
     return f"There is no such action. The actions are: {', '.join(phrases)}."
 
 
-def _likeness(said: str, phrase: str) -> float:
+def _similarity(said: str, phrase: str) -> float:
     """How much a text begins like a phrase, in [0, 1]; "goto" is like "go to"."""
     words = said.split(" ")
     beginnings = {" ".join(words[: phrase.count(" ") + 1]), words[0]}

@@ -22,17 +22,17 @@ from ....skills.outcomes import Outcome
 from ...dialect import Dialect, DialectState, Refusal
 from ...names import Names
 from ...view import View
-from . import grammar as grammar
-from .words import failed, receptacle_of, visited
+from . import grammar
+from .words import failure_text, receptacle_of, state_after_walk
 
-#: Fixtures with any of these are worth going to.
-WORTH = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.SWITCHABLE})
+#: The affordances of which a fixture has one to be listed as furniture.
+FURNITURE_AFFORDANCES = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.SWITCHABLE})
 
 #: Words that types write in capitals.
 _ABBREVIATED = frozenset({"cd", "tv"})
 
 _NAME = re.compile(r"([^\s()]+) \((\d+)\)")
-_BARE = re.compile(r"(?:^|\s)\d+(?=\s|$)")
+_NUMBER_WITHOUT_BRACKETS = re.compile(r"(?:^|\s)\d+(?=\s|$)")
 
 
 class ThorNames(Names):
@@ -70,7 +70,7 @@ _THOR_NAMES: WeakKeyDictionary[Names, ThorNames] = WeakKeyDictionary()
 
 
 def thor_names(names: Names) -> ThorNames:
-    """The names of an episode in this wording, made once."""
+    """Get the names of an episode in this wording, made once."""
     found = _THOR_NAMES.get(names)
     if found is None:
         found = _THOR_NAMES[names] = ThorNames(names)
@@ -78,7 +78,7 @@ def thor_names(names: Names) -> ThorNames:
 
 
 class ReAcTreeThor(Dialect):
-    """`base` makes the menu; its state is the last receptacle walked to, as in other rooms."""
+    """The dialect of AI2-THOR. base: the dialect that makes the menu and has the same state."""
 
     name = "reactree_thor"
 
@@ -86,25 +86,25 @@ class ReAcTreeThor(Dialect):
         self._base = base
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
-        graph, said = view.graph, thor_names(names)
+        graph, thor = view.graph, thor_names(names)
         room = graph.room_of(graph.agent().id)
         where = "room" if room is None else graph[room].category
         items = () if room is None else [t for t in graph.below(room) if _is_furniture(graph[t])]
         text = f"You are in the house, and you arrive at the {where}, "
-        return f"{text}{_around(said, items)}", {}
+        return f"{text}{_surroundings_text(thor, items)}", {}
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
-        said = thor_names(names)
+        thor = thor_names(names)
         if outcome.failure is not None:
-            text = failed(said, view, action, outcome.failure)
+            text = failure_text(thor, view, action, outcome.failure)
         else:
-            text = _done(said, view, action)
+            text = _success_text(thor, view, action)
             if action.verb is Verb.GO_TO:
-                state = visited(view, action.target, state)
+                state = state_after_walk(view, action.target, state)
         held = view.held()
-        return f"{text} I am holding {_listed(said, held)} now." if held else text, state
+        return f"{text} I am holding {_listed(thor, held)} now." if held else text, state
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(thor_names(names), action)
@@ -112,13 +112,13 @@ class ReAcTreeThor(Dialect):
     def parse(
         self, text: str, names: Names, perceived: Container[int], state: DialectState
     ) -> Action:
-        said = thor_names(names)
-        plain = _NAME.sub(lambda name: f"{said.plain(name[1])} {name[2]}", text)
+        thor = thor_names(names)
+        plain = _NAME.sub(lambda name: f"{thor.plain(name[1])} {name[2]}", text)
         try:
             action = grammar.parse(plain, names, perceived, receptacle_of(state))
         except Refusal as refusal:
             raise Refusal(_in_brackets(str(refusal))) from None
-        if _BARE.search(_NAME.sub("", text)):
+        if _NUMBER_WITHOUT_BRACKETS.search(_NAME.sub("", text)):
             raise Refusal("The number belongs in brackets; say 'NAME (NUMBER)'.")
         return action
 
@@ -147,15 +147,15 @@ def _first(pair: tuple[str, int]) -> str:
     return pair[0]
 
 
-def _around(names: Names, node_ids: Iterable[int]) -> str:
+def _surroundings_text(names: Names, node_ids: Iterable[int]) -> str:
     return f"Looking quickly around the room, you see {_listed(names, node_ids)}."
 
 
 def _is_furniture(node: Node) -> bool:
-    return node.kind is Kind.FIXTURE and not WORTH.isdisjoint(node.affordances)
+    return node.kind is Kind.FIXTURE and not FURNITURE_AFFORDANCES.isdisjoint(node.affordances)
 
 
-def _seen(graph: SceneGraph) -> list[int]:
+def _seen_from_here(graph: SceneGraph) -> list[int]:
     """What is seen from here: things, and the furniture that is at hand or keeps them."""
     me = graph.agent().id
     here = around(graph, me)
@@ -166,14 +166,14 @@ def _seen(graph: SceneGraph) -> list[int]:
     return [thing for thing in here if graph[thing].kind in kinds]
 
 
-# --- what came of an action ----------------------------------------------------------------------
+# --- feedback ------------------------------------------------------------------------------------
 
 
-def _done(names: ThorNames, view: View, action: Action) -> str:
+def _success_text(names: ThorNames, view: View, action: Action) -> str:
     """The text of a success; what the agent holds is not in it yet."""
     graph, verb, target = view.graph, action.verb, action.target
     if verb is Verb.GO_TO or verb is Verb.LOOK:
-        return _arrived(names, view, action)
+        return _arrival_text(names, view, action)
     if target is None:
         return f"You {grammar.word(names, action)}."
     text = f"You {grammar.word(names, action)}."
@@ -181,30 +181,30 @@ def _done(names: ThorNames, view: View, action: Action) -> str:
         text = "You put" + text.removeprefix(f"You {grammar.PHRASES[Verb.PUT]}")
     if verb is Verb.OPEN and target in view.covered and not graph.contents(target):
         return f"{text} The {names(target)} is empty."
-    return f"{text} {_sight(names, graph)}"
+    return f"{text} {_sight_text(names, graph)}"
 
 
-def _arrived(names: ThorNames, view: View, action: Action) -> str:
+def _arrival_text(names: ThorNames, view: View, action: Action) -> str:
     graph, target = view.graph, action.target
     if target is None:
         room = graph.room_of(graph.agent().id)
         items = () if room is None else [t for t in graph.below(room) if _is_furniture(graph[t])]
-        return f"{_around(names, items)} {_sight(names, graph)}"
+        return f"{_surroundings_text(names, items)} {_sight_text(names, graph)}"
     node = graph.get(target)
     if node is not None and node.kind is Kind.ROOM:
         items = [t for t in graph.below(target) if _is_furniture(graph[t])]
-        around = _around(names, items)
-        return f"You arrive at the {node.category}, {around} {_sight(names, graph)}"
+        around = _surroundings_text(names, items)
+        return f"You arrive at the {node.category}, {around} {_sight_text(names, graph)}"
     looks = action.verb is Verb.LOOK
     text = f"You {'look' if looks else 'arrive'} at {names(target)}."
     if not looks:
-        text += f" {_sight(names, graph)}"
+        text += f" {_sight_text(names, graph)}"
     elif node is not None and target in view.covered:
         text += f" You see {_listed(names, graph.contents(target))}."
-    return text if node is None else text + _states(names, node)
+    return text if node is None else text + _states_text(names, node)
 
 
-def _states(names: ThorNames, node: Node) -> str:
+def _states_text(names: ThorNames, node: Node) -> str:
     """Whether a thing is open, closed or on."""
     text = ""
     if Affordance.OPENABLE in node.affordances:
@@ -216,8 +216,8 @@ def _states(names: ThorNames, node: Node) -> str:
     return text
 
 
-def _sight(names: ThorNames, graph: SceneGraph) -> str:
-    seen = _seen(graph)
+def _sight_text(names: ThorNames, graph: SceneGraph) -> str:
+    seen = _seen_from_here(graph)
     sliced = [thing for thing in seen if State.SLICED in graph[thing].states]
     text = f"You see {_listed(names, seen)}."
     if not sliced:

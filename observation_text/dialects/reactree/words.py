@@ -1,4 +1,4 @@
-"""What both wordings of the dialect `reactree` share: failures, and the last receptacle.
+"""What both wordings of the dialect `reactree` share: failure texts, and the last receptacle.
 
 Its state is the last receptacle walked to: {"receptacle": id, "relation": "on"|"inside"}.
 """
@@ -10,8 +10,8 @@ from ....skills.actions import Action, Verb
 from ....skills.outcomes import Failure, Reason
 from ...dialect import DialectState, with_detail
 from ...names import Names
-from ...view import HANDLED, View, stands_free
-from . import grammar as grammar
+from ...view import HANDLED_KINDS, View, is_free_standing
+from . import grammar
 
 #: Categories, without numbers: {thing} is what the failure is about, {target} and {place} are the
 #: action's, {hidden} is which of them cannot be seen. {in}: how a thing was to be put. {do}: the
@@ -88,8 +88,8 @@ _RECEPTACLES = (
 _OBJECT = Kind.OBJECT
 
 
-def failed(names: Names, view: View, action: Action, failure: Failure) -> str:
-    """Why an action failed."""
+def failure_text(names: Names, view: View, action: Action, failure: Failure) -> str:
+    """Word why an action failed."""
     template = _FAILURES[failure.reason]
     if "{" not in template:
         # Among them those about things that may not be named.
@@ -119,12 +119,12 @@ def _preposition(action: Action) -> str:
     return "at" if action.place is None else grammar.INTO
 
 
-def visited(view: View, target: int | None, state: DialectState) -> DialectState:
-    """The state after walking to a thing: it is the receptacle from now on, if it can be one."""
+def state_after_walk(view: View, target: int | None, state: DialectState) -> DialectState:
+    """The state after walking to a thing, which becomes the last receptacle if it is one."""
     node = None if target is None else view.get(target)
-    if node is None or node.kind not in HANDLED:
+    if node is None or node.kind not in HANDLED_KINDS:
         return state
-    if node.kind is _OBJECT and not stands_free(view.graph, node.id):
+    if node.kind is _OBJECT and not is_free_standing(view.graph, node.id):
         return state
     for affordance, relation in _RECEPTACLES:
         if affordance in node.affordances:

@@ -21,7 +21,7 @@ from peephole.adapters.virtualhome.simulation import Simulation
 from peephole.errors import BadInput
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import (
-    HOUSEHOLD,
+    HOUSEHOLD_VERBS,
     Action,
     Verb,
     close,
@@ -142,7 +142,7 @@ def test_looking_around_and_waiting_change_nothing(world):
 
 
 def test_every_verb_is_supported(world):
-    assert world.spec.actions == HOUSEHOLD
+    assert world.spec.actions == HOUSEHOLD_VERBS
 
 
 def test_what_is_cut_is_sliced_from_then_on(world):

@@ -15,7 +15,8 @@ from peephole.episodes.suites.blocks.exploration import shared_plan
 from peephole.episodes.suites.blocks.generated import generated
 from peephole.episodes.suites.blocks.tasks import facts_of
 from peephole.errors import BadInput
-from peephole.observation_text.dialects.blocks.instructions import FORMS, parse_instruction
+from peephole.observation_text.dialects.blocks.instructions import parse_instruction
+from peephole.observation_text.dialects.blocks.sentence_forms import FORMS
 from peephole.planners.llm.config import ModelConfig
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.task import Task

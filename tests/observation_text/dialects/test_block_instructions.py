@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.episodes.suites.blocks.generated import HOLDS, sentences
+from peephole.observation_text.dialects.blocks.block_descriptions import BlockFacts
 from peephole.observation_text.dialects.blocks.instructions import (
-    FORMS,
-    BlockFacts,
     BlockInstruction,
     parse_instruction,
 )
+from peephole.observation_text.dialects.blocks.sentence_forms import FORMS
 from peephole.scene_graph.goals import Related
 from peephole.scene_graph.node import Relation
 
@@ -22,7 +22,7 @@ A, B, C = 4, 5, 6
 @given(st.sampled_from(list(sentences())), st.sampled_from(HOLDS), st.data())
 def test_every_wording_of_every_sentence_is_understood(sentence, seconds, data) -> None:
     tags, wish = sentence
-    if FORMS[wish.form].holds:
+    if FORMS[wish.form].takes_seconds:
         wish = BlockInstruction(wish.form, wish.x, wish.y, seconds)
     text = data.draw(st.sampled_from(wish.texts()))
     assert parse_instruction("".join(f"<{tag}>" for tag in tags) + f" {text}") == wish

@@ -14,7 +14,7 @@ from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.node import Relation
 from peephole.skills.actions import (
-    HOUSEHOLD,
+    HOUSEHOLD_VERBS,
     WITHOUT_TARGET,
     Action,
     Verb,
@@ -60,7 +60,7 @@ from peephole.skills.actions import (
 from peephole.skills.dynamics import legal_actions
 from peephole.skills.outcomes import Failure, Outcome, Reason
 
-EVERY_VERB = HOUSEHOLD
+EVERY_VERB = HOUSEHOLD_VERBS
 IN, ON, UNDER = Relation.INSIDE, Relation.ON, Relation.UNDER
 
 
@@ -240,7 +240,7 @@ def test_every_action_on_perceived_things_reads_back(data, house_strategy):
     observer = Observer(house, DIALECT, EVERY_VERB)
     observer.start(visible(house, Visibility.ROOM))
     things = st.sampled_from(sorted(observer.names))
-    verb = data.draw(st.sampled_from(sorted(HOUSEHOLD)))
+    verb = data.draw(st.sampled_from(sorted(HOUSEHOLD_VERBS)))
     if verb is Verb.PUT:
         relation = data.draw(st.sampled_from([IN, ON, UNDER]))
         action = put(data.draw(things), relation, data.draw(things))

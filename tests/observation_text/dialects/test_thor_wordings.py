@@ -17,7 +17,7 @@ from peephole.observation_text.view import View, Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.skills.actions import (
-    HOUSEHOLD,
+    HOUSEHOLD_VERBS,
     WITHOUT_TARGET,
     Action,
     Verb,
@@ -36,7 +36,7 @@ from peephole.skills.outcomes import Failure, Outcome, Reason
 
 IN, ON, UNDER = Relation.INSIDE, Relation.ON, Relation.UNDER
 BODY = Embodiment(hands=1)
-THOR = reactree.DIALECT.under(Visibility.CAMERA)
+THOR = reactree.DIALECT.for_visibility(Visibility.CAMERA)
 ALFWORLD = alfworld.DIALECT
 WORDINGS = pytest.mark.parametrize("dialect", [THOR, ALFWORLD], ids=lambda dialect: dialect.name)
 
@@ -66,7 +66,7 @@ class Kitchen:
         places |= {EGG: (IN, FRIDGE)}
         edges = [Edge(i, *places.get(i, (IN, 1))) for i in (2, *_CAN)]
         self.graph = SceneGraph(nodes, edges)
-        self.observer = Observer(self.graph, dialect, frozenset(HOUSEHOLD))
+        self.observer = Observer(self.graph, dialect, frozenset(HOUSEHOLD_VERBS))
         self.first = self.observer.start(self.view())
 
     def view(self) -> View:
@@ -94,9 +94,9 @@ def game() -> Kitchen:
 
 
 def test_a_camera_gives_reactree_the_other_wording():
-    assert reactree.DIALECT.under(Visibility.ROOM) is reactree.DIALECT
+    assert reactree.DIALECT.for_visibility(Visibility.ROOM) is reactree.DIALECT
     assert THOR.name == "reactree_thor"
-    assert ALFWORLD.under(Visibility.CAMERA) is ALFWORLD
+    assert ALFWORLD.for_visibility(Visibility.CAMERA) is ALFWORLD
 
 
 # --- reactree ------------------------------------------------------------------------------------
@@ -247,10 +247,10 @@ def test_a_denial_is_told_in_the_words_of_who_denied_it(dialect):
 @given(data=st.data())
 def test_every_action_on_perceived_things_reads_back(data, house_strategy, dialect):
     house = data.draw(house_strategy)
-    observer = Observer(house, dialect, HOUSEHOLD)
+    observer = Observer(house, dialect, HOUSEHOLD_VERBS)
     observer.start(visible(house, Visibility.ROOM))
     things = st.sampled_from(sorted(observer.names))
-    verb = data.draw(st.sampled_from(sorted(HOUSEHOLD)))
+    verb = data.draw(st.sampled_from(sorted(HOUSEHOLD_VERBS)))
     if verb is Verb.PUT:
         action = put(
             data.draw(things), data.draw(st.sampled_from([IN, ON, UNDER])), data.draw(things)
@@ -267,7 +267,7 @@ def test_every_action_on_perceived_things_reads_back(data, house_strategy, diale
 @given(data=st.data())
 def test_the_menu_reads_back(data, house_strategy, dialect):
     house = data.draw(house_strategy)
-    observer = Observer(house, dialect, HOUSEHOLD)
+    observer = Observer(house, dialect, HOUSEHOLD_VERBS)
     observer.start(visible(house, Visibility.ROOM))
     for _ in range(4):
         menu = observer.menu()

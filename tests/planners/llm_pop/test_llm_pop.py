@@ -17,7 +17,7 @@ from peephole.planners.llm_pop.grammar import (
 )
 from peephole.planners.llm_pop.planner import COT, NO_EVALUATOR, PLANNER
 from peephole.scene_graph.rules import Budgets
-from peephole.skills.actions import ARM
+from peephole.skills.actions import ARM_ONLY_VERBS
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
 
@@ -47,7 +47,7 @@ def play(planner: Any, model: Any, *percepts: Percept) -> list[Any]:
         agent=2,
         rooms=(),
         embodiment=Embodiment(hands=1),
-        actions=ARM,
+        actions=ARM_ONLY_VERBS,
         budgets=Budgets(),
         dialect="blocks",
         seed=0,

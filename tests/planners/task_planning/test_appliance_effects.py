@@ -11,12 +11,12 @@ from peephole.planners.task_planning.search import Plan, find_plan
 from peephole.scene_graph.goals import And, Domain, EventOccurred, Exists, Goal, HasState, Related
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
-from peephole.skills.actions import HOUSEHOLD, Verb
+from peephole.skills.actions import HOUSEHOLD_VERBS, Verb
 from peephole.skills.appliance_events import events_of
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
 
-BODY = Embodiment(hands=1, shut_to_run=frozenset({"microwave"}))
+BODY = Embodiment(hands=1, closed_to_run=frozenset({"microwave"}))
 ROOM, ME, COUNTER, MICROWAVE, FRIDGE, SINK, FAUCET, APPLE, EGG, KNIFE = range(1, 11)
 IN, ON = Relation.INSIDE, Relation.ON
 
@@ -62,7 +62,7 @@ def kitchen() -> SceneGraph:
 
 
 def planned(goal: Goal, but: Sequence[Verb] = ()) -> Plan:
-    return find_plan(kitchen(), goal, BODY, HOUSEHOLD - set(but))
+    return find_plan(kitchen(), goal, BODY, HOUSEHOLD_VERBS - set(but))
 
 
 GOALS = {
@@ -101,7 +101,7 @@ def test_what_has_happened_is_not_done_again() -> None:
         happened += events_of(graph, action, len(happened))
         assert step(graph, action, BODY) is None
         actions = tuple(rest)
-    rest_of_plan = find_plan(graph, GOALS["heat"], BODY, HOUSEHOLD, events=happened).actions
+    rest_of_plan = find_plan(graph, GOALS["heat"], BODY, HOUSEHOLD_VERBS, events=happened).actions
     assert rest_of_plan is not None
     assert [action.verb for action in rest_of_plan] == [action.verb for action in actions]
     assert rest_of_plan[0].verb is Verb.TURN_OFF
@@ -110,7 +110,7 @@ def test_what_has_happened_is_not_done_again() -> None:
 def test_without_an_appliance_there_is_no_plan_and_it_says_why() -> None:
     graph = kitchen()
     graph.remove_node(MICROWAVE)
-    found = find_plan(graph, GOALS["heat"], BODY, HOUSEHOLD)
+    found = find_plan(graph, GOALS["heat"], BODY, HOUSEHOLD_VERBS)
     assert found.actions is None
     assert found.reason == "nothing here makes the apple (8) heated"
 

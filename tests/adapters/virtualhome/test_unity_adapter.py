@@ -104,7 +104,7 @@ def played(adapter: Any, tasks: list[Any], folder: Path) -> dict[str, list[Any]]
                 adapter,
                 planner,
                 plugins.load("dialect", "reactree"),
-                suite.rules.ends,
+                suite.rules,
                 suite.budgets,
                 0,
             )

@@ -63,9 +63,9 @@ class _ArmMotion(NamedTuple):
 
 
 class _ArmBody(NamedTuple):
-    """A body: its index, how many joints move it, mass in kg, centre (3,) and inertia (3, 3)."""
+    """A body: its number, how many joints move it, mass in kg, centre (3,) and inertia (3, 3)."""
 
-    index: int
+    number: int
     joints: int
     mass: float
     center: Any
@@ -82,7 +82,7 @@ class _WristForceEstimator:
         hand: int,
         armature: float,
     ) -> None:
-        """links, hand: indices of bodies. armature: of each joint, in kg m^2."""
+        """links, hand: numbers of bodies. armature: of each joint, in kg m^2."""
         self._bodies, self._links, self._hand = bodies, links, hand
         self._armature = armature
 
@@ -94,9 +94,9 @@ class _WristForceEstimator:
         axes = np.array([turns[link][:, 2] for link in self._links])
         bodies = []
         for body in self._bodies:
-            turned = turns[body.index]
+            turned = turns[body.number]
             moved = (np.arange(7) < body.joints)[:, None]
-            center = places[body.index] + turned @ body.center
+            center = places[body.number] + turned @ body.center
             linear_jacobian = np.cross(axes, center - origins) * moved
             angular_jacobian = axes * moved
             linear = body.mass * (speeds @ linear_jacobian)
@@ -203,7 +203,7 @@ class GymWorld:
         """
         gym = self._gym
         wanted = np.empty(9)
-        # A drive lags behind by its damping; it is told a little more, so that it does not.
+        # A drive lags behind by its damping; its target is a little ahead, so that it does not.
         wanted[:7] = np.array(joints) + self._damping[:7] / self._stiffness[:7] * np.array(speeds)
         wanted[7:] = opening
         began = self._targets
@@ -281,7 +281,7 @@ class GymWorld:
         gym.set_actor_rigid_shape_properties(self._env, actor, shapes)
 
     def _arm_bodies(self, bodies: dict[str, int]) -> list[_ArmBody]:
-        """The bodies that the joints move. bodies: their indices by name."""
+        """The bodies that the joints move. bodies: their numbers by name."""
         gym = self._gym
         properties = gym.get_actor_rigid_body_properties(self._env, self._franka)
         found = []

@@ -27,7 +27,7 @@ ERRORS = "omnigibson.action_primitives.action_primitive_set_base"
 #: A robot's settings that come with omnigibson and suit the primitives.
 ROBOT = "tiago_primitives.yaml"
 
-#: The states that are told, by their class.
+#: The object states that are read, by the names of their classes.
 STATES = ("Open", "ToggledOn", "Cooked", "Frozen", "Heated", "Covered")
 #: The robot reaches what is no farther from it than this, and what it has navigated to.
 REACH_M = 1.0

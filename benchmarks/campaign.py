@@ -40,7 +40,7 @@ class Campaign:
             adapter=adapter,
             planner=self.planner,
             dialect=plugins.load("dialect", self.planner.dialects[0]),
-            ends=self.suite.rules.ends,
+            rules=self.suite.rules,
             budgets=self.suite.budgets,
             seed=0,
         )

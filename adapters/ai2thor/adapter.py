@@ -15,7 +15,7 @@ the room, which one sees by looking around quickly. Going to the room itself sho
 floor.
 
 `engine` says which engine the Controller drives, `connection` watches over it, `world` keeps what
-it tells, and `execution` has what each verb does. A dead or hung engine is told as SimulatorDied.
+it tells, and `execution` has what each verb does. A dead or hung engine is raised as SimulatorDied.
 
 What to know before trusting it: it has never run against a Unity build, only against the stand-in
 engine, through the unmodified Controller.

@@ -4,7 +4,7 @@ The Controller waits for ever for an engine that ends before it has opened its p
 of its time-out, with a core busy, for one that ends in mid-step. Its classes are left as they are.
 A thread looks at the engine's process and at the clock instead. Where the engine has ended or is
 late, it kills what is left of it and writes what is no message into the pipe that the Controller
-reads from, which gives up at once. Whatever comes of that is told as SimulatorDied.
+reads from, which gives up at once. Whatever comes of that is raised as SimulatorDied.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 START_S, SCENE_S, STEP_S = 120.0, 60.0, 20.0
 
 #: Seconds between two looks at the engine.
-_LOOK_S = 0.05
+_INTERVAL_S = 0.05
 #: The end of a message (fifo_server.FieldType.END_OF_MESSAGE), of which a reader makes nothing.
 _NONSENSE = struct.pack("!BI", 255, 0) * 512
 #: A display has to be named, though an engine without a window opens none.
@@ -44,7 +44,7 @@ _DISPLAY = ":0"
 
 @dataclass(frozen=True)
 class Answer:
-    """What the engine told of one action.
+    """What the engine answered to one action.
 
     known: whether it knows the action and its arguments. returned: `actionReturn`.
     """
@@ -124,7 +124,7 @@ class EngineConnection:
         if watchdog is not None:
             watchdog.end()
         if controller is not None:
-            _let_go(controller)
+            _release(controller)
 
     def _constructed(self, scene: str) -> Any:
         controller_class: Any = import_module("ai2thor.controller").Controller
@@ -145,14 +145,14 @@ class EngineConnection:
             # Known before its constructor is done, which is when it may wait for ever, or fail.
             self._controller = controller = controller_class.__new__(controller_class)
             assert self._watchdog is not None
-            self._watchdog.look_at(controller)
+            self._watchdog.watch(controller)
             initialise: Callable[..., None] = vars(controller_class)["__init__"]
             initialise(controller, **settings)
         return controller
 
     @contextmanager
     def _watched(self, seconds: float, doing: str) -> Iterator[None]:
-        """Whatever goes wrong with the engine meanwhile, told as SimulatorDied."""
+        """Whatever goes wrong with the engine meanwhile, raised as SimulatorDied."""
         if self._watchdog is None:
             self._watchdog = Watchdog()
         watchdog = self._watchdog
@@ -176,10 +176,10 @@ class EngineConnection:
 
     def _lost(self, doing: str, seconds: float, error: Exception) -> SimulatorDied:
         """End what is left of the engine; the error that says what became of it."""
-        what = "" if self._watchdog is None else self._watchdog.what(seconds)
+        what = "" if self._watchdog is None else self._watchdog.problem(seconds)
         self.close()
-        told = what or f"could not be asked ({_first_line(error)})"
-        return SimulatorDied(f"The engine {told} in '{doing}'.")
+        problem = what or f"could not be asked ({_first_line(error)})"
+        return SimulatorDied(f"The engine {problem} in '{doing}'.")
 
 
 class Watchdog:
@@ -194,7 +194,7 @@ class Watchdog:
         self._thread = threading.Thread(target=self._run, name="ai2thor-watchdog", daemon=True)
         self._thread.start()
 
-    def look_at(self, controller: Any) -> None:
+    def watch(self, controller: Any) -> None:
         """The Controller, whose server has the engine's process as soon as it is started."""
         self._controller = controller
 
@@ -202,7 +202,7 @@ class Watchdog:
         """Something is awaited until a moment of the monotonic clock; None: nothing is."""
         self._until = moment
 
-    def what(self, seconds: float) -> str:
+    def problem(self, seconds: float) -> str:
         """What befell the engine, as words after its name; "" where nothing is known."""
         if self._late:
             return f"did not answer within {seconds:g} s"
@@ -219,7 +219,7 @@ class Watchdog:
         self._kill()
 
     def _run(self) -> None:
-        while not self._over.wait(_LOOK_S):
+        while not self._over.wait(_INTERVAL_S):
             until = self._until
             if until is None:
                 continue
@@ -270,7 +270,7 @@ class Watchdog:
                     os.close(pipe)
 
 
-def _let_go(controller: Any) -> None:
+def _release(controller: Any) -> None:
     """Have a Controller, perhaps a broken one, give back what it holds until this process ends.
 
     Its `stop` ends at the pipe of an engine that is gone, with the other pipe open; its folder for

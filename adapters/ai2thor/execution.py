@@ -136,7 +136,7 @@ def _target(action: Action) -> int:
 
 
 def _forced(variation: int) -> dict[str, Any]:
-    """On the last try the simulator is told to look away."""
+    """On the last try the simulator is to do without its checks of geometry."""
     return {"forceAction": True} if variation >= VARIATIONS - 1 else {}
 
 

@@ -12,9 +12,9 @@ Whatever was cut is there only as its pieces; versions differ in whether they st
 it stays, SLICED, in the room and good for nothing. Its pieces are of its category and SLICED too.
 
 The frame is that of the floor plan in metres with z up: the simulator's (x, y, z) is (x, z, y).
-Fixtures have the pose and the box that they had when they were first told. What can be moved has
-none: it differs in its last digits from one run to the next, and a restored episode has to come
-out in the state that it was in.
+Fixtures keep the pose and the box that they had at first. What can be moved has none: it differs in
+its last digits from one run to the next, and a restored episode has to come out in the state that
+it was in.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ _AFFORDANCES = (
     ("sliceable", Affordance.SLICEABLE),
     ("moveable", Affordance.MOVABLE),
 )
-_HAVING = (  # key, the state when true, whether the thing is told to have it at all, else
+#: Key, the state when true, the key that says whether a thing can have it, the state when false.
+_HAVING = (
     ("isOpen", State.OPEN, "openable", State.CLOSED),
     ("isToggled", State.ON, "toggleable", State.OFF),
     ("isDirty", State.DIRTY, "dirtyable", State.CLEAN),
@@ -234,8 +235,8 @@ def _node_of(raw: Mapping[str, Any], node_id: int, before: Node | None) -> Node:
         affordances &= {Affordance.SLICEABLE}
     states = {
         state if raw.get(key) else otherwise
-        for key, state, told, otherwise in _HAVING
-        if told is None or raw.get(told)
+        for key, state, capability, otherwise in _HAVING
+        if capability is None or raw.get(capability)
     }
     states.add(_TEMPERATURES.get(raw.get("temperature") or raw.get("ObjectTemperature") or ""))
     if whole_of(object_type) != object_type:
@@ -294,13 +295,13 @@ def _geometry(raw: Mapping[str, Any]) -> tuple[Pose, Box | None]:
     return pose, Box(_vector(bounds["center"]), _vector(bounds["size"]))
 
 
-def _vector(told: Mapping[str, float]) -> Vector:
-    return float(told["x"]), float(told["z"]), float(told["y"])
+def _vector(raw: Mapping[str, float]) -> Vector:
+    return float(raw["x"]), float(raw["z"]), float(raw["y"])
 
 
-def _orientation(told: Mapping[str, float]) -> Quaternion:
+def _orientation(raw: Mapping[str, float]) -> Quaternion:
     """Of Unity's Euler angles in degrees: about z, then x, then y, in a left-handed frame."""
-    half = {axis: math.radians(told[axis]) / 2 for axis in "xyz"}
+    half = {axis: math.radians(raw[axis]) / 2 for axis in "xyz"}
     (sx, cx), (sy, cy), (sz, cz) = ((math.sin(half[a]), math.cos(half[a])) for a in "xyz")
     x = cy * sx * cz + sy * cx * sz
     y = sy * cx * cz - cy * sx * sz

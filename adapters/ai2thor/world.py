@@ -89,8 +89,8 @@ class ThorWorld:
         """The points that the agent can stand at, asked for once a scene."""
         if not self._points:
             answer = self.step("GetReachablePositions")
-            told = answer.returned or answer.metadata.get("reachablePositions") or ()
-            self._points = [{axis: float(point[axis]) for axis in "xyz"} for point in told]
+            points = answer.returned or answer.metadata.get("reachablePositions") or ()
+            self._points = [{axis: float(point[axis]) for axis in "xyz"} for point in points]
         return self._points
 
     def interactable_poses(
@@ -128,7 +128,7 @@ class ThorWorld:
     # --- reading -----------------------------------------------------------------------------
 
     def graph(self) -> SceneGraph:
-        """The state that the engine told last; the caller must not change it."""
+        """The state that the engine sent last; the caller must not change it."""
         if self._state is None:
             try:
                 state = self._reader.read(self._metadata, self.at)

@@ -45,25 +45,84 @@ FRICTION = 1.0
 _MASS_TOLERANCE = 0.02
 
 
-class _Momentum(NamedTuple):
-    """A body's Jacobians, transposed (7, 3), and its momenta (3,)."""
+class _BodyMomentum(NamedTuple):
+    """Of one body: its Jacobians, transposed (7, 3), and its momenta (3,)."""
 
-    slide: Any
-    turn: Any
+    linear_jacobian: Any
+    angular_jacobian: Any
     linear: Any
     angular: Any
 
 
-class _Motion(NamedTuple):
-    """The joints' speeds (7,), their bodies, and the hand's Jacobian, transposed (7, 6)."""
+class _ArmMotion(NamedTuple):
+    """The joints' speeds (7,), the bodies' momenta, and the hand's Jacobian, transposed (7, 6)."""
 
     speeds: Any
-    bodies: list[_Momentum]
-    wrist: Any
+    bodies: list[_BodyMomentum]
+    hand_jacobian: Any
+
+
+class _ArmBody(NamedTuple):
+    """A body: its number, how many joints move it, mass in kg, centre (3,) and inertia (3, 3)."""
+
+    number: int
+    joints: int
+    mass: float
+    center: Any
+    inertia: Any
+
+
+class _WristForceEstimator:
+    """Works out the force on the hand from how the arm moves; see above."""
+
+    def __init__(
+        self,
+        bodies: list[_ArmBody],
+        links: list[int],
+        hand: int,
+        armature: float,
+    ) -> None:
+        """links, hand: numbers of bodies. armature: of each joint, in kg m^2."""
+        self._bodies, self._links, self._hand = bodies, links, hand
+        self._armature = armature
+
+    def motion(self, places: Any, quaternions: Any, speeds: Any) -> _ArmMotion:
+        """How the arm moves, from the poses of its bodies and the speeds of its joints (7,)."""
+        turns = [_matrix(quaternion) for quaternion in quaternions]
+        # Every joint turns about the z axis of its link, through the link's origin.
+        origins = np.array([places[link] for link in self._links])
+        axes = np.array([turns[link][:, 2] for link in self._links])
+        bodies = []
+        for body in self._bodies:
+            turned = turns[body.number]
+            moved = (np.arange(7) < body.joints)[:, None]
+            center = places[body.number] + turned @ body.center
+            linear_jacobian = np.cross(axes, center - origins) * moved
+            angular_jacobian = axes * moved
+            linear = body.mass * (speeds @ linear_jacobian)
+            angular = turned @ body.inertia @ turned.T @ (speeds @ angular_jacobian)
+            bodies.append(_BodyMomentum(linear_jacobian, angular_jacobian, linear, angular))
+        lever = np.cross(axes, places[self._hand] - origins)
+        return _ArmMotion(speeds, bodies, np.concatenate([lever, axes], axis=1))
+
+    def force(self, before: _ArmMotion, after: _ArmMotion, torques: Any, seconds: float) -> Any:
+        """The force on the hand from outside (3,), in N in the frame of the base.
+
+        torques: means of the joints' (7,) over the seconds from one motion to the other.
+        """
+        needed = self._armature * (after.speeds - before.speeds) / seconds
+        for was, now in zip(before.bodies, after.bodies):  # noqa: B905 - Python 3.8
+            linear_jacobian = (was.linear_jacobian + now.linear_jacobian) / 2
+            angular_jacobian = (was.angular_jacobian + now.angular_jacobian) / 2
+            needed += linear_jacobian @ (now.linear - was.linear) / seconds
+            needed += angular_jacobian @ (now.angular - was.angular) / seconds
+        transposed = (before.hand_jacobian + after.hand_jacobian) / 2
+        wrench = np.linalg.lstsq(transposed, needed - torques, rcond=None)[0]
+        return wrench[:3]
 
 
 class GymWorld:
-    """The simulation of one scene. Poses are told in the frame of the arm's base."""
+    """The simulation of one scene. Poses are in the frame of the arm's base."""
 
     def __init__(self, gymapi: Any) -> None:
         self._gymapi = gymapi
@@ -131,7 +190,7 @@ class GymWorld:
             for number, block in enumerate(scene["blocks"])
         ]
         gym.prepare_sim(self._sim)
-        self._motion = self._moving()
+        self._motion = self._arm_motion()
         return self._state()
 
     def step(
@@ -144,7 +203,7 @@ class GymWorld:
         """
         gym = self._gym
         wanted = np.empty(9)
-        # A drive lags behind by its damping; it is told a little more, so that it does not.
+        # A drive lags behind by its damping; its target is a little ahead, so that it does not.
         wanted[:7] = np.array(joints) + self._damping[:7] / self._stiffness[:7] * np.array(speeds)
         wanted[7:] = opening
         began = self._targets
@@ -160,7 +219,8 @@ class GymWorld:
             drive -= self._damping * self._velocities
             torques += np.clip(drive, -self._effort, self._effort) / count
         self._steps += count
-        self._force = self._outside(torques[:7], count * DT)
+        before, self._motion = self._motion, self._arm_motion()
+        self._force = self._wrist.force(before, self._motion, torques[:7], count * DT)
         return self._state()
 
     # --- building --------------------------------------------------------------------------
@@ -186,12 +246,13 @@ class GymWorld:
             if name not in names and name not in bodies:
                 raise RuntimeError(f"the asset {FRANKA} has no {name}")
         self._dofs = np.array([names.index(name) for name in ARM_DOFS + FINGER_DOFS])
-        self._base, self._hand = bodies[BASE], bodies[HAND]
-        self._links = [bodies[name] for name in links]
-        self._armature = float(scene["armature"])
-        self._set_drives(np.array(scene["drives"], dtype=float))
+        self._base = bodies[BASE]
+        armature = float(scene["armature"])
+        self._set_drives(np.array(scene["drives"], dtype=float), armature)
         self._set_friction(franka)
-        self._masses = self._read_masses(bodies)
+        self._wrist = _WristForceEstimator(
+            self._arm_bodies(bodies), [bodies[name] for name in links], bodies[HAND], armature
+        )
         self._targets = np.array([*scene["home"], scene["open"], scene["open"]], dtype=float)
         states = gym.get_actor_dof_states(self._env, franka, gymapi.STATE_ALL)
         states["pos"][self._dofs] = self._targets
@@ -200,14 +261,14 @@ class GymWorld:
         self._set_targets()
         self._positions = self._targets.copy()
 
-    def _set_drives(self, drives: Any) -> None:
+    def _set_drives(self, drives: Any, armature: float) -> None:
         gym, gymapi = self._gym, self._gymapi
         self._stiffness, self._damping = drives[:, 0], drives[:, 1]
         properties = gym.get_actor_dof_properties(self._env, self._franka)
         properties["driveMode"][self._dofs] = int(gymapi.DOF_MODE_POS)
         properties["stiffness"][self._dofs] = self._stiffness
         properties["damping"][self._dofs] = self._damping
-        properties["armature"][self._dofs] = self._armature
+        properties["armature"][self._dofs] = armature
         properties["friction"][self._dofs] = 0.0
         self._effort = np.array(properties["effort"], dtype=float)[self._dofs]
         gym.set_actor_dof_properties(self._env, self._franka, properties)
@@ -219,8 +280,8 @@ class GymWorld:
             shape.friction = FRICTION
         gym.set_actor_rigid_shape_properties(self._env, actor, shapes)
 
-    def _read_masses(self, bodies: dict[str, int]) -> list[tuple[int, int, float, Any, Any]]:
-        """Of each body: its index, how many joints move it, its mass, centre and inertia."""
+    def _arm_bodies(self, bodies: dict[str, int]) -> list[_ArmBody]:
+        """The bodies that the joints move. bodies: their numbers by name."""
         gym = self._gym
         properties = gym.get_actor_rigid_body_properties(self._env, self._franka)
         found = []
@@ -231,7 +292,7 @@ class GymWorld:
             rows = (body.inertia.x, body.inertia.y, body.inertia.z)
             inertia = np.array([_numbers(row) for row in rows])
             if moved and body.mass > 0:
-                found.append((index, moved, float(body.mass), _numbers(body.com), inertia))
+                found.append(_ArmBody(index, moved, float(body.mass), _numbers(body.com), inertia))
         return found
 
     def _add_table(self, table: dict[str, Any]) -> None:
@@ -284,40 +345,10 @@ class GymWorld:
             np.stack([turn[axis] for axis in "xyzw"], axis=-1).astype(float),
         )
 
-    def _outside(self, torques: Any, seconds: float) -> Any:
-        """The force on the hand from outside (3,), in N in the frame of the base.
-
-        torques: means of the joints' (7,) over the step that has just been done.
-        """
-        before, self._motion = self._motion, self._moving()
-        needed = self._armature * (self._motion.speeds - before.speeds) / seconds
-        for was, now in zip(before.bodies, self._motion.bodies):  # noqa: B905 - Python 3.8
-            slide, turn = (was.slide + now.slide) / 2, (was.turn + now.turn) / 2
-            needed += slide @ (now.linear - was.linear) / seconds
-            needed += turn @ (now.angular - was.angular) / seconds
-        transposed = (before.wrist + self._motion.wrist) / 2
-        wrench = np.linalg.lstsq(transposed, needed - torques, rcond=None)[0]
-        return wrench[:3]
-
-    def _moving(self) -> _Motion:
+    def _arm_motion(self) -> _ArmMotion:
         """How the arm moves now."""
         places, quaternions = self._poses(self._franka)
-        turns = [_matrix(quaternion) for quaternion in quaternions]
-        # Every joint turns about the z axis of its link, through the link's origin.
-        origins = np.array([places[link] for link in self._links])
-        axes = np.array([turns[link][:, 2] for link in self._links])
-        speeds = self._velocities[:7]
-        bodies = []
-        for index, moved, mass, center, inertia in self._masses:
-            turned = turns[index]
-            by = (np.arange(7) < moved)[:, None]
-            slide = np.cross(axes, places[index] + turned @ center - origins) * by
-            turn = axes * by
-            linear = mass * (speeds @ slide)
-            angular = turned @ inertia @ turned.T @ (speeds @ turn)
-            bodies.append(_Momentum(slide, turn, linear, angular))
-        lever = np.cross(axes, places[self._hand] - origins)
-        return _Motion(speeds, bodies, np.concatenate([lever, axes], axis=1))
+        return self._wrist.motion(places, quaternions, self._velocities[:7])
 
     def _state(self) -> dict[str, Any]:
         places, quaternions = self._poses(self._franka)
@@ -363,13 +394,13 @@ def main() -> None:
     try:
         world = GymWorld(importlib.import_module("isaacgym.gymapi"))
     except (ImportError, OSError, RuntimeError) as error:
-        told = (
+        message = (
             f"{sys.executable} cannot import isaacgym ({error}); unpack NVIDIA's IsaacGym Preview "
             f"4 and run: {sys.executable} -m pip install -e PATH/isaacgym/python"
         )
 
         def missing() -> dict[str, Any]:
-            raise serving.CallError(serving.MISSING, told)
+            raise serving.CallError(serving.MISSING, message)
 
         serving.serve(channel, {}, missing)
         return

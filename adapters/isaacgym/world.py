@@ -110,7 +110,7 @@ class IsaacGymWorld:
             )
             poses = [_numbers(pose, 7) for pose in parts["blocks"].items(len(self.scene.ids))]
         except (BadInput, TypeError, ValueError) as error:
-            raise self._process.lost(f"told a state that cannot be read ({error})") from error
+            raise self._process.lost(f"sent a state that cannot be read ({error})") from error
         self._blocks = {
             block: BlockPose(pose[:3], rotation.matrix(pose[3:]))
             for block, pose in zip(self.scene.ids, poses, strict=True)

@@ -16,7 +16,7 @@ from ..blocks.scenes import BlockScene
 TIMESTEP = 0.004
 #: The position servo of the gripper, in N/m and N s/m: 40 N between the fingers on a block of 5 cm.
 GRIP, GRIP_DAMPING = 1600.0, 1600.0 / 15
-#: What it is told for fully open, as in models of the arm, and the most that it gives, in N.
+#: The command for fully open, as in models of the arm, and the most that it gives, in N.
 GRIP_RANGE = 255.0
 _GRIP_FORCE = 100.0
 _COLOURS = ("0.85 0.2 0.2 1", "0.2 0.65 0.25 1", "0.2 0.35 0.85 1")

@@ -65,7 +65,7 @@ class MujocoWorld:
         return self._sensors.blocks(self.true_blocks())
 
     def command(self, joints: Array, speeds: Array, opening: float) -> None:
-        # A servo lags behind by its damping; it is told a little more, so that it does not.
+        # A servo lags behind by its damping; its command is a little ahead, so that it does not.
         self._wanted[:7] = joints + _LAG * speeds
         self._wanted[7] = opening / panda.FINGER_OPEN * GRIP_RANGE
 

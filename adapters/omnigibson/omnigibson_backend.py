@@ -1,4 +1,4 @@
-"""OmniGibson itself as a backend: what `simulator` tells, as a scene graph.
+"""OmniGibson itself as a backend: the state that `simulator` gives, as a scene graph.
 
 The graph of the loader "behavior" gives the ids: an object of the activity keeps the id and the
 affordances that it has there, so that goals and instructions mean it; the rest of the scene gets
@@ -61,7 +61,7 @@ class OmniGibsonDeadlines:
 
 
 class SimulatorCalls(Protocol):
-    """The methods of `simulator.Simulator`, in this process or another."""
+    """The methods of `simulator.OmniGibsonSimulator`, in this process or another."""
 
     def call(self, name: str, arguments: Mapping[str, Any], deadline_s: float) -> Any:
         """What a method gives. Raises Missing, BadInput and SimulatorDied."""
@@ -119,7 +119,7 @@ class OmniGibsonBackend:
         self._hello: Mapping[str, Any] = {}
         self._known = SceneGraph()  # the activity as its loader has it
         self._ids: dict[str, int] = {}  # by what the simulator calls things
-        self._told: dict[str, Any] | None = None
+        self._data: dict[str, Any] | None = None  # of the state, as the simulator sent it
         self._graph = SceneGraph()
 
     # --- as the adapter sees it --------------------------------------------------------------
@@ -130,7 +130,7 @@ class OmniGibsonBackend:
         self._start()
         arguments = {"activity": activity, "definition": 0, "instance": 0, "seed": seed}
         self._calls.call("reset", arguments, self._deadlines.reset_s)
-        self._known, self._ids, self._told = known, {}, None
+        self._known, self._ids, self._data = known, {}, None
         self._require(named_ids(task.goal), activity)
 
     def _require(self, wanted: Iterable[int], activity: str) -> None:
@@ -149,15 +149,15 @@ class OmniGibsonBackend:
     def apply(self, primitive: Primitive, thing: int | None) -> Result:
         name = None if thing is None else str(self.graph()[thing].native_id)
         arguments = {"primitive": str(primitive), "name": name}
-        told = self._calls.call("apply", arguments, self._deadlines.apply_s)
-        self._told = None
-        error = None if told["error"] is None else Error(told["error"])
-        return Result(error, str(told["message"]), float(told["sim_time_s"]))
+        data = self._calls.call("apply", arguments, self._deadlines.apply_s)
+        self._data = None
+        error = None if data["error"] is None else Error(data["error"])
+        return Result(error, str(data["message"]), float(data["sim_time_s"]))
 
     def graph(self) -> SceneGraph:
-        if self._told is None:
-            self._told = self._calls.call("state", {}, self._deadlines.read_s)
-            self._graph = self._read(self._told)
+        if self._data is None:
+            self._data = self._calls.call("state", {}, self._deadlines.read_s)
+            self._graph = self._read(self._data)
         return self._graph
 
     def view(self) -> View:
@@ -166,9 +166,9 @@ class OmniGibsonBackend:
         Whether a place is seen whole cannot be known; those that the robot stands at count as it.
         """
         graph = self.graph()
-        assert self._told is not None
+        assert self._data is not None
         me = graph.agent().id
-        names = [*self._told["seen"], *([self._told["held"]] if self._told["held"] else [])]
+        names = [*self._data["seen"], *([self._data["held"]] if self._data["held"] else [])]
         seen = {self._ids[name] for name in names if name in self._ids}
         seen = {thing for thing in seen if graph.closed_around(thing) is None}
         near = set(graph.targets(me, Relation.CLOSE)) & seen
@@ -184,12 +184,12 @@ class OmniGibsonBackend:
         return View(graph.part(dict.fromkeys([*graph.room_ids, me, *sorted(seen)])), covered)
 
     def image(self) -> NDArray[np.uint8] | None:
-        told = self._calls.call("image", {}, self._deadlines.read_s)
-        return messages.image_from_data(told, "its answer")
+        data = self._calls.call("image", {}, self._deadlines.read_s)
+        return messages.image_from_data(data, "its answer")
 
     def close(self) -> None:
         self._calls.stop()
-        self._told = None
+        self._data = None
 
     def facts(self) -> dict[str, Any]:
         if self._process is None:
@@ -210,12 +210,12 @@ class OmniGibsonBackend:
 
     # --- the graph ---------------------------------------------------------------------------
 
-    def _read(self, told: Mapping[str, Any]) -> SceneGraph:
-        things = {thing["name"]: thing for thing in told["objects"]}
-        self._name(told, things)
+    def _read(self, data: Mapping[str, Any]) -> SceneGraph:
+        things = {thing["name"]: thing for thing in data["objects"]}
+        self._name(data, things)
         graph = SceneGraph()
         known = self._known
-        for name in told["rooms"]:
+        for name in data["rooms"]:
             node_id = self._ids[name]
             room = Node(node_id, _category(name), Kind.ROOM, name)
             graph.add_node(replace(known[node_id], native_id=name) if node_id in known else room)
@@ -223,10 +223,10 @@ class OmniGibsonBackend:
         graph.add_node(known[me])
         for name, thing in things.items():
             graph.add_node(self._node(self._ids[name], thing))
-        self._relate(graph, me, told, things)
+        self._relate(graph, me, data, things)
         return graph
 
-    def _name(self, told: Mapping[str, Any], things: Mapping[str, Any]) -> None:
+    def _name(self, data: Mapping[str, Any], things: Mapping[str, Any]) -> None:
         """Give an id to whatever has none yet. Ids are kept, also of what comes back."""
         by_native = {str(node.native_id): node.id for node in self._known.nodes()}
         rooms = {node.category: node.id for node in self._known.nodes(Kind.ROOM)}
@@ -234,7 +234,7 @@ class OmniGibsonBackend:
         halves = [name for name in self._ids if name not in things and f"half_{name}_0" in things]
         for name in halves:
             self._ids[f"half_{name}_0"] = self._ids.pop(name)
-        for name in sorted({*told["rooms"], *things} - self._ids.keys()):
+        for name in sorted({*data["rooms"], *things} - self._ids.keys()):
             instance = things[name]["instance"] if name in things else name
             node_id = by_native.get(str(instance))
             if node_id is None and name not in things:
@@ -271,24 +271,24 @@ class OmniGibsonBackend:
         self,
         graph: SceneGraph,
         me: int,
-        told: Mapping[str, Any],
+        data: Mapping[str, Any],
         things: Mapping[str, Any],
     ) -> None:
         ids = self._ids
-        for state, name, place in told["relations"]:
+        for state, name, place in data["relations"]:
             edge = Edge(ids[name], _RELATIONS[state], ids[place])
             if edge.source not in graph.above(edge.target):  # physics tells of circles at times
                 graph.add_edge(*edge)
-        if told["room"] is not None:
-            graph.add_edge(me, Relation.INSIDE, ids[told["room"]])
-        if told["held"] is not None:
-            graph.detach(ids[told["held"]])
-            graph.add_edge(me, Relation.HOLDS, ids[told["held"]])
+        if data["room"] is not None:
+            graph.add_edge(me, Relation.INSIDE, ids[data["room"]])
+        if data["held"] is not None:
+            graph.detach(ids[data["held"]])
+            graph.add_edge(me, Relation.HOLDS, ids[data["held"]])
         for name, thing in things.items():
-            if name != told["held"] and not graph.places(ids[name]):
+            if name != data["held"] and not graph.places(ids[name]):
                 for room in thing["rooms"][:1]:
                     graph.add_edge(ids[name], Relation.INSIDE, ids[room])
-        for name in told["near"]:
+        for name in data["near"]:
             for base in bases(graph, ids[name]):
                 graph.add_edge(me, Relation.CLOSE, base)
 

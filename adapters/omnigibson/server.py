@@ -1,7 +1,7 @@
 """Serves OmniGibson to Peephole from the interpreter that has it.
 
 Run as a file, with omnigibson and nothing of Peephole but the two files beside it: `simulator`, and
-`serving`, whose protocol it speaks. Its calls are the methods of `simulator.Simulator`.
+`serving`, whose protocol it speaks. Its calls are the methods of `simulator.OmniGibsonSimulator`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main() -> None:
     sys.path[:] = kept  # beside `serving` is a folder called omnigibson, which is not the simulator
     channel = serving.Channel()
 
-    def told(call: Callable[..., Any]) -> Callable[..., Any]:
+    def for_users(call: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(call)
         def translated(**arguments: Any) -> Any:
             try:
@@ -42,14 +42,14 @@ def main() -> None:
     try:
         world = simulator.OmniGibsonSimulator()
     except simulator.Unavailable as error:
-        words = f"{sys.executable}: {error}"
+        message = f"{sys.executable}: {error}"
 
         def missing() -> dict[str, Any]:
-            raise serving.CallError(serving.MISSING, words)
+            raise serving.CallError(serving.MISSING, message)
 
         serving.serve(channel, {}, missing)
         return
-    calls = {name: told(getattr(world, name)) for name in _CALLS}
+    calls = {name: for_users(getattr(world, name)) for name in _CALLS}
     serving.serve(channel, calls, world.facts)
 
 

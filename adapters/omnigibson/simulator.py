@@ -1,4 +1,4 @@
-"""OmniGibson itself, one BEHAVIOR-1K activity at a time, as plain data.
+"""OmniGibson itself: one BEHAVIOR-1K activity at a time, its state as plain data.
 
 Only the standard library and omnigibson are imported, the latter in `connect`, and the syntax is
 that of Python 3.8: `server` runs this file in the interpreter that has OmniGibson. Lengths are in
@@ -27,7 +27,7 @@ ERRORS = "omnigibson.action_primitives.action_primitive_set_base"
 #: A robot's settings that come with omnigibson and suit the primitives.
 ROBOT = "tiago_primitives.yaml"
 
-#: The states that are told, by their class.
+#: The object states that are read, by the names of their classes.
 STATES = ("Open", "ToggledOn", "Cooked", "Frozen", "Heated", "Covered")
 #: The robot reaches what is no farther from it than this, and what it has navigated to.
 REACH_M = 1.0
@@ -225,8 +225,8 @@ class OmniGibsonSimulator:
         steps, error, message = 0, None, ""
         try:
             for action in self._control.apply_ref(kind[primitive], *about, attempts=1):
-                told = self._env.step(action)[-1]
-                self._info = told[0] if isinstance(told, list) else told
+                info = self._env.step(action)[-1]
+                self._info = info[0] if isinstance(info, list) else info
                 steps += 1
         except group as failed:
             last = failed.exceptions[-1]
@@ -261,94 +261,14 @@ class OmniGibsonSimulator:
         "goal": {"satisfied": n, "unsatisfied": n} or None}. instance: its name in the activity.
         seen: since the robot came to where it is. goal: as the simulator's own task judges.
         """
-        states = importlib.import_module("omnigibson.object_states")
-        scope, robot = self._scope(), self._robot()
-        things = [
-            thing
-            for thing in self._scene().objects
-            if thing not in self._scene().robots
-            and (thing.category not in STRUCTURE or thing.name in scope)
-        ]
-        rooms = set()
-        told, boxes = [], {}
-        for thing in things:
-            low, high = thing.aabb
-            boxes[thing.name] = (low.tolist(), high.tolist())
-        for thing in things:
-            position, orientation = thing.get_position_orientation()
-            # Where it was put at the start is a thing's room only while nobody can carry it off.
-            at = list(getattr(thing, "in_rooms", None) or ()) if thing.fixed_base else []
-            at = at or [room for room in [self._room_at(position)] if room]
-            told.append(
-                {
-                    "name": thing.name,
-                    "instance": scope.get(thing.name),
-                    "category": thing.category,
-                    "rooms": at,
-                    "fixed": bool(thing.fixed_base),
-                    "abilities": sorted(thing.abilities),
-                    "states": self._states_of(thing, states),
-                    "position": position.tolist(),
-                    "orientation": orientation.tolist(),
-                    "box": list(boxes[thing.name]),
-                }
-            )
-            rooms.update(at)
-        here = robot.get_position_orientation()[0]
-        room = self._room_at(here)
         held = self._control._get_obj_in_hand()
-        near = [
-            thing.name
-            for thing in things
-            if thing.category not in GROUND
-            and _distance(here.tolist(), boxes[thing.name]) <= REACH_M
-        ]
-        if self._reached in boxes and self._reached not in near:
-            near.append(self._reached)
+        reader = _SceneReader(self._scene(), self._robot(), self._scope())
         return {
-            "objects": told,
-            "relations": self._relations(things, boxes, held, states),
-            "rooms": sorted(rooms | ({room} if room else set())),
-            "room": room,
+            **reader.read(held, self._reached),
             "held": None if held is None else held.name,
-            "near": near,
             "seen": sorted(self._seen),
             "goal": self._goal(),
         }
-
-    def _room_at(self, position: Any) -> str | None:
-        found = self._scene().seg_map.get_room_instance_by_point(position[:2])
-        return found if isinstance(found, str) else None
-
-    def _states_of(self, thing: Any, states: Any) -> dict[str, bool]:
-        told = {}
-        for name in STATES:
-            state = getattr(states, name)
-            if state not in thing.states:
-                continue
-            if name == "Covered":
-                systems = self._scene().system_registry.objects
-                told[name] = any(bool(thing.states[state].get_value(s)) for s in systems)
-            else:
-                told[name] = bool(thing.states[state].get_value())
-        return told
-
-    def _relations(self, things: Any, boxes: Any, held: Any, states: Any) -> list[list[str]]:
-        """What is on or in what. Only boxes that touch are asked for: there are many pairs."""
-        told = []
-        for thing in things:
-            if thing.fixed_base or thing is held:
-                continue
-            for place in things:
-                if place is thing or place is held:
-                    continue
-                if _apart(boxes[thing.name], boxes[place.name]) > _TOUCH_M:
-                    continue
-                for name in ("Inside", "OnTop"):
-                    state = getattr(states, name)
-                    if state in thing.states and thing.states[state].get_value(place):
-                        told.append([name, thing.name, place.name])
-        return told
 
     def _goal(self) -> dict[str, int] | None:
         status = self._info.get("done", {}).get("goal_status")
@@ -378,6 +298,106 @@ class OmniGibsonSimulator:
         if self._env is not None:
             self._env.close()
         self._env = self._loaded = self._control = None
+
+
+class _SceneReader:
+    """Reads one state of a scene. scope: the activity's names of its objects, by their own."""
+
+    def __init__(self, scene: Any, robot: Any, scope: dict[str, str]) -> None:
+        self._states = importlib.import_module("omnigibson.object_states")
+        self._scene, self._robot, self._scope = scene, robot, scope
+        self._things = [
+            thing
+            for thing in scene.objects
+            if thing not in scene.robots
+            and (thing.category not in STRUCTURE or thing.name in scope)
+        ]
+        self._boxes = {}  # type: dict[str, tuple[list[float], list[float]]]
+        for thing in self._things:
+            low, high = thing.aabb
+            self._boxes[thing.name] = (low.tolist(), high.tolist())
+
+    def read(self, held: Any, reached: str | None) -> dict[str, Any]:
+        """The objects, relations and rooms, and where the robot is; see `state`.
+
+        reached: the name of what the robot has navigated to.
+        """
+        objects = [self._object(thing) for thing in self._things]
+        robot = self._robot
+        position = robot.get_position_orientation()[0]
+        room = self._room_at(position)
+        rooms = {name for data in objects for name in data["rooms"]} | ({room} if room else set())
+        return {
+            "objects": objects,
+            "relations": self._relations(held),
+            "rooms": sorted(rooms),
+            "room": room,
+            "near": self._near(position.tolist(), reached),
+        }
+
+    def _object(self, thing: Any) -> dict[str, Any]:
+        position, orientation = thing.get_position_orientation()
+        # Where it was put at the start is a thing's room only while nobody can carry it off.
+        rooms = list(getattr(thing, "in_rooms", None) or ()) if thing.fixed_base else []
+        return {
+            "name": thing.name,
+            "instance": self._scope.get(thing.name),
+            "category": thing.category,
+            "rooms": rooms or [room for room in [self._room_at(position)] if room],
+            "fixed": bool(thing.fixed_base),
+            "abilities": sorted(thing.abilities),
+            "states": self._states_of(thing),
+            "position": position.tolist(),
+            "orientation": orientation.tolist(),
+            "box": list(self._boxes[thing.name]),
+        }
+
+    def _room_at(self, position: Any) -> str | None:
+        scene = self._scene
+        found = scene.seg_map.get_room_instance_by_point(position[:2])
+        return found if isinstance(found, str) else None
+
+    def _states_of(self, thing: Any) -> dict[str, bool]:
+        found, scene = {}, self._scene
+        for name in STATES:
+            state = getattr(self._states, name)
+            if state not in thing.states:
+                continue
+            if name == "Covered":
+                systems = scene.system_registry.objects
+                found[name] = any(bool(thing.states[state].get_value(s)) for s in systems)
+            else:
+                found[name] = bool(thing.states[state].get_value())
+        return found
+
+    def _relations(self, held: Any) -> list[list[str]]:
+        """What is on or in what. Only boxes that touch are asked for: there are many pairs."""
+        found, boxes = [], self._boxes
+        for thing in self._things:
+            if thing.fixed_base or thing is held:
+                continue
+            for place in self._things:
+                if place is thing or place is held:
+                    continue
+                if _apart(boxes[thing.name], boxes[place.name]) > _TOUCH_M:
+                    continue
+                for name in ("Inside", "OnTop"):
+                    state = getattr(self._states, name)
+                    if state in thing.states and thing.states[state].get_value(place):
+                        found.append([name, thing.name, place.name])
+        return found
+
+    def _near(self, position: list[float], reached: str | None) -> list[str]:
+        """What the robot reaches from where it is."""
+        near = [
+            thing.name
+            for thing in self._things
+            if thing.category not in GROUND
+            and _distance(position, self._boxes[thing.name]) <= REACH_M
+        ]
+        if reached in self._boxes and reached not in near:
+            near.append(reached)
+        return near
 
 
 def _distance(point: list[float], box: Any) -> float:

@@ -75,7 +75,7 @@ class IsolatedAdapter(Adapter):
         server = command or (sys.executable, "-m", f"{__package__}.isolated_server")
         self._process = Supervisor(name, [*server, name], self._deadlines.start_s)
         self._hello: Mapping[str, Any] = {}
-        self._graph = SceneGraph()  # as the process told it last
+        self._graph = SceneGraph()  # as the process sent it last
         self._revision = 0
 
     def reset(self, task: Task, seed: int) -> None:
@@ -145,7 +145,7 @@ class IsolatedAdapter(Adapter):
         if data["changes"] is not None:
             graph = applied(graph, change_from_data(data["changes"], where), where)
         if data["digest"] is not None and data["digest"] != digest(graph):
-            raise BadInput("the changes that it told do not add up to its state")
+            raise BadInput("the changes that it sent do not add up to its state")
         self._graph, self._revision = graph, data["revision"]
         return graph
 

@@ -22,12 +22,12 @@ _DIGEST_EVERY = 32
 
 
 class _AdapterCalls:
-    """The calls of one adapter. The state is numbered by what was told of it."""
+    """The calls of one adapter. Every change of the state that is sent has a revision number."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._adapter: Adapter | None = None
-        self._told: SceneGraph | None = None
+        self._sent: SceneGraph | None = None
         self._revision = 0
 
     @property
@@ -40,11 +40,11 @@ class _AdapterCalls:
         return self.adapter.facts()
 
     def reset(self, task: dict[str, Any], seed: int) -> None:
-        self._told, self._revision = None, 0
+        self._sent, self._revision = None, 0
         self.adapter.reset(messages.task_from_data(task), seed)
 
     def resume(self, task: dict[str, Any], seed: int) -> None:
-        self._told, self._revision = None, 0
+        self._sent, self._revision = None, 0
         self.adapter.resume(messages.task_from_data(task), seed)
 
     def attempt(self, action: dict[str, Any], variation: int) -> dict[str, Any]:
@@ -56,10 +56,10 @@ class _AdapterCalls:
         now = self.adapter.graph()
         if now is None:
             return None
-        changed = difference(self._told if since == self._revision else None, now)
+        changed = difference(self._sent if since == self._revision else None, now)
         if changed is not None:
             self._revision += 1
-        self._told = now
+        self._sent = now
         verified = changed is not None and self._revision % _DIGEST_EVERY == 1
         return {
             "revision": self._revision,
@@ -82,7 +82,7 @@ class _AdapterCalls:
 
 
 def _for_users(call: Callable[..., Any]) -> Callable[..., Any]:
-    """A call whose errors that a user can mend are told as such."""
+    """A call whose BadInput and Missing become errors of the protocol."""
 
     @functools.wraps(call)
     def translated(**arguments: Any) -> Any:
@@ -98,23 +98,23 @@ def _for_users(call: Callable[..., Any]) -> Callable[..., Any]:
 
 def main() -> None:
     channel = Channel()
-    served = _AdapterCalls(sys.argv[1])
+    adapter = _AdapterCalls(sys.argv[1])
     calls = (
-        served.reset,
-        served.resume,
-        served.attempt,
-        served.graph,
-        served.view,
-        served.judge,
-        served.image,
-        served.close,
+        adapter.reset,
+        adapter.resume,
+        adapter.attempt,
+        adapter.graph,
+        adapter.view,
+        adapter.judge,
+        adapter.image,
+        adapter.close,
     )
     try:
         serve(
-            channel, {call.__name__: _for_users(call) for call in calls}, _for_users(served.facts)
+            channel, {call.__name__: _for_users(call) for call in calls}, _for_users(adapter.facts)
         )
     finally:
-        served.close()
+        adapter.close()
 
 
 if __name__ == "__main__":

@@ -187,8 +187,8 @@ class _Session:
         return answer
 
     def error(self, seq: int | None, kind: str, message: str) -> bytes:
-        told = {"kind": kind, "message": message[:2000]}
-        return pack({"token": self._token, "seq": seq, "error": told})
+        error = {"kind": kind, "message": message[:2000]}
+        return pack({"token": self._token, "seq": seq, "error": error})
 
     def _hello(self) -> dict[str, Any]:
         return {

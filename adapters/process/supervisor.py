@@ -1,7 +1,7 @@
 """Our side of a simulator in a process of its own: starts it, asks it, and ends it.
 
 The process speaks the framed JSON of `serving`. Whatever goes wrong with it (it does not start,
-exits, hangs, answers with nonsense) is told as SimulatorDied in one sentence, and its whole
+exits, hangs, answers with nonsense) is raised as SimulatorDied in one sentence, and its whole
 process group is killed, so that nothing of it is left and `start` begins anew.
 """
 
@@ -107,14 +107,14 @@ class Supervisor:
         if self._process is None:
             raise SimulatorDied(f"The simulator {self.name} is not running; start it anew.")
         self._seq += 1
-        message = {
+        content = {
             "token": self._token,
             "seq": self._seq,
             "call": name,
             "arguments": dict(arguments),
         }
         try:
-            request = serving.pack(message)
+            request = serving.pack(content)
         except ValueError as error:
             raise BadInput(
                 f"The call '{name}' of the simulator {self.name} cannot be sent: {error}."
@@ -126,12 +126,12 @@ class Supervisor:
             raise
         if "value" in answer:
             return answer["value"]
-        kind, told = answer["error"].get("kind"), str(answer["error"].get("message"))
+        kind, message = answer["error"].get("kind"), str(answer["error"].get("message"))
         if kind == serving.BAD_INPUT:
-            raise BadInput(told)
+            raise BadInput(message)
         if kind == serving.MISSING:
-            raise Missing(told)
-        raise self.lost(f"failed in '{name}' ({_one_line(told)})")
+            raise Missing(message)
+        raise self.lost(f"failed in '{name}' ({_one_line(message)})")
 
     def stop(self) -> None:
         """End the process, giving it a moment to do so itself. Does nothing where none runs."""

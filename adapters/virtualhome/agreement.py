@@ -123,7 +123,7 @@ class Comparison:
     def _refused(self, before: SceneGraph, action: Action, failure: Failure) -> str:
         """How the simulator answers to what we refuse."""
         lines = lines_of(action)
-        if not lines or self._world.would(*lines[0]) is not None:
+        if not lines or self._world.check(*lines[0]) is not None:
             return REFUSE
         me = before.agent().id
         if me in action.things:

@@ -69,14 +69,14 @@ class RemoteEvolvingGraph:
         return None if message is None else str(message)
 
     def read(self) -> dict[str, Any]:
-        told = self._process.call("read", {}, _READ_S)
+        changes = self._process.call("read", {}, _READ_S)
         try:
-            self._states.update((thing, states) for thing, states in told["states"])
+            self._states.update((thing, states) for thing, states in changes["states"])
             for name, pairs in self._pairs.items():
-                pairs.difference_update((a, b) for a, b in told[name]["gone"])
-                pairs.update((a, b) for a, b in told[name]["new"])
+                pairs.difference_update((a, b) for a, b in changes[name]["gone"])
+                pairs.update((a, b) for a, b in changes[name]["new"])
         except (KeyError, TypeError, ValueError) as error:
-            raise self._process.lost(f"told a state that cannot be read ({error})") from error
+            raise self._process.lost(f"sent a state that cannot be read ({error})") from error
         return {
             "states": self._states,
             **{name: sorted(pairs) for name, pairs in self._pairs.items()},

@@ -55,7 +55,8 @@ class EvolvingGraph:
         self._graph = environment.EnvironmentGraph(graph)
         self._state = environment.EnvironmentState(self._graph, {}, instance_selection=True)
         self._things, self._agents = list(things), list(agents)
-        self._states: dict[int, tuple[object, list[str]]] = {}  # their node, and what we told
+        # The simulator's node of each thing, and the states that `read` gave for it.
+        self._states: dict[int, tuple[object, list[str]]] = {}
 
     def do(self, command: str, things: Sequence[int]) -> str | None:
         """Execute one script line, such as `do("PUTIN", [1000, 289])`.
@@ -73,7 +74,7 @@ class EvolvingGraph:
             return f"{type(error).__name__}: {error}"
         return None if done else executor.info.get_error_string() or _NO_MESSAGE
 
-    def would(self, command: str, things: Sequence[int]) -> str | None:
+    def check(self, command: str, things: Sequence[int]) -> str | None:
         """What `do` would answer; it changes nothing."""
         if command == "GRAB":
             self._forget_grabbed(things)
@@ -173,14 +174,14 @@ def import_simulator() -> SimulatorModules:
 
 
 class EvolvingGraphCalls:
-    """The calls of a session. `read` tells only what has changed since it was called last."""
+    """The calls of a session. `read` gives what has changed since it was called last."""
 
     def __init__(self, world: EvolvingGraph) -> None:
         self._world = world
-        self._told: dict[str, Any] = {}
+        self._sent: dict[str, Any] = {}
 
     def reset(self, graph: dict[str, Any], things: list[int], agents: list[int]) -> None:
-        self._told = {}
+        self._sent = {}
         self._world.reset(graph, things, agents)
 
     def do(self, command: str, things: list[int]) -> str | None:
@@ -192,15 +193,15 @@ class EvolvingGraphCalls:
     def read(self) -> dict[str, Any]:
         """{"states": [[id, [state]], …], "on": {"new": [[a, b], …], "gone": […]}, …}"""
         now = self._world.read()
-        before, self._told = self._told, now
+        before, self._sent = self._sent, now
         states, known = now["states"], before.get("states", {})
-        told: dict[str, Any] = {
+        changes: dict[str, Any] = {
             "states": [pair for pair in states.items() if known.get(pair[0]) is not pair[1]]
         }
         for name in RELATIONS:
             current, earlier = set(now[name]), set(before.get(name, ()))
-            told[name] = {"new": sorted(current - earlier), "gone": sorted(earlier - current)}
-        return told
+            changes[name] = {"new": sorted(current - earlier), "gone": sorted(earlier - current)}
+        return changes
 
 
 def main() -> None:
@@ -214,19 +215,19 @@ def main() -> None:
     try:
         world = EvolvingGraph(import_simulator())
     except ImportError as error:
-        told = (
+        message = (
             f"{sys.executable} cannot import the simulator of virtualhome-eval ({error}); run: "
             f"{sys.executable} -m pip install numpy && "
             f"{sys.executable} -m pip install --no-deps virtualhome-eval==0.1.1"
         )
 
         def missing() -> dict[str, Any]:
-            raise serving.CallError(serving.MISSING, told)
+            raise serving.CallError(serving.MISSING, message)
 
         serving.serve(channel, {}, missing)
         return
-    served = EvolvingGraphCalls(world)
-    calls = (served.reset, served.do, served.correct, served.read)
+    session = EvolvingGraphCalls(world)
+    calls = (session.reset, session.do, session.correct, session.read)
     serving.serve(channel, {call.__name__: call for call in calls}, world.facts)
 
 

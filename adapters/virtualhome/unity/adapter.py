@@ -12,7 +12,7 @@ household actions looks at the graph before: what it refuses is never sent, and 
 What it allows and the simulator refuses is REFUSED, which the executor tries again, from nearer;
 a walk without interaction positions is UNREACHABLE, tried again by way of the room.
 
-A lost connection, a time-out, HTTP errors and a simulator that has lost its character are told as
+A lost connection, a time-out, HTTP errors and a simulator that has lost its character are raised as
 SimulatorDied, so that the episode is restored by replay. `process` says where the simulator
 is and how it is started.
 
@@ -170,9 +170,9 @@ class UnityAdapter(Adapter):
         walked = False
         for _ in range(_READS):
             self._reader = UnityGraphReader("the simulator", agent)
-            told = unity.environment_graph()
-            if any(node["class_name"] == "character" for node in told["nodes"]):
-                state = self._reader.read(told)
+            graph_now = unity.environment_graph()
+            if any(node["class_name"] == "character" for node in graph_now["nodes"]):
+                state = self._reader.read(graph_now)
                 if state.room_of(state.agent().id) == room:
                     self._state = state
                     return
@@ -349,8 +349,8 @@ def environment_of(scene: str) -> int:
 def words_of(message: object) -> str:
     """The simulator's words to a script: a text, or {"0": {"message": text}} by character."""
     if isinstance(message, dict):
-        told = (m.get("message", m) if isinstance(m, dict) else m for m in message.values())
-        return "\n".join(str(words) for words in told)
+        words = (m.get("message", m) if isinstance(m, dict) else m for m in message.values())
+        return "\n".join(str(text) for text in words)
     return str(message)
 
 

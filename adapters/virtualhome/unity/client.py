@@ -297,10 +297,10 @@ class UserConnection:
             return method(*arguments, **options)
         except Exception as error:  # a stranger's object: whatever it raises, no answer came
             # UnityEngineException and UnityCommunicationException keep their text in `message`.
-            told = " ".join(str(getattr(error, "message", None) or error).split())
+            words = " ".join(str(getattr(error, "message", None) or error).split())
             raise SimulatorDied(
                 f"The communication object failed in '{name}' "
-                f"({type(error).__name__}: {told[:200]})."
+                f"({type(error).__name__}: {words[:200]})."
             ) from error
 
 
@@ -365,7 +365,7 @@ def _parsed(message: str | None) -> object:
 def _text(content: bytes) -> str:
     """The beginning of an answer's message, or of what came instead, on one line."""
     try:
-        told = str(json.loads(content)["message"])
+        words = str(json.loads(content)["message"])
     except (ValueError, KeyError, TypeError):
-        told = content[:400].decode(errors="replace")
-    return " ".join(told.split())[:120]
+        words = content[:400].decode(errors="replace")
+    return " ".join(words.split())[:120]

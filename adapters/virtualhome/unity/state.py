@@ -52,7 +52,7 @@ class UnityGraphReader:
         self._kinds: dict[int, Kind | None] = {}
         self._nodes: dict[int, Node] = {}
         self._boxed: dict[int, Node] = {}  # the same with their boxes, where there are any
-        self._told: list[Any] = []  # the edges before, as they came
+        self._raw_edges: list[Any] = []  # the edges before, as they came
         self._edges: set[_Triple] = set()
         self._pairs: dict[str, set[Pair]] = {}
         self._parts: list[int] = []
@@ -77,7 +77,7 @@ class UnityGraphReader:
             return self._read(data)
         except (BadInput, KeyError, TypeError) as error:
             raise SimulatorDied(
-                f"{self._where} told a graph that cannot be read: {error}"
+                f"{self._where} sent a graph that cannot be read: {error}"
             ) from None
 
     def _read(self, data: Mapping[str, Any]) -> SceneGraph:
@@ -158,30 +158,30 @@ class UnityGraphReader:
         if raw.get("bounding_box") is not None:
             self._boxed[node_id] = with_geometry(node, raw, self._where, index)
 
-    def _difference(self, told: list[Any]) -> tuple[set[_Triple], set[_Triple]]:
+    def _difference(self, raw_edges: list[Any]) -> tuple[set[_Triple], set[_Triple]]:
         """The edges that are gone, and those that are new.
 
         Those at both ends that are as before are passed over: comparing is fast, and the fastest
         for those that are the same objects.
         """
-        before, self._told = self._told, told
-        most = min(len(before), len(told))
+        before, self._raw_edges = self._raw_edges, raw_edges
+        most = min(len(before), len(raw_edges))
         head = 0
-        for one, other in zip(before, told, strict=False):
+        for one, other in zip(before, raw_edges, strict=False):
             if one is not other and one != other:
                 break
             head += 1
         tail = 0
-        for one, other in zip(reversed(before), reversed(told), strict=False):
+        for one, other in zip(reversed(before), reversed(raw_edges), strict=False):
             if tail >= most - head or (one is not other and one != other):
                 break
             tail += 1
         old = set(map(_ENDS, before[head : len(before) - tail]))
-        now = set(map(_ENDS, told[head : len(told) - tail]))
+        now = set(map(_ENDS, raw_edges[head : len(raw_edges) - tail]))
         gone, new = old - now, now - old
         edges = (self._edges - gone) | new
-        if len(edges) != len(told) or len(self._edges) != len(before):  # some are told twice
-            edges = set(map(_ENDS, told))
+        if len(edges) != len(raw_edges) or len(self._edges) != len(before):  # some are listed twice
+            edges = set(map(_ENDS, raw_edges))
             gone, new = self._edges - edges, edges - self._edges
         self._edges = edges
         return gone, new

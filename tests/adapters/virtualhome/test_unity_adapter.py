@@ -104,7 +104,7 @@ def played(adapter: Any, tasks: list[Any], folder: Path) -> dict[str, list[Any]]
                 adapter,
                 planner,
                 plugins.load("dialect", "reactree"),
-                suite.rules.ends,
+                suite.rules,
                 suite.budgets,
                 0,
             )
@@ -255,7 +255,7 @@ def test_a_graph_that_is_none_is_the_simulators_loss(through, task):
         {"nodes": "many", "edges": []},
     ):
         through.spoil_graph = lambda graph, spoilt=spoilt: spoilt
-        with pytest.raises(SimulatorDied, match="told a graph that cannot be read"):
+        with pytest.raises(SimulatorDied, match="sent a graph that cannot be read"):
             adapter.attempt(go_to(FREEZER), 0)
     through.spoil_graph = lambda graph: graph
     adapter.reset(task(SCENE), 0)

@@ -54,7 +54,7 @@ def told(adapter: UnityAdapter, tasks: list[Any], folder: Path) -> list[list[dic
                 adapter,
                 planner,
                 plugins.load("dialect", "reactree"),
-                suite.rules.ends,
+                suite.rules,
                 suite.budgets,
                 0,
             )

@@ -262,11 +262,11 @@ class Gym:
         bodies = arg0.actors[arg1].asset.bodies
         found = np.zeros(len(bodies), _BODY_STATE)
         for i, body in enumerate(bodies):
-            told = arg0.data.body(model.name_of(arg1, body.name))
+            native = arg0.data.body(model.name_of(arg1, body.name))
             for k, axis in enumerate("xyz"):
-                found["pose"]["p"][axis][i] = told.xpos[k]
+                found["pose"]["p"][axis][i] = native.xpos[k]
             for k, axis in enumerate("wxyz"):
-                found["pose"]["r"][axis][i] = told.xquat[k]
+                found["pose"]["r"][axis][i] = native.xquat[k]
         return found
 
     def _set_targets(self, scene: _Scene) -> None:

@@ -177,9 +177,9 @@ def _link(link: ElementTree.Element) -> Body:
     if part is not None:
         center = _origin(part)[0]
         mass = float(_child(part, "mass").get("value", "0"))
-        told = _child(part, "inertia")
+        tensor = _child(part, "inertia")
         xx, yy, zz, xy, xz, yz = (
-            float(told.get(key, "0")) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+            float(tensor.get(key, "0")) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
         )
         inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     shapes = []

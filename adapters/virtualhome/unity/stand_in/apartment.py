@@ -1,4 +1,4 @@
-"""What the stand-in simulates: one apartment, its characters, and the graph that is told of it.
+"""What the stand-in simulates: one apartment, its characters, and its graph as JSON.
 
 Telling a graph of RobotHow's size takes longer than any action. So its JSON is kept in pieces, each
 encoded once, as they stand inside the `message` of an answer.
@@ -133,7 +133,7 @@ class Apartment:
             return False, _report(0, _NO_WAY.format(name=things[0][0]) + IMPOSSIBLE)
         return False, _report(0, IMPOSSIBLE)
 
-    # --- what is told of it --------------------------------------------------------------------
+    # --- its graph as JSON ---------------------------------------------------------------------
 
     def text(self, *, stale: bool = False) -> str:
         """The graph's JSON, escaped as it stands within a JSON string.
@@ -170,13 +170,13 @@ class Apartment:
         self._raw: list[dict[str, Any]] = graph["nodes"]
         self._names = {node["id"]: str(node["class_name"]) for node in self._raw}
         self._agents = sorted(i for i, kind in kinds.items() if kind is Kind.AGENT)
-        self._told: dict[int, tuple[object, str]] = {}
+        self._node_json: dict[int, tuple[object, str]] = {}
         self._states: dict[int, list[str]] = {}
         self._moved: set[int] = set()
         self._hands: dict[int, str] = {}
         self._live: list[_Triple] = []
-        told = ((e["from_id"], e["relation_type"], e["to_id"]) for e in graph["edges"])
-        self._fixed: list[_Triple] = list(dict.fromkeys(told))
+        triples = ((e["from_id"], e["relation_type"], e["to_id"]) for e in graph["edges"])
+        self._fixed: list[_Triple] = list(dict.fromkeys(triples))
         self._fixed_cache: list[str] | None = None
         before, self._text = self._text, ""
         if self._agents:
@@ -236,11 +236,11 @@ class Apartment:
     def _node_texts(self) -> Iterable[str]:
         for raw in self._raw:
             states = self._states.get(raw["id"], raw["states"])
-            told = self._told.get(raw["id"])
-            if told is None or told[0] is not states:
-                told = (states, _escaped({**raw, "states": states}))
-                self._told[raw["id"]] = told
-            yield told[1]
+            known = self._node_json.get(raw["id"])
+            if known is None or known[0] is not states:
+                known = (states, _escaped({**raw, "states": states}))
+                self._node_json[raw["id"]] = known
+            yield known[1]
 
     def _fixed_texts(self) -> list[str]:
         if self._fixed_cache is None:

@@ -44,13 +44,13 @@ class UnityCalls:
     def answer(self, request: _Request, fault: UnityFault | None) -> bytes:
         """The body of the answer to a well-formed request."""
         with self._lock:
-            told = self._carried_out(request, fault)
+            result = self._execute(request, fault)
             answer = {
                 "id": request.get("id", ""),
-                "success": told.get("success", True),
-                "message": told.get("message", ""),
-                "value": told.get("value", 0),
-                "message_list": told.get("message_list"),
+                "success": result.get("success", True),
+                "message": result.get("message", ""),
+                "value": result.get("value", 0),
+                "message_list": result.get("message_list"),
             }
             body = json.dumps(answer)
             if answer["message"] == _GRAPH:
@@ -58,7 +58,7 @@ class UnityCalls:
                 body = body.replace(_GRAPH, text, 1)
         return body.encode()
 
-    def _carried_out(self, request: _Request, fault: UnityFault | None) -> dict[str, Any]:
+    def _execute(self, request: _Request, fault: UnityFault | None) -> dict[str, Any]:
         apartment = self._apartment
         numbers, texts = request.get("intParams") or [], request.get("stringParams") or []
         match request["action"]:

@@ -10,7 +10,7 @@ can be of two lines: "1.1.1", or "current", whose environment has several scenes
 """
 
 from .modules import Primitives, install, source
-from .things import Inside, OnTop
+from .objects import Inside, OnTop
 from .world import World
 
 __all__ = ["Inside", "OnTop", "Primitives", "World", "install", "source"]

@@ -11,7 +11,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
-from .things import OTHERS, STATES, Inside, Near, OnTop, Robot, SlicingRule, Spot, Thing, Vector
+from .objects import OTHERS, STATES, Inside, Near, OnTop, Robot, SlicingRule, Spot, Thing, Vector
 from .world import World
 
 #: What of StarterSemanticActionPrimitives the symbolic ones inherit and use, as in the source.

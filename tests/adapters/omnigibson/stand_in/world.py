@@ -10,7 +10,7 @@ from peephole.adapters.omnigibson.symbolic_backend import Substances
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
 
-from .things import (
+from .objects import (
     Contains,
     Covered,
     HeatSourceOrSink,

@@ -50,7 +50,7 @@ class ModelOptions:
 
     model: Annotated[
         str,
-        _model(help="Model of your endpoint, FILE.gguf, or one that is served here: 'local'."),
+        _model(help="Model of your endpoint, FILE.gguf, or one of `peephole models`."),
     ] = ""
     temperature: Annotated[
         float | None,

@@ -121,7 +121,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
 
 MODEL = ServedModel(
     _NAME,
-    "the replies that a file of yours lists, to test a planner with: replies:FILE",
+    "answers with what a file of yours lists, to test planners with: --model replies:FILE",
     serve,
     check,
     stand_in=True,

@@ -14,7 +14,7 @@ from ..server import ChatServer
 from . import MODEL
 from .faults import KINDS, ReplyFaults, parse_rates
 from .reply import ScriptedModel
-from .table import read_table
+from .household.requirements import read_table
 
 
 def main() -> None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from ..chat_completions import BadRequest, ChatReply, ChatRequest
 from .faults import ReplyFaults
-from .mind import decide
-from .table import Table
-from .transcript import Choice
-from .voices import voice_of
+from .household.policy import decide
+from .household.requirements import Table
+from .household.transcript import Choice
+from .formats import voice_of
 
 #: An action that no planner offers.
 _ILLEGAL = "fly to the moon 1"

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .memory import Sighting
-from .moves import Knowledge, Steps, is_shut, put, reach, take, uncover
-from .reading import category
-from .table import Requirement, Term
+from .subtasks import Knowledge, Steps, is_shut, put, reach, take, uncover
+from ..dialects.reactree import category
+from .requirements import Requirement, Term
 from .transcript import Choice
 
 _UNBOUNDED = 10_000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .looking import look_for
+from .search import look_for
 from .memory import Memory
-from .moves import Knowledge, Steps, put, reach, take, uncover
-from .reading import category
+from .subtasks import Knowledge, Steps, put, reach, take, uncover
+from ..dialects.reactree import category
 from .transcript import Choice
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from . import sense
-from .moves import Knowledge, Steps, reach, uncover
-from .reading import category
+from . import commonsense as sense
+from .subtasks import Knowledge, Steps, reach, uncover
+from ..dialects.reactree import category
 from .transcript import Choice
 
 #: What walking there or opening costs, and what is added for another room.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .looking import look_for
+from .search import look_for
 from .memory import Memory
-from .moves import Knowledge, Steps, reach, take
-from .reading import category
+from .subtasks import Knowledge, Steps, reach, take
+from ..dialects.reactree import category
 from .transcript import Choice
 
 #: What each verb is called where its name is not what one says.

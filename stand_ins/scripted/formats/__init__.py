@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from ..transcript import Choice, Transcript
-from . import llm_pop, react
+from ..household.transcript import Choice, Transcript
+from . import llm_pop
+from . import react
 
 #: A message with its text alone: {"role": …, "content": …}.
 Messages = Sequence[Mapping[str, str]]

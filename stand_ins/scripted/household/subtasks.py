@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from . import sense
+from . import commonsense as sense
 from .memory import Memory
-from .reading import category
+from ..dialects.reactree import category
 from .transcript import Choice
 
 Steps = Iterator[Choice]

@@ -12,8 +12,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..thor import in_other_words
-from ..transcript import Choice, Transcript, Turn
+from ..dialects.reactree_thor import in_other_words
+from ..household.transcript import Choice, Transcript, Turn
 
 _TASK = "Task:"
 _FIELDS = frozenset({"thought", "action"})

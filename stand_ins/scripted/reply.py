@@ -9,7 +9,7 @@ from ..chat_completions import BadRequest, ChatReply, ChatRequest
 from .faults import ReplyFaults
 from .household.policy import decide
 from .household.requirements import Table
-from .household.transcript import Choice
+from .transcript import Choice
 from .formats import voice_of
 
 #: An action that no planner offers.

@@ -14,7 +14,7 @@ from dataclasses import replace
 from ..household import commonsense as sense
 from .reactree import category
 from ..household.requirements import Requirement, Table
-from ..household.transcript import Transcript, Turn
+from ..transcript import Transcript, Turn
 
 _FIRST = "You are in the middle of a room. Looking quickly around you, you see "
 _NAME = re.compile(r"\b([a-z]+) (\d+)\b")

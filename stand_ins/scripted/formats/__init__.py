@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from ..household.transcript import Choice, Transcript
+from ..transcript import Choice, Transcript
 from . import llm_pop
 from . import react
 

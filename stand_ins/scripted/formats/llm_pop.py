@@ -12,7 +12,7 @@ from typing import Any
 
 from ....observation_text.dialects.blocks.dialect import vector_of
 from ..blocks_policy import BlockKnowledge, BlockReading, believe, learned, seen, think
-from ..household.transcript import Choice
+from ..transcript import Choice
 
 _Messages = Sequence[Mapping[str, str]]
 _TASK, _HISTORY, _NOW = "[Task]\n", "[History]", "[Current observation]\n"

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..dialects.reactree_thor import in_other_words
-from ..household.transcript import Choice, Transcript, Turn
+from ..transcript import Choice, Transcript, Turn
 
 _TASK = "Task:"
 _FIELDS = frozenset({"thought", "action"})

@@ -9,7 +9,7 @@ from .search import look_for
 from .memory import Memory
 from .subtasks import Knowledge, Steps, reach, take
 from ..dialects.reactree import category
-from .transcript import Choice
+from ..transcript import Choice
 
 #: What each verb is called where its name is not what one says.
 _PHRASES = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from ..dialects import reactree as reading
 from ..dialects.reactree import ReadObservation, category
-from .transcript import Transcript
+from ..transcript import Transcript
 
 #: What an action that succeeds makes of its thing.
 _MAKES = {

@@ -9,7 +9,7 @@ from .memory import Sighting
 from .subtasks import Knowledge, Steps, is_shut, put, reach, take, uncover
 from ..dialects.reactree import category
 from .requirements import Requirement, Term
-from .transcript import Choice
+from ..transcript import Choice
 
 _UNBOUNDED = 10_000
 

@@ -19,7 +19,7 @@ from .memory import Memory, remember
 from .subtasks import Knowledge, Steps, reach, take, uncover
 from ..dialects.reactree import category
 from .requirements import YOU, Requirement, Table, Term, named_in, wants_of
-from .transcript import DONE, GIVE_UP, Choice, Transcript
+from ..transcript import DONE, GIVE_UP, Choice, Transcript
 from .treatments import is_treated, treat, under_way
 
 #: How a thing is brought into a state, in the order in which such things are done.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from . import commonsense as sense
 from .subtasks import Knowledge, Steps, reach, uncover
 from ..dialects.reactree import category
-from .transcript import Choice
+from ..transcript import Choice
 
 #: What walking there or opening costs, and what is added for another room.
 _STEP = 1.0

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from . import commonsense as sense
 from .memory import Memory
 from ..dialects.reactree import category
-from .transcript import Choice
+from ..transcript import Choice
 
 Steps = Iterator[Choice]
 

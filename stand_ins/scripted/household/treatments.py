@@ -8,7 +8,7 @@ from .search import look_for
 from .memory import Memory
 from .subtasks import Knowledge, Steps, put, reach, take, uncover
 from ..dialects.reactree import category
-from .transcript import Choice
+from ..transcript import Choice
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pytest
 from peephole.stand_ins.scripted.dialects.alfworld import in_other_words
 from peephole.stand_ins.scripted.household.policy import decide
 from peephole.stand_ins.scripted.household.requirements import to_table, wants_of
-from peephole.stand_ins.scripted.household.transcript import Transcript, Turn
+from peephole.stand_ins.scripted.transcript import Transcript, Turn
 
 TASK = "Wash it."
 TABLE = to_table(

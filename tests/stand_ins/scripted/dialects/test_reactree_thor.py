@@ -7,7 +7,7 @@ import pytest
 from peephole.stand_ins.scripted.household.policy import decide
 from peephole.stand_ins.scripted.household.requirements import to_table
 from peephole.stand_ins.scripted.dialects.reactree_thor import in_other_words
-from peephole.stand_ins.scripted.household.transcript import Transcript, Turn
+from peephole.stand_ins.scripted.transcript import Transcript, Turn
 
 FIRST = (
     "You are in the house, and you arrive at the kitchen, Looking quickly around the room, "

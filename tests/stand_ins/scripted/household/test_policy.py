@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from peephole.stand_ins.scripted.household.policy import decide
 from peephole.stand_ins.scripted.household.requirements import to_table
-from peephole.stand_ins.scripted.household.transcript import Transcript, Turn
+from peephole.stand_ins.scripted.transcript import Transcript, Turn
 from peephole.stand_ins.scripted.formats import react
 
 TASK = "Put an apple in the fridge."

@@ -1,4 +1,4 @@
-"""Commands that list what there is: adapters, planners, suites, and the tasks of a suite."""
+"""Commands that list what there is: adapters, planners, models, suites and their tasks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from .output import print_entries, print_json
 if TYPE_CHECKING:
     from ..adapters.registry import AdapterStatus
     from ..episodes.suites.registry import SuiteStatus
+    from ..planners.llm.registry import ModelStatus
     from ..planners.registry import PlannerStatus
 
 #: A node in a task's instruction.
@@ -53,6 +54,24 @@ def _planner_lines(status: PlannerStatus) -> list[str]:
         lines.append(f"dialects: {', '.join(status.dialects)}")
     if status.models:
         lines.append(f"asks models: {', '.join(status.models)}")
+    return [*lines, *([status.missing] if status.missing else [])]
+
+
+def models(as_json: Json = False) -> None:
+    """The models that a run can serve by itself; any other --model is one of your endpoint."""
+    from ..planners.llm.registry import model_status
+
+    statuses = model_status()
+    if as_json:
+        print_json([status.to_data() for status in statuses])
+    else:
+        print_entries({status.name: _model_lines(status) for status in statuses})
+
+
+def _model_lines(status: ModelStatus) -> list[str]:
+    lines = [f"{'' if status.ready else 'NOT READY  '}{status.summary}".rstrip()]
+    if status.stand_in:
+        lines.append("a stand-in, not a language model: its results are a mechanism check")
     return [*lines, *([status.missing] if status.missing else [])]
 
 

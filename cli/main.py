@@ -27,6 +27,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], str]] = {
         listing.adapters: "peephole adapters",
         listing.suites: "peephole suites",
         listing.planners: "peephole planners",
+        listing.models: "peephole models",
         listing.tasks: "peephole tasks robothow",
     },
     "Runs": {

@@ -69,7 +69,7 @@ class ModelOptions:
     model: Annotated[
         list[str] | None,
         _model(
-            help="Model of your endpoint, FILE.gguf, or one that is served here: 'local'. "
+            help="Model of your endpoint, FILE.gguf, or one of `peephole models`, such as 'local'. "
             "ROLE=NAME for a role of its own, such as vision=NAME; may be repeated."
         ),
     ] = None

@@ -20,7 +20,7 @@ def greenhouse(tmp_path: Path) -> Path:
     """A site folder with the page's package in it, as `pip install` would leave it."""
     site = tmp_path / "site"
     blocks = re.findall(r"```\w+ file=(\S+)\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 8
     for name, text in blocks:
         path = site / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -30,7 +30,7 @@ def greenhouse(tmp_path: Path) -> Path:
         r'\[project\.entry-points\."([\w.]+)"\]\n((?:\w+ = ".*"\n)+)',
         dict(blocks)["pyproject.toml"],
     )
-    assert len(declared) == 4
+    assert len(declared) == 5
     info = site / "greenhouse-0.1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: greenhouse\nVersion: 0.1\n")
@@ -79,6 +79,31 @@ def test_a_planner_asks_a_model(greenhouse: Path, endpoint: Any) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["results"]["calls"]["mean"] == len(endpoint.requests)
+
+
+def test_a_planner_is_tested_with_listed_replies(greenhouse: Path) -> None:
+    done = peephole(
+        greenhouse,
+        *("run", "--suite", "watering", "--planner", "chooser", "--out", "run", "--json"),
+        *("--model", f"replies:{greenhouse / 'replies.json'}"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["results"]["gsr"]["mean"] == 1.0
+    assert "2 > start pump 1" in peephole(greenhouse, "show", "run", "1").stdout
+
+
+def test_a_model_is_served_for_the_run(greenhouse: Path, endpoint: Any) -> None:
+    (greenhouse.parent / "fern_server.py").write_text(
+        f'import sys; print(\'{{"listening": "{endpoint.url}"}}\', flush=True); sys.stdin.read()'
+    )
+    done = peephole(
+        greenhouse,
+        *("run", "--suite", "watering", "--planner", "chooser", "--out", "run", "--json"),
+        *("--model", "fern:young"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert {request["model"] for request in endpoint.requests} == {"fern"}
+    assert "grows slowly" in peephole(greenhouse, "models").stdout
 
 
 def test_planner_and_dialect_must_fit(greenhouse: Path) -> None:

@@ -12,9 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from ... import plugins
-from ...errors import Missing, PeepholeError
-from ...served_model import ModelEndpoint, ServedModel, ServeOptions
+from ...errors import Missing
+from ...served_model import ModelEndpoint, ServeOptions
 from .config import ModelConfig, endpoint_from_environment
+from .registry import load_model
 
 
 def split(name: str) -> tuple[str, str] | None:
@@ -34,8 +35,8 @@ def checked(config: ModelConfig) -> ModelConfig:
     if served is None:
         return replace(config, host=endpoint_from_environment(config.name).host, stand_in=False)
     plugin, argument = served
-    model = _load(plugin)
-    with _in_one_sentence(plugin):
+    model = load_model(plugin)
+    with plugins.guarded("model", plugin):
         model.check(argument)
     return replace(config, stand_in=model.stand_in)
 
@@ -48,8 +49,8 @@ def note(config: ModelConfig) -> str:
     if served is None:
         return ""
     plugin, argument = served
-    model = _load(plugin)
-    with _in_one_sentence(plugin):
+    model = load_model(plugin)
+    with plugins.guarded("model", plugin):
         return model.note(argument)
 
 
@@ -73,7 +74,7 @@ def open_endpoint(
         yield endpoint_from_environment(config.name)
         return
     plugin, argument = served
-    model = _load(plugin)
+    model = load_model(plugin)
     options = ServeOptions(
         argument,
         seed,
@@ -81,33 +82,11 @@ def open_endpoint(
         instruction_table() if model.wants_instruction_table else {},
     )
     with ExitStack() as stack:
-        with _in_one_sentence(plugin):
+        with plugins.guarded("model", plugin):
             endpoint = stack.enter_context(model.serve(options))
         if not isinstance(endpoint, ModelEndpoint):
-            raise _broken(plugin, f"it gives {endpoint!r} for an endpoint")
+            raise Missing(
+                f"The model '{plugin}' is broken (it gives {endpoint!r}, expected a "
+                f"peephole.served_model.ModelEndpoint); correct or remove its package."
+            )
         yield endpoint
-
-
-def _load(plugin: str) -> ServedModel:
-    model = plugins.load("model", plugin)
-    if not isinstance(model, ServedModel):
-        raise _broken(plugin, f"it is a {type(model).__name__}, no ServedModel")
-    return model
-
-
-@contextmanager
-def _in_one_sentence(plugin: str) -> Iterator[None]:
-    """Turn what a stranger's plugin raises into an error for the user."""
-    try:
-        yield
-    except PeepholeError:
-        raise
-    except Exception as error:
-        raise _broken(plugin, f"{type(error).__name__}: {error}".splitlines()[0]) from error
-
-
-def _broken(plugin: str, reason: str) -> Missing:
-    return Missing(
-        f"The model '{plugin}' does not work ({reason}); "
-        f"reinstall or remove the package that provides it, or choose another --model."
-    )

@@ -10,9 +10,11 @@ import threading
 from pathlib import Path
 
 from ...errors import BadInput, PeepholeError
+from ..server import ChatServer
+from . import MODEL
 from .faults import KINDS, ReplyFaults, parse_rates
-from .server import ScriptedServer
-from .table import read_table
+from .household.requirements import read_table
+from .reply import ScriptedModel
 
 
 def main() -> None:
@@ -30,11 +32,12 @@ def main() -> None:
         server.serve_forever(poll_interval=0.1)
 
 
-def _server(options: argparse.Namespace) -> ScriptedServer:
+def _server(options: argparse.Namespace) -> ChatServer:
     table = read_table(options.table)
     faults = ReplyFaults(parse_rates(options.faults), options.seed)
+    model = ScriptedModel(table, faults, options.slow_s, options.retry_after_s)
     try:
-        return ScriptedServer(table, faults, options.port, options.slow_s, options.retry_after_s)
+        return ChatServer(MODEL, model.reply, options.port)
     except (OSError, OverflowError) as error:
         raise BadInput(
             f"Port {options.port} of 127.0.0.1 cannot be had ({error}); "
@@ -59,7 +62,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _end_with_stdin(server: ScriptedServer) -> None:
+def _end_with_stdin(server: ChatServer) -> None:
     sys.stdin.buffer.read()
     server.shutdown()
 

@@ -25,7 +25,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
 
 MODEL = ServedModel(
     NAME,
-    "follows rules in a language model's place, with faults on purpose if asked to",
+    "answers by rules, and with faults on purpose if wanted: --model scripted:malformed=0.1",
     serve,
     check,
     stand_in=True,

@@ -15,6 +15,7 @@ BROKEN = """
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.planners.contract import Planner
 from peephole.episodes.suites.contract import LazyTasks, Suite
+from peephole.served_model import ServedModel
 
 
 def fail(*_):
@@ -42,6 +43,8 @@ def leaving(data):
 PLANNER = Planner("strange", "a planner", fail, missing=fail)
 UNSORTED = Planner("strange", "a planner", fail, grants=frozenset({1, "a"}))
 NO_PLANNER = Planner
+NO_MODEL = ServedModel
+UNCHECKED = ServedModel("strange", "a model", fail, check=fail)
 """
 
 
@@ -53,6 +56,8 @@ NO_PLANNER = Planner
         ("planners", "PLANNER", "is broken (KeyError: 'the reason', in "),
         ("planners", "UNSORTED", "is broken (TypeError: "),
         ("planners", "NO_PLANNER", "is no planner"),
+        ("models", "NO_MODEL", "is no model"),
+        ("models", "UNCHECKED", "is broken (KeyError: 'the reason', in "),
         ("suites", "suite", "is broken (KeyError: 'the reason', in "),
         ("suites", "leaving", "is broken (ZeroDivisionError: "),
         ("suites", "PLANNER", "is broken (TypeError: 'Planner' object is not callable"),
@@ -75,7 +80,7 @@ def test_a_broken_plugin_is_a_line(peephole, package, group, named, told):
 
 
 @pytest.mark.parametrize("code", ["raise KeyError('the reason')", "import sys; sys.exit(5)"])
-@pytest.mark.parametrize("group", ["adapters", "planners", "suites"])
+@pytest.mark.parametrize("group", ["adapters", "models", "planners", "suites"])
 def test_so_is_one_that_fails_when_it_is_imported(peephole, package, group, code):
     package(code, {group: "THING"})
     listed = peephole(group)
@@ -108,8 +113,21 @@ def test_planners_tell_what_they_are_granted_and_ask(peephole):
     assert "asks models: planner" in "\n".join(lines[react : react + 5])
 
 
+def test_models_tell_which_are_stand_ins(peephole):
+    rows = {row["name"]: row for row in json.loads(peephole("models", "--json").stdout)}
+    assert {name: row["stand_in"] for name, row in rows.items()} == {
+        "local": False,
+        "replies": True,
+        "scripted": True,
+    }
+    assert rows["replies"]["ready"], "what it lacks is an argument"
+    assert peephole("models").stdout.count("a mechanism check") == 2
+
+
 @pytest.mark.parametrize("columns", [60, 80])
-@pytest.mark.parametrize("command", [["adapters"], ["planners"], ["suites"], ["tasks", "wah"]])
+@pytest.mark.parametrize(
+    "command", [["adapters"], ["models"], ["planners"], ["suites"], ["tasks", "wah"]]
+)
 def test_entries_fold_and_lose_nothing(peephole, command, columns):
     whole = peephole(*command).stdout
     folded = peephole(*command, COLUMNS=str(columns)).stdout

@@ -29,7 +29,7 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Verb
-from peephole.stand_ins.scripted.table import to_table
+from peephole.stand_ins.scripted.household.requirements import to_table
 
 ON, IN = Relation.ON, Relation.INSIDE
 APPLES = Domain(frozenset({"apple"}))

@@ -106,7 +106,7 @@ def test_a_broken_model_is_one_sentence(with_strangers: Callable[[str], Any]) ->
     )
     words = {
         "absent": "No module named 'nowhere_to_be_found'",
-        "impostor": "no ServedModel",
+        "impostor": "is no model",
         "unchecked": "RuntimeError: no such",
         "unserved": "RuntimeError: no such",
         "nowhere": "'there'",

@@ -8,27 +8,31 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from . import MODEL
-from .mind import decide
-from .table import Table
-from .transcript import Choice
-from .voices import voice_of
-
 _ROLES = ("system", "developer", "user", "assistant")
-#: An action that no planner offers.
-_ILLEGAL = "fly to the moon 1"
+#: Characters that are counted as one token.
+_TOKEN = 4
 
 
 class BadRequest(Exception):
-    """A request that is answered by an error. status: of HTTP. code: as OpenAI has it."""
+    """A request that is answered by an error.
 
-    def __init__(self, status: int, message: str, code: str | None = None) -> None:
+    status: of HTTP. code: as OpenAI has it. retry_after_s: when to ask again, None for no word.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        code: str | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
+        self.retry_after_s = retry_after_s
 
 
 @dataclass(frozen=True)
@@ -42,21 +46,27 @@ class ChatRequest:
 
 @dataclass(frozen=True)
 class ChatReply:
-    """What is said. cut: it ended because there was no room for more."""
+    """A reply's text. cut: it ended because there was no room for more."""
 
     text: str
     cut: bool = False
 
+    def within(self, max_tokens: int | None) -> ChatReply:
+        """The reply as far as there is room for it."""
+        if max_tokens is None or len(self.text) <= _TOKEN * max_tokens:
+            return self
+        return ChatReply(self.text[: _TOKEN * max_tokens], cut=True)
 
-def parse_request(data: Any) -> ChatRequest:
-    """Read the body of a request. Raises Refused."""
+
+def parse_request(data: Any, model: str) -> ChatRequest:
+    """Read the body of a request to the one model there is. Raises BadRequest."""
     if not isinstance(data, dict):
         raise BadRequest(400, "The body of a request is a JSON object.")
-    model = data.get("model")
-    if not isinstance(model, str):
+    asked = data.get("model")
+    if not isinstance(asked, str):
         raise BadRequest(400, "The request has no 'model'.")
-    if model != MODEL:
-        raise unknown_model(model)
+    if asked != model:
+        raise unknown_model(asked, model)
     messages = data.get("messages")
     if not isinstance(messages, list) or not messages:
         raise BadRequest(400, "'messages' is no list of at least one message.")
@@ -74,32 +84,7 @@ def parse_request(data: Any) -> ChatRequest:
     )
 
 
-def answer(request: ChatRequest, table: Table, fault: str = "") -> ChatReply:
-    """What the mind says to a request, spoilt by a fault if one is given. Raises Refused."""
-    voice = voice_of(request.messages, request.schema)
-    if voice is None:
-        raise BadRequest(
-            400, "The stand-in 'scripted' does not know the planner that wrote these messages."
-        )
-    heard = voice.hear(request.messages, request.schema)
-    choice = heard if isinstance(heard, Choice) else decide(heard, table)
-    text = voice.say(choice)
-    match fault:
-        case "empty":
-            return ChatReply("")
-        case "illegal":
-            text = voice.say(replace(choice, action=_ILLEGAL))
-        case "malformed":
-            text = text.replace('"', "'", 3)
-        case "truncated":
-            return ChatReply(text[: len(text) // 2], cut=True)
-    room = None if request.max_tokens is None else 4 * request.max_tokens
-    if room is not None and len(text) > room:
-        return ChatReply(text[:room], cut=True)
-    return ChatReply(text)
-
-
-def completion(request: ChatRequest, reply: ChatReply) -> dict[str, Any]:
+def completion(model: str, request: ChatRequest, reply: ChatReply) -> dict[str, Any]:
     """The body of a successful response. Its id depends on the request and the reply alone."""
     said = json.dumps([request.messages, reply.text])
     prompt = sum(tokens(message["content"]) for message in request.messages)
@@ -107,7 +92,7 @@ def completion(request: ChatRequest, reply: ChatReply) -> dict[str, Any]:
         "id": f"chatcmpl-{hashlib.sha256(said.encode()).hexdigest()[:24]}",
         "object": "chat.completion",
         "created": 0,
-        "model": MODEL,
+        "model": model,
         "choices": [
             {
                 "index": 0,
@@ -124,27 +109,24 @@ def completion(request: ChatRequest, reply: ChatReply) -> dict[str, Any]:
     }
 
 
-def models() -> dict[str, Any]:
-    """The body of the list of models."""
-    return {"object": "list", "data": [model()]}
+def model_data(model: str) -> dict[str, Any]:
+    """The entry of a model in the list of models."""
+    return {"id": model, "object": "model", "created": 0, "owned_by": "peephole"}
 
 
-def model() -> dict[str, Any]:
-    return {"id": MODEL, "object": "model", "created": 0, "owned_by": "peephole"}
-
-
-def unknown_model(name: str) -> BadRequest:
+def unknown_model(asked: str, model: str) -> BadRequest:
     return BadRequest(
-        404, f"The model '{name}' does not exist; there is {MODEL}.", "model_not_found"
+        404, f"The model '{asked}' does not exist; there is {model}.", "model_not_found"
     )
 
 
 def tokens(text: str) -> int:
     """A count of tokens: one for every four characters begun."""
-    return -(-len(text) // 4)
+    return -(-len(text) // _TOKEN)
 
 
-def error_body(refused: BadRequest) -> dict[str, Any]:
+def error_data(refused: BadRequest) -> dict[str, Any]:
+    """The body of a response that is an error."""
     kind = "server_error" if refused.status >= 500 else "invalid_request_error"
     return {"error": {"message": str(refused), "type": kind, "param": None, "code": refused.code}}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...errors import BadInput
+from ....errors import BadInput
 
 #: The agent, among things.
 YOU = "you"

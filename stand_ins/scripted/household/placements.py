@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ..dialects.reactree import category
+from ..transcript import Choice
 from .memory import Sighting
-from .moves import Knowledge, Steps, is_shut, put, reach, take, uncover
-from .reading import category
-from .table import Requirement, Term
-from .transcript import Choice
+from .requirements import Requirement, Term
+from .subtasks import Knowledge, Steps, is_shut, put, reach, take, uncover
 
 _UNBOUNDED = 10_000
 

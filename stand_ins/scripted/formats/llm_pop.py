@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ....observation_text.dialects.blocks.dialect import vector_of
-from ..blocks_mind import BlockKnowledge, BlockReading, believe, learned, seen, think
+from ..blocks_policy import BlockKnowledge, BlockReading, believe, learned, seen, think
 from ..transcript import Choice
 
 _Messages = Sequence[Mapping[str, str]]

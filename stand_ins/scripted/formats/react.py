@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..thor import in_other_words
+from ..dialects.reactree_thor import in_other_words
 from ..transcript import Choice, Transcript, Turn
 
 _TASK = "Task:"

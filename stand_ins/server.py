@@ -1,25 +1,31 @@
-"""The HTTP side: chat completions on the loopback interface."""
+"""A server of chat completions on the loopback interface; a function gives the replies."""
 
 from __future__ import annotations
 
 import json
-import time
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from . import MODEL, chat
-from .chat import BadRequest
-from .faults import ReplyFaults
-from .table import Table
+from .chat_completions import (
+    BadRequest,
+    ChatReply,
+    ChatRequest,
+    completion,
+    error_data,
+    model_data,
+    parse_request,
+    unknown_model,
+)
 
 _MOST_BYTES = 32 * 1024 * 1024
 
 
-class ScriptedServer(ThreadingHTTPServer):
+class ChatServer(ThreadingHTTPServer):
     """Answers until it is shut down.
 
-    port: 0 for any that is free. slow_s: how long a slow reply takes. retry_after_s: what a reply
-    of status 429 asks for. Raises OSError where the port cannot be had.
+    model: its name over the wire. reply: makes the reply to a request, in threads at once; raises
+    BadRequest. port: 0 for any that is free. Raises OSError where the port cannot be had.
     """
 
     daemon_threads = True
@@ -27,17 +33,13 @@ class ScriptedServer(ThreadingHTTPServer):
 
     def __init__(
         self,
-        table: Table,
-        faults: ReplyFaults,
+        model: str,
+        reply: Callable[[ChatRequest], ChatReply],
         port: int = 0,
-        slow_s: float = 2.0,
-        retry_after_s: float = 1.0,
     ) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
-        self.table = table
-        self.faults = faults
-        self.slow_s = slow_s
-        self.retry_after_s = retry_after_s
+        self.model = model
+        self.reply = reply
 
     @property
     def url(self) -> str:
@@ -51,18 +53,17 @@ class ScriptedServer(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    server: ScriptedServer
+    server: ChatServer
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0].rstrip("/")
+        known = model_data(self.server.model)
         if path == "/v1/models":
-            self._send(200, chat.models())
+            self._send(200, {"object": "list", "data": [known]})
+        elif path == f"/v1/models/{self.server.model}":
+            self._send(200, known)
         elif path.startswith("/v1/models/"):
-            name = path.removeprefix("/v1/models/")
-            if name == MODEL:
-                self._send(200, chat.model())
-            else:
-                self._refuse(chat.unknown_model(name))
+            self._refuse(unknown_model(path.removeprefix("/v1/models/"), self.server.model))
         else:
             self._refuse(BadRequest(404, f"There is nothing at {path}."))
 
@@ -75,20 +76,11 @@ class _Handler(BaseHTTPRequestHandler):
                 data = json.loads(body)
             except (ValueError, RecursionError) as error:
                 raise BadRequest(400, f"The body is no JSON ({error}).") from None
-            self._send(200, self._complete(data))
+            request = parse_request(data, self.server.model)
+            reply = self.server.reply(request).within(request.max_tokens)
+            self._send(200, completion(self.server.model, request, reply))
         except BadRequest as refused:
             self._refuse(refused)
-
-    def _complete(self, data: Any) -> dict[str, Any]:
-        request = chat.parse_request(data)
-        drawn = self.server.faults.draw(request.messages)
-        if drawn.slow:
-            time.sleep(self.server.slow_s)
-        if drawn.status == 429:
-            raise BadRequest(429, "Too many requests (a fault on purpose).", "rate_limit_exceeded")
-        if drawn.status:
-            raise BadRequest(drawn.status, "The server failed (a fault on purpose).")
-        return chat.completion(request, chat.answer(request, self.server.table, drawn.reply))
 
     def _body(self) -> bytes:
         length = self.headers.get("Content-Length", "")
@@ -99,9 +91,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _refuse(self, refused: BadRequest) -> None:
         headers = {}
-        if refused.status == 429:
-            headers["Retry-After"] = f"{self.server.retry_after_s:g}"
-        self._send(refused.status, chat.error_body(refused), headers)
+        if refused.retry_after_s is not None:
+            headers["Retry-After"] = f"{refused.retry_after_s:g}"
+        self._send(refused.status, error_data(refused), headers)
 
     def _send(self, status: int, data: Any, headers: dict[str, str] | None = None) -> None:
         body = json.dumps(data, ensure_ascii=False).encode()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from . import sense
-from .moves import Knowledge, Steps, reach, uncover
-from .reading import category
-from .transcript import Choice
+from ..dialects.reactree import category
+from ..transcript import Choice
+from . import commonsense as sense
+from .subtasks import Knowledge, Steps, reach, uncover
 
 #: What walking there or opening costs, and what is added for another room.
 _STEP = 1.0

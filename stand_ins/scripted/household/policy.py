@@ -11,16 +11,16 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
-from . import doing
-from .alfworld import in_other_words
-from .errands import Errands
-from .looking import look_for
+from ..dialects.alfworld import in_other_words
+from ..dialects.reactree import category
+from ..transcript import DONE, GIVE_UP, Choice, Transcript
+from . import activities as doing
 from .memory import Memory, remember
-from .moves import Knowledge, Steps, reach, take, uncover
-from .reading import category
-from .table import YOU, Requirement, Table, Term, named_in, wants_of
-from .transcript import DONE, GIVE_UP, Choice, Transcript
-from .treating import is_treated, treat, under_way
+from .placements import Errands
+from .requirements import YOU, Requirement, Table, Term, named_in, wants_of
+from .search import look_for
+from .subtasks import Knowledge, Steps, reach, take, uncover
+from .treatments import is_treated, treat, under_way
 
 #: How a thing is brought into a state, in the order in which such things are done.
 _VERBS = {

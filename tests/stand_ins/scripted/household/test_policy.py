@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.stand_ins.scripted.mind import decide
-from peephole.stand_ins.scripted.table import to_table
+from peephole.stand_ins.scripted.formats import react
+from peephole.stand_ins.scripted.household.policy import decide
+from peephole.stand_ins.scripted.household.requirements import to_table
 from peephole.stand_ins.scripted.transcript import Transcript, Turn
-from peephole.stand_ins.scripted.voices import react
 
 TASK = "Put an apple in the fridge."
 TABLE = to_table(

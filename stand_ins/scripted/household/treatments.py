@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .looking import look_for
+from ..dialects.reactree import category
+from ..transcript import Choice
 from .memory import Memory
-from .moves import Knowledge, Steps, put, reach, take, uncover
-from .reading import category
-from .transcript import Choice
+from .search import look_for
+from .subtasks import Knowledge, Steps, put, reach, take, uncover
 
 
 @dataclass(frozen=True)

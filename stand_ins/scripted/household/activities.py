@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .looking import look_for
+from ..dialects.reactree import category
+from ..transcript import Choice
 from .memory import Memory
-from .moves import Knowledge, Steps, reach, take
-from .reading import category
-from .transcript import Choice
+from .search import look_for
+from .subtasks import Knowledge, Steps, reach, take
 
 #: What each verb is called where its name is not what one says.
 _PHRASES = {

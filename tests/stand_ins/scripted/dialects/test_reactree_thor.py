@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.stand_ins.scripted.mind import decide
-from peephole.stand_ins.scripted.table import to_table
-from peephole.stand_ins.scripted.thor import in_other_words
+from peephole.stand_ins.scripted.dialects.reactree_thor import in_other_words
+from peephole.stand_ins.scripted.household.policy import decide
+from peephole.stand_ins.scripted.household.requirements import to_table
 from peephole.stand_ins.scripted.transcript import Transcript, Turn
 
 FIRST = (

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from . import reading
-from .reading import ReadObservation, category
-from .transcript import Transcript
+from ..dialects import reactree as reading
+from ..dialects.reactree import ReadObservation, category
+from ..transcript import Transcript
 
 #: What an action that succeeds makes of its thing.
 _MAKES = {

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from peephole.errors import BadInput
-from peephole.stand_ins.scripted.table import Requirement, Term, named_in, to_table, wants_of
+from peephole.stand_ins.scripted.household.requirements import (
+    Requirement,
+    Term,
+    named_in,
+    to_table,
+    wants_of,
+)
 
 
 def test_an_entry_is_read():

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from . import sense
+from ..dialects.reactree import category
+from ..transcript import Choice
+from . import commonsense as sense
 from .memory import Memory
-from .reading import category
-from .transcript import Choice
 
 Steps = Iterator[Choice]
 

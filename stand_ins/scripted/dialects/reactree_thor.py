@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from .transcript import Transcript, Turn
+from ..transcript import Transcript, Turn
 
 _NAME = re.compile(r"([A-Z][A-Za-z0-9]*) \((\d+(?:, \d+)*)\)")
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

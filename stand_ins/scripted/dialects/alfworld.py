@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from . import sense
-from .reading import category
-from .table import Requirement, Table
-from .transcript import Transcript, Turn
+from ..household import commonsense as sense
+from ..household.requirements import Requirement, Table
+from ..transcript import Transcript, Turn
+from .reactree import category
 
 _FIRST = "You are in the middle of a room. Looking quickly around you, you see "
 _NAME = re.compile(r"\b([a-z]+) (\d+)\b")

@@ -45,13 +45,14 @@ def connect(name: str, *, isolated: bool = False) -> Adapter:
     """A new adapter, ready to be reset; isolated: its simulator is to run in its own process.
 
     Raises BadInput for an unknown name and Missing, with the command that installs it, for one
-    that is not ready.
+    that is not ready, and for one that is broken.
     """
     adapter = _adapter_class(name)
-    missing = adapter.missing()
-    if missing is not None:
-        raise Missing(missing)
-    return IsolatedAdapter(name, adapter.configured_spec()) if isolated else adapter()
+    with plugins.guarded("adapter", name):
+        missing = adapter.missing()
+        if missing is not None:
+            raise Missing(missing)
+        return IsolatedAdapter(name, adapter.configured_spec()) if isolated else adapter()
 
 
 def require(spec: AdapterSpec, needed: Mapping[Capability, str]) -> None:
@@ -84,24 +85,18 @@ def _adapter_class(name: str) -> type[Adapter]:
 def _status(name: str) -> AdapterStatus:
     try:
         adapter = _adapter_class(name)
-        spec, missing = adapter.configured_spec(), adapter.missing()
-        return AdapterStatus(
-            name=name,
-            ready=missing is None,
-            summary=spec.summary,
-            missing=missing,
-            tested_on=spec.tested_on,
-            visibility=str(spec.visibility),
-            capabilities=tuple(sorted(spec.capabilities)),
-            dialects=spec.dialects,
-            actions=tuple(sorted(spec.actions)),
-        )
+        with plugins.guarded("adapter", name):
+            spec, missing = adapter.configured_spec(), adapter.missing()
+            return AdapterStatus(
+                name=name,
+                ready=missing is None,
+                summary=spec.summary,
+                missing=missing,
+                tested_on=spec.tested_on,
+                visibility=str(spec.visibility),
+                capabilities=tuple(sorted(spec.capabilities)),
+                dialects=spec.dialects,
+                actions=tuple(sorted(spec.actions)),
+            )
     except PeepholeError as error:
         return AdapterStatus(name=name, ready=False, missing=str(error))
-    except Exception as error:  # a stranger's class may fail in any way
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        return AdapterStatus(
-            name=name,
-            ready=False,
-            missing=f"The adapter '{name}' is broken ({reason}); correct or remove its package.",
-        )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
-from typing import Annotated, cast
+from types import FrameType
+from typing import Annotated, NoReturn, cast
 
 import typer
 
@@ -49,22 +51,41 @@ _WrongUsage = cast(type[typer.BadParameter], typer.BadParameter.__mro__[1])
 def main() -> None:
     """Run the command line; errors meant for the user are printed as one sentence.
 
-    Exit codes: 0 done, 1 the run failed, 2 bad usage, 3 something it needs is missing.
+    Exit codes: 0 done, 1 the run failed or was interrupted, 2 bad usage, 3 something it needs is
+    missing.
     """
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
-        sys.exit(app(sys.argv[1:] or ["--help"], standalone_mode=False) or 0)
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False) or 0
     except _WrongUsage as error:
         said = " ".join(error.format_message().split()).rstrip(".?")
         command = "peephole" if error.ctx is None else error.ctx.command_path
-        print(f"peephole: {said}; see `{command} --help`.", file=sys.stderr)
-        sys.exit(2)
+        _end(f"{said}; see `{command} --help`.", 2)
     except typer.Abort:
-        sys.exit(1)
+        _end("Interrupted.", 1)
     except PeepholeError as error:
-        print(f"peephole: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+        _end(str(error), error.exit_code)
     except BrokenPipeError:  # the reader of our output has gone, as in `peephole show RUN | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    else:
+        if code == _INTERRUPTED:
+            _end("Interrupted.", 1)
+        sys.exit(code)
+
+
+#: The exit code that typer makes of Ctrl-C.
+_INTERRUPTED = 128 + signal.SIGINT
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    """End as by Ctrl-C, once: what is cleaned up then is not to be interrupted again."""
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _end(sentence: str, code: int) -> NoReturn:
+    print(f"peephole: {sentence}", file=sys.stderr)
+    sys.exit(code)
 
 
 def _version(wanted: bool) -> None:

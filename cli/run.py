@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import typer
 
 from ..errors import BadInput, PeepholeError
 from .options import ModelOptions, RecordingOptions, TaskOptions, with_groups
@@ -197,15 +194,20 @@ def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
 
 @contextmanager
 def _continuable(folder: Path) -> Iterator[None]:
-    """Say how to continue the run where it is interrupted or the model cannot be asked now."""
+    """Say how to continue the run where something outside of it cut it off."""
+    from concurrent.futures import BrokenExecutor
+
     from ..planners.llm.failures import ModelFailure
 
     advice = f"peephole run --resume --out {folder}"
     try:
         yield
     except KeyboardInterrupt:
-        print(f"\nInterrupted. Continue with: {advice}", file=sys.stderr)
-        raise typer.Exit(1) from None
+        raise PeepholeError(f"Interrupted. Continue with: {advice}") from None
+    except BrokenExecutor:
+        raise PeepholeError(
+            f"A process of the run was killed, perhaps for want of memory; continue with: {advice}"
+        ) from None
     except ModelFailure as failure:
         if not failure.resumable:
             raise

@@ -1,0 +1,114 @@
+"""Runs that are cut off from outside: one sentence, the right exit code, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+TASKS = 12
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts a run in `run`, and waits until it has recorded something."""
+    started = []
+
+    def start(*options: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "peephole", "run", "--suite", "robothow"),
+                *("--planner", "random", "--tasks", str(TASKS), "--out", "run", *options),
+            ],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        started.append(process)
+        wait_for(lambda: events(tmp_path) > 0)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate(timeout=60)
+
+
+def wait_for(what: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not what():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def workers_of(process: subprocess.Popen[str]) -> list[int]:
+    """The processes that a run's episodes are played in."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    lines = {int(pid): Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children}
+    return [pid for pid, line in lines.items() if b"spawn_main" in line]
+
+
+def events(tmp_path: Path) -> int:
+    return sum(path.read_bytes().count(b"\n") for path in tmp_path.glob("run/episodes/*.jsonl"))
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("to_all", [False, True], ids=["to-one", "to-all"])
+def test_sigterm_leaves_a_run_that_can_be_continued(tmp_path, begin, peephole, workers, to_all):
+    process = begin("--workers", workers)
+    if to_all:  # as a machine that is shut down, or a batch system, does
+        os.killpg(process.pid, signal.SIGTERM)
+    else:
+        process.terminate()
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 1, errors
+    assert "Interrupted. Continue with: peephole run --resume --out run" in errors
+    assert "Traceback" not in errors + output
+    assert len(errors.splitlines()) == 1
+    done = events(tmp_path)
+    continued = peephole("run", "--resume", "--out", "run", "--json")
+    assert continued.returncode == 0, continued.stderr
+    assert json.loads(continued.stdout)["episodes"] == TASKS
+    assert events(tmp_path) >= done
+
+
+def test_so_does_a_worker_that_is_killed(begin, peephole):
+    process = begin("--workers", "2")
+    os.kill(workers_of(process)[0], signal.SIGKILL)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 1, errors
+    assert "A process of the run was killed" in errors
+    assert "Traceback" not in errors + output
+    continued = peephole("run", "--resume", "--out", "run", "--json")
+    assert json.loads(continued.stdout)["episodes"] == TASKS
+
+
+def test_sigterm_ends_any_other_command_with_a_word(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "peephole", "tasks", "behavior"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(0.6)
+    process.terminate()
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (1, "peephole: Interrupted.\n")
+
+
+def test_two_processes_do_not_continue_the_same_run(begin, peephole):
+    os.kill(begin().pid, signal.SIGSTOP)  # it has not ended, however slow the second one is
+    second = peephole("run", "--resume", "--out", "run")
+    assert second.returncode == 2
+    assert "Another process is writing run" in second.stderr
+    assert len(second.stderr.splitlines()) == 1

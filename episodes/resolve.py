@@ -161,9 +161,9 @@ def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> tuple[str, Dia
         )
     for name in (wanted,) if wanted else planner.dialects:
         dialect = load_dialect(name)
-        if dialect.speaks(spec.actions):
-            return name, dialect.under(spec.visibility)
-    spoken = [n for n in plugins.names("dialect") if load_dialect(n).speaks(spec.actions)]
+        if dialect.supports(spec.actions):
+            return name, dialect.for_visibility(spec.visibility)
+    spoken = [n for n in plugins.names("dialect") if load_dialect(n).supports(spec.actions)]
     what = f"The dialect {wanted}" if wanted else f"The planner {planner.name}"
     raise BadInput(
         f"{what} has no words for what can be done in the adapter {spec.name}, which is told in "
@@ -178,7 +178,7 @@ def dialect_for(spec: AdapterSpec) -> Dialect:
     """
     for name in (*spec.dialects, DEFAULT_DIALECT, *plugins.names("dialect")):
         dialect = load_dialect(name)
-        if dialect.speaks(spec.actions):
+        if dialect.supports(spec.actions):
             return dialect
     raise BadInput(f"No dialect has words for what can be done in the adapter {spec.name}.")
 

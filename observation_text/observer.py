@@ -46,7 +46,7 @@ class Observer:
         """Let things be named that are known from a map or an inventory, before they are seen."""
         nodes = tuple(nodes)
         self._episode_names.append(nodes)
-        self._named.update((node.id, self._episode_names(node.id)) for node in nodes)
+        self._perceived_names.update((node.id, self._episode_names(node.id)) for node in nodes)
         self._perception.grant(nodes)
 
     def overview(self) -> str:

@@ -265,7 +265,6 @@ class Environment:
         recorded = self._journal.expect(Stepped)
         outcome, moment = self._world.perform(action, self._observer.admit(action), recorded)
         self._moment = moment
-        self._name_new_things(moment)
         reward = self._referee.after(action, outcome, moment.view, moment.truth, self.steps)
         text, redacted = self._observer.after(moment.view, action, outcome)
         self._sum_up(outcome, redacted)
@@ -370,13 +369,10 @@ class Environment:
         if node_id == self._me:
             return "you"
         if self._moment.truth is not None:
+            if node_id not in self._names.numbers:  # it has appeared meanwhile, such as a slice
+                self._names.append(self._moment.truth.nodes())
             return self._names(node_id)
         return self._observer.names.get(node_id, f"#{node_id}")
-
-    def _name_new_things(self, moment: Moment) -> None:
-        """Name what has appeared meanwhile, such as slices."""
-        if moment.truth is not None and not moment.truth.by_id.keys() <= self._names.numbers.keys():
-            self._names.append(moment.truth.nodes())
 
     def _perceived(self, moment: Moment, text: str) -> dict[str, Any]:
         """The fields of `events.Perceived`."""

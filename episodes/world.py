@@ -73,8 +73,8 @@ class World:
             )
         else:
             outcome = Outcome(refused) if refused is not None else self._executor.execute(action)
-        truth = self._executor.read(self._adapter.graph)
-        return outcome, Moment(truth, self._executor.read(self._adapter.view))
+        view = self._executor.read(self._adapter.view)
+        return outcome, Moment(self._executor.state, view)  # read after the last attempt
 
     def _new_executor(self, truth: SceneGraph | None) -> Executor:
         return Executor(

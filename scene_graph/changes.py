@@ -91,8 +91,8 @@ def _changed_nodes(
     """Nodes that are new or other, and ids that are gone; None where the order is another one."""
     old, new = before.by_id, after.by_id
     if list(old) == list(new):  # as after most actions
-        pairs = compress(zip(old.values(), new.values(), strict=True), _others(old, new))
-        return tuple(node for was, node in pairs if was != node), ()
+        others = compress(new, map(is_not, old.values(), new.values()))
+        return tuple([new[i] for i in others if old[i] != new[i]]), ()
     kept = [node_id for node_id in old if node_id in new]
     if kept != list(islice(new, len(kept))):
         return None, ()
@@ -100,16 +100,11 @@ def _changed_nodes(
     return nodes, tuple(node_id for node_id in old if node_id not in new)
 
 
-def _others(old: Mapping[int, Any], new: Mapping[int, Any]) -> Iterator[bool]:
-    """Whether each value is another object than before, of mappings with the same keys."""
-    return map(is_not, old.values(), new.values())
-
-
 def _changed_outgoing(before: SceneGraph, after: SceneGraph) -> Listings:
     old, new = before.outgoing_of, after.outgoing_of
     if list(old) == list(new):
-        changed = compress(zip(new.items(), old.values(), strict=True), _others(old, new))
-        return tuple(item for item, was in changed if item[1] != was)
+        others = compress(new, map(is_not, old.values(), new.values()))
+        return tuple([(i, new[i]) for i in others if old[i] != new[i]])
     return tuple((i, pairs) for i, pairs in new.items() if pairs != old.get(i, ()))
 
 

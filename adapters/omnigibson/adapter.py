@@ -161,7 +161,7 @@ class OmniGibsonAdapter(Adapter):
         return RawResult(failure, words, before.sim_time_s + result.sim_time_s)
 
     def refused(self, action: Action) -> Failure | None:
-        """The failure of an action that is not tried: its thing is not near, not seen, shut away."""
+        """The failure of an action that is not tried: its thing is not near, unseen, shut away."""
         graph = self._backend.graph()
         failure = check(graph, action, self.spec.embodiment)
         if failure is not None and failure.reason not in _NOT_REFUSED:

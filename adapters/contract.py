@@ -1,4 +1,4 @@
-"""What an adapter is: a simulator (or a real room) as something a planner can act in."""
+"""The contract of adapters: a simulator (or a real room) that a planner can act in."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # numpy takes longer to import than everything else here
 
 
 class Capability(StrEnum):
-    """What an adapter can give beyond views and attempts."""
+    """An ability of an adapter beyond views and attempts."""
 
     GRAPH = "graph"  # the true state, for scoring, recording and postconditions
     IMAGES = "images"  # frames of the agent's camera, and films with one frame a step
@@ -42,7 +42,7 @@ class Capability(StrEnum):
 
 @dataclass(frozen=True)
 class AdapterSpec:
-    """What is known of an adapter without its simulator.
+    """The description of an adapter, known without its simulator.
 
     loaders: the prefixes of `Task.scene` that it takes. dialects: the names of those that word its
     views and actions well, the best first; empty: any that has words for its actions. tested_on:
@@ -131,7 +131,7 @@ class Adapter(ABC):
         """The fresh true state, the caller's to keep; None without Capability.GRAPH."""
 
     def view(self) -> View:
-        """What the agent perceives now, by the spec's visibility profile."""
+        """The agent's perception now, by the spec's visibility profile."""
         truth = self.graph()
         assert truth is not None, "an adapter without a true state words its own views"
         return visible(truth, self.spec.visibility)

@@ -1,4 +1,4 @@
-"""Which adapters there are, which are ready, and what the others need."""
+"""The registered adapters: which are ready, and what the others need."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def replay_run(
         stack.callback(run.adapter.close)
         needed = {Capability.REPLAYABLE: "peephole replay does its actions again"}
         if film is not None:
-            needed[Capability.FILM] = "--film makes one"
+            needed[Capability.IMAGES] = "--film"
         require(run.adapter.spec, needed)
         _check_simulator(folder, recorded, run, film)
         if film is not None:

@@ -140,7 +140,7 @@ class ThorAdapter(Adapter):
         return self.world.view()
 
     def image(self) -> NDArray[np.uint8] | None:
-        """What the agent sees, 300 x 300; None where the engine sends no frames."""
+        """The agent's camera, 300 x 300; None where the engine sends no frames."""
         self.world.step("Pass", renderImage=True)
         return self.world.connection.frame()
 

@@ -44,7 +44,7 @@ _DISPLAY = ":0"
 
 @dataclass(frozen=True)
 class Answer:
-    """What the engine answered to one action.
+    """The engine's answer to one action.
 
     known: whether it knows the action and its arguments. returned: `actionReturn`.
     """
@@ -112,10 +112,10 @@ class EngineConnection:
         return _answer(event)
 
     def frame(self) -> NDArray[np.uint8] | None:
-        """The last picture, shape (height, width, 3), where the engine sent one."""
+        """The last frame, shape (height, width, 3), where the engine sent one."""
         event = None if self._controller is None else self._controller.last_event
-        picture: NDArray[np.uint8] | None = getattr(event, "frame", None)
-        return picture
+        frame: NDArray[np.uint8] | None = getattr(event, "frame", None)
+        return frame
 
     def close(self) -> None:
         """End the engine. Does nothing where none runs."""
@@ -152,7 +152,7 @@ class EngineConnection:
 
     @contextmanager
     def _watched(self, seconds: float, doing: str) -> Iterator[None]:
-        """Whatever goes wrong with the engine meanwhile, raised as SimulatorDied."""
+        """Raise whatever goes wrong with the engine meanwhile as SimulatorDied."""
         if self._watchdog is None:
             self._watchdog = Watchdog()
         watchdog = self._watchdog
@@ -203,7 +203,7 @@ class Watchdog:
         self._until = moment
 
     def problem(self, seconds: float) -> str:
-        """What befell the engine, as words after its name; "" where nothing is known."""
+        """The engine's failure, as words after its name; "" where nothing is known."""
         if self._late:
             return f"did not answer within {seconds:g} s"
         code = self._exit_code()

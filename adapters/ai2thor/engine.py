@@ -1,4 +1,4 @@
-"""Which engine the Controller is to drive, as the settings name it.
+"""The engine that the Controller is to drive, as the settings name it.
 
 PEEPHOLE_AI2THOR_EXECUTABLE is the path of a Unity build, which becomes the Controller's
 `local_executable_path`, or `stand_in` for the stand-in of its engine, with options where one wants
@@ -38,7 +38,7 @@ class EngineExecutable:
 
     @property
     def local_executable_path(self) -> str | None:
-        """What the Controller is given; it splits it into words as a shell does."""
+        """The Controller's argument, which it splits into words as a shell does."""
         if self.command is None:
             return None
         return shlex.join([sys.executable, str(_RUNNER), *self.command])

@@ -1,4 +1,4 @@
-"""What the simulator's words to an action mean.
+"""The simulator's error messages as typed failures.
 
 They are matched by substring: versions put a name of an exception before them and a trace after.
 The code that comes with them (`errorCode`) tells next to nothing, so it is left alone.

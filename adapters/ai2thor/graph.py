@@ -1,4 +1,4 @@
-"""What the simulator tells of a scene, its metadata, as a scene graph.
+"""The simulator's metadata of a scene as a scene graph.
 
 The graph has one room, the agent, and a node for every object but those of the building itself.
 What can be picked up is an object, all else is a fixture. Fixtures stand in the room, whatever
@@ -160,7 +160,7 @@ class ThorGraphReader:
             self.ids[name], self.names[number] = number, name
 
     def _gone(self, kept: Mapping[str, Mapping[str, Any]]) -> list[Node]:
-        """What was told of before and is there only as its pieces."""
+        """The nodes of things that are there only as their pieces by now."""
         wholes = {
             name.rpartition("|")[0]: None
             for name, raw in kept.items()
@@ -264,7 +264,7 @@ def _is_cut(raw: Mapping[str, Any]) -> bool:
 
 
 def _controlled(raw: Mapping[str, Any]) -> Iterable[str]:
-    """What a knob or switch controls; versions tell it as a list of ids."""
+    """The ids of what a knob or switch controls; some versions give a list."""
     return raw.get("controlledObjects") or ()
 
 
@@ -300,7 +300,7 @@ def _vector(raw: Mapping[str, float]) -> Vector:
 
 
 def _orientation(raw: Mapping[str, float]) -> Quaternion:
-    """Of Unity's Euler angles in degrees: about z, then x, then y, in a left-handed frame."""
+    """The quaternion of Unity's Euler angles in degrees: about z, x, y, in a left-handed frame."""
     half = {axis: math.radians(raw[axis]) / 2 for axis in "xyz"}
     (sx, cx), (sy, cy), (sz, cz) = ((math.sin(half[a]), math.cos(half[a])) for a in "xyz")
     x = cy * sx * cz + sy * cx * sz

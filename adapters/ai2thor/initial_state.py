@@ -1,4 +1,4 @@
-"""How an episode in AI2-THOR begins: the floor plan, and what is changed in it."""
+"""The initial state of an episode in AI2-THOR: the floor plan, and what is changed in it."""
 
 from __future__ import annotations
 

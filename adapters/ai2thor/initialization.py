@@ -14,7 +14,7 @@ Thing = Mapping[str, Any]
 
 
 class EngineActions(Protocol):
-    """What the start is made with."""
+    """The engine's actions that an initial state is made with."""
 
     def step(self, action: str, **arguments: Any) -> Answer: ...
 
@@ -80,7 +80,7 @@ def _toggled(
 
 
 def _soiling(things: Iterable[Thing]) -> list[tuple[str, str]]:
-    """What makes dirty all that can be, and empties all that is filled."""
+    """The actions that make dirty all that can be, and empty all that is filled."""
     steps = []
     for thing in things:
         if thing["dirtyable"] and not thing["isDirty"]:

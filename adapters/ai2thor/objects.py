@@ -62,7 +62,7 @@ def objects(scene: str) -> Objects:
 
 
 def start(scene: str) -> tuple[float, float, float]:
-    """Where the agent stood when the objects were written down: x, y, z.
+    """The agent's position when the objects were written down: x, y, z.
 
     Found from the distances that the objects give, which it fits to a micrometre.
     """

@@ -1,4 +1,4 @@
-"""Where things may be put, as the simulator has it.
+"""The simulator's rules of where things may be put.
 
 Without `forceAction` it goes by a table of types. ALFRED's tasks were made with force, and ask for
 pencils in bowls; so what the table refuses is put down with force here as well. What takes one

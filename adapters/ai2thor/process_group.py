@@ -1,4 +1,4 @@
-"""Becomes a command, as the leader of a process group of its own.
+"""Run a command as the leader of a process group of its own.
 
     python process_group.py COMMAND ARGUMENT …
 

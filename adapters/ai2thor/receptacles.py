@@ -1,4 +1,4 @@
-"""Which types may be placed where, by which rule.
+"""The table of which types may be placed in or on which.
 
 From SimObjType.cs of AI2-THOR (PlacementRestrictions; Apache-2.0), restated: letters stand for the
 receptacles that most types share.

@@ -170,7 +170,7 @@ class ThorWorld:
         return node.kind is Kind.OBJECT or node_id in self.looked
 
     def native_id(self, thing: int) -> str:
-        """What the simulator calls a thing."""
+        """The simulator's id of a thing."""
         return self._reader.names[thing]
 
     def raw(self, thing: int) -> Mapping[str, Any] | None:
@@ -195,7 +195,7 @@ class ThorWorld:
         return AgentPose(at["x"], at["y"], at["z"], agent["rotation"]["y"], agent["cameraHorizon"])
 
     def camera_height(self) -> float:
-        """Of the agent's camera, in m."""
+        """The height of the agent's camera, in m."""
         camera = self._metadata.get("cameraPosition") or {}
         return float(camera.get("y") or self._metadata["agent"]["position"]["y"] + CAMERA_M)
 

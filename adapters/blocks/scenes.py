@@ -45,7 +45,7 @@ REALISTIC_NOISE = "pose_noise=0.002;angle_noise=0.02;force_noise=0.2"
 
 @dataclass(frozen=True)
 class BlockScene:
-    """What a reference says. places: x, y, yaw of each block. welded: numbers of blocks, from 0."""
+    """A scene of blocks. places: x, y, yaw of each block. welded: numbers of blocks, from 0."""
 
     places: tuple[tuple[float, float, float], ...]
     masses: tuple[float, ...]

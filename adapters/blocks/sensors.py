@@ -1,4 +1,4 @@
-"""What the sensors of a block world tell of the truth: Gaussian noise, as the scene asks for it."""
+"""The sensors of a block world: the truth with Gaussian noise, as the scene asks for it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Sensors:
         return perceived
 
     def snapshot(self) -> Mapping[str, Any]:
-        """Where the noise has got to."""
+        """The state of the noise's generator."""
         return self._random.bit_generator.state
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ What to know before trusting it:
   with the signatures of the package isaacgym-stubs.
 - Gains, friction and solver settings were therefore never tuned on PhysX.
 - The force at the wrist is estimated from the joints (`server` tells how and why).
-- It gives no pictures: those need a GPU with a display driver. It runs on the CPU.
+- It gives no frames: those need a GPU with a display driver. It runs on the CPU.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the user has IsaacGym: two settings in the environment.
+"""The user's IsaacGym: two settings in the environment.
 
 PEEPHOLE_ISAACGYM_PYTHON names an interpreter with isaacgym.
 PEEPHOLE_ISAACGYM_ASSETS names the assets folder of IsaacGymEnvs or of IsaacGym, with the Franka.

@@ -1,4 +1,4 @@
-"""IsaacGym as a world of the arm's skills: what `server.py` tells from a process of its own."""
+"""IsaacGym as a world of the arm's skills; `server.py` runs it in a process of its own."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _numbers(field: Field, count: int) -> Array:
 
 
 def _scene_data(scene: BlockScene) -> dict[str, Any]:
-    """What `server.World.reset` takes."""
+    """A scene as `server.GymWorld.reset` takes it."""
     setting = scene.setting
     return {
         "home": list(panda.HOME),

@@ -85,7 +85,7 @@ class BlocksAdapter(BlockAdapter):
 
         if self._camera is None:
             self._camera = Camera(self.world.model)
-        return self._camera.picture(self.world.data)
+        return self._camera.frame(self.world.data)
 
     def film(self, path: Path) -> Film:
         """Begin an MP4 of the camera before the table, 640x480; see `Adapter.film`."""

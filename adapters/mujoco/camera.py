@@ -1,4 +1,4 @@
-"""Pictures of the block world, without a screen: by EGL, or else by OSMesa."""
+"""Camera frames of the block world, rendered without a screen: by EGL, or else by OSMesa."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Camera:
         self._where = mujoco.MjrRect(0, 0, width, height)
         self._pixels = np.empty((height, width, 3), np.uint8)
 
-    def picture(self, data: Any) -> NDArray[np.uint8]:
+    def frame(self, data: Any) -> NDArray[np.uint8]:
         """RGB, shape (height, width, 3), of how things are now."""
         self._gl.make_current()
         mujoco.mj_kinematics(self._model, data)
@@ -71,6 +71,6 @@ def _context(width: int, height: int) -> Any:
             continue
         return context
     raise Missing(
-        f"There is neither EGL nor OSMesa to make pictures with; install one, for instance with "
+        f"There is neither EGL nor OSMesa to make frames with; install one, for instance with "
         f"apt-get install {_LIBRARIES}."
     )

@@ -28,7 +28,7 @@ class FilmCamera:
             return
         data = self._world.data
         while data.time >= self._due_s:
-            self._film.add(self._camera.picture(data))
+            self._film.add(self._camera.frame(data))
             self._due_s += self._interval_s
 
     def close(self) -> None:

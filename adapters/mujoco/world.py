@@ -32,7 +32,7 @@ class WorldSnapshot(NamedTuple):
 class MujocoWorld:
     """The arm, the table and the blocks of a scene, in contact physics.
 
-    model, data: MuJoCo's own, for measurements and pictures. seed: of the noise, if there is any.
+    model, data: MuJoCo's own, for measurements and frames. seed: of the noise, if there is any.
     on_step: called after every `step`, for films.
     """
 

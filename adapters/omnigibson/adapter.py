@@ -161,7 +161,7 @@ class OmniGibsonAdapter(Adapter):
         return RawResult(failure, words, before.sim_time_s + result.sim_time_s)
 
     def refused(self, action: Action) -> Failure | None:
-        """Why an action is not even tried: what it is about is not near, not seen, shut away …"""
+        """The failure of an action that is not tried: its thing is not near, unseen, shut away."""
         graph = self._backend.graph()
         failure = check(graph, action, self.spec.embodiment)
         if failure is not None and failure.reason not in _NOT_REFUSED:
@@ -180,7 +180,7 @@ class OmniGibsonAdapter(Adapter):
         return _PRIMITIVES.get(action.verb)
 
     def _failure(self, action: Action, primitive: Primitive, error: Error) -> Failure:
-        """What a primitive's error means for an action that the adapter had let pass."""
+        """A primitive's error as the failure of an action that the adapter had let pass."""
         about = action.place if primitive in _PLACES else action.target
         if error is Error.PRE_CONDITION:
             return Failure(_REFUSALS.get(primitive, Reason.UNSUITABLE), about)

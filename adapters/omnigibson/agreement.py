@@ -38,7 +38,7 @@ def evaluation_of(activity: Activity, facts: Facts) -> Callable[[], bool]:
 
 
 def facts_of(graph: SceneGraph) -> Facts:
-    """What a scene graph says, in bddl's predicates."""
+    """A scene graph in bddl's predicates."""
     name = {node.id: str(node.native_id) for node in graph.nodes()}
     facts: Facts = set()
     for node in graph.nodes():
@@ -53,7 +53,7 @@ def facts_of(graph: SceneGraph) -> Facts:
 
 
 def _within(graph: SceneGraph, thing: int) -> set[int]:
-    """What a thing is inside, itself or by what it stands on or in."""
+    """The things that a thing is inside, itself or by what it stands on or in."""
     found: set[int] = set()
     for relation in (Relation.INSIDE, Relation.ON):
         for place in graph.targets(thing, relation):
@@ -99,7 +99,7 @@ def _wanted(activity: Activity, ids: dict[str, int]) -> dict[int, list[tuple[Rel
 
 
 class _Thing:
-    """What stands for an object in bddl's scope, which takes neither texts nor None."""
+    """An object in bddl's scope, which takes neither texts nor None."""
 
     def __init__(self, name: str) -> None:
         self.name = name

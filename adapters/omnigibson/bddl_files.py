@@ -1,4 +1,4 @@
-"""Reads activities written in BDDL, the definition language of BEHAVIOR-1K.
+"""A reader of activities written in BDDL, the definition language of BEHAVIOR-1K.
 
 BDDL is PDDL's problem syntax with the quantifiers of
 https://github.com/StanfordVL/bddl: forall, exists, forn (exactly N), forpairs and fornpairs. A term
@@ -37,7 +37,7 @@ _TOKEN = re.compile(r"[()]|[^\s()\\]+")
 
 
 class Fact(NamedTuple):
-    """What init says: that a predicate holds of some objects, or that it does not."""
+    """A fact of init: that a predicate holds of some objects, or that it does not."""
 
     predicate: str
     things: tuple[str, ...]

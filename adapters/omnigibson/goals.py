@@ -104,7 +104,7 @@ class _Translation:
 
 
 def _name(synset: str, names: Mapping[str, str]) -> str:
-    """What to call a variable: a noun that no variable around it has, which PDDL takes as well."""
+    """A name for a variable: a noun that no variable around it has, which PDDL takes as well."""
     noun = re.sub("[^a-z0-9]+", "_", english(synset)).strip("_")
     noun = noun if noun[:1].isalpha() else f"a_{noun}"
     taken = set(names.values())

@@ -64,7 +64,7 @@ class SimulatorCalls(Protocol):
     """The methods of `simulator.OmniGibsonSimulator`, in this process or another."""
 
     def call(self, name: str, arguments: Mapping[str, Any], deadline_s: float) -> Any:
-        """What a method gives. Raises Missing, BadInput and SimulatorDied."""
+        """The result of a method. Raises Missing, BadInput and SimulatorDied."""
 
     def stop(self) -> None:
         """Let go of the simulator."""

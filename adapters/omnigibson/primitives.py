@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Primitive(StrEnum):
-    """What the robot can be told to do. All but RELEASE take the thing that it is about.
+    """A symbolic action primitive. All but RELEASE take the thing that it is about.
 
     What is placed, soaked or wiped with is whatever the one hand holds.
     """
@@ -55,7 +55,7 @@ class Error(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What ONE run of a primitive gave. message: its own words; sim_time_s: how long it took."""
+    """The result of ONE run of a primitive. message: its own words; sim_time_s: simulated time."""
 
     error: Error | None = None
     message: str = ""
@@ -75,7 +75,7 @@ class Backend(Protocol):
         """The true state; the caller must not change it."""
 
     def view(self) -> View:
-        """What the robot perceives now."""
+        """The robot's perception now."""
 
     def image(self) -> NDArray[np.uint8] | None:
         """The robot's camera as RGB, shape (height, width, 3), or None."""

@@ -203,7 +203,7 @@ class _Builder:
 
 
 def _keeping(activity: Activity) -> dict[str, set[Affordance]]:
-    """What the activity itself has things on or in can keep them so."""
+    """The affordances that things need to keep what the activity has on or in them, by name."""
     found: dict[str, set[Affordance]] = {}
     ways = {"ontop": Affordance.SURFACE, "inside": Affordance.CONTAINER}
     init = [(f.predicate, f.things[1]) for f in activity.init if f.predicate in ways]
@@ -287,7 +287,7 @@ def _borrowed(sort: str, furniture: Counter[str]) -> tuple[InventoryItem, ...]:
 def _rooms_meant(
     rooms: Rooms, room_of: Mapping[str, str], sort_of_thing: Mapping[str, str], name: str
 ) -> dict[str, str]:
-    """Of each sort of room that the activity names the one that suits best."""
+    """For each sort of room that the activity names, the room that suits best."""
     meant = {}
     for sort, furniture in _wanted(room_of, sort_of_thing).items():
         fits = {r: _shared(things, furniture) for r, things in rooms.items() if sort_of(r) == sort}

@@ -1,4 +1,4 @@
-"""Serves OmniGibson to Peephole from the interpreter that has it.
+"""The server of OmniGibson, run by the interpreter that has it.
 
 Run as a file, with omnigibson and nothing of Peephole but the two files beside it: `simulator`, and
 `serving`, whose protocol it speaks. Its calls are the methods of `simulator.OmniGibsonSimulator`.

@@ -1,4 +1,4 @@
-"""Whether the user has OmniGibson, and where: one setting in the environment.
+"""The user's OmniGibson: one setting in the environment.
 
 PEEPHOLE_OMNIGIBSON is not set for the symbolic backend, "here" for the omnigibson of this
 interpreter, or the path of an interpreter that has it.

@@ -285,7 +285,7 @@ class OmniGibsonSimulator:
         self._seen.update(thing.name for thing in seen)
 
     def image(self) -> dict[str, Any] | None:
-        """The picture of the robot's first camera: {"shape": [h, w, 3], "rgb": base64}, or None."""
+        """The frame of the robot's first camera: {"shape": [h, w, 3], "rgb": base64}, or None."""
         for sensor in self._robot().sensors.values():
             if "rgb" in sensor.modalities:
                 pixels = sensor.get_obs()[0]["rgb"][:, :, :3].cpu().numpy().astype("uint8")
@@ -371,7 +371,7 @@ class _SceneReader:
         return found
 
     def _relations(self, held: Any) -> list[list[str]]:
-        """What is on or in what. Only boxes that touch are asked for: there are many pairs."""
+        """Pairs of things on or in one another. Only those whose boxes touch are asked for."""
         found, boxes = [], self._boxes
         for thing in self._things:
             if thing.fixed_base or thing is held:
@@ -388,7 +388,7 @@ class _SceneReader:
         return found
 
     def _near(self, position: list[float], reached: str | None) -> list[str]:
-        """What the robot reaches from where it is."""
+        """The names of what the robot reaches from where it is."""
         near = [
             thing.name
             for thing in self._things

@@ -121,7 +121,7 @@ class SymbolicBackend:
         return self._graph.agent().id
 
     def in_hand(self) -> int | None:
-        """What the hand holds."""
+        """The id of what the hand holds."""
         return next(iter(self._graph.held(self._me)), None)
 
     def _can(self, thing: int, affordance: Affordance) -> bool:

@@ -1,4 +1,4 @@
-"""What things are, by BEHAVIOR-1K's taxonomy of 3,481 synsets: sorts of sorts, and abilities."""
+"""BEHAVIOR-1K's taxonomy of 3,481 synsets: sorts of things, their sorts, and abilities."""
 
 from __future__ import annotations
 

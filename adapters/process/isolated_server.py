@@ -52,7 +52,7 @@ class _AdapterCalls:
         return messages.result_to_data(result)
 
     def graph(self, since: int) -> dict[str, Any] | None:
-        """What has changed since the revision that the other side has, or all of the state."""
+        """The change since the revision that the other side has, or all of the state."""
         now = self.adapter.graph()
         if now is None:
             return None

@@ -1,4 +1,4 @@
-"""What an isolated adapter and its server tell each other, as JSON data."""
+"""The values that an isolated adapter and its server exchange, as JSON data."""
 
 from __future__ import annotations
 

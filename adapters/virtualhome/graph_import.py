@@ -275,7 +275,7 @@ def read_kind(raw: Any, where: str, index: int) -> Kind | None:
 
 
 def _wrong_node(node: Field) -> BadInput:
-    """What is wrong with a node that cannot be read."""
+    """The error of a node that cannot be read."""
     fields = node.entries(("id", "class_name", "category", "properties", "states"), None)
     fields["id"].integer()
     fields["class_name"].text()
@@ -314,7 +314,7 @@ def read_edges(raw_edges: list[Any], kinds: Mapping[int, Kind | None], where: st
 
 
 def _wrong_edge(edge: Field, kinds: Collection[int]) -> BadInput:
-    """What is wrong with an edge that cannot be read."""
+    """The error of an edge that cannot be read."""
     fields = edge.entries(("from_id", "relation_type", "to_id"), None)
     for key in ("from_id", "to_id"):
         if fields[key].integer() not in kinds:

@@ -127,7 +127,7 @@ def states_of(class_name: str, properties: Collection[str], states: Collection[s
 def affordances_of(
     class_name: str, properties: Collection[str], states: set[State], holds_things: bool
 ) -> set[Affordance]:
-    """What can be done with a node.
+    """The affordances of a node.
 
     states: those of `states_of`. A door, switch or plug without a state cannot be worked in the
     simulator (a freezer's switch that is neither on nor off), so it is none.

@@ -146,7 +146,7 @@ def _action(command: str, things: tuple[int, ...], graph: SceneGraph) -> Action:
 
 
 def _place(graph: SceneGraph, thing: int) -> tuple[Relation, int] | None:
-    """Where a thing is, if it can be put back there."""
+    """The place of a thing, if it can be put back there."""
     for relation, place in graph.places(thing):
         if any(
             relation is how and can in graph[place].affordances for can, how in PUTS_BY_AFFORDANCE

@@ -75,7 +75,7 @@ class EvolvingGraph:
         return None if done else executor.info.get_error_string() or _NO_MESSAGE
 
     def check(self, command: str, things: Sequence[int]) -> str | None:
-        """What `do` would answer; it changes nothing."""
+        """The answer that `do` would give; nothing changes."""
         if command == "GRAB":
             self._forget_grabbed(things)
         executor = self._executor()
@@ -135,7 +135,7 @@ class EvolvingGraph:
         return scripts.Script([scripts.parse_script_line(" ".join(words), 0)])
 
     def _forget_grabbed(self, things: Sequence[int]) -> None:
-        """What is in no hand can be grabbed again, also what was poured out or put on since."""
+        """Let what is in no hand be grabbed again, also what was poured out or put on since."""
         relation, state = self._modules.environment.Relation, self._state
         held = [i for _, i in self._pairs(self._agents, relation.HOLDS_RH)]
         held += [i for _, i in self._pairs(self._agents, relation.HOLDS_LH)]

@@ -25,7 +25,7 @@ from .server import EvolvingGraph
 
 
 class EvolvingGraphApi(Protocol):
-    """What a simulation needs of the simulator; see `server.EvolvingGraph`."""
+    """The simulator as a simulation needs it; see `server.EvolvingGraph`."""
 
     def reset(
         self, graph: Mapping[str, Any], things: Sequence[int], agents: Sequence[int]

@@ -16,8 +16,8 @@ What it was made to agree with:
 
 What it has not: physics. Things stay where they are put, nothing cools down, doors have no width,
 and what is reachable never changes. Sight regards closed receptacles, but nothing else that stands
-in the way. Unity sends the objects' boxes and a picture with every answer; this sends boxes with
-`--boxes` and pictures where `renderImage=True` is said to Initialize or to an action.
+in the way. Unity sends the objects' boxes and a frame with every answer; this sends boxes with
+`--boxes` and frames where `renderImage=True` is said to Initialize or to an action.
 `--convention 2.1` takes the arguments that ALFRED's version takes. `--faults` makes it fail as
 engines do.
 """

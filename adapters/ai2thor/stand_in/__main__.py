@@ -72,7 +72,7 @@ def _end_with_parent(parent: int) -> None:
 
 
 def _without_unity(arguments: list[str]) -> list[str]:
-    """What comes before the options that the Controller appends, all of one dash."""
+    """The arguments before those that the Controller appends, all of one dash."""
     for index, argument in enumerate(arguments):
         if argument.startswith("-") and not argument.startswith("--") and argument != "-h":
             return arguments[:index]

@@ -193,7 +193,7 @@ def _put_2_1(
 def _chosen(
     world: ThorScene, object_id: str | None, x: float | None, y: float | None, flag: str
 ) -> str:
-    """The object named, or the first in sight at that place of the picture."""
+    """The object named, or the first in sight at that place of the frame."""
     if object_id is not None:
         return object_id
     if x is None or y is None:

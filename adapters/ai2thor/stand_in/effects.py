@@ -1,4 +1,4 @@
-"""What follows from the state of things: heat, cold, running water, broken things.
+"""The effects of what runs: heat, cold, running water, broken things.
 
 Temperatures and clean things stay as they are after the source is gone: nothing cools down.
 """

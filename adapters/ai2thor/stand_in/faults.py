@@ -1,4 +1,4 @@
-"""Which actions go wrong, and how: engines crash, hang, and refuse for no good reason."""
+"""Faults of the stand-in: engines crash, hang, and refuse for no good reason."""
 
 from __future__ import annotations
 

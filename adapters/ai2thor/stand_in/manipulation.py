@@ -1,4 +1,4 @@
-"""What the hand does: pick up, put, drop, throw."""
+"""The actions of the hand: pick up, put, drop, throw."""
 
 from __future__ import annotations
 

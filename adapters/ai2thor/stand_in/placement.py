@@ -1,4 +1,4 @@
-"""Where things can lie: free spots in receptacles, and which receptacle a place belongs to."""
+"""Free spots in receptacles, and the receptacle that a place belongs to."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def free_spot(
                 center
                 for center, blocked in zip(tried, _blocked(tried, turned, others), strict=True)
                 if not blocked
-                and (not near_only or visibility.in_picture(world, center, world.agent))
+                and (not near_only or visibility.in_frame(world, center, world.agent))
             ]
             if centers and seed:
                 return FreeSpot(random.Random(seed).choice(centers), across)
@@ -99,7 +99,7 @@ def crowded(world: ThorScene, held: Thing, burner: Thing) -> bool:
 
 
 def below(world: ThorScene, held: str, at: Array) -> tuple[Array, list[str]]:
-    """Where an object comes to rest that is let go there, as its box's centre, and on what."""
+    """The place that an object falls to, as its box's centre, and what it lies on there."""
     size = world.high(held) - world.low(held)
     carried = {held, *world.contents(held)}
     best: tuple[float, str] | None = None
@@ -194,7 +194,7 @@ def _others(world: ThorScene, held: str, receptacle: str) -> list[tuple[Array, A
 
 
 def _blocked(spots: list[Array], size: Array, others: list[tuple[Array, Array]]) -> list[bool]:
-    """Of each spot whether a box of that size would stand there in one of the others."""
+    """For each spot, whether a box of that size would overlap one of the others there."""
     if not spots or not others:
         return [False] * len(spots)
     middle = np.stack(spots)[:, None]

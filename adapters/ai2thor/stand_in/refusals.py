@@ -1,4 +1,4 @@
-"""What the engine answers when it does not do what it was asked."""
+"""The engine's answers to actions that it does not do."""
 
 from __future__ import annotations
 

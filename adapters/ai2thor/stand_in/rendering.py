@@ -1,4 +1,4 @@
-"""Pictures of the boxes: one colour an object type, the far ones first."""
+"""Camera frames of the objects' boxes: one colour a type, the far ones drawn first."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _BACKGROUND = (206, 204, 198)
 
 
 def render(world: ThorScene, visible: set[str], size: tuple[int, int]) -> bytes:
-    """RGB bytes of a picture (width, height), the bottom row first, as the Controller expects it.
+    """RGB bytes of a frame (width, height), the bottom row first, as the Controller expects it.
 
-    Boxes before the camera are drawn as the rectangles around their corners on the picture, what
+    Boxes before the camera are drawn as the rectangles around their corners on the frame, what
     is hidden in a closed receptacle left out.
     """
     width, height = size
-    picture = np.empty((height, width, 3), dtype=np.uint8)
-    picture[:] = _BACKGROUND
+    frame = np.empty((height, width, 3), dtype=np.uint8)
+    frame[:] = _BACKGROUND
     agent = world.agent
     yaw, pitch = math.radians(agent.yaw), math.radians(agent.horizon)
     ids = [i for i in world.things if i in visible or world.closed_around(i) is None]
@@ -39,8 +39,8 @@ def render(world: ThorScene, visible: set[str], size: tuple[int, int]) -> bytes:
             kind = world.things[ids[index]]["objectType"]
             x0, x1 = _span(columns[index], width)
             y0, y1 = _span(rows[index], height)
-            picture[y0:y1, x0:x1] = _colour(kind)
-    return picture.tobytes()
+            frame[y0:y1, x0:x1] = _colour(kind)
+    return frame.tobytes()
 
 
 def _span(values: npt.NDArray[np.float64], size: int) -> tuple[int, int]:

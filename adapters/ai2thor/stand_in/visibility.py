@@ -1,8 +1,8 @@
-"""What the agent sees: the points of a box that are near, in the picture and not hidden.
+"""Visibility by points of an object's box that are near, in the frame and not hidden.
 
 An object is visible when one of its points (the middles of its faces, its centre, points near its
 corners, those nearest to what is straight ahead) is within visibilityDistance of the agent's
-vertical axis, within the picture, and no closed receptacle is around it. Things that stand in the
+vertical axis, within the frame, and no closed receptacle is around it. Things that stand in the
 way are left out: walls and the shapes inside boxes are not in the data, and boxes alone would hide
 what lies on a shelf.
 """
@@ -36,13 +36,13 @@ def seen_from(world: ThorScene, agent: Agent, aspect: float = 1.0) -> Booleans:
 
 
 def agents_seeing(world: ThorScene, object_id: str, agents: list[Agent]) -> Booleans:
-    """For each agent, whether it has the object in sight, in a square picture."""
+    """For each agent, whether it has the object in sight, in a square frame."""
     low, high = world.low(object_id), world.high(object_id)
     return _in_sight(world.settings, low[None], high[None], _cameras(agents), 1.0)
 
 
-def in_picture(world: ThorScene, point: Array, agent: Agent) -> bool:
-    """Whether a point is in the square picture and within visibilityDistance."""
+def in_frame(world: ThorScene, point: Array, agent: Agent) -> bool:
+    """Whether a point is in the square frame and within visibilityDistance."""
     cameras = _cameras([agent])
     return bool(_point_in_sight(world.settings, point[None, None], cameras, 1.0)[0, 0])
 
@@ -145,7 +145,7 @@ def _in_sight(
 def _point_in_sight(
     settings: Settings, points: Array, cameras: _Cameras, aspect: float
 ) -> Booleans:
-    """points: (n, m, 3). Whether each is near and in the picture, (n, m)."""
+    """points: (n, m, 3). Whether each is near and in the frame, (n, m)."""
     away = points - cameras.camera[:, None, :]
     x, y, z = away[..., 0], away[..., 1], away[..., 2]
     right = x * np.cos(cameras.yaw) - z * np.sin(cameras.yaw)

@@ -44,7 +44,7 @@ class Agent:
 
 @dataclass
 class Settings:
-    """What Initialize sets."""
+    """The settings that Initialize changes."""
 
     grid: float = objects.GRID
     visibility_distance: float = 1.5  # m
@@ -65,7 +65,7 @@ class Boxes:
 
 @dataclass
 class ThorScene:
-    """Raises BadInput for an unknown scene, Missing without its data."""
+    """One loaded scene. Raises BadInput for an unknown one, and Missing without its data."""
 
     scene: str
     settings: Settings = field(default_factory=Settings)
@@ -162,7 +162,7 @@ class ThorScene:
         self.changed += 1
 
     def contents(self, object_id: str) -> list[str]:
-        """What is carried along with an object: what can be picked up in it, and in that."""
+        """The ids of all that is carried along with an object: what is in it, and in that."""
         found: dict[str, None] = {}
         queue = [object_id]
         while queue:
@@ -268,7 +268,7 @@ class ThorScene:
     # --- the hand ------------------------------------------------------------------------------
 
     def hand(self, agent: Agent | None = None) -> Array:
-        """Where the middle of a held object is."""
+        """The position of a held object's centre."""
         agent = agent or self.agent
         yaw, pitch = math.radians(agent.yaw), math.radians(agent.horizon)
         ahead, above = _HAND

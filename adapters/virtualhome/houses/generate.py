@@ -1,4 +1,4 @@
-"""Makes a house: rooms, furniture and things, as a VirtualHome graph of the first ontology."""
+"""The generator of houses: rooms, furniture and things, as a VirtualHome graph."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class _House:
         return node_id
 
     def fixed_surfaces(self) -> list[int]:
-        """What things can be put on and cannot be carried away itself."""
+        """The furniture that things can be put on and that cannot be carried away itself."""
         return [
             node["id"]
             for node in self.nodes

@@ -1,4 +1,4 @@
-"""Which rooms a generated house has, and what furniture stands in each. Our own rules."""
+"""The rooms of a generated house and the furniture in each, by our own rules."""
 
 from __future__ import annotations
 

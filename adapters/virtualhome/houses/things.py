@@ -1,4 +1,4 @@
-"""What lies about in generated houses: how many things of a class, and where they are kept.
+"""The movable things of generated houses: how many of a class, and where they are kept.
 
 Our own rules, written down from what homes look like. They count no data set, so that a planner's
 prior of object places, which counts one, is never tested on what it counted.

@@ -220,7 +220,7 @@ class UnityAdapter(Adapter):
         return visible(self._fresh(), self.spec.visibility)
 
     def image(self) -> NDArray[np.uint8]:
-        """What the character sees, 480 x 640. Raises Missing without pillow."""
+        """The character's forward camera, 480 x 640. Raises Missing without pillow."""
         unity = self._connected()
         return unity.camera_image(self._cameras + _FORWARD_VIEW, _WIDTH, _HEIGHT)
 

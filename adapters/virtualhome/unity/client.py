@@ -60,7 +60,7 @@ _EXPAND_OPTIONS = {
 
 
 class UnityConnection(Protocol):
-    """What the adapter needs of a client. Every call may raise SimulatorDied."""
+    """The client as the adapter needs it. Every call may raise SimulatorDied."""
 
     #: Rooms in which a character can be put by name; None where any can.
     rooms: frozenset[str] | None
@@ -145,7 +145,7 @@ class UnityClient:
         return count_of(self.call("camera_count").get("value"), self.url)
 
     def camera_image(self, camera: int, width: int, height: int) -> NDArray[np.uint8]:
-        """What a camera sees as RGB, shape (height, width, 3). Raises Missing without pillow."""
+        """A camera's frame as RGB, shape (height, width, 3). Raises Missing without pillow."""
         answer = self.call("camera_image", [camera], [json.dumps(image_settings(width, height))])
         return image_of(answer, self.url)
 
@@ -337,7 +337,7 @@ def image_settings(width: int, height: int) -> dict[str, Any]:
 
 
 def image_of(answer: Mapping[str, Any], who: str) -> NDArray[np.uint8]:
-    """The first picture of an answer as RGB. Raises SimulatorDied, and Missing without pillow."""
+    """The first frame of an answer as RGB. Raises SimulatorDied, and Missing without pillow."""
     import io
 
     import numpy as np
@@ -348,8 +348,8 @@ def image_of(answer: Mapping[str, Any], who: str) -> NDArray[np.uint8]:
         raise Missing(f"Camera images need pillow; get it with: {PILLOW}") from None
     try:
         encoded = answer["message_list"][0]
-        with Image.open(io.BytesIO(b64decode(encoded))) as picture:
-            return np.asarray(picture.convert("RGB"))
+        with Image.open(io.BytesIO(b64decode(encoded))) as frame:
+            return np.asarray(frame.convert("RGB"))
     except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
         raise SimulatorDied(f"The camera image of {who} cannot be read ({error}).") from None
 

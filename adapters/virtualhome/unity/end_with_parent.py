@@ -1,4 +1,4 @@
-"""Runs a command until it ends or our own input does, and then ends all that it has started.
+"""Run a command until it ends or our own input does, then end all that it has started.
 
     python end_with_parent.py COMMAND ARGUMENT …
 

@@ -1,4 +1,4 @@
-"""Parses the JSON of one graph after another, of which each differs little from the one before.
+"""A parser for the JSON of graphs that differ little from one to the next.
 
 RobotHow's graphs have thousands of edges in 400 kB of JSON, which take longer to parse than most
 actions take. The edges before the first difference and after the last are those of the one before,

@@ -1,4 +1,4 @@
-"""The simulator that an adapter talks to: where it is, and starting it where that is ours.
+"""The Unity simulator's process: where it answers, and how it is started where that is ours.
 
 PEEPHOLE_UNITY_URL says where simulators answer, by default http://127.0.0.1:8080. Of several,
 separated by commas, every worker process takes one for itself.
@@ -132,7 +132,7 @@ class UnityProcess:
 
 
 def urls() -> list[str]:
-    """Where simulators are said to answer. Raises BadInput."""
+    """The URLs at which the setting says that simulators answer. Raises BadInput."""
     named = os.environ.get(URL_VARIABLE) or DEFAULT_URL
     found = [url.strip().rstrip("/") for url in named.split(",") if url.strip()]
     for url in found:

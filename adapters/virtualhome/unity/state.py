@@ -1,4 +1,4 @@
-"""The graphs that a running Unity simulator tells, as scene graphs, read anew after every action.
+"""The graphs that a running Unity simulator sends, as scene graphs, read anew after every action.
 
 They are VirtualHome graphs of either ontology, and what becomes of them is said in `graph_import`.
 A graph of RobotHow's size has thousands of edges, of which an action changes a few: only what

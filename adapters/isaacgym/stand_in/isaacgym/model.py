@@ -111,7 +111,7 @@ def mjcf(params: Any, ground: bool, actors: list[Any]) -> str:
 
 
 def name_of(actor: int, part: str) -> str:
-    """What a body or joint of an actor is called in the model."""
+    """The model's name of a body or joint of an actor."""
     return f"{actor}/{part}"
 
 

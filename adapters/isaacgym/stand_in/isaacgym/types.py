@@ -121,7 +121,7 @@ class AssetOptions:
 
 
 class RigidBodyProperties:
-    """What a body weighs."""
+    """The mass properties of a body."""
 
     __slots__ = ("com", "inertia", "mass")
 
@@ -130,7 +130,7 @@ class RigidBodyProperties:
 
 
 class RigidShapeProperties:
-    """What a shape's surface is like."""
+    """The surface properties of a shape."""
 
     __slots__ = ("friction",)
 

@@ -1,4 +1,4 @@
-"""What the stand-in simulates: one apartment, its characters, and its graph as JSON.
+"""The stand-in's world: one apartment, its characters, and its graph as JSON.
 
 Telling a graph of RobotHow's size takes longer than any action. So its JSON is kept in pieces, each
 encoded once, as they stand inside the `message` of an answer.

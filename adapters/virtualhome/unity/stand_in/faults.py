@@ -1,4 +1,4 @@
-"""Which calls of the stand-in go wrong, and how."""
+"""Faults of the stand-in: which calls go wrong, and how."""
 
 from __future__ import annotations
 

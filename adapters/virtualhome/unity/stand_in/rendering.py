@@ -1,4 +1,4 @@
-"""The stand-in's camera pictures: a tile of its own colour for every thing in a room, as PNG."""
+"""The stand-in's camera frames: a tile of its own colour for every thing in a room, as PNG."""
 
 from __future__ import annotations
 

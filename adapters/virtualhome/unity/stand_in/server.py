@@ -84,7 +84,7 @@ class UnityCalls:
             case "character_cameras":
                 return {"message": json.dumps(CHARACTER_CAMERAS)}
             case "camera_image":
-                return self._pictures(numbers, json.loads(texts[0]))
+                return self._frames(numbers, json.loads(texts[0]))
         return {"success": False, "message": f"Unknown action {request['action']}"}
 
     def _script(self, lines: list[str], fault: UnityFault | None) -> dict[str, Any]:
@@ -99,15 +99,15 @@ class UnityCalls:
     def _camera_count(self) -> int:
         return self._apartment.room_count() + self._apartment.characters * len(CHARACTER_CAMERAS)
 
-    def _pictures(self, cameras: list[int], settings: dict[str, Any]) -> dict[str, Any]:
+    def _frames(self, cameras: list[int], settings: dict[str, Any]) -> dict[str, Any]:
         if not all(0 <= camera < self._camera_count() for camera in cameras):
             return {"success": False, "message": "Invalid parameters"}
         width, height = (
             min(max(1, int(settings[side])), _MOST_PIXELS)
             for side in ("image_width", "image_height")
         )
-        picture = base64.b64encode(tiles(self._apartment.seen(), width, height)).decode()
-        return {"message_list": [picture] * len(cameras)}
+        frame = base64.b64encode(tiles(self._apartment.seen(), width, height)).decode()
+        return {"message_list": [frame] * len(cameras)}
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -33,16 +33,7 @@ class SceneGraph:
     Two graphs are equal when they have equal nodes and the same relations, in any order.
     """
 
-    __slots__ = (
-        "_agents",
-        "_ancestry",
-        "_changed_ids",
-        "_in",
-        "_nodes",
-        "_out",
-        "_owned",
-        "_rooms",
-    )
+    __slots__ = ("_agents", "_ancestry", "_changes", "_in", "_nodes", "_out", "_owned", "_rooms")
 
     def __init__(self, nodes: Iterable[Node] = (), edges: Iterable[Edge] = ()) -> None:
         self._nodes: dict[int, Node] = {}
@@ -51,7 +42,7 @@ class SceneGraph:
         self._out: dict[int, Outgoing] = {}
         self._in: dict[int, Incoming] = {}
         self._owned: set[int] = set()  # the ids whose entry in _in no other graph shares
-        self._changed_ids: set[int] | None = None  # for the watcher
+        self._changes: set[int] | None = None  # for the watcher
         self._ancestry: dict[int, _Ancestry] = {}  # a cache; see `_find_ancestry`
         for node in nodes:
             self.add_node(node)
@@ -262,12 +253,11 @@ class SceneGraph:
     def copy(self) -> SceneGraph:
         twin = SceneGraph.__new__(SceneGraph)
         twin._nodes = self._nodes.copy()
-        twin._rooms = self._rooms
-        twin._agents = self._agents
+        twin._rooms, twin._agents = self._rooms, self._agents
         twin._out = self._out.copy()
         twin._in = self._in.copy()
         twin._owned = set()
-        twin._changed_ids = None
+        twin._changes = None
         twin._ancestry = self._ancestry.copy()
         self._owned = set()
         return twin
@@ -288,7 +278,7 @@ class SceneGraph:
         graph = cls.__new__(cls)
         graph._nodes, graph._out, graph._in = nodes, outgoing, incoming
         graph._rooms, graph._agents = rooms, agents
-        graph._owned, graph._changed_ids, graph._ancestry = set(), None, {}
+        graph._owned, graph._changes, graph._ancestry = set(), None, {}
         return graph
 
     def watch(self) -> set[int]:
@@ -297,8 +287,8 @@ class SceneGraph:
         A node changes with itself and with the relations that start at it. A graph has one
         watcher, the last; its copies have none.
         """
-        self._changed_ids = set()
-        return self._changed_ids
+        self._changes = set()
+        return self._changes
 
     def part(self, nodes: Iterable[int]) -> SceneGraph:
         """Make the subgraph of some nodes: themselves and every relation among them.
@@ -418,8 +408,8 @@ class SceneGraph:
             self.remove_edge(agent, _HOLDS, node_id)
 
     def _mark_changed(self, changed: int) -> None:
-        if self._changed_ids is not None:
-            self._changed_ids.add(changed)
+        if self._changes is not None:
+            self._changes.add(changed)
 
     def _forget_ancestry(self, node_id: int) -> None:
         """Drop the cached ancestry of a node that was moved, and of what it keeps."""

@@ -85,13 +85,13 @@ _Entry = Mapping[str, Field]
 
 def to_hierarchy(graph: SceneGraph) -> dict[str, Any]:
     """A graph as hierarchical JSON data, each layer in the order of ids."""
-    untold = set(graph.edges())
+    unwritten = set(graph.edges())
     layers: dict[str, Any] = {}
     links = []
     for kind, (key, *_) in _LAYERS:
         layers[key] = []
         for node in sorted(graph.nodes(kind), key=lambda n: n.id):
-            entry = {"name": _name(node), **_position(graph, node, untold), **_nature(node)}
+            entry = {"name": _name(node), **_position(graph, node, unwritten), **_nature(node)}
             parent = entry.get("related_to") or entry.get("room") or entry.get("location")
             if parent is not None:
                 links.append(f"{parent}↔{entry['name']}")
@@ -101,10 +101,10 @@ def to_hierarchy(graph: SceneGraph) -> dict[str, Any]:
     if len(layers["agent"]) == 1:
         layers["agent"] = layers["agent"][0]
     data: dict[str, Any] = {"nodes": layers, "links": links}
-    if untold:
+    if unwritten:
         data["relations"] = [
             [_name(graph[source]), str(relation), _name(graph[target])]
-            for source, relation, target in sorted(untold)
+            for source, relation, target in sorted(unwritten)
         ]
     return data
 
@@ -159,34 +159,34 @@ def _name(node: Node) -> str:
     return f"{words}-{node.id}"
 
 
-def _position(graph: SceneGraph, node: Node, untold: set[Edge]) -> dict[str, Any]:
-    """Where a node is, in the fields of its layer; takes the edges so told from `untold`."""
+def _position(graph: SceneGraph, node: Node, unwritten: set[Edge]) -> dict[str, Any]:
+    """The fields of a node's layer that say where it is; removes their edges from `unwritten`."""
     if node.kind in (Kind.SCENE, Kind.ROOM):
         return {}
     position: dict[str, Any] = {}
-    told: list[Edge] = []
+    written: list[Edge] = []
     if node.kind is not Kind.OBJECT:
         room = graph.room_of(node.id)
         key = "room" if node.kind is Kind.FIXTURE else "location"
         position[key] = None if room is None else _name(graph[room])
         if room is not None and graph.has_edge(node.id, Relation.INSIDE, room):
-            told = [Edge(node.id, Relation.INSIDE, room)]
+            written = [Edge(node.id, Relation.INSIDE, room)]
     holder = graph.holder(node.id)
     places = graph.places(node.id)
     if holder is not None:
-        told = [Edge(holder, Relation.HOLDS, node.id)]
+        written = [Edge(holder, Relation.HOLDS, node.id)]
         position |= {"relation": _IN_HAND, "related_to": _name(graph[holder])}
-    elif places and not told:
+    elif places and not written:
         # a room says least about where a thing is
         relation, place = min(places, key=lambda p: (graph[p[1]].kind is Kind.ROOM, p[1], p[0]))
-        told = [Edge(node.id, relation, place)]
+        written = [Edge(node.id, relation, place)]
         position |= {"relation": _RELATION_WORDS[relation], "related_to": _name(graph[place])}
     if node.kind is Kind.AGENT:
         held = graph.held(node.id)
         names = [_name(graph[thing]) for thing in sorted(held)]
         position["holding"] = names if len(names) > 1 else names[0] if names else "nothing"
-        told += [Edge(node.id, Relation.HOLDS, thing) for thing in held]
-    untold.difference_update(told)
+        written += [Edge(node.id, Relation.HOLDS, thing) for thing in held]
+    unwritten.difference_update(written)
     return position
 
 

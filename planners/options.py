@@ -1,29 +1,195 @@
-"""The options of planners, as `--set KEY=VALUE` sets them."""
+"""Options of planners: read from `--set key=value`, described, and told in labels.
+
+A planner declares its options as a pydantic class (`contract.Planner.options`):
+
+    class Options(BaseModel):
+        rounds: int = Field(12, ge=1, description="rounds of planning and acting")
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import json
+import types
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
-from ..errors import BadInput, unknown_name
+from .. import plugins
+from ..errors import BadInput, PeepholeError
 from .contract import Planner
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+    from pydantic.fields import FieldInfo
+
+#: What stands for no value where an option may have none.
+NONE = "none"
+
+
+class OptionDescription(NamedTuple):
+    """An option of a planner in words; default: as one would write it."""
+
+    name: str
+    type: str
+    default: str
+    description: str
 
 
 def parse_options(planner: Planner, pairs: Mapping[str, str]) -> BaseModel | None:
-    """The planner's options, its defaults where none is set. Raises BadInput."""
+    """The options of a planner with these values; None for a planner that has no options.
+
+    pairs: texts by the names of options. Lists are given as JSON or split by commas. Raises
+    BadInput for an option that the planner does not have, and for a value that it cannot be.
+    """
     from pydantic import ValidationError
 
-    known = {} if planner.options is None else planner.options.model_fields
-    for key in pairs:
-        if key not in known:
-            raise unknown_name(f"option of {planner.name}", key, known)
+    fields = _fields(planner)
+    for name in pairs:
+        if name not in fields:
+            raise BadInput(_unknown(planner, name))
     if planner.options is None:
         return None
+    values = {name: _value(planner, name, text) for name, text in pairs.items()}
     try:
-        return planner.options.model_validate(dict(pairs))
+        return planner.options.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise BadInput(f"--set {first['loc'][0]}: {first['msg']}.") from None
+        where = "".join(f" {part}:" for part in first["loc"])
+        raise BadInput(
+            f"These options of {planner.name} do not do:{where} {_told(first)}."
+        ) from None
+
+
+def describe_options(planner: Planner) -> list[OptionDescription]:
+    """The options of a planner, in the order in which it declares them."""
+    return [
+        OptionDescription(
+            name,
+            _type_name(field.annotation),
+            written(_default(field)),
+            field.description or "",
+        )
+        for name, field in _fields(planner).items()
+    ]
+
+
+def option_label(planner: Planner, options: BaseModel | None) -> str:
+    """A planner's name with the options that differ from their defaults."""
+    changed = [
+        f"{name}={written(getattr(options, name))}"
+        for name, field in _fields(planner).items()
+        if options is not None and getattr(options, name) != _default(field)
+    ]
+    return f"{planner.name}[{','.join(changed)}]" if changed else planner.name
+
+
+def written(value: object) -> str:
+    """A value of an option as one writes it after `--set key=`."""
+    if value is None:
+        return NONE
+    if isinstance(value, Enum):
+        return written(value.value)
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":"))
+
+
+def _plain(value: object) -> object:
+    return sorted(value) if isinstance(value, set | frozenset) else str(value)
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def _fields(planner: Planner) -> Mapping[str, FieldInfo]:
+    return {} if planner.options is None else planner.options.model_fields
+
+
+def _default(field: FieldInfo) -> Any:
+    return field.get_default(call_default_factory=True)
+
+
+def _value(planner: Planner, name: str, text: str) -> Any:
+    """A text as a value of an option's type."""
+    from pydantic import TypeAdapter, ValidationError
+
+    field = _fields(planner)[name]
+    checked: Any = Annotated[field.annotation, field]
+    adapter: TypeAdapter[Any] = TypeAdapter(checked)
+    told = ""
+    for candidate in _candidates(text):
+        try:
+            return adapter.validate_python(candidate)
+        except ValidationError as error:
+            told = told or _told(error.errors(include_url=False)[0])
+    raise BadInput(
+        f"The option {name} of {planner.name} cannot be '{text}': {told}; "
+        f"it is {_type_name(field.annotation)}, by default {written(_default(field))}."
+    )
+
+
+def _candidates(text: str) -> Iterator[Any]:
+    """What a text may stand for, whatever the type, the likeliest first."""
+    if text.lower() == NONE:
+        yield None
+    yield text
+    if text.startswith(("[", "{")):
+        try:
+            yield json.loads(text)
+        except ValueError:
+            return
+    else:
+        yield [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _told(error: Mapping[str, Any]) -> str:
+    """Pydantic's words, within a sentence."""
+    told = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
+    return told[:1].lower() + told[1:]
+
+
+def _type_name(annotation: Any) -> str:
+    """A type as a user knows it: "int", "fast or slow", "float or none"."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if annotation is type(None):
+        return NONE
+    if annotation is bool:
+        return "true or false"
+    if origin is Literal:
+        return " or ".join(written(part) for part in parts)
+    if origin is Annotated:
+        return _type_name(parts[0])
+    if origin in (Union, types.UnionType):
+        return " or ".join(_type_name(part) for part in parts)
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return " or ".join(written(member) for member in annotation)
+    if origin in (list, tuple, set, frozenset) and parts:
+        return f"list of {_type_name(parts[0])}"
+    return getattr(annotation, "__name__", str(annotation))
+
+
+# --- what there is -------------------------------------------------------------------------------
+
+
+def _unknown(planner: Planner, name: str) -> str:
+    """A sentence on an option that a planner does not have, and those that it has."""
+    others = [other.name for other in _others(planner) if name in _fields(other)]
+    elsewhere = (
+        f"; {' and '.join(others)} {'has' if len(others) == 1 else 'have'}" if others else ""
+    )
+    own = ", ".join(f"{o.name} ({o.type}, {o.default})" for o in describe_options(planner))
+    return (
+        f"{planner.name} has no option '{name}'{elsewhere}; "
+        f"{f'its own are {own}' if own else 'it has none at all'}."
+    )
+
+
+def _others(planner: Planner) -> Iterator[Planner]:
+    """The other registered planners, without those that cannot be loaded."""
+    for name in plugins.names("planner"):
+        try:
+            other = plugins.load("planner", name)
+        except PeepholeError:
+            continue
+        if isinstance(other, Planner) and other.name != planner.name:
+            yield other

@@ -1,4 +1,4 @@
-"""Instruction records for small models, from what was recorded of the planners `llm_pop`.
+"""Instruction records for small models, from what was recorded of the planner `llm_pop`.
 
 After LLM-POP, section 4.2: a record is one of three questions, what the robot observes with the
 rounds before, and the answer, in the form of Alpaca ({"instruction", "input", "output"}). The paper
@@ -34,7 +34,7 @@ def instructions(run: Path) -> tuple[list[Record], int]:
     if not config.planner.startswith("llm_pop"):
         raise BadInput(
             f"{run} was run with the planner {config.planner}; instructions come from runs of "
-            f"llm_pop or llm_pop_cot."
+            f"llm_pop."
         )
     found: list[Record] = []
     episodes = 0
@@ -48,8 +48,8 @@ def instructions(run: Path) -> tuple[list[Record], int]:
         episodes += bool(records)
     if not found:
         raise BadInput(
-            f"{run} has no episode of llm_pop with its evaluator, or of llm_pop_cot, that reached "
-            f"its goal other than by luck; run more tasks or another model."
+            f"{run} has no episode of llm_pop, with its evaluator or with questions=true, that "
+            f"reached its goal other than by luck; run more tasks or another model."
         )
     return found, episodes
 

@@ -1,7 +1,6 @@
 """The forms of replies to the planner `llm_pop`, read strictly.
 
-After LLM-POP, appendices A.1, A.2 and A.6. Every `read_…` raises Unreadable with one sentence that
-tells the model what is wrong.
+After LLM-POP, appendices A.1, A.2 and A.6. Every `read_…` raises `model.Unusable`.
 """
 
 from __future__ import annotations
@@ -9,16 +8,14 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ..model import Unusable
+
 EXPLAIN, EXECUTE, ACTION, DONE = "EXPLAIN", "EXECUTE", "ACTION", "DONE"
 SUCCESS, FAIL = "SUCCESS", "FAIL"
 #: The evaluator's lines after FAIL.
 ANALYSIS = ("MISSING", "NEW", "FAILED")
 NO_OUTPUT = "<nooutput>"
 _NOTHING = frozenset({"none", "nothing", "no", ""})
-
-
-class Unreadable(Exception):
-    """A reply that is not of the form that was asked for."""
 
 
 class ActionPlan(NamedTuple):
@@ -40,29 +37,29 @@ def read_plan(reply: str, *, may_end: bool) -> ActionPlan:
     """EXPLAIN, words, EXECUTE, lines of ACTION. may_end: a single ACTION DONE is allowed."""
     lines = [line.strip() for line in reply.strip().splitlines() if line.strip()]
     if not lines or not re.match(rf"{EXPLAIN}\b", lines[0]):
-        raise Unreadable(f"The reply has to begin with a line {EXPLAIN}.")
+        raise Unusable(f"The reply has to begin with a line {EXPLAIN}.")
     if EXECUTE not in lines:
-        raise Unreadable(f"The reply has no line {EXECUTE} of its own after the explanation.")
+        raise Unusable(f"The reply has no line {EXECUTE} of its own after the explanation.")
     at = lines.index(EXECUTE)
     first = lines[0].removeprefix(EXPLAIN).lstrip(": ")
     explain = " ".join(filter(None, [first, *lines[1:at]]))
     if not explain:
-        raise Unreadable(f"There is no explanation between {EXPLAIN} and {EXECUTE}.")
+        raise Unusable(f"There is no explanation between {EXPLAIN} and {EXECUTE}.")
     actions = []
     for line in lines[at + 1 :]:
         words = line.split(None, 1)
         if words[0] != ACTION or len(words) < 2:
-            raise Unreadable(
+            raise Unusable(
                 f"Every line after {EXECUTE} has to be {ACTION} and one action; "
                 f"'{line[:80]}' is not."
             )
         actions.append(words[1].strip())
     if not actions:
-        raise Unreadable(f"There is no line {ACTION} after {EXECUTE}.")
+        raise Unusable(f"There is no line {ACTION} after {EXECUTE}.")
     if actions == [DONE] and may_end:
         return ActionPlan(explain, ())
     if DONE in actions:
-        raise Unreadable(
+        raise Unusable(
             f"{ACTION} {DONE} has to be the only action."
             if may_end
             else f"There is no action {DONE}; write one of the action options."
@@ -74,7 +71,7 @@ def read_evaluation(reply: str) -> Evaluation:
     """SUCCESS or FAIL, then why, or the three lines of the analysis."""
     lines = [line.strip() for line in reply.strip().splitlines() if line.strip()]
     if not lines or lines[0] not in (SUCCESS, FAIL):
-        raise Unreadable(f"The first line has to be {SUCCESS} or {FAIL} and nothing else.")
+        raise Unusable(f"The first line has to be {SUCCESS} or {FAIL} and nothing else.")
     if lines[0] == SUCCESS:
         return Evaluation(True, " ".join(lines[1:]))
     found = {}
@@ -83,7 +80,7 @@ def read_evaluation(reply: str) -> Evaluation:
             break
         found[name] = line.removeprefix(f"{name}:").strip()
     if len(found) < len(ANALYSIS) or len(lines) != 1 + len(ANALYSIS):
-        raise Unreadable(
+        raise Unusable(
             f"After {FAIL} there have to be exactly three lines, which begin with "
             f"{', '.join(f'{name}:' for name in ANALYSIS)} in this order."
         )
@@ -99,22 +96,20 @@ def read_answer(reply: str, *, acts: bool) -> ActionPlan:
         or not lines[0].startswith(f"{EXPLAIN}:")
         or not lines[1].startswith(f"{ACTION}:")
     ):
-        raise Unreadable(
-            f"The reply has to be two lines, which begin with {EXPLAIN}: and {ACTION}:."
-        )
+        raise Unusable(f"The reply has to be two lines, which begin with {EXPLAIN}: and {ACTION}:.")
     explain = lines[0].removeprefix(f"{EXPLAIN}:").strip()
     listed = lines[1].removeprefix(f"{ACTION}:").strip().removesuffix(".")
     if not acts:
         if listed != NO_OUTPUT:
-            raise Unreadable(f"To this question the second line is {ACTION}: {NO_OUTPUT}.")
+            raise Unusable(f"To this question the second line is {ACTION}: {NO_OUTPUT}.")
         if not re.match(r"(yes|no)\b", explain, re.IGNORECASE):
-            raise Unreadable("The explanation has to begin with Yes or No.")
+            raise Unusable("The explanation has to begin with Yes or No.")
         return ActionPlan(explain, ())
     if not (listed.startswith("[") and listed.endswith("]")):
-        raise Unreadable("The actions have to stand in square brackets.")
+        raise Unusable("The actions have to stand in square brackets.")
     actions = split_calls(listed[1:-1])
     if not actions:
-        raise Unreadable("There has to be at least one action in the square brackets.")
+        raise Unusable("There has to be at least one action in the square brackets.")
     return ActionPlan(explain, tuple(actions))
 
 

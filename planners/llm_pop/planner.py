@@ -4,130 +4,155 @@ After Sun et al., LLM-POP (2023), section 4.1 and appendices A.1 and A.2. In eac
 evaluator judges whether the task is fulfilled and analyses what is missing, what is new and what
 failed; the planner then gives an explanation and a sequence of actions, which are carried out up
 to the first that fails. Both see the environment, the action options, the output rules, the task
-and all rounds so far with their observations. Variants: `llm_pop_no_evaluator` (the paper's
-ablation "w/o E"; the planner says itself when it is done), and `llm_pop_cot`, which asks small
-models three questions in turn (section 4.2). The prompts are Peephole's own.
+and all rounds so far with their observations. The prompts are Peephole's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from functools import cache, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, Field
 
 from ...observation_text.dialects.blocks.dialect import TABLE
-from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept, Planner
-from ..model import ContextFull, Message, Model, NoAnswer
-from . import grammar as grammar
-from .grammar import ActionPlan, Evaluation, Unreadable
+from ..contract import (
+    Act,
+    Brief,
+    Decision,
+    Decisions,
+    Done,
+    GiveUp,
+    Internal,
+    Note,
+    Percept,
+    Planner,
+)
+from ..llm.conversation import ask_within_context, prompt
+from ..llm.templates import Templates
+from ..model import NoAnswer
+from . import grammar
+from .grammar import ActionPlan
 from .history import Round, question, told
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-DIALECTS = ("blocks",)
-#: Rounds of an episode, and replies taken to one question.
-ROUNDS, REPLIES = 12, 5
-#: What is quoted of a reply that cannot be read.
-_QUOTED = 2000
-
+_PROMPTS = Templates(__file__)
 _T = TypeVar("_T")
 _Step = Generator[Decision, Percept, _T]
 
 
-def plan(brief: Brief, percept: Percept, *, evaluator: bool = True) -> Decisions:
-    """Rounds of evaluation, plan and actions, until the model says that the task is done."""
-    talk = _Talk(brief, percept)
-    for _ in range(ROUNDS):
-        evaluation: Evaluation | None = None
-        try:
-            if evaluator:
-                evaluation = yield from talk.evaluation()
-                if evaluation.success:
-                    yield Done(evaluation.text)
-                    return
-            planned = yield from talk.plan(evaluation)
-        except NoAnswer as error:
-            yield GiveUp(str(error))
-            return
-        if not planned.actions:
-            yield Done(planned.explain)
-            return
-        yield from talk.carry_out(planned)
-    yield GiveUp(f"The task is not done after {ROUNDS} rounds.")
+class Options(BaseModel):
+    """Options of `llm_pop`."""
+
+    evaluator: bool = Field(
+        True,
+        description="judge and analyse before each plan; without it the planner says itself when "
+        "it is done (the paper's ablation 'w/o E')",
+    )
+    questions: bool = Field(
+        False,
+        description="ask three short questions in turn instead of both, for small models "
+        "(section 4.2)",
+    )
+    rounds: int = Field(12, ge=1, description="rounds of an episode")
 
 
-def plan_cot(brief: Brief, percept: Percept) -> Decisions:
-    """Ask what is missing, how to find it out and how to solve the task, each when it is due.
-
-    The episode ends after the actions that are to solve the task, unless one of them failed.
-    """
-    talk = _Talk(brief, percept)
-    for _ in range(ROUNDS):
-        try:
-            judged = yield from talk.answer(1)
-            enough = judged.explain.lower().startswith("yes")
-            talk.rounds.append(Round(judged.explain))
-            planned = yield from talk.answer(3 if enough else 2)
-        except NoAnswer as error:
-            yield GiveUp(str(error))
-            return
-        went_well = yield from talk.carry_out(planned)
-        if enough and went_well:
-            yield Done(planned.explain)
-            return
-    yield GiveUp(f"The task is not done after {ROUNDS} rounds.")
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Play rounds until the model says that the task is done."""
+    options = brief.options_of(Options)
+    episode = _Episode(brief, percept)
+    play = episode.evaluate_and_plan if options.evaluator else episode.plan_alone
+    if options.questions:
+        play = episode.ask_in_turn
+    try:
+        for _ in range(options.rounds):
+            done = yield from play()
+            if done is not None:
+                yield Done(done)
+                return
+    except NoAnswer as error:
+        yield GiveUp(str(error))
+        return
+    yield GiveUp(f"The task is not done after {options.rounds} rounds.")
 
 
-class _Talk:
-    """What was done so far, and the questions about it."""
+class _Episode:
+    """What was done so far. A round gives the reason why the task is done, None where it is not."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
-        assert brief.models, "llm_pop asks a model"
         arm = percept.view.arm
-        self.model: Model = brief.model
-        self.task = brief.instruction
-        self.numbers = 7 if arm is None else len(arm.pose)
         first, _, rest = percept.text.partition("\n")
-        told_table = first.startswith(TABLE)
-        self.table = first if told_table else ""
-        self.current = rest if told_table else percept.text
+        with_table = first.startswith(TABLE)
+        self.model = brief.model
+        self.current = rest if with_table else percept.text
         self.rounds: list[Round] = []
-
-    def evaluation(self) -> _Step[Evaluation]:
-        found = yield from self._ask("evaluator", {}, grammar.read_evaluation)
-        explain = f"{'Yes' if found.enough else 'No'}. {' '.join(found.text.split())}"
-        yield Note("belief", found.text, {} if found.success else _asked(1, explain, ()))
-        return found
-
-    def plan(self, evaluation: Evaluation | None) -> _Step[ActionPlan]:
-        values = {
-            "evaluation": evaluation.text if evaluation else "",
-            "evaluator": evaluation is not None,
+        self.known = {
+            "task": brief.instruction,
+            "table": first if with_table else "",
+            "numbers": 7 if arm is None else len(arm.pose),
         }
-        read = partial(grammar.read_plan, may_end=evaluation is None)
-        found = yield from self._ask("planner", values, read)
-        data = {}
-        if evaluation is not None:
-            data = _asked(3 if evaluation.enough else 2, found.explain, found.actions)
-        yield Note("plan", found.explain, data)
-        return found
 
-    def answer(self, number: int) -> _Step[ActionPlan]:
+    def evaluate_and_plan(self) -> _Step[str | None]:
+        """The evaluator, then the planner."""
+        found = yield from self._ask("evaluator", grammar.read_evaluation)
+        explain = f"{'Yes' if found.enough else 'No'}. {' '.join(found.text.split())}"
+        yield Note("belief", found.text, {} if found.success else _answered(1, explain))
+        if found.success:
+            return found.text
+        yield Internal("verify", explain)
+        read = partial(grammar.read_plan, may_end=False)
+        planned = yield from self._ask("planner", read, evaluation=found.text)
+        number = 3 if found.enough else 2
+        yield Note("plan", planned.explain, _answered(number, *planned))
+        yield from self._carry_out(planned)
+        return None
+
+    def plan_alone(self) -> _Step[str | None]:
+        """The planner, which says itself when the task is done."""
+        read = partial(grammar.read_plan, may_end=True)
+        planned = yield from self._ask("planner", read, evaluation="")
+        yield Note("plan", planned.explain)
+        if not planned.actions:
+            return planned.explain
+        yield from self._carry_out(planned)
+        return None
+
+    def ask_in_turn(self) -> _Step[str | None]:
+        """What is missing, then how to find it out or how to solve the task, as it is due.
+
+        The task is taken for done after the actions that are to solve it, unless one failed.
+        """
+        judged = yield from self._question(1)
+        self.rounds.append(Round(judged.explain))
+        yield Internal("verify", judged.explain)
+        enough = judged.explain.lower().startswith("yes")
+        planned = yield from self._question(3 if enough else 2)
+        went_well = yield from self._carry_out(planned)
+        return planned.explain if enough and went_well else None
+
+    def _question(self, number: int) -> _Step[ActionPlan]:
         """The answer to one of the three questions."""
         read = partial(grammar.read_answer, acts=number != 1)
-        found = yield from self._ask("cot", {"question": number}, read)
-        kind = "belief" if number == 1 else "plan"
-        yield Note(kind, found.explain, _asked(number, found.explain, found.actions))
+        found = yield from self._ask("questions", read, number=number)
+        yield Note("belief" if number == 1 else "plan", found.explain, _answered(number, *found))
         return found
 
-    def carry_out(self, planned: ActionPlan) -> _Step[bool]:
+    def _ask(self, name: str, read: Callable[[str], _T], **values: object) -> _Step[_T]:
+        """What is read of the reply to a prompt, which tells all rounds so far."""
+
+        def ask() -> _T:
+            told_now = {"current": self.current, "rounds": self.rounds, **self.known, **values}
+            system = _PROMPTS.render(name, **told_now)
+            user = _PROMPTS.render(f"{name}_task", question=question, told=told, **told_now)
+            return self.model.read(prompt(system, user), read, purpose=name)
+
+        return ask_within_context(self.rounds, ask, "rounds")
+
+    def _carry_out(self, planned: ActionPlan) -> _Step[bool]:
         """Do the actions up to the first that fails; whether none did."""
         this = Round(planned.explain)
         self.rounds.append(this)
         for index, action in enumerate(planned.actions):
-            percept = yield Act(action)
+            percept = yield Act(action, continued=index > 0)
             if percept.refused is not None:
                 this.done.append((action, f"Refused: {percept.refused}\n{self.current}"))
             else:
@@ -138,94 +163,17 @@ class _Talk:
                 return False
         return True
 
-    # --- asking ----------------------------------------------------------------------------
 
-    def _ask(self, what: str, values: dict[str, Any], read: Callable[[str], _T]) -> _Step[_T]:
-        """Ask until the reply can be read. Raises NoAnswer after REPLIES replies."""
-        while True:
-            try:
-                return self._read(self._messages(what, values), read)
-            except ContextFull:
-                dropped = (len(self.rounds) + 1) // 2
-                if not dropped:
-                    raise
-                del self.rounds[:dropped]
-                yield Note("memory", f"the oldest {dropped} rounds are left out of the prompt")
-
-    def _read(self, messages: list[Message], read: Callable[[str], _T]) -> _T:
-        problem = ""
-        for _ in range(REPLIES):
-            reply = self.model.complete(messages)
-            try:
-                return read(reply)
-            except Unreadable as error:
-                problem = str(error)
-            messages = [
-                *messages,
-                {"role": "assistant", "content": reply[:_QUOTED] or "(nothing)"},
-                {"role": "user", "content": f"That cannot be used. {problem} Answer again."},
-            ]
-        raise NoAnswer(f"{self.model.name} gave {REPLIES} unreadable replies: {problem}")
-
-    def _messages(self, what: str, values: dict[str, Any]) -> list[Message]:
-        values = {
-            "evaluator": True,
-            "numbers": self.numbers,
-            "table": self.table,
-            "task": self.task,
-            "rounds": self.rounds,
-            "current": self.current,
-            **values,
-        }
-        if what == "cot":
-            asked = question(self.task, values["question"])
-            user = f"{asked}\n{told(self.current, self.rounds)}"
-        else:
-            user = _render(f"{what}_task.jinja", values)
-        return [
-            {"role": "system", "content": _render(f"{what}.jinja", values)},
-            {"role": "user", "content": user},
-        ]
-
-
-def _asked(number: int, explain: str, actions: tuple[str, ...]) -> dict[str, Any]:
+def _answered(number: int, explain: str, actions: tuple[str, ...] = ()) -> dict[str, Any]:
     """What is exported of an answer to one of the three questions."""
     return {"question": number, "explain": explain, "actions": list(actions)}
-
-
-def _render(name: str, values: dict[str, Any]) -> str:
-    return _prompts().get_template(name).render(values).strip()
-
-
-@cache
-def _prompts() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "prompts"),
-        undefined=StrictUndefined,
-        autoescape=False,
-    )
 
 
 PLANNER = Planner(
     name="llm_pop",
     summary="a language model that plans for an arm and evaluates what it learned (LLM-POP)",
     plan=plan,
-    dialects=DIALECTS,
+    dialects=("blocks",),
     models=("planner",),
-)
-NO_EVALUATOR = Planner(
-    name="llm_pop_no_evaluator",
-    summary="LLM-POP without its evaluator, the paper's ablation",
-    plan=partial(plan, evaluator=False),
-    dialects=DIALECTS,
-    models=("planner",),
-)
-COT = Planner(
-    name="llm_pop_cot",
-    summary="LLM-POP for small models: three questions in turn",
-    plan=plan_cot,
-    dialects=DIALECTS,
-    models=("planner",),
+    options=Options,
 )

@@ -57,11 +57,11 @@ def test_the_suites_take_no_data() -> None:
 
 
 def _play(
-    folder: Path, suite: str, planner: str, tasks: int, model: str = ""
+    folder: Path, suite: str, planner: str, tasks: int, model: str = "", **options: str
 ) -> list[EpisodeResult]:
     chosen = tuple(task.id for task in load_suite(suite).tasks[:tasks])
     asks = ModelConfig(model) if model else None
-    config = RunConfig(suite=suite, planner=planner, tasks=chosen, model=asks)
+    config = RunConfig(suite=suite, planner=planner, tasks=chosen, model=asks, options=options)
     start_run(check_config(config), folder)
     return list(run(folder))
 
@@ -161,9 +161,11 @@ def test_informed_success_is_a_figure_of_its_own(tmp_path: Path) -> None:
 # --- the stand-in and the export -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("planner", ["llm_pop", "llm_pop_no_evaluator", "llm_pop_cot"])
-def test_the_stand_in_finds_out_first_and_then_does_it(tmp_path: Path, planner: str) -> None:
-    results = _play(tmp_path / "run", "blocks", planner, 6, "scripted")
+@pytest.mark.parametrize("options", [{}, {"evaluator": "false"}, {"questions": "true"}])
+def test_the_stand_in_finds_out_first_and_then_does_it(
+    tmp_path: Path, options: dict[str, str]
+) -> None:
+    results = _play(tmp_path / "run", "blocks", "llm_pop", 6, "scripted", **options)
     assert [r.task for r in results if not r.success or r.informed is False] == []
 
 
@@ -192,7 +194,7 @@ def _exported(folder: Path, file: Path) -> Any:
 
 
 def test_what_is_exported_is_what_the_small_model_was_asked_and_said(tmp_path: Path) -> None:
-    _play(tmp_path / "run", "blocks", "llm_pop_cot", 6, "scripted")
+    _play(tmp_path / "run", "blocks", "llm_pop", 6, "scripted", questions="true")
     records = _exported(tmp_path / "run", tmp_path / "records.json")
     events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
     replies = [e["reply"] for e in events if e["event"] == "model"]

@@ -101,9 +101,13 @@ def test_other_data_is_refused(tmp_path: Path, text: str, told: str) -> None:
     assert told in str(refused.value)
 
 
-def _play(folder: Path, data: Path, planner: str, model: ModelConfig | None = None) -> None:
+def _play(
+    folder: Path, data: Path, planner: str, model: ModelConfig | None = None, **options: str
+) -> None:
     tasks = tuple(task.id for task in load_suite("blocks_generated", data).tasks)
-    config = RunConfig("blocks_generated", planner, tasks, data=str(data), model=model)
+    config = RunConfig(
+        "blocks_generated", planner, tasks, data=str(data), model=model, options=options
+    )
     start_run(check_config(config), folder)
     assert [r.task for r in run(folder) if not r.success or (model and r.informed is False)] == []
 
@@ -111,7 +115,7 @@ def _play(folder: Path, data: Path, planner: str, model: ModelConfig | None = No
 def test_answers_in_the_records_say_what_the_marks_do(tmp_path: Path) -> None:
     data = tmp_path / "asked.json"
     data.write_text(json.dumps({"tasks": 5}))
-    _play(tmp_path / "run", data, "llm_pop_cot", ModelConfig("scripted"))
+    _play(tmp_path / "run", data, "llm_pop", ModelConfig("scripted"), questions="true")
     records, episodes = instructions(tmp_path / "run")
     assert episodes == 5
     marks = {task.instruction: task.labels["exploration"] for task in TASKS[:5]}

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 
-from peephole.planners.contract import Act, Brief, Done, GiveUp, Note, Percept
+from peephole.planners.contract import (
+    Act,
+    Brief,
+    Done,
+    GiveUp,
+    Internal,
+    Note,
+    Percept,
+    counts,
+)
+from peephole.planners.llm.config import ModelConfig, ModelEndpoint
+from peephole.planners.llm.connection import ModelConnection
+from peephole.planners.llm.events import ModelEvent, ModelReplied
+from peephole.planners.llm.spending import spent
 from peephole.planners.llm_pop.grammar import (
-    Unreadable,
     read_answer,
     read_evaluation,
     read_plan,
     split_calls,
 )
-from peephole.planners.llm_pop.planner import COT, NO_EVALUATOR, PLANNER
+from peephole.planners.llm_pop.planner import PLANNER, Options
+from peephole.planners.model import Unusable
 from peephole.scene_graph.rules import Budgets
 from peephole.skills.actions import ARM_ONLY_VERBS
 from peephole.skills.embodiment import Embodiment
@@ -24,43 +37,61 @@ from peephole.skills.outcomes import Failure, Outcome, Reason
 FIRST = "Table: size [0.4 0.7]\ncubeA: position [0.5 0.0 0.025]"
 WEIGH = "EXPLAIN\nI weigh.\nEXECUTE\nACTION pick(cubeA)\nACTION reset()"
 MISSING = "FAIL\nMISSING: the weight of cubeA\nNEW: nothing\nFAILED: none"
+Play = Callable[..., list[Any]]
 
 
 class Replies:
-    """A model that gives fixed replies, one after the other, and keeps what it was asked."""
+    """A model behind an endpoint that gives fixed replies, one after the other.
 
-    name = "fixed"
+    asked: the messages of every request. events: what is recorded.
+    """
 
-    def __init__(self, *replies: str) -> None:
-        self.left = list(replies)
-        self.asked: list[Sequence[Any]] = []
+    def __init__(self, endpoint: Any) -> None:
+        self.left: list[str] = []
+        self.events: list[ModelEvent] = []
+        endpoint.text = lambda body: self.left.pop(0)
+        self._endpoint = endpoint
 
-    def complete(self, messages: Sequence[Any], max_tokens: int | None = None) -> str:
-        self.asked.append(messages)
-        return self.left.pop(0)
+    @property
+    def asked(self) -> list[Any]:
+        return [body["messages"] for body in self._endpoint.requests]
 
 
-def play(planner: Any, model: Any, *percepts: Percept) -> list[Any]:
-    """The decisions until the planner ends; each action is answered by the next percept."""
-    brief = Brief(
-        instruction="<mass> Lift cubeA.",
-        agent=2,
-        rooms=(),
-        embodiment=Embodiment(hands=1),
-        actions=ARM_ONLY_VERBS,
-        budgets=Budgets(),
-        dialect="blocks",
-        seed=0,
-        models={"planner": model},
-    )
-    answers, last = list(percepts), percept(FIRST)
-    turns = planner.plan(brief, last)
-    found = [next(turns)]
-    while not isinstance(found[-1], Done | GiveUp):
-        if isinstance(found[-1], Act):
-            last = answers.pop(0)
-        found.append(turns.send(last))
-    return found
+@pytest.fixture
+def model(endpoint: Any) -> Replies:
+    return Replies(endpoint)
+
+
+@pytest.fixture
+def play(endpoint: Any, model: Replies) -> Iterator[Play]:
+    """Plays until the planner ends; each action is answered by the next percept."""
+    where = ModelEndpoint(endpoint.url, "stand-in")
+    with ModelConnection(ModelConfig("stand-in"), where) as connection:
+
+        def played(replies: Sequence[str], *percepts: Percept, **options: Any) -> list[Any]:
+            model.left = list(replies)
+            brief = Brief(
+                instruction="<mass> Lift cubeA.",
+                agent=2,
+                rooms=(),
+                embodiment=Embodiment(hands=1),
+                actions=ARM_ONLY_VERBS,
+                budgets=Budgets(),
+                dialect="blocks",
+                seed=0,
+                models={"planner": connection.for_episode("planner", model.events.append)},
+                options=Options(**options),
+            )
+            answers, last = list(percepts), percept(FIRST)
+            turns = PLANNER.plan(brief, last)
+            found: list[Any] = [next(turns)]
+            while not isinstance(found[-1], Done | GiveUp):
+                if isinstance(found[-1], Act):
+                    last = answers.pop(0)
+                found.append(turns.send(last))
+            return found
+
+        yield played
 
 
 def percept(text: str, **fields: Any) -> Percept:
@@ -76,15 +107,27 @@ def acts(decisions: list[Any]) -> list[Any]:
     return [decision.action for decision in decisions if isinstance(decision, Act)]
 
 
-def test_rounds_go_on_until_the_evaluator_sees_success() -> None:
-    model = Replies(MISSING, WEIGH, "SUCCESS\ncubeA is up.")
-    found = play(PLANNER, model, done(), done("Done.\nafter the reset"))
+def test_rounds_go_on_until_the_evaluator_sees_success(play: Play, model: Replies) -> None:
+    replies = (MISSING, WEIGH, "SUCCESS\ncubeA is up.")
+    found = play(replies, done(), done("Done.\nafter the reset"))
     assert acts(found) == ["pick(cubeA)", "reset()"]
     assert isinstance(found[-1], Done)
     planner, last = (model.asked[i][1]["content"] for i in (1, 2))
     assert "MISSING: the weight of cubeA" in planner
     assert "Action 1: pick(cubeA)\nObservation after action 1:\nDone.\ncubeA: position" in last
     assert last.partition("[Current observation]")[2].strip().startswith("after the reset")
+
+
+def test_every_reply_that_decides_is_one_decision(play: Play, model: Replies) -> None:
+    found = play((MISSING, WEIGH, "SUCCESS\ncubeA is up."), done(), done())
+    counted = [decision for decision in found if counts(decision)]
+    assert [type(decision) for decision in counted] == [Internal, Act, Done]
+    assert [a.continued for a in found if isinstance(a, Act)] == [False, True]
+    cost = spent(model.events)
+    assert {name: part.calls for name, part in cost.by_purpose.items()} == {
+        "evaluator": 2,
+        "planner": 1,
+    }
 
 
 @pytest.mark.parametrize(
@@ -94,43 +137,63 @@ def test_rounds_go_on_until_the_evaluator_sees_success() -> None:
         percept("There is no such action.", refused="There is no such action."),
     ],
 )
-def test_what_comes_after_a_failed_action_is_not_carried_out(failed: Percept) -> None:
-    model = Replies(MISSING, WEIGH, "SUCCESS\nenough")
-    assert acts(play(PLANNER, model, failed)) == ["pick(cubeA)"]
+def test_what_comes_after_a_failed_action_is_not_carried_out(
+    play: Play, model: Replies, failed: Percept
+) -> None:
+    assert acts(play((MISSING, WEIGH, "SUCCESS\nenough"), failed)) == ["pick(cubeA)"]
     told = model.asked[-1][1]["content"]
     assert "Not carried out, since the action before failed: reset()" in told
     assert failed.text.strip() in told
 
 
-def test_a_reply_that_cannot_be_read_is_asked_again_with_the_reason() -> None:
-    model = Replies("Sure!", MISSING, WEIGH.replace("EXECUTE\n", ""), WEIGH, "SUCCESS\nok")
-    assert isinstance(play(PLANNER, model, done(), done())[-1], Done)
+def test_a_reply_that_cannot_be_read_is_asked_again_with_the_reason(
+    play: Play, model: Replies
+) -> None:
+    replies = ("Sure!", MISSING, WEIGH.replace("EXECUTE\n", ""), WEIGH, "SUCCESS\nok")
+    assert isinstance(play(replies, done(), done())[-1], Done)
     assert "SUCCESS or FAIL" in model.asked[1][-1]["content"]
     assert "no line EXECUTE" in model.asked[3][-1]["content"]
+    told = [event.problem for event in model.events if isinstance(event, ModelReplied)]
+    assert [problem is None for problem in told] == [False, True, False, True, True]
 
 
-def test_a_model_that_never_keeps_to_the_form_ends_the_episode_in_order() -> None:
-    end = play(PLANNER, Replies(*["What?"] * 9))[-1]
+def test_a_model_that_never_keeps_to_the_form_ends_the_episode_in_order(play: Play) -> None:
+    end = play(["What?"] * 9)[-1]
     assert isinstance(end, GiveUp)
-    assert "unreadable replies" in end.reason
+    assert "5 unusable replies" in end.reason
 
 
-def test_without_the_evaluator_the_planner_says_when_it_is_done() -> None:
-    model = Replies(WEIGH, "EXPLAIN\nIt is up.\nEXECUTE\nACTION DONE")
-    found = play(NO_EVALUATOR, model, done(), done())
+def test_a_history_that_is_too_long_loses_its_oldest_rounds(
+    endpoint: Any, play: Play, model: Replies
+) -> None:
+    endpoint.faults.extend([*["ok"] * 6, "context"])
+    replies = (MISSING, WEIGH) * 3 + ("SUCCESS\nok",)
+    found = play(replies, *[done()] * 6)
+    assert Note("memory", "the oldest 2 rounds are left out of the prompt") in found
+    assert [text[1]["content"].count("== Round") for text in model.asked[-2:]] == [3, 1]
+
+
+def test_rounds_end(play: Play) -> None:
+    found = play((MISSING, WEIGH) * 2, *[done()] * 4, rounds=2)
+    assert found[-1] == GiveUp("The task is not done after 2 rounds.")
+
+
+def test_without_the_evaluator_the_planner_says_when_it_is_done(play: Play, model: Replies) -> None:
+    replies = (WEIGH, "EXPLAIN\nIt is up.\nEXECUTE\nACTION DONE")
+    found = play(replies, done(), done(), evaluator=False)
     assert found[-1] == Done("It is up.")
     assert not any("[Evaluation]" in message[1]["content"] for message in model.asked)
     assert "ACTION DONE" in model.asked[0][0]["content"]
 
 
-def test_small_models_are_asked_three_questions_as_they_are_due() -> None:
-    model = Replies(
+def test_small_models_are_asked_three_questions_as_they_are_due(play: Play, model: Replies) -> None:
+    replies = (
         "EXPLAIN: No. I do not know the weight.\nACTION: <nooutput>",
         "EXPLAIN: I lift it.\nACTION: [pick(cubeA), reset()]",
         "EXPLAIN: Yes. It weighs 1 N.\nACTION: <nooutput>",
         "EXPLAIN: I lift it again.\nACTION: [pick(cubeA)]",
     )
-    found = play(COT, model, done(), done(), done())
+    found = play(replies, done(), done(), done(), questions=True)
     assert isinstance(found[-1], Done)
     asked = [messages[1]["content"].splitlines()[2] for messages in model.asked]
     assert asked[0] == asked[2]
@@ -171,7 +234,7 @@ def test_small_models_are_asked_three_questions_as_they_are_due() -> None:
     ],
 )
 def test_replies_of_another_form_are_refused(read: Any, reply: str, told: str) -> None:
-    with pytest.raises(Unreadable) as refused:
+    with pytest.raises(Unusable) as refused:
         read(reply)
     assert told in str(refused.value)
 

@@ -13,10 +13,10 @@ import pytest
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.observer import Observer
-from peephole.planners.contract import Brief, Decision, Done, GiveUp, Percept, Think
+from peephole.planners.contract import Act, Brief, Decision, Done, GiveUp, Note, Percept, counts
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.react.planner import PLANNER
+from peephole.planners.react.planner import PLANNER, Options
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
@@ -69,7 +69,7 @@ def model(endpoint: Any) -> Generator[Any]:
         yield connection.for_episode("planner", lambda event: None)
 
 
-def brief(model: Any, hands: int = 2) -> Brief:
+def brief(model: Any, hands: int = 2, **options: Any) -> Brief:
     return Brief(
         instruction="Find the milk.",
         agent=1,
@@ -80,6 +80,7 @@ def brief(model: Any, hands: int = 2) -> Brief:
         dialect="reactree",
         seed=0,
         models={"planner": model},
+        options=Options(**options),
     )
 
 
@@ -155,17 +156,56 @@ def test_the_model_ends_the_episode(
 ) -> None:
     endpoint.pick = lambda body, options: said
     turns = PLANNER.plan(brief(model), percept("Start.", "wait"))
-    thought, end = decisions(turns, 2, percept("Still here.", "wait"))
-    assert thought == Think("I see.")
-    assert isinstance(end, kind)
+    assert next(turns) == kind("I see.")
+
+
+def test_a_thought_and_its_action_are_one_decision(endpoint: Any, model: Any) -> None:
+    endpoint.pick = lambda body, options: "wait"
+    turns = PLANNER.plan(brief(model), percept("Start.", "wait"))
+    found = decisions(turns, 3, percept("Still here.", "wait"))
+    assert found == [Act("wait", thought="I see.")] * 3
+    assert sum(map(counts, found)) == len(endpoint.requests) == 3
+
+
+def test_a_goal_check_that_fails_is_told_and_the_conversation_goes_on(
+    endpoint: Any, model: Any
+) -> None:
+    endpoint.pick = lambda body, options: "done"
+    turns = PLANNER.plan(brief(model), percept("Start.", "wait"))
+    checked = percept("Start.", "wait", feedback="The milk is not in the fridge yet.")
+    assert decisions(turns, 2, checked) == [Done("I see.")] * 2
+    said = endpoint.requests[1]["messages"][-2:]
+    assert json.loads(said[0]["content"]) == {"thought": "I see.", "action": "done"}
+    assert said[1]["content"].startswith("The milk is not in the fridge yet.\nPossible actions: ")
 
 
 def test_a_long_thought_is_cut_and_not_asked_for_again(endpoint: Any, model: Any) -> None:
     endpoint.text = lambda body: json.dumps({"thought": "so " * 500, "action": "wait"})
-    decision = next(PLANNER.plan(brief(model), percept("Start.", "wait")))
-    assert isinstance(decision, Think)
-    assert len(decision.text) == 300
-    assert len(endpoint.requests) == 1
+    for options, length in (({}, 300), ({"thought_length": 20}, 20)):
+        decision = next(PLANNER.plan(brief(model, **options), percept("Start.", "wait")))
+        assert isinstance(decision, Act)
+        assert len(decision.thought) == length
+    assert len(endpoint.requests) == 2
+
+
+def test_a_conversation_that_is_too_long_loses_its_oldest_turns(endpoint: Any, model: Any) -> None:
+    endpoint.pick = lambda body, options: "wait"
+    endpoint.always = lambda body: "context" if len(body["messages"]) > 6 else None
+    turns = PLANNER.plan(brief(model), percept("Start.", "wait"))
+    found = decisions(turns, 8, percept("Still here.", "wait"))
+    notes = [decision for decision in found if isinstance(decision, Note)]
+    assert notes[0] == Note("memory", "the oldest 2 turns are left out of the prompt")
+    for body in endpoint.requests:
+        roles = [message["role"] for message in body["messages"]]
+        assert roles == ["system", "user", *["assistant", "user"] * (len(roles) // 2 - 1)]
+        assert body["messages"][1]["content"].startswith("Task: Find the milk.\nStart.")
+
+
+def test_a_model_that_keeps_to_no_form_makes_it_give_up(endpoint: Any, model: Any) -> None:
+    endpoint.always = lambda body: "free_text"
+    end = next(PLANNER.plan(brief(model), percept("Start.", "wait")))
+    assert isinstance(end, GiveUp)
+    assert "unusable replies" in end.reason
 
 
 def test_the_prompt_knows_the_body(endpoint: Any, model: Any) -> None:

@@ -1,0 +1,93 @@
+"""Conversations of planners with models: what is kept, what is left out, and when.
+
+A planner whose prompt is a growing list of turns has a `Conversation`. One that tells its history
+in a single message, by a template, keeps the history as a list and asks with `ask_within_context`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from ..contract import Note, Percept
+from ..model import ContextFull, Message
+
+_Answer = TypeVar("_Answer")
+
+#: What a message says: a text, or parts such as `images.image_part` gives.
+Content = str | Sequence[Any]
+
+
+class Turn(NamedTuple):
+    """What the model said, and what it was told then."""
+
+    assistant: str
+    user: Content
+
+
+class Conversation:
+    """A system prompt and a task, which are never left out, then turns.
+
+    Messages are only ever added, so that a server keeps what it has read, until the model cannot
+    read them all: then the older half of the turns is left out at once.
+    """
+
+    def __init__(self, system: str, task: Content) -> None:
+        """task: the first message of the user, with the first observation."""
+        self.turns: list[Turn] = []
+        self._pinned = prompt(system, task)
+
+    def add(self, assistant: str, user: Content) -> None:
+        """Add a turn: what the model said, and what it is told now."""
+        self.turns.append(Turn(assistant, user))
+
+    def ask(
+        self, question: Callable[[list[Message]], _Answer], tail: str = ""
+    ) -> Generator[Note, Percept, _Answer]:
+        """What the question gives for the messages, such as `lambda m: model.answer(m, Shape)`.
+
+        tail: a last line of the newest message which is not kept, such as the menu of the moment.
+        Yields a note where turns are left out. Raises NoAnswer, and ContextFull where no turn is
+        left to leave out.
+        """
+        return ask_within_context(self.turns, lambda: question(self.messages(tail)))
+
+    def messages(self, tail: str = "") -> list[Message]:
+        """The messages as a model is sent them; tail as in `ask`."""
+        found = list(self._pinned)
+        for turn in self.turns:
+            found.append({"role": "assistant", "content": turn.assistant})
+            found.append({"role": "user", "content": turn.user})
+        if tail:
+            found[-1] = {**found[-1], "content": _with_tail(found[-1]["content"], tail)}
+        return found
+
+
+def prompt(system: str, user: Content) -> list[Message]:
+    """The messages of a question that stands alone."""
+    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+
+def ask_within_context(
+    history: list[Any], question: Callable[[], _Answer], what: str = "turns"
+) -> Generator[Note, Percept, _Answer]:
+    """What the question gives, which makes its messages from the history each time it is called.
+
+    Where they are longer than the model can read, the older half of the history is dropped, with a
+    note that says of how many of `what`. Raises ContextFull where nothing is left to drop.
+    """
+    while True:
+        try:
+            return question()
+        except ContextFull:
+            dropped = (len(history) + 1) // 2
+            if not dropped:
+                raise
+            del history[:dropped]
+        yield Note("memory", f"the oldest {dropped} {what} are left out of the prompt")
+
+
+def _with_tail(content: Content, tail: str) -> Content:
+    if isinstance(content, str):
+        return f"{content}\n{tail}"
+    return [*content, {"type": "text", "text": tail}]

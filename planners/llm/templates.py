@@ -1,0 +1,37 @@
+"""Prompts: Jinja templates in the folder `prompts` beside a planner's module."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+class Templates:
+    """The templates of a planner: `Templates(__file__).render("system", goal=…)`.
+
+    A name that a template uses and is not given is an error, and nothing is escaped. Templates may
+    include each other by their file names.
+    """
+
+    def __init__(self, module: str) -> None:
+        """module: the `__file__` of a module beside the folder `prompts`."""
+        self._folder = Path(module).parent / "prompts"
+
+    def render(self, name: str, **values: object) -> str:
+        """The text of `prompts/NAME.jinja` with these values, without blank lines around it.
+
+        Raises jinja2.TemplateNotFound, and jinja2.UndefinedError for a value that is not given.
+        """
+        return self._environment.get_template(f"{name}.jinja").render(values).strip()
+
+    @cached_property
+    def _environment(self) -> Environment:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+        return Environment(
+            loader=FileSystemLoader(self._folder), undefined=StrictUndefined, autoescape=False
+        )

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .options import Data, Json
-from .output import print_entries, print_json
+from .output import json_alone, print_entries, print_json
 
 if TYPE_CHECKING:
     from ..adapters.registry import AdapterStatus
@@ -22,7 +22,8 @@ def adapters(as_json: Json = False) -> None:
     """What is ready, what is missing, and how to get it."""
     from ..adapters.registry import adapter_status
 
-    statuses = adapter_status()
+    with json_alone(as_json):
+        statuses = adapter_status()
     if as_json:
         print_json([status.to_data() for status in statuses])
     else:
@@ -40,7 +41,8 @@ def planners(as_json: Json = False) -> None:
     """The planners: what each is granted, the models it asks, and its options."""
     from ..planners.registry import planner_status
 
-    statuses = planner_status()
+    with json_alone(as_json):
+        statuses = planner_status()
     if as_json:
         print_json([status.to_data() for status in statuses])
     else:
@@ -54,6 +56,9 @@ def _planner_lines(status: PlannerStatus) -> list[str]:
         lines.append(f"dialects: {', '.join(status.dialects)}")
     if status.models:
         lines.append(f"asks models: {', '.join(status.models)}")
+    for option in status.options:
+        told = f": {option.description}" if option.description else ""
+        lines.append(f"--set {option.name}={option.default} ({option.type}){told}")
     return [*lines, *([status.missing] if status.missing else [])]
 
 
@@ -79,7 +84,8 @@ def suites(as_json: Json = False) -> None:
     """The suites of tasks."""
     from ..episodes.suites.registry import suite_status
 
-    statuses = suite_status()
+    with json_alone(as_json):
+        statuses = suite_status()
     if as_json:
         print_json([status.to_data() for status in statuses])
     else:
@@ -102,7 +108,7 @@ def tasks(suite: str, data: Data = None, as_json: Json = False) -> None:
     from ..episodes.suites.registry import load_suite
     from ..scene_graph.goal_codec import goal_to_data
 
-    with plugins.guarded("suite", suite):
+    with json_alone(as_json), plugins.guarded("suite", suite):
         loaded = tuple(load_suite(suite, data).tasks)
     if not as_json:
         print_entries({task.id: [_NODE.sub(r"#\1", task.instruction)] for task in loaded})

@@ -53,7 +53,9 @@ class TaskOptions:
             key, equals, value = pair.partition("=")
             if not equals or not key.strip():
                 raise BadInput(f"--set {pair} is malformed; write it as --set KEY=VALUE.")
-            found[key.strip()] = value
+            if key.strip() in found:
+                raise BadInput(f"--set gives {key.strip()} two values; leave one out.")
+            found[key.strip()] = value.strip()
         return found
 
     @property

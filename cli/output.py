@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 
 def print_json(document: Any) -> None:
     """Print one JSON document on stdout."""
     print(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def json_alone(as_json: bool) -> Iterator[None]:
+    """With --json, send to stderr what plugins, simulators and child processes print meanwhile."""
+    if not as_json:
+        yield
+        return
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def print_entries(entries: Mapping[str, Iterable[str]]) -> None:

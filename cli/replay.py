@@ -9,7 +9,7 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from .options import Json, RunFolder
-from .output import print_json
+from .output import json_alone, print_json
 
 
 def replay(
@@ -35,11 +35,12 @@ def replay(
             )
     rows = []
     only = frozenset() if episode is None else frozenset({episode})
-    for replayed in replay_run(run, only, film):
-        rows.append(replayed)
-        if not as_json:
-            verdict = replayed.difference or f"{_steps(replayed.steps)} came out as recorded"
-            print(f"{replayed.task:40} {verdict}")
+    with json_alone(as_json):
+        for replayed in replay_run(run, only, film):
+            rows.append(replayed)
+            if not as_json:
+                verdict = replayed.difference or f"{_steps(replayed.steps)} came out as recorded"
+                print(f"{replayed.task:40} {verdict}")
     differing = sum(row.difference is not None for row in rows)
     if as_json:
         print_json(

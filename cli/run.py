@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, PeepholeError
 from .options import ModelOptions, RecordingOptions, TaskOptions, with_groups
-from .output import print_json
+from .output import json_alone, print_json
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ..episodes.events import RecordedEvent
     from ..episodes.resolve import Run
-    from ..episodes.result import EpisodeResult
     from ..episodes.run_file import RunConfig
     from ..planners.llm.config import ModelConfig
 
@@ -42,8 +39,10 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
         raise BadInput("--watch and --json exclude each other; choose one.")
     if how.watch and how.workers > 1:
         raise BadInput("--watch needs --workers 1.")
-    run, folder = _continued(what, asks, how) if how.resume else _begun(what, asks, how)
-    _play(run, folder, how)
+    with json_alone(how.as_json):
+        run, folder = _continued(what, asks, how) if how.resume else _begun(what, asks, how)
+        _play(run, folder, how)
+    _print_results(run.config, folder, as_json=how.as_json)
 
 
 def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> tuple[Run, Path]:
@@ -153,8 +152,11 @@ def _changed_models(
         raise BadInput(f"{folder} was run without a model; leave the model's options out.")
     for role, name in asks.by_role().items():
         if role not in kept or kept[role].name != name:
-            names = ", ".join(f"{role}={config.name}" for role, config in kept.items())
-            raise BadInput(f"{folder} was run with --model {names}; leave --model out.")
+            names = " ".join(
+                f"--model {config.name}" if role == "planner" else f"--model {role}={config.name}"
+                for role, config in kept.items()
+            )
+            raise BadInput(f"{folder} was run with {names}; leave --model out.")
     for option, value in asked.items():
         for config in kept.values():
             before = getattr(config, _MODEL_FIELDS[option])
@@ -164,16 +166,15 @@ def _changed_models(
 
 
 def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
-    """Run the folder's episodes with progress on the terminal, then print the results."""
+    """Run the folder's episodes with progress on the terminal."""
     from rich.console import Console
 
     from ..episodes.progress import RunProgress
     from ..episodes.runner import play, results_of
     from ..episodes.show import event_lines
-    from ..planners.llm import serving
 
     console = Console(stderr=how.as_json, highlight=False)
-    note = " ".join(filter(None, map(serving.note, dict.fromkeys(run.config.models.values()))))
+    note = _note(run.config)
     if note:
         console.print(note, style="yellow", soft_wrap=True)
 
@@ -189,7 +190,13 @@ def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
         played = play(run, folder, how.workers, print_event if how.watch else None)
         for number, result in enumerate(played):  # those that had ended already come first
             progress.add(bool(result.success), before=number < before)
-    _print_results(console, folder, run.config, note, as_json=how.as_json)
+
+
+def _note(config: RunConfig) -> str:
+    """What the user has to know of the run's models."""
+    from ..planners.llm import serving
+
+    return " ".join(filter(None, map(serving.note, dict.fromkeys(config.models.values()))))
 
 
 @contextmanager
@@ -215,20 +222,29 @@ def _continuable(folder: Path) -> Iterator[None]:
         raise type(failure)(f"{told}; then continue with: {advice}") from None
 
 
-def _print_results(
-    console: Console, folder: Path, config: RunConfig, note: str, *, as_json: bool
-) -> None:
-    """Print what a run has come to. Raises PeepholeError where the planner failed."""
+def _print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
+    """Print what a run has come to.
+
+    Raises PeepholeError where the planner failed or no episode could be scored.
+    """
+    from rich.console import Console
+
     from ..episodes.metrics import run_data
     from ..episodes.runner import results_of
     from ..episodes.show import results_table
 
-    results: list[EpisodeResult] = results_of(folder)
+    results = results_of(folder)
     if as_json:
+        note = _note(config)
         print_json(run_data(str(folder), results) | ({"note": note} if note else {}))
     else:
+        console = Console(highlight=False)
         console.print(results_table([(f"{config.label} on {config.suite}", results)]))
         console.print(f"Recorded in {folder}; read it with: peephole show {folder}", soft_wrap=True)
     failed = next((result for result in results if result.ended == "planner_error"), None)
     if failed is not None:
         raise PeepholeError(f"The planner failed in {failed.task}: {failed.detail}.")
+    if all(result.success is None or result.ended == "voided" for result in results):
+        raise PeepholeError(
+            f"No episode could be scored; what became of them is in: peephole show {folder}"
+        )

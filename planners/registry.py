@@ -17,6 +17,7 @@ from typing import Any
 from .. import plugins
 from ..errors import BadInput, Missing, PeepholeError
 from .contract import Planner
+from .options import OptionDescription, describe_options
 
 _DEFAULT_NAME = "PLANNER"
 
@@ -52,6 +53,7 @@ class PlannerStatus:
 
     missing: what is not installed and how to get it, or why the plugin does not load. The fields
     after it are empty for a plugin that does not load. models: the roles of the models it asks.
+    options: what `--set` sets.
     """
 
     name: str
@@ -61,11 +63,16 @@ class PlannerStatus:
     grants: tuple[str, ...] = ()
     dialects: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
+    options: tuple[OptionDescription, ...] = ()
 
     def to_data(self) -> dict[str, Any]:
         """The same as JSON data."""
         lists = ("grants", "dialects", "models")
-        return {**asdict(self), **{name: [*getattr(self, name)] for name in lists}}
+        return {
+            **asdict(self),
+            **{name: [*getattr(self, name)] for name in lists},
+            "options": [option._asdict() for option in self.options],
+        }
 
 
 def planner_status() -> list[PlannerStatus]:
@@ -86,6 +93,7 @@ def _status(name: str) -> PlannerStatus:
                 grants=tuple(sorted(planner.grants)),
                 dialects=tuple(planner.dialects),
                 models=tuple(planner.models),
+                options=tuple(describe_options(planner)),
             )
     except PeepholeError as error:
         return PlannerStatus(name=name, ready=False, missing=str(error))

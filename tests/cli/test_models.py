@@ -39,7 +39,7 @@ def test_a_run_with_a_model_is_played_counted_and_shown(tmp_path: Path, endpoint
     assert figures["calls"]["mean"] * 2 == len(endpoint.requests)
     assert figures["tokens"]["mean"] > 0
     assert figures["usd"]["mean"] > 0
-    stored = json.loads((tmp_path / "run" / "run.json").read_text())["config"]["model"]
+    stored = json.loads((tmp_path / "run" / "run.json").read_text())["config"]["models"]["planner"]
     assert stored["name"] == "stand-in"
     assert endpoint.url.startswith(f"http://{stored['host']}")
     assert (stored["temperature"], stored["price_in"]) == (0.0, 3.0)

@@ -61,7 +61,7 @@ def task(house: SceneGraph, tmp_path: Path) -> Task:
 
 
 @pytest.fixture
-def make_setting() -> MakeContext:
+def make_context() -> MakeContext:
     def make(
         plan: Callable[[Brief, Percept], Decisions],
         *,
@@ -80,11 +80,10 @@ def make_setting() -> MakeContext:
                 grants,
                 models=("planner",) if model is not None else (),
             ),
-            model=model,
+            models={} if model is None else {"planner": model},
             dialect=DIALECT,
             rules=Rules(ends=ends),
             budgets=budgets or Budgets(),
-            seed=0,
         )
 
     return make

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.episode import MAX_STARTS, EpisodeContext, run_episode
+from peephole.episodes.events import Ended, Started, Stepped, TextRefused, Voided
 from peephole.episodes.recording import EpisodeLog, read_events, without_times
 from peephole.episodes.result import EpisodeResult
 from peephole.planners.contract import (
@@ -58,15 +60,20 @@ def script(decisions: Iterable[Decision]) -> Callable[[Brief, Percept], Decision
     return plan
 
 
-def play(setting: EpisodeContext, task: Task, path: Path) -> EpisodeResult:
+def play(context: EpisodeContext, task: Task, path: Path) -> EpisodeResult:
     with EpisodeLog(path) as log:
-        return run_episode(setting, task, log)
+        return run_episode(context, task, log)
+
+
+def kinds(path: Path) -> Counter[type]:
+    """How many events of each class a recording holds."""
+    return Counter(type(event) for event in read_events(path))
 
 
 def test_an_episode_ends_when_its_goal_is_reached(
-    make_setting: MakeContext, task: Task, tmp_path: Path
+    make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:
-    result = play(make_setting(script(APPLE_TO_TABLE)), task, tmp_path / "e.jsonl")
+    result = play(make_context(script(APPLE_TO_TABLE)), task, tmp_path / "e.jsonl")
     assert result.success
     assert result.ended == "goal_reached"
     assert result.steps == 7  # the text that names no room was refused and cost no step
@@ -76,21 +83,30 @@ def test_an_episode_ends_when_its_goal_is_reached(
 
 
 def test_the_recording_tells_every_step(
-    make_setting: MakeContext, task: Task, tmp_path: Path
+    make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     path = tmp_path / "e.jsonl"
-    play(make_setting(script(APPLE_TO_TABLE)), task, path)
+    play(make_context(script(APPLE_TO_TABLE)), task, path)
     events = read_events(path)
-    assert events[0]["instruction"] == "Put apple 1 on table 1 and leave fridge 1 closed."
-    steps = [event for event in events if event["event"] == "step"]
-    assert [step["progress"] for step in steps] == [0.5, 0.0, 0.0, 0.5, 0.5, 0.5, 1.0]
-    assert all(len(step["outcome"]["attempts"]) == 1 for step in steps)
-    assert events[-1]["event"] == "end"
-    assert "apple" not in events[0]["observation"]
+    start, *_, end = events
+    assert isinstance(start, Started)
+    assert start.instruction == "Put apple 1 on table 1 and leave fridge 1 closed."
+    steps = [event for event in events if isinstance(event, Stepped)]
+    assert [step.progress for step in steps] == [0.5, 0.0, 0.0, 0.5, 0.5, 0.5, 1.0]
+    assert [step.action for step in steps][:2] == [actions.go_to(5), actions.open_(5)]
+    assert [(step.said, step.wording) for step in steps[4:6]] == [
+        ("go to living room 1", "go to living room 1"),
+        (None, "go to table 1"),
+    ]
+    assert all(len(step.outcome.attempts) == 1 for step in steps)
+    (refused,) = [event for event in events if isinstance(event, TextRefused)]
+    assert (refused.said, refused.step) == ("go to living room 2", 4)
+    assert isinstance(end, Ended)
+    assert "apple" not in start.observation
 
 
 def test_unperceived_things_never_reach_the_simulator(
-    make_setting: MakeContext, task: Task, tmp_path: Path
+    make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     told: list[Percept] = []
 
@@ -99,7 +115,7 @@ def test_unperceived_things_never_reach_the_simulator(
         told.append((yield Act(actions.pick_up(99))))  # nowhere
 
     path = tmp_path / "e.jsonl"
-    play(make_setting(plan), task, path)
+    play(make_context(plan), task, path)
     hidden, nowhere = told
     assert hidden.text == nowhere.text
     assert hidden.outcome is not None
@@ -110,7 +126,7 @@ def test_unperceived_things_never_reach_the_simulator(
 
 
 def test_a_planner_gets_exactly_what_it_was_granted(
-    make_setting: MakeContext, task: Task, tmp_path: Path
+    make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     seen: dict[str, tuple[Brief, Percept]] = {}
 
@@ -121,9 +137,9 @@ def test_a_planner_gets_exactly_what_it_was_granted(
 
         return plan
 
-    play(make_setting(asking("nothing")), task, tmp_path / "a.jsonl")
+    play(make_context(asking("nothing")), task, tmp_path / "a.jsonl")
     play(
-        make_setting(asking("all"), grants=frozenset(Grant)),
+        make_context(asking("all"), grants=frozenset(Grant)),
         task,
         tmp_path / "b.jsonl",
     )
@@ -154,52 +170,52 @@ def test_a_planner_gets_exactly_what_it_was_granted(
     ],
 )
 def test_an_episode_ends_for_a_stated_reason(
-    make_setting: MakeContext,
+    make_context: MakeContext,
     task: Task,
     tmp_path: Path,
     decisions: list[Decision],
     budgets: Budgets,
     ended: str,
 ) -> None:
-    result = play(make_setting(script(decisions), budgets=budgets), task, tmp_path / "e.jsonl")
+    result = play(make_context(script(decisions), budgets=budgets), task, tmp_path / "e.jsonl")
     assert result.ended == ended
     assert not result.success
     assert result.steps <= budgets.steps
 
 
 def test_a_planner_that_fails_ends_its_episode_only(
-    make_setting: MakeContext, task: Task, tmp_path: Path
+    make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     def plan(brief: Brief, percept: Percept) -> Decisions:
         yield Act(actions.go_to(5))
         raise RuntimeError("lost my mind")
 
-    result = play(make_setting(plan), task, tmp_path / "e.jsonl")
+    result = play(make_context(plan), task, tmp_path / "e.jsonl")
     assert result.ended == "planner_error"
     assert "RuntimeError: lost my mind" in result.detail
 
 
 def test_where_the_planner_decides_the_end_a_reached_goal_goes_on(
-    make_setting: MakeContext, task: Task, tmp_path: Path
+    make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:
-    setting = make_setting(script([*APPLE_TO_TABLE, Act(actions.wait())]), ends=Ends.PLANNER_DONE)
-    result = play(setting, task, tmp_path / "e.jsonl")
+    context = make_context(script([*APPLE_TO_TABLE, Act(actions.wait())]), ends=Ends.PLANNER_DONE)
+    result = play(context, task, tmp_path / "e.jsonl")
     assert (result.ended, result.success, result.steps) == ("done", True, 8)
 
 
 def test_an_episode_cut_anywhere_is_continued_to_the_same_end(
-    make_setting: MakeContext, task: Task, tmp_path: Path
+    make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     """Cut at every line and in the middle of every line, as a killed process would leave it."""
     whole = tmp_path / "whole.jsonl"
-    expected = play(make_setting(script(APPLE_TO_TABLE)), task, whole)
+    expected = play(make_context(script(APPLE_TO_TABLE)), task, whole)
     content = whole.read_bytes()
     ends = [i + 1 for i, byte in enumerate(content) if byte == ord("\n")][:-1]
     cuts = sorted({0, 1, *ends, *(end + 25 for end in ends), len(content) - 2})
     for cut in cuts:
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(content[:cut])
-        result = play(make_setting(script(APPLE_TO_TABLE)), task, path)
+        result = play(make_context(script(APPLE_TO_TABLE)), task, path)
         assert result.success
         assert result.steps == expected.steps
         assert without_times(read_events(path)) == without_times(read_events(whole)), (
@@ -210,16 +226,16 @@ def test_an_episode_cut_anywhere_is_continued_to_the_same_end(
 
 
 def test_a_planner_that_decides_otherwise_when_continued_begins_anew(
-    make_setting: MakeContext, task: Task, tmp_path: Path
+    make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     path = tmp_path / "e.jsonl"
     with EpisodeLog(path) as log, pytest.raises(KeyboardInterrupt):
-        run_episode(make_setting(interrupted_after(2)), task, log)
+        run_episode(make_context(interrupted_after(2)), task, log)
     other = [Act(actions.go_to(4)), *APPLE_TO_TABLE]
-    result = play(make_setting(script(other)), task, path)
+    result = play(make_context(script(other)), task, path)
     assert result.success
     assert result.voided == 1
-    assert [event["event"] for event in read_events(path)].count("start") == 2
+    assert kinds(path)[Started] == 2
 
 
 def interrupted_after(decisions: int) -> Callable[[Brief, Percept], Decisions]:
@@ -258,11 +274,11 @@ class FragileAdapter(SymbolicAdapter):
 
 
 def test_a_simulator_that_dies_is_restored_and_counts_not_against_the_planner(
-    make_setting: MakeContext, task: Task, tmp_path: Path
+    make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     adapter = FragileAdapter(dies_at={4, 9})
-    result = play(make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, tmp_path / "e.jsonl")
-    steady = play(make_setting(script(APPLE_TO_TABLE)), task, tmp_path / "f.jsonl")
+    result = play(make_context(script(APPLE_TO_TABLE), adapter=adapter), task, tmp_path / "e.jsonl")
+    steady = play(make_context(script(APPLE_TO_TABLE)), task, tmp_path / "f.jsonl")
     assert adapter.resets == 3
     assert (result.success, result.steps, result.failures) == (True, steady.steps, {})
     assert result.retries == 2
@@ -270,27 +286,26 @@ def test_a_simulator_that_dies_is_restored_and_counts_not_against_the_planner(
 
 
 def test_an_episode_that_cannot_be_restored_is_voided_and_run_again(
-    make_setting: MakeContext, task: Task, house: SceneGraph, tmp_path: Path
+    make_context: MakeContext, task: Task, house: SceneGraph, tmp_path: Path
 ) -> None:
     house.set_state(6, State.DIRTY)
     write_graph(house, tmp_path / "other.json")
     adapter = FragileAdapter(dies_at={4}, comes_back_as=f"json:{tmp_path / 'other.json'}")
     path = tmp_path / "e.jsonl"
-    result = play(make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, path)
+    result = play(make_context(script(APPLE_TO_TABLE), adapter=adapter), task, path)
     assert result.success
     assert result.voided == 1
-    events = [event["event"] for event in read_events(path)]
-    assert events.count("void") == 1
-    assert events.count("start") == 2
+    assert kinds(path)[Voided] == 1
+    assert kinds(path)[Started] == 2
 
 
 def test_an_episode_whose_simulator_always_dies_ends_voided(
-    make_setting: MakeContext, task: Task, tmp_path: Path
+    make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     adapter = FragileAdapter(dies_at=range(3, 100))
     path = tmp_path / "e.jsonl"
-    result = play(make_setting(script(APPLE_TO_TABLE), adapter=adapter), task, path)
+    result = play(make_context(script(APPLE_TO_TABLE), adapter=adapter), task, path)
     assert result.ended == "voided"
     assert not result.success
     assert result.voided == MAX_STARTS
-    assert [event["event"] for event in read_events(path)].count("void") == MAX_STARTS
+    assert kinds(path)[Voided] == MAX_STARTS

@@ -206,16 +206,16 @@ def test_places_of_things_make_no_difference(truth):
     )
 
 
-def test_the_key_is_what_the_planner_is_told(task, make_setting, tmp_path):
+def test_the_key_is_what_the_planner_is_told(task, make_context, tmp_path):
     heard = []
 
     def plan(brief, percept):
         heard.append(brief.instruction)
         yield GiveUp()
 
-    setting = make_setting(plan)
+    context = make_context(plan)
     with EpisodeLog(tmp_path / "episode.jsonl") as log:
-        run_episode(setting, task, log)
-    setting.adapter.reset(task, 0)
-    assert heard == list(instruction_table([task], lambda _: setting.adapter.graph()))
-    assert heard == list(instruction_table([task], lambda _: setting.adapter.graph()))
+        run_episode(context, task, log)
+    context.adapter.reset(task, 0)
+    assert heard == list(instruction_table([task], lambda _: context.adapter.graph()))
+    assert heard == list(instruction_table([task], lambda _: context.adapter.graph()))

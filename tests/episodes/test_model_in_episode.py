@@ -42,9 +42,9 @@ def connect(endpoint: Any) -> Iterator[Connect]:
         connection.close()
 
 
-def play(setting: EpisodeContext, task: Task, path: Path) -> EpisodeResult:
+def play(context: EpisodeContext, task: Task, path: Path) -> EpisodeResult:
     with EpisodeLog(path) as log:
-        return run_episode(setting, task, log)
+        return run_episode(context, task, log)
 
 
 def models(path: Path) -> list[EventData]:
@@ -52,13 +52,13 @@ def models(path: Path) -> list[EventData]:
 
 
 def test_react_plays_an_episode_and_its_tokens_are_counted(
-    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     wanted = iter(["go to fridge 1", "open fridge 1", "pick up apple 1", "done"])
     endpoint.pick = lambda body, options: next(wanted)
     path = tmp_path / "e.jsonl"
-    setting = make_setting(react, model=connect(price_in=2.0, price_out=10.0))
-    result = play(setting, task, path)
+    context = make_context(react, model=connect(price_in=2.0, price_out=10.0))
+    result = play(context, task, path)
     assert (result.ended, result.steps) == ("done", 3)
     assert result.calls == len(endpoint.requests) == 4
     usages = [event["usage"] for event in models(path)]
@@ -68,12 +68,12 @@ def test_react_plays_an_episode_and_its_tokens_are_counted(
 
 
 def test_a_growing_conversation_is_stored_once_and_without_the_key(
-    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     wanted = iter(["go to fridge 1", "open fridge 1", "pick up apple 1", "done"])
     endpoint.pick = lambda body, options: next(wanted)
     path = tmp_path / "e.jsonl"
-    play(make_setting(react, model=connect()), task, path)
+    play(make_context(react, model=connect()), task, path)
     sent: dict[int, list[Any]] = {0: []}
     for event in models(path):
         request = event["request"]
@@ -97,14 +97,14 @@ FAULTS = ["ok", "500", "wrong_enum", "empty", "ok", "no_completion", "free_text"
 
 
 def test_an_episode_cut_anywhere_goes_on_without_paying_twice(
-    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     """Cut at every line; bad replies among those kept are not asked for again either."""
     whole = tmp_path / "whole.jsonl"
     endpoint.faults.extend(FAULTS)
     endpoint.pick = four_turns
     model = connect()
-    expected = play(make_setting(react, model=model), task, whole)
+    expected = play(make_context(react, model=model), task, whole)
     assert expected.steps > 3
     assert any(event.get("problem") for event in models(whole))
     lines = whole.read_bytes().splitlines(keepends=True)
@@ -116,7 +116,7 @@ def test_an_episode_cut_anywhere_goes_on_without_paying_twice(
         endpoint.requests.clear()
         endpoint.faults.clear()
         endpoint.faults.extend(_faults_left(len(already)))
-        result = play(make_setting(react, model=model), task, path)
+        result = play(make_context(react, model=model), task, path)
         answered = [event for event in models(path) if "status" not in event]
         assert without_times(answered) == without_times(recorded)
         errors = len(models(path)) - len(answered) - (len(_events(lines, kept)) - len(already))
@@ -139,7 +139,7 @@ def _faults_left(replies: int) -> list[str]:
 
 
 def test_questions_asked_at_once_are_answered_in_order_and_from_the_record(
-    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     def plan(brief: Brief, percept: Percept) -> Decisions:
         assert brief.models
@@ -153,7 +153,7 @@ def test_questions_asked_at_once_are_answered_in_order_and_from_the_record(
 
     endpoint.pick = lambda body, options: options[-1]
     whole = tmp_path / "whole.jsonl"
-    play(make_setting(plan, model=connect()), task, whole)
+    play(make_context(plan, model=connect()), task, whole)
     note = next(event for event in read_events(whole) if event["event"] == "decision")
     assert note["data"]["answers"] == [str(i) for i in range(12)]
     assert sorted(event["call"] for event in models(whole)) == list(range(1, 13))
@@ -162,16 +162,16 @@ def test_questions_asked_at_once_are_answered_in_order_and_from_the_record(
         path = tmp_path / f"{kept}.jsonl"
         path.write_bytes(b"".join(lines[:kept]))
         endpoint.requests.clear()
-        play(make_setting(plan, model=connect()), task, path)
+        play(make_context(plan, model=connect()), task, path)
         assert len(endpoint.requests) == 13 - kept
 
 
 def test_an_answer_that_stays_nonsense_is_the_planners_failure(
-    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     endpoint.always = lambda body: "free_text"
     path = tmp_path / "e.jsonl"
-    result = play(make_setting(react, model=connect(attempts=3)), task, path)
+    result = play(make_context(react, model=connect(attempts=3)), task, path)
     assert result.ended == "gave_up"
     assert "unusable" in result.detail
     assert len(models(path)) == 3
@@ -180,12 +180,12 @@ def test_an_answer_that_stays_nonsense_is_the_planners_failure(
         assert brief.models
         yield Think(brief.model.choose([{"role": "user", "content": "?"}], ["a", "b"]))
 
-    result = play(make_setting(careless, model=connect()), task, tmp_path / "f.jsonl")
+    result = play(make_context(careless, model=connect()), task, tmp_path / "f.jsonl")
     assert result.ended == "no_answer"
 
 
 def test_trouble_around_the_model_leaves_the_episode_to_be_continued(
-    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     def greedy(brief: Brief, percept: Percept) -> Decisions:
         """Catches what it should not."""
@@ -198,11 +198,11 @@ def test_trouble_around_the_model_leaves_the_episode_to_be_continued(
     endpoint.pick = four_turns
     endpoint.faults.extend(["ok", "ok", *["500"] * 3])
     with pytest.raises(Unreachable, match="status 500"):
-        play(make_setting(greedy, model=connect(retries=2)), task, path)
+        play(make_context(greedy, model=connect(retries=2)), task, path)
     assert read_events(path)[-1]["event"] == "model"
     with pytest.raises(BudgetUsed, match="--model-tokens"):
-        play(make_setting(greedy, model=connect(budget_tokens=500)), task, path)
-    result = play(make_setting(greedy, model=connect()), task, path)
+        play(make_context(greedy, model=connect(budget_tokens=500)), task, path)
+    result = play(make_context(greedy, model=connect()), task, path)
     assert result.ended in ("done", "gave_up", "goal_reached", "steps")
     answered = [event for event in models(path) if "status" not in event]
     assert result.calls == len(answered)
@@ -210,7 +210,7 @@ def test_trouble_around_the_model_leaves_the_episode_to_be_continued(
 
 
 def test_a_conversation_too_long_for_the_model_loses_its_oldest_turns(
-    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     endpoint.always = lambda body: "context" if len(body["messages"]) > 6 else None
     endpoint.pick = lambda body, options: "wait" if "wait" in options else options[0]
@@ -223,7 +223,7 @@ def test_a_conversation_too_long_for_the_model_loses_its_oldest_turns(
             percept = yield decision
             decision = turns.send(percept)
 
-    play(make_setting(ten_turns, model=connect()), task, path)
+    play(make_context(ten_turns, model=connect()), task, path)
     notes = [event for event in read_events(path) if event.get("kind") == "note"]
     assert notes
     longest = [body for body in endpoint.requests if len(body["messages"]) <= 6]
@@ -247,12 +247,12 @@ class Vanishing(SymbolicAdapter):
 
 
 def test_the_calls_of_a_voided_start_stay_counted(
-    make_setting: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
     endpoint.pick = four_turns
     path = tmp_path / "e.jsonl"
-    setting = make_setting(react, adapter=Vanishing(), model=connect())
-    result = play(setting, task, path)
+    context = make_context(react, adapter=Vanishing(), model=connect())
+    result = play(context, task, path)
     assert (result.voided, result.ended) == (1, "done")
     assert result.calls == len(endpoint.requests) == 6
     assert result.tokens_in == sum(event["usage"]["in"] for event in models(path))

@@ -158,7 +158,7 @@ def test_a_planner_that_is_granted_a_map_gets_the_one_recorded_before(tmp_path):
 
     for number, grants in enumerate([frozenset({Grant.MAP}), frozenset[Grant]()]):
         suite = load_dynamic()
-        setting = EpisodeContext(
+        context = EpisodeContext(
             adapter=SymbolicAdapter(),
             planner=Planner("reader", "reads its brief", plan, grants=grants),
             dialect=DIALECT,
@@ -167,7 +167,7 @@ def test_a_planner_that_is_granted_a_map_gets_the_one_recorded_before(tmp_path):
             seed=0,
         )
         with EpisodeLog(tmp_path / f"{number}.jsonl") as log:
-            run_episode(setting, task, log)
+            run_episode(context, task, log)
     with_map, without = briefs
     assert with_map.map == load_scene(task.map)
     assert with_map.map != load_scene(task.scene)

@@ -95,14 +95,14 @@ def _follow(task: Task, path: Path, *actions: str) -> EpisodeResult:
             yield Act(action)
 
     planner = Planner("fixed", "", plan, dialects=("blocks",))
-    setting = EpisodeContext(
+    context = EpisodeContext(
         BlocksAdapter(), planner, DIALECT, Rules(ends=Ends.PLANNER_DONE), Budgets(), 0
     )
     try:
         with EpisodeLog(path / "episode.jsonl") as log:
-            return run_episode(setting, task, log)
+            return run_episode(context, task, log)
     finally:
-        setting.adapter.close()
+        context.adapter.close()
 
 
 HEAVIER = Task(

@@ -60,7 +60,7 @@ def follow(path: Path, *actions: str, blind: bool = False) -> tuple[EpisodeResul
                 world = adapter.world
                 world.blocks = partial(only_a, world)
 
-    setting = EpisodeContext(
+    context = EpisodeContext(
         adapter,
         Planner("fixed", "", plan),
         DIALECT,
@@ -70,7 +70,7 @@ def follow(path: Path, *actions: str, blind: bool = False) -> tuple[EpisodeResul
     )
     try:
         with EpisodeLog(path / "episode.jsonl") as log:
-            result = run_episode(setting, STACK, log)
+            result = run_episode(context, STACK, log)
     finally:
         adapter.close()
     return result, answers

@@ -93,7 +93,8 @@ def _replay(
     decisions = [event.decision for event in recorded if isinstance(event, Decided)]
 
     def follow(brief: Brief, percept: Percept) -> Decisions:
-        yield from decisions
+        for decision in decisions:
+            yield decision
         yield Done("the end of the recording")
 
     context = EpisodeContext(

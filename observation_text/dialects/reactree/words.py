@@ -18,6 +18,7 @@ from . import grammar
 #: verb, {done}: its participle.
 _FAILURES = {
     Reason.UNKNOWN: "You have not seen any such thing.",
+    Reason.NOT_SEEN: "You have not seen the {thing} yet.",
     Reason.NOT_HERE: "The {thing} is not here.",
     Reason.ENCLOSED: "The {hidden} is inside closed {thing}.",
     Reason.NOT_CLOSE: "The {thing} is not close to you.",

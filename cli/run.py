@@ -118,7 +118,8 @@ def _refuse_other(
     folder: Path, stored: RunConfig, what: TaskOptions, how: RecordingOptions
 ) -> None:
     """A resumed run keeps its config; an option that says otherwise is a mistake."""
-    from ..planners.registry import absolute_reference
+    from ..planners.options import changed_options, parse_options
+    from ..planners.registry import absolute_reference, load_planner
 
     given = {
         "suite": what.suite,
@@ -131,10 +132,11 @@ def _refuse_other(
         kept = getattr(stored, option)
         if value and value != kept:
             raise BadInput(f"{folder} was run with --{option} {kept}; leave --{option} out.")
-    for key, value in what.set_options.items():
-        if stored.options.get(key) != value:
-            kept = f"with --set {key}={stored.options[key]}" if key in stored.options else ""
-            raise BadInput(f"{folder} was run {kept or f'without --set {key}'}; leave it out.")
+    planner = load_planner(stored.planner)
+    set_again = parse_options(planner, {**stored.options, **what.set_options})
+    if changed_options(planner, set_again) != dict(stored.options):
+        told = " ".join(f"--set {key}={value}" for key, value in stored.options.items())
+        raise BadInput(f"{folder} was run with {told or 'no --set'}; leave --set out.")
     for option, wanted, kept in (
         ("isolate", how.isolate, stored.isolate),
         ("images", how.images, stored.images),

@@ -15,7 +15,7 @@ from ..observation_text.dialect import Dialect
 from ..planners.contract import Grant, Planner
 from ..planners.llm import serving
 from ..planners.llm.config import ModelConfig
-from ..planners.options import parse_options
+from ..planners.options import changed_options, parse_options
 from ..planners.registry import absolute_reference, load_planner
 from ..scene_graph.task import Task
 from .run_file import RunConfig
@@ -80,7 +80,14 @@ def resolve(
     except BaseException:
         adapter.close()
         raise
-    config = replace(config, tasks=ids, adapter=adapter_name, dialect=name, models=models)
+    config = replace(
+        config,
+        tasks=ids,
+        adapter=adapter_name,
+        dialect=name,
+        options=changed_options(planner, options),
+        models=models,
+    )
     return Run(config, suite, _tasks_of(suite, ids), planner, options, adapter, dialect)
 
 

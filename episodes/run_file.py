@@ -26,7 +26,8 @@ class RunConfig:
     """What a run is started with.
 
     planner: a registered name, or FILE.py:NAME. adapter, dialect: empty for the suite's and the
-    planner's default. tasks: ids, in order. options: of the planner, as far as they were set.
+    planner's default. tasks: ids, in order. options: of the planner, those other than its
+    defaults, as one writes them after `--set`.
     data: the folder or file of a suite whose tasks the user supplies. isolate: the simulator runs
     in a process of its own. images: what the camera sees is recorded. models: by role.
     """
@@ -51,7 +52,7 @@ class RunConfig:
         """
         name = short_reference(self.planner)
         if self.options:
-            name += f"[{', '.join(f'{key}={value}' for key, value in self.options.items())}]"
+            name += f"({', '.join(f'{key}={value}' for key, value in self.options.items())})"
         names = [serving.label(model) for model in self.models.values()]
         return ", ".join([name, *dict.fromkeys(names)])
 

@@ -73,14 +73,13 @@ def describe_options(planner: Planner) -> list[OptionDescription]:
     ]
 
 
-def option_label(planner: Planner, options: BaseModel | None) -> str:
-    """A planner's name with the options that differ from their defaults."""
-    changed = [
-        f"{name}={written(getattr(options, name))}"
+def changed_options(planner: Planner, options: BaseModel | None) -> dict[str, str]:
+    """The options that differ from their defaults, as one writes them after `--set key=`."""
+    return {
+        name: written(getattr(options, name))
         for name, field in _fields(planner).items()
         if options is not None and getattr(options, name) != _default(field)
-    ]
-    return f"{planner.name}[{','.join(changed)}]" if changed else planner.name
+    }
 
 
 def written(value: object) -> str:

@@ -15,7 +15,7 @@ from peephole.errors import BadInput
 from peephole.planners.contract import Planner
 from peephole.planners.expert.planner import PLANNER as EXPERT
 from peephole.planners.llm_pop.planner import PLANNER as LLM_POP
-from peephole.planners.options import describe_options, option_label, parse_options, written
+from peephole.planners.options import changed_options, describe_options, parse_options, written
 from peephole.planners.react.planner import PLANNER as REACT
 
 
@@ -142,7 +142,7 @@ def test_options_are_described_with_their_defaults() -> None:
 
 
 def test_a_label_tells_what_differs_from_the_defaults() -> None:
-    assert option_label(EXPERT, None) == "expert"
-    assert option_label(LLM_POP, parse_options(LLM_POP, {"evaluator": "true"})) == "llm_pop"
+    assert changed_options(EXPERT, None) == {}
+    assert changed_options(LLM_POP, parse_options(LLM_POP, {"evaluator": "true"})) == {}
     options = parse_options(LLM_POP, {"rounds": "3", "evaluator": "false"})
-    assert option_label(LLM_POP, options) == "llm_pop[evaluator=false,rounds=3]"
+    assert changed_options(LLM_POP, options) == {"evaluator": "false", "rounds": "3"}

@@ -48,7 +48,7 @@ class Episode:
 
 
 @dataclass(frozen=True)
-class Run:
+class ReportedRun:
     """One run with all that the page tells of it."""
 
     label: str
@@ -110,7 +110,7 @@ def write_report(folders: Sequence[Path], page: Path) -> None:
         raise BadInput(f"{page} cannot be written ({error.strerror}).") from None
 
 
-def _told_apart(runs: Sequence[Run], folders: Sequence[Path]) -> list[Run]:
+def _told_apart(runs: Sequence[ReportedRun], folders: Sequence[Path]) -> list[ReportedRun]:
     """Runs whose labels are the same get their folder's name to it."""
     often = Counter(run.label for run in runs)
     return [
@@ -119,7 +119,7 @@ def _told_apart(runs: Sequence[Run], folders: Sequence[Path]) -> list[Run]:
     ]
 
 
-def _run(number: int, folder: Path) -> Run:
+def _run(number: int, folder: Path) -> ReportedRun:
     stored = read_run(folder)
     config = stored.config
     episodes = []
@@ -131,7 +131,7 @@ def _run(number: int, folder: Path) -> Run:
         result = finished_result(path)
         episodes.append(Episode(f"run{number}-{place}", place, task, result, way, tokens))
     results = [episode.result for episode in episodes if episode.result is not None]
-    return Run(
+    return ReportedRun(
         label=config.label,
         folder=folder.name or str(folder.resolve().name),
         config=config,
@@ -148,7 +148,7 @@ def _ending(ended: str) -> str:
     return ENDINGS.get(ended, ended)
 
 
-def _compared(runs: Sequence[Run]) -> list[tuple[str, list[Episode | None]]]:
+def _compared(runs: Sequence[ReportedRun]) -> list[tuple[str, list[Episode | None]]]:
     """Of several runs, each task with its episode in every run; empty for one run."""
     if len(runs) < 2:
         return []

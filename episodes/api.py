@@ -70,7 +70,7 @@ def make(
     return Environment(
         adapter,
         task,
-        dialect.for_visibility(adapter.spec.visibility),
+        dialect,
         rules=suite.rules,
         budgets=suite.budgets,
         grants=frozenset(map(Grant, grants)),

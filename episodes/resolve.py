@@ -156,7 +156,9 @@ def check_scorable(spec: AdapterSpec) -> None:
 
 
 def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> tuple[str, Dialect]:
-    """The dialect that is wanted, or the planner's first that has words for the adapter's actions.
+    """The dialect that is wanted, or the first that has words for the adapter's actions.
+
+    The adapter's own come first, then those of the planner in its order.
 
     Raises BadInput where there is none.
     """
@@ -166,10 +168,11 @@ def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> tuple[str, Dia
             f"The planner {planner.name} does not speak the dialect {wanted}; "
             f"it speaks {', '.join(planner.dialects)}."
         )
-    for name in (wanted,) if wanted else planner.dialects:
+    preferred = [name for name in spec.dialects if name in planner.dialects]
+    for name in (wanted,) if wanted else (*preferred, *planner.dialects):
         dialect = load_dialect(name)
         if dialect.supports(spec.actions):
-            return name, dialect.for_visibility(spec.visibility)
+            return name, dialect
     spoken = [n for n in plugins.names("dialect") if load_dialect(n).supports(spec.actions)]
     what = f"The dialect {wanted}" if wanted else f"The planner {planner.name}"
     raise BadInput(

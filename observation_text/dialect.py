@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from ..skills.actions import ARM_ONLY_VERBS, Action, Verb
 from ..skills.outcomes import Failure, Outcome
 from .names import Names
-from .view import View, Visibility
+from .view import View
 
 #: A dialect's small memory between texts, as JSON data (the last receptacle visited …).
 DialectState = dict[str, Any]
@@ -39,10 +39,6 @@ class Dialect(ABC):
     def supports(self, actions: frozenset[Verb]) -> bool:
         """Whether it has words for an adapter with these verbs; by default not for an arm's."""
         return not actions & ARM_ONLY_VERBS
-
-    def for_visibility(self, visibility: Visibility) -> Dialect:
-        """The variant for an adapter with this visibility; most dialects have one only."""
-        return self
 
     @abstractmethod
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:

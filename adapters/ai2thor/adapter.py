@@ -76,7 +76,7 @@ class ThorAdapter(Adapter):
             {Capability.GRAPH, Capability.IMAGES, Capability.SEED, Capability.REPLAYABLE}
         ),
         loaders=scenes.LOADERS,
-        dialects=("reactree", "alfworld"),
+        dialects=("reactree_thor", "alfworld"),
         tested_on="the stand-in of its engine, through the real Controller; never a Unity build",
         install=engine.INSTALL,
         reset_s=_RESETS * (START_S + SCENE_S),

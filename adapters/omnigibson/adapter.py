@@ -114,6 +114,7 @@ class OmniGibsonAdapter(Adapter):
         return replace(
             cls.spec,
             visibility=Visibility.CAMERA,
+            dialects=("reactree_thor", "alfworld"),
             capabilities=frozenset({Capability.GRAPH, Capability.IMAGES, Capability.REPLAYABLE}),
             loaders=(ACTIVITIES,),
             attempt_s=_SIMULATED_S,

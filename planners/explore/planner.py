@@ -267,6 +267,6 @@ PLANNER = Planner(
     summary="knows the goal, searches for its things where they are usually kept, then acts",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
-    dialects=("reactree", "alfworld"),
+    dialects=("reactree", "reactree_thor", "alfworld"),
     missing=prior.missing,
 )

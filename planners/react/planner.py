@@ -87,7 +87,7 @@ PLANNER = Planner(
     name="react",
     summary="a language model that thinks and acts by turns (ReAct)",
     plan=plan,
-    dialects=("reactree", "alfworld"),
+    dialects=("reactree", "reactree_thor", "alfworld"),
     models=("planner",),
     options=Options,
 )

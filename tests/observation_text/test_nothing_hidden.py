@@ -44,7 +44,7 @@ FORMS = ("{}", "go to {}", "put down {}", "look at {}", "open {} now", "pour {}"
 #: Each wording, and how it says a name.
 WORDINGS = {
     "reactree": (reactree.DIALECT, "{} 1"),
-    "reactree_thor": (reactree.DIALECT.for_visibility(Visibility.CAMERA), "{} (1)"),
+    "reactree_thor": (reactree.THOR_DIALECT, "{} (1)"),
     "alfworld": (alfworld.DIALECT, "{} 1"),
 }
 of_every_dialect = pytest.mark.parametrize(("dialect", "name"), WORDINGS.values(), ids=WORDINGS)

@@ -1,6 +1,6 @@
 """The dialect `reactree`: the wording of ReAcTree's observations and actions, as in VirtualHome.
 
-Where a camera says what is seen, it is that of AI2-THOR (`reactree_thor`).
+`reactree_thor` is its variant for AI2-THOR, where a camera says what is seen.
 
 After Choi et al., ReAcTree (2025), appendix B.2 and its published environment. Where the paper
 lists fixed classes, this goes by the graph: what a room shows is its fixtures and the objects that
@@ -28,7 +28,7 @@ from ....skills.dynamics import (
 from ....skills.outcomes import Outcome
 from ...dialect import Dialect, DialectState
 from ...names import Names
-from ...view import HANDLED_KINDS, View, Visibility
+from ...view import HANDLED_KINDS, View
 from . import grammar
 from .thor import ReAcTreeThor
 from .words import failure_text, receptacle_of, state_after_walk
@@ -54,9 +54,6 @@ class ReAcTree(Dialect):
     """
 
     name = "reactree"
-
-    def for_visibility(self, visibility: Visibility) -> Dialect:
-        return _THOR if visibility is Visibility.CAMERA else self
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         graph = view.graph
@@ -208,7 +205,7 @@ def _restricted_to(verbs: tuple[Verb, ...], actions: frozenset[Verb]) -> tuple[V
 
 
 DIALECT = ReAcTree()
-_THOR = ReAcTreeThor(DIALECT)
+THOR_DIALECT = ReAcTreeThor(DIALECT)
 
 # --- names and lists ---------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ from peephole.skills.outcomes import Failure, Outcome, Reason
 
 IN, ON, UNDER = Relation.INSIDE, Relation.ON, Relation.UNDER
 BODY = Embodiment(hands=1)
-THOR = reactree.DIALECT.for_visibility(Visibility.CAMERA)
+THOR = reactree.THOR_DIALECT
 ALFWORLD = alfworld.DIALECT
 WORDINGS = pytest.mark.parametrize("dialect", [THOR, ALFWORLD], ids=lambda dialect: dialect.name)
 
@@ -91,12 +91,6 @@ def thor() -> Kitchen:
 @pytest.fixture
 def game() -> Kitchen:
     return Kitchen(ALFWORLD)
-
-
-def test_a_camera_gives_reactree_the_other_wording():
-    assert reactree.DIALECT.for_visibility(Visibility.ROOM) is reactree.DIALECT
-    assert THOR.name == "reactree_thor"
-    assert ALFWORLD.for_visibility(Visibility.CAMERA) is ALFWORLD
 
 
 # --- reactree ------------------------------------------------------------------------------------

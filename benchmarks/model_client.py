@@ -11,7 +11,6 @@ milliseconds, and the median of the differences between neighbouring calls.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import statistics
 import subprocess
@@ -75,9 +74,7 @@ def main() -> None:
             EpisodeLog(Path(scratch) / "e.jsonl") as log,
             ModelConnection(ModelConfig("stand-in"), ModelEndpoint(url, "stand-in")) as connection,
         ):
-            model = connection.for_episode(
-                "planner", lambda event: log.write("model", 0, dataclasses.asdict(event))
-            )
+            model = connection.for_episode("planner", log.write)
 
             def ours(messages: list[dict[str, Any]]) -> None:
                 shape = create_model("Turn", thought=(str, ...), action=(action, ...))

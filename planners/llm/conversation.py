@@ -18,7 +18,7 @@ _Answer = TypeVar("_Answer")
 Content = str | Sequence[Any]
 
 
-class Turn(NamedTuple):
+class Exchange(NamedTuple):
     """What the model said, and what it was told then."""
 
     assistant: str
@@ -34,12 +34,12 @@ class Conversation:
 
     def __init__(self, system: str, task: Content) -> None:
         """task: the first message of the user, with the first observation."""
-        self.turns: list[Turn] = []
+        self.turns: list[Exchange] = []
         self._pinned = prompt(system, task)
 
     def add(self, assistant: str, user: Content) -> None:
         """Add a turn: what the model said, and what it is told now."""
-        self.turns.append(Turn(assistant, user))
+        self.turns.append(Exchange(assistant, user))
 
     def ask(
         self, question: Callable[[list[Message]], _Answer], tail: str = ""

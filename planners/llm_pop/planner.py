@@ -98,7 +98,7 @@ class _Episode:
         yield Note("belief", found.text, {} if found.success else _answered(1, explain))
         if found.success:
             return found.text
-        yield Internal("verify", explain)
+        yield _verified(found.enough)
         read = partial(grammar.read_plan, may_end=False)
         planned = yield from self._ask("planner", read, evaluation=found.text)
         number = 3 if found.enough else 2
@@ -123,8 +123,8 @@ class _Episode:
         """
         judged = yield from self._question(1)
         self.rounds.append(Round(judged.explain))
-        yield Internal("verify", judged.explain)
         enough = judged.explain.lower().startswith("yes")
+        yield _verified(enough)
         planned = yield from self._question(3 if enough else 2)
         went_well = yield from self._carry_out(planned)
         return planned.explain if enough and went_well else None
@@ -162,6 +162,11 @@ class _Episode:
                 this.left = planned.actions[index + 1 :]
                 return False
         return True
+
+
+def _verified(enough: bool) -> Internal:
+    """The decision that a judgement comes to."""
+    return Internal("verify", "enough is known" if enough else "something is not known yet")
 
 
 def _answered(number: int, explain: str, actions: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -148,3 +148,17 @@ def test_options_are_told_by_planners(peephole, package):
     text = peephole("planners").stdout
     assert "asks models: planner, vision" in text
     assert "--set rounds=3 (int): how often it speaks" in text
+
+
+@pytest.mark.parametrize("columns", ["60", "100"])
+def test_help_tells_options_in_panels_with_an_example(peephole, columns):
+    text = peephole("run", "--help", COLUMNS=columns).stdout
+    for panel in ("What is run", "The planner's language model", "How it runs and is recorded"):
+        assert f"─ {panel} ─" in text
+    for option in ("--suite", "--set", "--model", "--images", "--resume"):
+        assert f" {option} " in text
+    assert "…" not in text.replace("N|ID,…", "")
+    assert "Example: peephole run --suite" in text
+    commands = peephole("--help", COLUMNS=columns).stdout
+    assert "─ What there is ─" in commands
+    assert "Example: peephole run --suite" in commands

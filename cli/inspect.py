@@ -26,7 +26,7 @@ def show(
 
     from ..episodes.show import compare_view, episode_view, run_view
 
-    console = Console(highlight=False, record=svg is not None)
+    console = Console(highlight=False, markup=False, record=svg is not None)
     if episode is None and len(runs) == 2 and not runs[1].exists():
         runs, episode = runs[:1], str(runs[1])  # `peephole show RUN EPISODE`
     elif episode is not None and len(runs) > 1:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from .options import Data, Json
 from .output import json_alone, print_entries, print_json
@@ -18,16 +19,35 @@ if TYPE_CHECKING:
 _NODE = re.compile(r"\{(\d+)\}")
 
 
+class _Status(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def to_data(self) -> dict[str, Any]: ...
+
+
+StatusT = TypeVar("StatusT", bound=_Status)
+
+
+def _list(
+    statuses: Callable[[], Sequence[StatusT]],
+    lines: Callable[[StatusT], Iterable[str]],
+    as_json: bool,
+) -> None:
+    """Print the entries of one kind. lines: those that tell one."""
+    with json_alone(as_json):
+        found = statuses()
+    if as_json:
+        print_json([status.to_data() for status in found])
+    else:
+        print_entries({status.name: lines(status) for status in found})
+
+
 def adapters(as_json: Json = False) -> None:
     """What is ready, what is missing, and how to get it."""
     from ..adapters.registry import adapter_status
 
-    with json_alone(as_json):
-        statuses = adapter_status()
-    if as_json:
-        print_json([status.to_data() for status in statuses])
-    else:
-        print_entries({status.name: _adapter_lines(status) for status in statuses})
+    _list(adapter_status, _adapter_lines, as_json)
 
 
 def _adapter_lines(status: AdapterStatus) -> list[str]:
@@ -41,12 +61,7 @@ def planners(as_json: Json = False) -> None:
     """The planners: what each is granted, the models it asks, and its options."""
     from ..planners.registry import planner_status
 
-    with json_alone(as_json):
-        statuses = planner_status()
-    if as_json:
-        print_json([status.to_data() for status in statuses])
-    else:
-        print_entries({status.name: _planner_lines(status) for status in statuses})
+    _list(planner_status, _planner_lines, as_json)
 
 
 def _planner_lines(status: PlannerStatus) -> list[str]:
@@ -66,11 +81,7 @@ def models(as_json: Json = False) -> None:
     """The models that a run can serve by itself; any other --model is one of your endpoint."""
     from ..planners.llm.registry import model_status
 
-    statuses = model_status()
-    if as_json:
-        print_json([status.to_data() for status in statuses])
-    else:
-        print_entries({status.name: _model_lines(status) for status in statuses})
+    _list(model_status, _model_lines, as_json)
 
 
 def _model_lines(status: ModelStatus) -> list[str]:
@@ -84,12 +95,7 @@ def suites(as_json: Json = False) -> None:
     """The suites of tasks."""
     from ..episodes.suites.registry import suite_status
 
-    with json_alone(as_json):
-        statuses = suite_status()
-    if as_json:
-        print_json([status.to_data() for status in statuses])
-    else:
-        print_entries({status.name: _suite_lines(status) for status in statuses})
+    _list(suite_status, _suite_lines, as_json)
 
 
 def _suite_lines(status: SuiteStatus) -> list[str]:

@@ -19,12 +19,13 @@ import typer
 from ..errors import BadInput
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-Data = Annotated[
-    Path | None, typer.Option(help="Folder or file of a suite whose tasks you supply.")
-]
+_DATA = "Folder or file of a suite whose tasks you supply."
+Data = Annotated[Path | None, typer.Option(metavar="PATH", help=_DATA)]
 RunFolder = Annotated[Path, typer.Argument(help="The run's folder.")]
 RunFolders = Annotated[list[Path], typer.Argument(help="One run, or several to compare.")]
 
+
+_task = partial(typer.Option, rich_help_panel="What is run")
 _model = partial(typer.Option, rich_help_panel="The planner's language model")
 _recording = partial(typer.Option, rich_help_panel="How it runs and is recorded")
 
@@ -33,17 +34,28 @@ _recording = partial(typer.Option, rich_help_panel="How it runs and is recorded"
 class TaskOptions:
     """What is run: a planner on tasks of a suite in an adapter."""
 
-    suite: Annotated[str, typer.Option(help="Suite of tasks; see `peephole suites`.")] = ""
-    planner: Annotated[str, typer.Option(help="Planner; see `peephole planners`.")] = ""
-    adapter: Annotated[str, typer.Option(help="Simulator; the suite's own by default.")] = ""
-    dialect: Annotated[str, typer.Option(help="Wording; the planner's own by default.")] = ""
-    data: Data = None
-    tasks: Annotated[str, typer.Option(help="How many tasks, or their ids split by commas.")] = ""
-    seed: Annotated[int, typer.Option(help="Seed of simulator and planner.")] = 0
+    suite: Annotated[str, _task(metavar="NAME", help="Suite of tasks; see `peephole suites`.")] = ""
+    planner: Annotated[
+        str,
+        _task(
+            metavar="NAME", help="Planner; see `peephole planners`; or FILE.py:NAME of your own."
+        ),
+    ] = ""
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Option of the planner, as KEY=VALUE; may be repeated."),
+        _task("--set", metavar="KEY=VALUE", help="Option of the planner; may be repeated."),
     ] = None
+    adapter: Annotated[
+        str, _task(metavar="NAME", help="Simulator; the suite's own by default.")
+    ] = ""
+    dialect: Annotated[
+        str, _task(metavar="NAME", help="Wording; the planner's own by default.")
+    ] = ""
+    data: Annotated[Path | None, _task(metavar="PATH", help=_DATA)] = None
+    tasks: Annotated[
+        str, _task(metavar="N|ID,…", help="How many tasks, or their ids; all by default.")
+    ] = ""
+    seed: Annotated[int, _task(metavar="K", help="Seed of simulator and planner.")] = 0
 
     @property
     def set_options(self) -> dict[str, str]:
@@ -71,37 +83,38 @@ class ModelOptions:
     model: Annotated[
         list[str] | None,
         _model(
+            metavar="[ROLE=]NAME",
             help="Model of your endpoint, FILE.gguf, or one of `peephole models`, such as 'local'. "
-            "ROLE=NAME for a role of its own, such as vision=NAME; may be repeated."
+            "ROLE=NAME for a role of its own, such as vision=NAME; may be repeated.",
         ),
     ] = None
     temperature: Annotated[
         float | None,
-        _model(min=0.0, help="Of its sampling; 0 by default."),
+        _model(metavar="T", min=0.0, help="Of its sampling; 0 by default."),
     ] = None
     reply_tokens: Annotated[
         int | None,
-        _model(min=1, help="Tokens of one reply at most; 1024 by default."),
+        _model(metavar="N", min=1, help="Tokens of one reply at most; 1024 by default."),
     ] = None
     model_tokens: Annotated[
         int | None,
-        _model(min=1, help="Tokens that the run may take of its model."),
+        _model(metavar="N", min=1, help="Tokens that the run may take of its model."),
     ] = None
     model_money: Annotated[
         float | None,
-        _model(min=0.0, help="US dollars that it may spend on its model."),
+        _model(metavar="USD", min=0.0, help="US dollars that it may spend on its model."),
     ] = None
     price_in: Annotated[
         float | None,
-        _model(min=0.0, help="US dollars per million tokens read."),
+        _model(metavar="USD", min=0.0, help="US dollars per million tokens read."),
     ] = None
     price_out: Annotated[
         float | None,
-        _model(min=0.0, help="US dollars per million tokens written."),
+        _model(metavar="USD", min=0.0, help="US dollars per million tokens written."),
     ] = None
     model_timeout: Annotated[
         float | None,
-        _model(min=0.001, help="Seconds that one request to it may take."),
+        _model(metavar="SECONDS", min=0.001, help="Seconds that one request to it may take."),
     ] = None
 
     def by_role(self) -> dict[str, str]:
@@ -130,7 +143,7 @@ class RecordingOptions:
 
     workers: Annotated[
         int,
-        _recording(min=1, help="Processes to run episodes in."),
+        _recording(metavar="N", min=1, help="Processes to run episodes in."),
     ] = 1
     images: Annotated[
         bool,
@@ -140,7 +153,7 @@ class RecordingOptions:
         bool,
         _recording("--isolate", help="Run the simulator in a process of its own."),
     ] = False
-    out: Annotated[Path | None, _recording(help="Folder of the recording.")] = None
+    out: Annotated[Path | None, _recording(metavar="DIR", help="Folder of the recording.")] = None
     resume: Annotated[
         bool,
         _recording("--resume", help="Continue the run in --out."),

@@ -175,7 +175,7 @@ def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
     from ..episodes.runner import play, results_of
     from ..episodes.show import event_lines
 
-    console = Console(stderr=how.as_json, highlight=False)
+    console = Console(stderr=how.as_json, highlight=False, markup=False)
     note = _note(run.config)
     if note:
         console.print(note, style="yellow", soft_wrap=True)
@@ -240,7 +240,7 @@ def _print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
         note = _note(config)
         print_json(run_data(str(folder), results) | ({"note": note} if note else {}))
     else:
-        console = Console(highlight=False)
+        console = Console(highlight=False, markup=False)
         console.print(results_table([(f"{config.label} on {config.suite}", results)]))
         console.print(f"Recorded in {folder}; read it with: peephole show {folder}", soft_wrap=True)
     failed = next((result for result in results if result.ended == "planner_error"), None)

@@ -124,6 +124,14 @@ def test_models_tell_which_are_stand_ins(peephole):
     assert peephole("models").stdout.count("a mechanism check") == 2
 
 
+@pytest.mark.parametrize("command", [["suites"], ["tasks", "strange"]])
+def test_json_is_alone_on_stdout_whatever_a_plugin_prints(peephole, package, command):
+    package("print('Hello')\n" + BROKEN, {"suites": "suite"})
+    done = peephole(*command, "--json")
+    assert "Hello" in done.stderr
+    assert done.stdout == "" or json.loads(done.stdout)
+
+
 @pytest.mark.parametrize("columns", [60, 80])
 @pytest.mark.parametrize(
     "command", [["adapters"], ["models"], ["planners"], ["suites"], ["tasks", "wah"]]

@@ -65,11 +65,15 @@ def test_a_planner_in_a_file_is_run_shown_and_continued(
     assert json.loads(again.stdout)["episodes"] == 2
 
 
-def test_every_worker_loads_it(tmp_path, peephole, visitor):
+def test_every_worker_loads_it_and_what_it_prints_is_not_in_the_document(
+    tmp_path, peephole, visitor
+):
+    visitor.write_text(visitor.read_text() + "\nprint('Hello')\n")
     done = peephole(*RUN, "--planner", "mine/visitor.py", "--workers", "2", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["episodes"] == 2
-    assert len(list((tmp_path / "runs").glob("houses-visitor.py-*"))) == 1
+    assert done.stderr.count("Hello") == 3
+    assert len(list((tmp_path / "runs").glob("houses-visitor-*"))) == 1
 
 
 @pytest.mark.parametrize(

@@ -206,7 +206,7 @@ def to_line(event: RecordedEvent) -> bytes:
 def from_line(line: bytes) -> RecordedEvent:
     """The event of a line. Raises BadInput with what is wrong with it, as a part of a sentence."""
     try:
-        event: RecordedEvent = _reader().validate_json(line)
+        event: RecordedEvent = _reader().validate_json(line, strict=True)
     except ValidationError as error:
         raise BadInput(_what_is_wrong(error)) from None
     return event

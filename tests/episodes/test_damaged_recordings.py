@@ -133,7 +133,7 @@ def test_a_damaged_step_is_named_with_its_field_and_the_rest_is_shown(
             "is a damaged 'text_refused': reason: field required",
         ),
         (
-            b'{"event":"text_refused","step":"soon","said":"jump","reason":"?"}',
+            b'{"event":"text_refused","step":"1","said":"jump","reason":"?"}',
             "is a damaged 'text_refused': step: input should be a valid integer",
         ),
     ],

@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from peephole import plugins
 from peephole.adapters.contract import Adapter
 from peephole.episodes.episode import EpisodeContext, run_episode
-from peephole.episodes.recording import EpisodeLog, latest, read_events, without_times
-from peephole.episodes.runner import load_suite
+from peephole.episodes.events import Ended, Stepped
+from peephole.episodes.recording import EpisodeLog, read_episode, without_times
+from peephole.episodes.resolve import load_dialect
+from peephole.episodes.suites.registry import load_suite
+from peephole.planners.registry import load_planner
 from peephole.scene_graph.task import Task
-from peephole.skills.outcomes import Failure, FailureClass, Reason
+from peephole.skills.outcomes import Failure, FailureClass
 
 Story = list[dict[str, Any]]
 
@@ -25,7 +27,7 @@ class Campaign:
 
     def __init__(self, suite: str, planner: str, folder: Path, *, tries: bool) -> None:
         self.suite = load_suite(suite)
-        self.planner = plugins.load("planner", planner)
+        self.planner = load_planner(planner)
         self.folder = folder
         self.voided = 0
         self._tries = tries
@@ -36,17 +38,16 @@ class Campaign:
 
     def play(self, adapter: Adapter, task: Task, name: str) -> Story:
         """The story of one episode."""
-        setting = EpisodeContext(
+        context = EpisodeContext(
             adapter=adapter,
             planner=self.planner,
-            dialect=plugins.load("dialect", self.planner.dialects[0]),
+            dialect=load_dialect(self.planner.dialects[0]),
             rules=self.suite.rules,
             budgets=self.suite.budgets,
-            seed=0,
         )
         path = self.folder / f"{name}.jsonl"
         with EpisodeLog(path) as log:
-            self.voided += run_episode(setting, task, log).voided
+            self.voided += run_episode(context, task, log).voided
         return _story(path, tries=self._tries)
 
 
@@ -60,24 +61,26 @@ def first_difference(expected: Story, found: Story) -> str:
 def _story(path: Path, *, tries: bool) -> Story:
     """What an episode's recording tells, but for times and for what was restarted."""
     told = []
-    for event in without_times(latest(read_events(path))):
-        if event["event"] == "step":
-            outcome = event.pop("outcome")
-            event["failure"] = outcome["failure"]
-            assert not _is_infrastructure(outcome["failure"]), "counted against the planner"
+    for event in read_episode(path):
+        (data,) = without_times([event])
+        if isinstance(event, Stepped):
+            outcome = data.pop("outcome")
+            data["failure"] = outcome["failure"]
+            assert not _is_infrastructure(event.outcome.failure), "counted against the planner"
             if tries:
-                event["tries"] = [
+                data["tries"] = [
                     {key: attempt[key] for key in ("variation", "failure", "message")}
-                    for attempt in outcome["attempts"]
-                    if not _is_infrastructure(attempt["failure"])
+                    for attempt, tried in zip(
+                        outcome["attempts"], event.outcome.attempts, strict=True
+                    )
+                    if not _is_infrastructure(tried.failure)
                 ]
-        for key in ("retries", "voided"):
-            event.pop(key, None)
-        told.append(event)
+        elif isinstance(event, Ended):
+            for key in ("retries", "voided"):
+                del data["result"][key]
+        told.append(data)
     return told
 
 
-def _is_infrastructure(failure: dict[str, Any] | None) -> bool:
-    if failure is None:
-        return False
-    return Failure(Reason(failure["reason"])).kind is FailureClass.INFRASTRUCTURE
+def _is_infrastructure(failure: Failure | None) -> bool:
+    return failure is not None and failure.kind is FailureClass.INFRASTRUCTURE

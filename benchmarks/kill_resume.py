@@ -27,7 +27,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from peephole.episodes.recording import EventData, episode_files, read_events, without_times
+from peephole.episodes.events import RecordedEvent, Stepped
+from peephole.episodes.recording import episode_files, read_events, without_times
+from peephole.planners.llm.events import ModelEvent
 
 
 def command(folder: Path, options: argparse.Namespace, *, resume: bool) -> list[str]:
@@ -70,12 +72,12 @@ def asked(log: Path) -> int:
     return len(log.read_text().splitlines()) if log.exists() else 0
 
 
-def replies(run: dict[str, list[EventData]]) -> int:
-    """How many replies of a model a run has recorded."""
-    return sum(event["event"] == "model" for events in run.values() for event in events)
+def replies(run: dict[str, list[RecordedEvent]]) -> int:
+    """How many replies of a model a run has recorded, those over HTTP errors included."""
+    return sum(isinstance(event, ModelEvent) for events in run.values() for event in events)
 
 
-def recorded(folder: Path) -> dict[str, list[EventData]]:
+def recorded(folder: Path) -> dict[str, list[RecordedEvent]]:
     """The whole lines of every episode, by file."""
     return {path.name: read_events(path) for path in episode_files(folder)}
 
@@ -135,7 +137,7 @@ def main() -> int:
             )
             after = recorded(folder)
             lost = [name for name, old in before.items() if after[name][: len(old)] != old]
-            kept_steps += sum(e["event"] == "step" for old in before.values() for e in old)
+            kept_steps += sum(isinstance(e, Stepped) for old in before.values() for e in old)
             kept_replies += replies(before)
             paid, wanted = asked(log) - asked_before, replies(after) - replies(before)
             if options.model and paid != wanted:

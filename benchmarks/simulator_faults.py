@@ -56,7 +56,7 @@ def main() -> int:
                 expected[task.id] = campaign.play(sound, task, f"sound-{episodes}")
             episodes += 1
             found = campaign.play(faulty, task, f"faulty-{episodes}")
-            steps += sum(event["event"] == "step" for event in found)
+            steps += sum(event["event"] == "stepped" for event in found)
             if found != expected[task.id]:
                 print(f"{task.id} came out differently (episode {episodes} of the campaign):")
                 print(first_difference(expected[task.id], found))

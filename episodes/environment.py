@@ -368,11 +368,12 @@ class Environment:
         """What things are called in the instruction and the subgoals."""
         if node_id == self._me:
             return "you"
-        if self._moment.truth is not None:
-            if node_id not in self._names.numbers:  # it has appeared meanwhile, such as a slice
-                self._names.append(self._moment.truth.nodes())
-            return self._names(node_id)
-        return self._observer.names.get(node_id, f"#{node_id}")
+        if self._moment.truth is None:
+            return self._observer.names.get(node_id, f"#{node_id}")
+        numbers = self._names.numbers
+        if node_id not in numbers:  # it may have appeared meanwhile, such as a slice
+            self._names.append(self._moment.truth.nodes())
+        return self._names(node_id) if node_id in numbers else f"#{node_id}"
 
     def _perceived(self, moment: Moment, text: str) -> dict[str, Any]:
         """The fields of `events.Perceived`."""

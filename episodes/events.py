@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from ..errors import BadInput
 from ..observation_text.view_change import ViewChange
@@ -76,7 +76,7 @@ class Started(Perceived):
         "observation",
         "progress",
     )
-    event: Literal["started"] = field(default="started", init=False, repr=False)
+    event: Literal["started"] = field(default="started", repr=False)
     step: int = 0
     task: str
     instruction: str
@@ -90,7 +90,7 @@ class TrialStarted(Perceived):
     """The planner began the task anew, with what it had learnt. trial: from 2."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("trial", "observation", "progress")
-    event: Literal["trial_started"] = field(default="trial_started", init=False, repr=False)
+    event: Literal["trial_started"] = field(default="trial_started", repr=False)
     trial: int
 
 
@@ -99,7 +99,7 @@ class Decided:
     """The planner decided something. planning_s: the seconds it took, without a model's errors."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("decision",)
-    event: Literal["decided"] = field(default="decided", init=False, repr=False)
+    event: Literal["decided"] = field(default="decided", repr=False)
     step: int
     t: float = 0.0
     decision: Recorded
@@ -116,7 +116,7 @@ class Stepped(Perceived):
     """
 
     COMPARED: ClassVar[tuple[str, ...]] = ("action", "said", "observation", "progress")
-    event: Literal["stepped"] = field(default="stepped", init=False, repr=False)
+    event: Literal["stepped"] = field(default="stepped", repr=False)
     action: Action | None
     said: str | None
     wording: str
@@ -129,7 +129,7 @@ class TextRefused:
     """Words that are no action of the dialect; the world stood still. reason: as it was told."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("said", "reason")
-    event: Literal["text_refused"] = field(default="text_refused", init=False, repr=False)
+    event: Literal["text_refused"] = field(default="text_refused", repr=False)
     step: int
     t: float = 0.0
     said: str
@@ -141,7 +141,7 @@ class GoalChecked:
     """The planner said that it was done and was told whether the goal holds."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("reached", "feedback")
-    event: Literal["goal_checked"] = field(default="goal_checked", init=False, repr=False)
+    event: Literal["goal_checked"] = field(default="goal_checked", repr=False)
     step: int
     t: float = 0.0
     reached: bool
@@ -153,7 +153,7 @@ class Voided:
     """The simulator was lost for good; the episode begins anew."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("reason",)
-    event: Literal["voided"] = field(default="voided", init=False, repr=False)
+    event: Literal["voided"] = field(default="voided", repr=False)
     step: int
     t: float = 0.0
     reason: str
@@ -164,7 +164,7 @@ class Ended:
     """The episode is over."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("result",)
-    event: Literal["ended"] = field(default="ended", init=False, repr=False)
+    event: Literal["ended"] = field(default="ended", repr=False)
     step: int
     t: float = 0.0
     result: EpisodeResult
@@ -174,7 +174,7 @@ class Ended:
 class Prepared:
     """What the planner's `prepare` gave, once for the run."""
 
-    event: Literal["prepared"] = field(default="prepared", init=False, repr=False)
+    event: Literal["prepared"] = field(default="prepared", repr=False)
     step: int = 0
     t: float = 0.0
     data: Mapping[str, Any]
@@ -206,11 +206,9 @@ def to_line(event: RecordedEvent) -> bytes:
 def from_line(line: bytes) -> RecordedEvent:
     """The event of a line. Raises BadInput with what is wrong with it, as a part of a sentence."""
     try:
-        event: RecordedEvent = _reader().validate_json(line)
+        event: RecordedEvent = _reader().validate_json(line, strict=True)
     except ValidationError as error:
         raise BadInput(_what_is_wrong(error)) from None
-    except BadInput as error:
-        raise BadInput(f"is damaged: {error}".rstrip(".")) from None
     return event
 
 
@@ -240,7 +238,9 @@ def _writer(event: str) -> TypeAdapter[Any]:
 
 @cache
 def _reader() -> TypeAdapter[Any]:
-    return TypeAdapter(Annotated[RecordedEvent, Field(discriminator="event")])
+    """The reader of any event; a field that it does not know is as wrong as one that is missing."""
+    event: Any = Annotated[RecordedEvent, Field(discriminator="event")]
+    return TypeAdapter(event, config=ConfigDict(extra="forbid"))
 
 
 def _plain(event: WorldEvent) -> Mapping[str, Any]:
@@ -258,4 +258,5 @@ def _what_is_wrong(error: ValidationError) -> str:
         return kinds.get(first["type"], "is no event")
     named, *place = (str(part) for part in first["loc"])
     told = first["msg"][:1].lower() + first["msg"][1:]
+    told = {"unexpected_keyword_argument": "unknown field"}.get(first["type"], told)
     return f"is a damaged '{named}': {'.'.join(place) or named}: {told}"

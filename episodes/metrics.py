@@ -115,13 +115,14 @@ def by_kind(runs: Sequence[Sequence[EpisodeResult]]) -> dict[str, list[KindFigur
     """Of each kind of task, in order, its figures in every run; None where a run has none of it.
 
     The kind is what a task's id has before its last slash. Empty where there is one kind only, or
-    too many for a table.
+    too many for a table. Episodes that nobody could score are left out.
     """
     grouped: list[dict[str, list[EpisodeResult]]] = []
     for results in runs:
         of_kind: dict[str, list[EpisodeResult]] = {}
         for result in results:
-            of_kind.setdefault(result.task.rpartition("/")[0], []).append(result)
+            if result.success is not None:
+                of_kind.setdefault(result.task.rpartition("/")[0], []).append(result)
         grouped.append(of_kind)
     kinds = dict.fromkeys(kind for of_kind in grouped for kind in of_kind)
     if not 1 < len(kinds) <= _KINDS:

@@ -89,7 +89,8 @@ def read_run(run: Path) -> RunFile:
     if not path.is_file():
         raise BadInput(f"{run} is no run folder: it has no run.json.")
     try:
-        data = json.loads(path.read_bytes())
+        content = path.read_bytes()
+        data = json.loads(content)
     except OSError as error:
         raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
     except ValueError as error:
@@ -101,15 +102,15 @@ def read_run(run: Path) -> RunFile:
             f"this peephole reads version {SCHEMA_VERSION}."
         )
     try:
-        content: RunFile = _adapter().validate_python(data)
+        stored: RunFile = _adapter().validate_json(content, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         told = first["msg"][:1].lower() + first["msg"][1:]
         raise BadInput(f"{path}: '{where}' is wrong: {told}; correct it.") from None
-    if not content.config.tasks:
+    if not stored.config.tasks:
         raise BadInput(f"{path}: 'config.tasks' names no task; correct it.")
-    return content
+    return stored
 
 
 @cache

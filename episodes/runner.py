@@ -107,9 +107,11 @@ def _instruction_table(run: Run, tasks: Sequence[Task]) -> dict[str, Any]:
 
 def finished_result(path: Path) -> EpisodeResult | None:
     """The result of an episode's file, or None where it has not ended. Raises BadInput."""
-    if not path.exists():
-        return None
-    events = read_episode(path)
+    return result_among(read_episode(path)) if path.exists() else None
+
+
+def result_among(events: Sequence[RecordedEvent]) -> EpisodeResult | None:
+    """The result that the events of an episode end with, or None."""
     return events[-1].result if events and isinstance(events[-1], Ended) else None
 
 

@@ -26,7 +26,7 @@ from .metrics import Estimate, KindFigures, by_kind, summarize
 from .recording import episode_path, read_undamaged
 from .result import EpisodeResult, failure_histogram
 from .run_file import read_run
-from .runner import finished_result, results_of
+from .runner import result_among, results_of
 from .tables import FoldingTable
 
 #: Why episodes end, in words.
@@ -43,6 +43,9 @@ ENDINGS = {
     "voided": "the simulator was lost",
     "stopped": "the arm's protective stop was tripped",
 }
+
+#: How an episode came out, by `EpisodeResult.success`.
+VERDICTS = {True: "Success", False: "Failure", None: "Not scored"}
 
 
 def event_lines(event: RecordedEvent) -> list[Text]:
@@ -125,11 +128,10 @@ def _step_lines(event: Stepped) -> list[Text]:
 def _end_lines(result: EpisodeResult) -> list[Text]:
     ending = ENDINGS.get(result.ended, result.ended)
     detail = f" ({result.detail})" if result.detail else ""
-    verdict = {True: "Success", False: "Failure", None: "Not scored"}[result.success]
+    steps = f"{result.steps} step{'s' if result.steps != 1 else ''}"
     lines = [
         Text(
-            f"{verdict} after {result.steps} step{'s' if result.steps != 1 else ''}: "
-            f"{ending}{detail}",
+            f"{VERDICTS[result.success]} after {steps}: {ending}{detail}",
             style="bold green" if result.success else "bold red",
         )
     ]
@@ -162,7 +164,7 @@ def episode_view(run: Path, wanted: str) -> Group:
         raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
     head = Text(f"Episode {number}, {config.tasks[number - 1]}: {config.label} in {config.adapter}")
     lines = [line for event in events for line in event_lines(event)]
-    return Group(head, *lines, *(Text(problem, style="yellow") for problem in damage))
+    return Group(head, *lines, *_damage(damage))
 
 
 def run_view(run: Path) -> RenderableType:
@@ -175,27 +177,38 @@ def run_view(run: Path) -> RenderableType:
     for column in ("progress", "steps"):
         table.add_column(column, justify="right", no_wrap=True)
     results = []
+    damage: list[str] = []
     for number, task_id in enumerate(config.tasks, start=1):
-        result = finished_result(episode_path(run, number, task_id))
+        path = episode_path(run, number, task_id)
+        events, problems = read_undamaged(path) if path.exists() else ([], [])
+        damage += problems
+        result = result_among(events)
         if result is None:
-            table.add_row(str(number), task_id, Text("not finished", style="yellow"))
+            verdict = Text("damaged" if problems else "not finished", style="yellow")
+            table.add_row(str(number), task_id, verdict)
             continue
         results.append(result)
         table.add_row(
             str(number),
             task_id,
             _verdict(result),
-            f"{result.progress:.0%}",
+            "" if result.progress is None else f"{result.progress:.0%}",
             str(result.steps),
         )
     runs = [(f"{config.label} on {config.suite}", results)]
-    return Group(table, results_table(runs), *kinds_table(runs), *_failures(results))
+    told = [*_failures(results), *_damage(damage)]
+    return Group(table, results_table(runs), *kinds_table(runs), *told)
 
 
 def _verdict(result: EpisodeResult) -> Text:
     if result.success:
         return Text("success", style="green")
     return Text(ENDINGS.get(result.ended, result.ended), style="red")
+
+
+def _damage(problems: Sequence[str]) -> list[Text]:
+    """What of recordings cannot be read."""
+    return [Text(problem, style="yellow") for problem in problems]
 
 
 def _failures(results: Sequence[EpisodeResult]) -> list[Text]:

@@ -138,7 +138,7 @@ class Act:
     action: Action | str
     thought: str = ""
     continued: bool = False
-    kind: Literal["act"] = field(default="act", init=False, repr=False)
+    kind: Literal["act"] = field(default="act", kw_only=True, repr=False)
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Think:
     """A thought in words that is a sample of its own; it costs a decision, not a step."""
 
     text: str
-    kind: Literal["think"] = field(default="think", init=False, repr=False)
+    kind: Literal["think"] = field(default="think", kw_only=True, repr=False)
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Internal:
     name: str
     text: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
-    kind: Literal["internal"] = field(default="internal", init=False, repr=False)
+    kind: Literal["internal"] = field(default="internal", kw_only=True, repr=False)
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class Note:
     name: str
     text: str
     data: Mapping[str, Any] = field(default_factory=dict)
-    kind: Literal["note"] = field(default="note", init=False, repr=False)
+    kind: Literal["note"] = field(default="note", kw_only=True, repr=False)
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class Done:
     """The planner believes that the task is done."""
 
     reason: str = ""
-    kind: Literal["done"] = field(default="done", init=False, repr=False)
+    kind: Literal["done"] = field(default="done", kw_only=True, repr=False)
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ class GiveUp:
     """The planner sees no way on."""
 
     reason: str = ""
-    kind: Literal["give_up"] = field(default="give_up", init=False, repr=False)
+    kind: Literal["give_up"] = field(default="give_up", kw_only=True, repr=False)
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class NewTrial:
     """
 
     reason: str = ""
-    kind: Literal["new_trial"] = field(default="new_trial", init=False, repr=False)
+    kind: Literal["new_trial"] = field(default="new_trial", kw_only=True, repr=False)
 
 
 Decision = Act | Think | Internal | Note | Done | GiveUp | NewTrial

@@ -45,10 +45,17 @@ class GraphChange:
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
         """Its JSON form for pydantic models that hold one."""
-        from pydantic_core import core_schema
+        from pydantic_core import PydanticCustomError, core_schema
+
+        def read(data: Any) -> GraphChange:
+            try:
+                return data if isinstance(data, cls) else change_from_data(data, "the change")
+            except BadInput as error:
+                told = {"told": str(error).rstrip(".")}
+                raise PydanticCustomError("damaged", "{told}", told) from None
 
         return core_schema.no_info_plain_validator_function(
-            lambda data: data if isinstance(data, cls) else change_from_data(data, "the change"),
+            read,
             serialization=core_schema.plain_serializer_function_ser_schema(change_to_data),
         )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from ...errors import BadInput
 from ...version import __version__
@@ -15,14 +16,17 @@ from ..metrics import Estimate, by_kind, summarize
 from ..recording import episode_path, read_undamaged
 from ..result import EpisodeResult, failure_histogram
 from ..run_file import RunConfig, read_run
-from ..runner import finished_result
-from ..show import ENDINGS
+from ..runner import result_among
+from ..show import ENDINGS, VERDICTS
 from .trajectory import Trajectory, trajectory
 
 
 @dataclass(frozen=True)
 class Episode:
-    """One task of a run. result: None while it has not ended."""
+    """One task of a run.
+
+    result: None while it has not ended. damage: what of its recording cannot be read.
+    """
 
     anchor: str
     number: int
@@ -30,11 +34,12 @@ class Episode:
     result: EpisodeResult | None
     trajectory: Trajectory
     tokens: int
+    damage: tuple[str, ...] = ()
 
     @property
     def mark(self) -> str:
         """success, failure or open, for colour and sign."""
-        if self.result is None:
+        if self.result is None or self.result.success is None:
             return "open"
         return "success" if self.result.success else "failure"
 
@@ -86,14 +91,7 @@ class ReportedRun:
 def write_report(folders: Sequence[Path], page: Path) -> None:
     """Write the page. Raises BadInput where a folder is no run or the page cannot be written."""
     runs = _told_apart([_run(i, folder) for i, folder in enumerate(folders, start=1)], folders)
-    environment = Environment(
-        loader=PackageLoader("peephole.episodes.report", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    text = environment.get_template("page.html.jinja").render(
+    text = _template().render(
         runs=runs,
         tasks=_compared(runs),
         kinds=by_kind([run.results for run in runs]),
@@ -101,6 +99,8 @@ def write_report(folders: Sequence[Path], page: Path) -> None:
         with_tokens=any(run.tokens for run in runs),
         with_price=any(run.usd for run in runs),
         ending=_ending,
+        signs={"success": "✓", "failure": "✗", "open": "…"},
+        verdicts=VERDICTS,
         version=__version__,
     )
     try:
@@ -108,6 +108,18 @@ def write_report(folders: Sequence[Path], page: Path) -> None:
         page.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{page} cannot be written ({error.strerror}).") from None
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=PackageLoader("peephole.episodes.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.jinja")
 
 
 def _told_apart(runs: Sequence[ReportedRun], folders: Sequence[Path]) -> list[ReportedRun]:
@@ -125,11 +137,12 @@ def _run(number: int, folder: Path) -> ReportedRun:
     episodes = []
     for place, task in enumerate(config.tasks, start=1):
         path = episode_path(folder, place, task)
-        way = trajectory(read_undamaged(path)[0]) if path.exists() else Trajectory()
+        events, damage = read_undamaged(path) if path.exists() else ([], [])
+        way = trajectory(events)
         items = [item for step in way.steps for item in step.before] + way.after
         tokens = sum(i.call.tokens_in + i.call.tokens_out for i in items if i.call is not None)
-        result = finished_result(path)
-        episodes.append(Episode(f"run{number}-{place}", place, task, result, way, tokens))
+        anchor, result = f"run{number}-{place}", result_among(events)
+        episodes.append(Episode(anchor, place, task, result, way, tokens, tuple(damage)))
     results = [episode.result for episode in episodes if episode.result is not None]
     return ReportedRun(
         label=config.label,

@@ -57,7 +57,7 @@ class Step:
     action: str
     failure: str
     observation: str
-    progress: float
+    progress: float | None
     attempts: list[str]
     image: str = ""
     before: list[Item] = field(default_factory=list)
@@ -170,7 +170,7 @@ def _step(event: Stepped, before: list[Item]) -> Step:
         action=event.wording,
         failure="" if failure is None else failure.reason.replace("_", " "),
         observation=event.observation,
-        progress=event.progress or 0.0,
+        progress=event.progress,
         attempts=[_attempt(attempt) for attempt in event.outcome.attempts],
         image=event.image,
         before=before,

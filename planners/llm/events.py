@@ -58,7 +58,7 @@ class ModelReplied:
     fingerprint: str = ""
     step: int = 0
     t: float = 0.0
-    event: Literal["model_replied"] = field(default="model_replied", init=False, repr=False)
+    event: Literal["model_replied"] = field(default="model_replied", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class ModelHttpError:
     reply: str
     step: int = 0
     t: float = 0.0
-    event: Literal["model_http_error"] = field(default="model_http_error", init=False, repr=False)
+    event: Literal["model_http_error"] = field(default="model_http_error", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +89,7 @@ class ModelContextFull:
     schema: dict[str, Any] | None = None
     step: int = 0
     t: float = 0.0
-    event: Literal["model_context_full"] = field(
-        default="model_context_full", init=False, repr=False
-    )
+    event: Literal["model_context_full"] = field(default="model_context_full", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +105,7 @@ class ModelEmbedded:
     latency_s: float
     step: int = 0
     t: float = 0.0
-    event: Literal["model_embedded"] = field(default="model_embedded", init=False, repr=False)
+    event: Literal["model_embedded"] = field(default="model_embedded", repr=False)
 
 
 ModelEvent = ModelReplied | ModelHttpError | ModelContextFull | ModelEmbedded

@@ -10,7 +10,7 @@ from peephole.adapters.registry import connect
 from peephole.episodes.episode import run_episode
 from peephole.episodes.instruction_table import YOU, instruction_table, named_in
 from peephole.episodes.recording import EpisodeLog
-from peephole.episodes.runner import load_suite
+from peephole.episodes.suites.registry import load_suite
 from peephole.planners.contract import GiveUp
 from peephole.scene_graph.goals import (
     And,

@@ -12,7 +12,7 @@ import pytest
 
 from peephole.adapters.virtualhome import package
 from peephole.episodes.recording import episode_files, read_events, without_times
-from peephole.episodes.runner import stored_config
+from peephole.episodes.run_file import RunConfig, RunFile, read_run, write_run
 from peephole.errors import BadInput
 
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
@@ -39,9 +39,9 @@ def test_an_isolated_run_is_recorded_like_any_other(tmp_path: Path) -> None:
     there = peephole(*options, "--isolate", "--out", str(tmp_path / "there"))
     assert here.returncode == there.returncode == 0, there.stderr
     assert recorded(tmp_path / "there") == recorded(tmp_path / "here")
-    assert not stored_config(tmp_path / "here").isolate
-    assert stored_config(tmp_path / "there").isolate
-    facts = json.loads((tmp_path / "there" / "run.json").read_text())["adapter"]
+    assert not read_run(tmp_path / "here").config.isolate
+    assert read_run(tmp_path / "there").config.isolate
+    facts = read_run(tmp_path / "there").adapter
     assert facts["isolated"]["protocol"] == 1
 
 
@@ -63,11 +63,13 @@ def test_a_run_is_resumed_as_it_was_begun(tmp_path: Path) -> None:
 
 
 def test_a_config_that_says_otherwise_than_yes_or_no_is_refused(tmp_path: Path) -> None:
-    config = {"suite": "robothow", "planner": "expert", "tasks": [], "adapter": "symbolic"}
-    config |= {"dialect": "reactree", "seed": 0, "data": "", "isolate": "yes"}
-    (tmp_path / "run.json").write_text(json.dumps({"schema": 1, "config": config}))
-    with pytest.raises(BadInput, match=r"'config\.isolate' is 'yes'; expected true or false"):
-        stored_config(tmp_path)
+    config = RunConfig("robothow", "expert", ("a",), adapter="symbolic", dialect="reactree")
+    write_run(tmp_path, RunFile(config))
+    stored = json.loads((tmp_path / "run.json").read_text())
+    stored["config"]["isolate"] = "yes"
+    (tmp_path / "run.json").write_text(json.dumps(stored))
+    with pytest.raises(BadInput, match=r"'config\.isolate' is wrong: .*valid boolean"):
+        read_run(tmp_path)
 
 
 def test_a_simulator_that_does_not_start_is_one_sentence(

@@ -10,11 +10,13 @@ import pytest
 
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.episode import EpisodeContext, run_episode
-from peephole.episodes.recording import EpisodeLog, EventData, read_events, without_times
+from peephole.episodes.events import Decided
+from peephole.episodes.recording import EpisodeLog, read_events, without_times
 from peephole.episodes.result import EpisodeResult
 from peephole.planners.contract import Act, Brief, Decisions, Done, Note, Percept, Think
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
+from peephole.planners.llm.events import ModelEvent, ModelHttpError, ModelReplied
 from peephole.planners.llm.failures import BudgetUsed, ModelFailure, Unreachable
 from peephole.planners.model import Request
 from peephole.planners.react.planner import plan as react
@@ -47,8 +49,12 @@ def play(context: EpisodeContext, task: Task, path: Path) -> EpisodeResult:
         return run_episode(context, task, log)
 
 
-def models(path: Path) -> list[EventData]:
-    return [event for event in read_events(path) if event["event"] == "model"]
+def models(path: Path) -> list[ModelEvent]:
+    return [event for event in read_events(path) if isinstance(event, ModelEvent)]
+
+
+def replies(path: Path) -> list[ModelReplied]:
+    return [event for event in models(path) if isinstance(event, ModelReplied)]
 
 
 def test_react_plays_an_episode_and_its_tokens_are_counted(
@@ -61,9 +67,9 @@ def test_react_plays_an_episode_and_its_tokens_are_counted(
     result = play(context, task, path)
     assert (result.ended, result.steps) == ("done", 3)
     assert result.calls == len(endpoint.requests) == 4
-    usages = [event["usage"] for event in models(path)]
-    assert result.tokens_in == sum(usage["in"] for usage in usages) > 0
-    assert result.tokens_out == sum(usage["out"] for usage in usages) > 0
+    usages = [event.usage for event in replies(path)]
+    assert result.tokens_in == sum(usage.tokens_in for usage in usages) > 0
+    assert result.tokens_out == sum(usage.tokens_out for usage in usages) > 0
     assert result.usd == pytest.approx((2 * result.tokens_in + 10 * result.tokens_out) / 1e6)
 
 
@@ -75,9 +81,10 @@ def test_a_growing_conversation_is_stored_once_and_without_the_key(
     path = tmp_path / "e.jsonl"
     play(make_context(react, model=connect()), task, path)
     sent: dict[int, list[Any]] = {0: []}
-    for event in models(path):
-        request = event["request"]
-        sent[event["call"]] = sent[request["base"]][: request["shared"]] + request["messages"]
+    for event in replies(path):
+        request = event.request
+        assert request is not None
+        sent[event.call] = sent[request.base][: request.shared] + request.messages
     assert list(sent.values())[1:] == [body["messages"] for body in endpoint.requests]
     assert endpoint.headers[0]["authorization"] == "Bearer sk-secret"
     text = path.read_text()
@@ -106,28 +113,28 @@ def test_an_episode_cut_anywhere_goes_on_without_paying_twice(
     model = connect()
     expected = play(make_context(react, model=model), task, whole)
     assert expected.steps > 3
-    assert any(event.get("problem") for event in models(whole))
+    assert any(event.problem for event in replies(whole))
     lines = whole.read_bytes().splitlines(keepends=True)
-    recorded = [event for event in models(whole) if "status" not in event]
+    recorded = replies(whole)
     for kept in range(1, len(lines)):
         path = tmp_path / f"{kept}.jsonl"
         path.write_bytes(b"".join(lines[:kept]))
-        already = [event for event in models(path) if "status" not in event]
+        already, http_errors_before = replies(path), http_errors(path)
         endpoint.requests.clear()
         endpoint.faults.clear()
         endpoint.faults.extend(_faults_left(len(already)))
         result = play(make_context(react, model=model), task, path)
-        answered = [event for event in models(path) if "status" not in event]
+        answered = replies(path)
         assert without_times(answered) == without_times(recorded)
-        errors = len(models(path)) - len(answered) - (len(_events(lines, kept)) - len(already))
+        errors = http_errors(path) - http_errors_before
         assert len(endpoint.requests) == len(recorded) - len(already) + errors
         assert result.calls == expected.calls
         assert (result.tokens_in, result.tokens_out) == (expected.tokens_in, expected.tokens_out)
         assert (result.ended, result.steps) == (expected.ended, expected.steps)
 
 
-def _events(lines: list[bytes], kept: int) -> list[bytes]:
-    return [line for line in lines[:kept] if b'"event":"model"' in line]
+def http_errors(path: Path) -> int:
+    return sum(isinstance(event, ModelHttpError) for event in models(path))
 
 
 def _faults_left(replies: int) -> list[str]:
@@ -154,9 +161,11 @@ def test_questions_asked_at_once_are_answered_in_order_and_from_the_record(
     endpoint.pick = lambda body, options: options[-1]
     whole = tmp_path / "whole.jsonl"
     play(make_context(plan, model=connect()), task, whole)
-    note = next(event for event in read_events(whole) if event["event"] == "decision")
-    assert note["data"]["answers"] == [str(i) for i in range(12)]
-    assert sorted(event["call"] for event in models(whole)) == list(range(1, 13))
+    decided = next(event for event in read_events(whole) if isinstance(event, Decided))
+    note = decided.decision
+    assert isinstance(note, Note)
+    assert note.data["answers"] == [str(i) for i in range(12)]
+    assert sorted(event.call for event in replies(whole)) == list(range(1, 13))
     lines = whole.read_bytes().splitlines(keepends=True)
     for kept in (1, 4, 9, 13):
         path = tmp_path / f"{kept}.jsonl"
@@ -199,14 +208,14 @@ def test_trouble_around_the_model_leaves_the_episode_to_be_continued(
     endpoint.faults.extend(["ok", "ok", *["500"] * 3])
     with pytest.raises(Unreachable, match="status 500"):
         play(make_context(greedy, model=connect(retries=2)), task, path)
-    assert read_events(path)[-1]["event"] == "model"
+    assert isinstance(read_events(path)[-1], ModelEvent)
     with pytest.raises(BudgetUsed, match="--model-tokens"):
         play(make_context(greedy, model=connect(budget_tokens=500)), task, path)
     result = play(make_context(greedy, model=connect()), task, path)
     assert result.ended in ("done", "gave_up", "goal_reached", "steps")
-    answered = [event for event in models(path) if "status" not in event]
+    answered = replies(path)
     assert result.calls == len(answered)
-    assert [event["call"] for event in answered] == list(range(1, len(answered) + 1))
+    assert [event.call for event in answered] == list(range(1, len(answered) + 1))
 
 
 def test_a_conversation_too_long_for_the_model_loses_its_oldest_turns(
@@ -224,8 +233,8 @@ def test_a_conversation_too_long_for_the_model_loses_its_oldest_turns(
             decision = turns.send(percept)
 
     play(make_context(ten_turns, model=connect()), task, path)
-    notes = [event for event in read_events(path) if event.get("kind") == "note"]
-    assert notes
+    decided = [event.decision for event in read_events(path) if isinstance(event, Decided)]
+    assert any(isinstance(decision, Note) for decision in decided)
     longest = [body for body in endpoint.requests if len(body["messages"]) <= 6]
     assert all(body["messages"][0]["role"] == "system" for body in longest)
     assert all(body["messages"][1]["content"].startswith("Task: ") for body in longest)
@@ -255,5 +264,5 @@ def test_the_calls_of_a_voided_start_stay_counted(
     result = play(context, task, path)
     assert (result.voided, result.ended) == (1, "done")
     assert result.calls == len(endpoint.requests) == 6
-    assert result.tokens_in == sum(event["usage"]["in"] for event in models(path))
-    assert [event["call"] for event in models(path)] == [1, 1, 2, 3, 4, 5]
+    assert result.tokens_in == sum(event.usage.tokens_in for event in replies(path))
+    assert [event.call for event in models(path)] == [1, 1, 2, 3, 4, 5]

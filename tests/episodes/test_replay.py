@@ -6,12 +6,14 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from peephole.episodes.recording import episode_files
+from peephole.episodes.events import Ended, RecordedEvent, Started, Stepped, to_line
+from peephole.episodes.recording import episode_files, read_events
 
 
 def peephole(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -37,15 +39,14 @@ def run(recorded: Path, tmp_path: Path) -> Path:
     return shutil.copytree(recorded, tmp_path / "run")
 
 
-def change(path: Path, event: str, **fields: Any) -> None:
-    """Change the first event of a name in an episode's file."""
-    lines = path.read_text().splitlines()
-    for i, line in enumerate(lines):
-        data = json.loads(line)
-        if data["event"] == event:
-            lines[i] = json.dumps({**data, **fields})
-            break
-    path.write_text("\n".join(lines) + "\n")
+def change(path: Path, kind: type[RecordedEvent], **fields: Any) -> None:
+    """Change the first event of a class in an episode's file; of `Ended`, the result in it."""
+    events = read_events(path)
+    at = next(i for i, event in enumerate(events) if isinstance(event, kind))
+    if kind is Ended:
+        fields = {"result": replace(events[at].result, **fields)}
+    events[at] = replace(events[at], **fields)
+    path.write_bytes(b"".join(map(to_line, events)))
 
 
 def test_a_true_recording_is_verified(run: Path) -> None:
@@ -68,18 +69,18 @@ def test_an_unfinished_episode_is_verified_as_far_as_it_goes(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "fields", "found"),
+    ("kind", "fields", "found"),
     [
-        ("step", {"observation": "You see a treasure."}, "observation was 'You see a treasure.'"),
-        ("step", {"progress": 0.875}, "progress was 0.875"),
-        ("end", {"success": False}, "success was False and is True"),
-        ("start", {"state": "0" * 64}, "state was '000"),
+        (Stepped, {"observation": "You see a treasure."}, "observation was 'You see a treasure.'"),
+        (Stepped, {"progress": 0.875}, "progress was 0.875"),
+        (Ended, {"success": False}, "success was False and is True"),
+        (Started, {"state": "0" * 64}, "state was '000"),
     ],
 )
 def test_an_untrue_recording_is_found_out(
-    run: Path, event: str, fields: dict[str, Any], found: str
+    run: Path, kind: type[RecordedEvent], fields: dict[str, Any], found: str
 ) -> None:
-    change(sorted((run / "episodes").iterdir())[1], event, **fields)
+    change(sorted((run / "episodes").iterdir())[1], kind, **fields)
     done = peephole("replay", str(run))
     assert done.returncode == 1
     assert found in done.stdout
@@ -134,8 +135,8 @@ def test_an_episode_is_filmed(of_blocks: Path, tmp_path: Path) -> None:
         pytest.skip(done.stderr)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["film"] == str(film)
-    events = map(json.loads, next(episode_files(of_blocks)).read_text().splitlines())
-    took = sum(event["outcome"]["sim_time_s"] for event in events if event["event"] == "step")
+    events = read_events(next(episode_files(of_blocks)))
+    took = sum(event.outcome.sim_time_s for event in events if isinstance(event, Stepped))
     assert imageio_ffmpeg.count_frames_and_secs(str(film))[1] == pytest.approx(took, abs=0.1)
 
 

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+import peephole
+from peephole.episodes.events import (
+    Decided,
+    Ended,
+    Started,
+    Stepped,
+    TextRefused,
+    from_line,
+    to_line,
+)
 from peephole.episodes.recording import episode_path, read_events
 from peephole.episodes.report.page import write_report
 from peephole.episodes.report.trajectory import trajectory
-from peephole.episodes.runner import (
-    RunConfig,
-    check_config,
-    load_suite,
-    run,
-    select_tasks,
-    start_run,
-    stored_config,
-)
+from peephole.episodes.resolve import resolve
+from peephole.episodes.result import EpisodeResult
+from peephole.episodes.run_file import RunConfig, read_run
+from peephole.episodes.runner import play, start_run
 from peephole.errors import BadInput
+from peephole.planners.contract import Act, GiveUp, Note, Think
+from peephole.planners.llm.events import ModelHttpError, ModelReplied, RecordedMessages
+from peephole.planners.llm.usage import Usage
+from peephole.skills import actions
+from peephole.skills.outcomes import Attempt, Failure, Outcome, Reason
 
 _VOID = {"meta", "link", "br", "hr", "img", "input", "rect"}
 
@@ -63,18 +73,16 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """explore and random on three tasks; random is stopped in its second."""
-    folders = []
-    for planner in ("explore", "random"):
-        folder = tmp_path_factory.mktemp("report") / planner
-        tasks = select_tasks(load_suite("houses"), "3")
-        start_run(check_config(RunConfig("houses", planner, tasks)), folder)
-        folders.append(folder)
-    list(run(folders[0]))
-    results = run(folders[1])
+    folders = [tmp_path_factory.mktemp("report") / name for name in ("explore", "random")]
+    peephole.run("explore", "houses", tasks=3, out=folders[0])
+    run = resolve(RunConfig("houses", "random"), "3")
+    start_run(run, folders[1])
+    results = play(run, folders[1])
     next(results)
     results.close()
-    second = episode_path(folders[1], 2, stored_config(folders[1]).tasks[1])
-    first = episode_path(folders[1], 1, stored_config(folders[1]).tasks[0])
+    first, second = (
+        episode_path(folders[1], i, task) for i, task in enumerate(run.config.tasks[:2], start=1)
+    )
     lines = first.read_text().splitlines()[:5]
     second.write_text("\n".join(lines) + "\n")
     return folders
@@ -100,17 +108,17 @@ def test_every_step_of_every_episode_can_be_read(runs, tmp_path):
     write_report(runs[:1], tmp_path / "page.html")
     text = " ".join(Page(tmp_path / "page.html").text.split())
     seen = 0
-    for number, task in enumerate(stored_config(runs[0]).tasks, start=1):
+    for number, task in enumerate(read_run(runs[0]).config.tasks, start=1):
         for event in read_events(episode_path(runs[0], number, task)):
-            if event["event"] in ("start", "step"):
-                assert " ".join(event["observation"].split()) in text
-            if event["event"] == "start":
-                assert event["instruction"] in text
-            elif event["event"] == "step":
-                assert event["action"] in text
+            if isinstance(event, Started | Stepped):
+                assert " ".join(event.observation.split()) in text
+            if isinstance(event, Started):
+                assert event.instruction in text
+            elif isinstance(event, Stepped):
+                assert event.wording in text
                 seen += 1
-            elif event["event"] == "decision" and event["kind"] in ("think", "note"):
-                assert " ".join(event["text"].split()) in text
+            elif isinstance(event, Decided) and isinstance(event.decision, Think | Note):
+                assert " ".join(event.decision.text.split()) in text
     assert seen > 10
     assert "granted" in text
     assert "view, goal" in text
@@ -126,19 +134,19 @@ def test_several_runs_are_compared_task_by_task_and_open_episodes_are_told(runs,
 
 
 def test_what_was_recorded_cannot_break_out_of_the_page(runs, tmp_path):
-    task = stored_config(runs[0]).tasks[0]
+    task = read_run(runs[0]).config.tasks[0]
     path = episode_path(runs[0], 1, task)
-    before = path.read_text()
-    events = [json.loads(line) for line in before.splitlines()]
+    before = path.read_bytes()
     evil = "<script>alert(1)</script> & </div>"
-    for event in events:
-        if event["event"] in ("start", "step"):
-            event["observation"] = evil
+    events = [
+        replace(event, observation=evil) if isinstance(event, Started | Stepped) else event
+        for event in map(from_line, before.splitlines())
+    ]
     try:
-        path.write_text("".join(json.dumps(event) + "\n" for event in events))
+        path.write_bytes(b"".join(map(to_line, events)))
         write_report(runs[:1], tmp_path / "page.html")
     finally:
-        path.write_text(before)
+        path.write_bytes(before)
     page = Page(tmp_path / "page.html")
     assert evil in page.text
     assert "<script>alert" not in (tmp_path / "page.html").read_text()
@@ -152,51 +160,82 @@ def test_a_folder_that_is_no_run_and_a_page_that_cannot_be_written(runs, tmp_pat
 
 
 def test_what_leads_to_an_action_stands_before_it():
-    def event(name, **data):
-        return {"event": name, "step": 0, **data}
+    not_close = Failure(Reason.NOT_CLOSE, 1)
+    attempts = (
+        Attempt(0, None, "", 0.0, restored=True),
+        Attempt(1, not_close, "too far", 0.0),
+    )
+    asked = RecordedMessages(base=0, shared=0, messages=[{"role": "user", "content": "Task: tea"}])
+    reply = ModelReplied(
+        role="planner",
+        call=1,
+        attempt=1,
+        digest="",
+        request=asked,
+        reply="nonsense",
+        usage=Usage(10, 2),
+        problem="It is no JSON.",
+        latency_s=0.5,
+    )
 
-    outcome = {
-        "failure": {"reason": "not_close", "thing": 1},
-        "attempts": [
-            {"variation": 0, "failure": None, "message": "", "duration_s": 0, "restored": True},
-            {
-                "variation": 1,
-                "failure": {"reason": "not_close", "thing": 1},
-                "message": "too far",
-                "duration_s": 0,
-                "restored": False,
-            },
-        ],
-    }
-    asked = {"base": 0, "shared": 0, "messages": [{"role": "user", "content": "Task: tea"}]}
+    def decided(decision):
+        return Decided(decision=decision, planning_s=0.0, step=0)
+
     found = trajectory(
         [
-            event("start", instruction="tea", observation="a kitchen"),
-            event("model", call=1, attempt=1, status=429, reply="slow down"),
-            event(
-                "model",
-                call=1,
-                attempt=1,
-                request=asked,
-                reply="nonsense",
-                usage={"in": 10, "out": 2},
-                problem="It is no JSON.",
-                latency_s=0.5,
+            Started(
+                task="t",
+                instruction="tea",
+                scene="",
+                state=None,
+                observation="a kitchen",
+                progress=0.0,
             ),
-            event("model", call=1, attempt=2, reply="{}", usage={"in": 14, "out": 1}),
-            event("decision", kind="think", text="I need a kettle."),
-            event("decision", kind="act", text="fetch kettle"),
-            event("decision", kind="act", text="pick up kettle 1"),
-            event(
-                "step", action="pick up kettle 1", observation="no", progress=0.0, outcome=outcome
+            ModelHttpError(
+                role="planner", call=1, attempt=1, digest="", status=429, reply="slow down"
             ),
-            event("decision", kind="act", text="dance"),
-            event("decision", kind="give_up", text="I cannot."),
-            event("end", ended="gave_up"),
+            reply,
+            replace(reply, attempt=2, request=None, reply="{}", usage=Usage(14, 1), problem=None),
+            decided(Think("I need a kettle.")),
+            decided(Act("fetch kettle")),
+            TextRefused(said="fetch kettle", reason="There is no kettle.", step=0),
+            decided(Act("pick up kettle 1", thought="There it is.")),
+            Stepped(
+                action=actions.pick_up(1),
+                said="pick up kettle 1",
+                wording="pick up kettle 1",
+                outcome=Outcome(not_close, attempts),
+                observation="no",
+                progress=0.0,
+                step=1,
+            ),
+            decided(Act("dance")),
+            TextRefused(said="dance", reason="Nobody can.", step=1),
+            decided(GiveUp("I cannot.")),
+            Ended(
+                step=1,
+                result=EpisodeResult(
+                    task="t",
+                    success=False,
+                    progress=0.0,
+                    ended="gave_up",
+                    steps=1,
+                    decisions=4,
+                    planning_s=0.0,
+                    duration_s=0.0,
+                ),
+            ),
         ]
     )
     (step,) = found.steps
-    assert [item.kind for item in step.before] == ["note", "call", "call", "thought", "refused"]
+    assert [item.kind for item in step.before] == [
+        "note",
+        "call",
+        "call",
+        "thought",
+        "refused",
+        "thought",
+    ]
     first, second = step.before[1].call, step.before[2].call
     assert first is not None
     assert second is not None
@@ -207,3 +246,4 @@ def test_what_leads_to_an_action_stands_before_it():
     assert step.failure == "not close"
     assert step.attempts == ["done; the simulator was restarted", "not close (too far)"]
     assert [item.text for item in found.after] == ["dance", "I cannot."]
+    assert found.ending == "gave_up"

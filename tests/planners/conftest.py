@@ -3,41 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from peephole.adapters.symbolic import SymbolicAdapter
+from peephole.episodes.environment import Environment
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
-from peephole.observation_text.names import Names
-from peephole.observation_text.observer import Observer
-from peephole.observation_text.view import Visibility, visible
+from peephole.observation_text.view import View, Visibility, visible
 from peephole.planners.contract import (
     Act,
-    Brief,
     Decision,
     Done,
     GiveUp,
-    Grant,
     Note,
-    Percept,
     Planner,
-    Thing,
     Think,
 )
 from peephole.planners.task_planning.search import shortest_plan
-from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import satisfied
-from peephole.scene_graph.goals import Goal, named_ids
+from peephole.scene_graph.goals import Goal
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
-from peephole.scene_graph.rules import Budgets
-from peephole.skills.actions import HOUSEHOLD_VERBS, Action, Verb
+from peephole.scene_graph.rules import Budgets, Ends, Rules
+from peephole.scene_graph.task import Task
+from peephole.skills.actions import Action, Verb
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
-from peephole.skills.outcomes import Failure, Outcome, Reason
+from peephole.skills.outcomes import Failure, RawResult, Reason
 
 _AFFORDANCES = {
     "table": {Affordance.SURFACE},
@@ -166,6 +162,41 @@ class Played:
         return [d.text for d in self.decisions if isinstance(d, Think)]
 
 
+class _House(SymbolicAdapter):
+    """The built-in world in a house of its own, in which not everything works."""
+
+    def __init__(
+        self,
+        truth: SceneGraph,
+        body: Embodiment,
+        visibility: Visibility,
+        broken: Callable[[Action], bool],
+        room: Mapping[int, int],
+    ) -> None:
+        super().__init__()
+        self.spec = replace(SymbolicAdapter.spec, embodiment=body, visibility=visibility)
+        self.world = truth.copy()
+        self._broken = broken
+        self._room = room
+
+    def reset(self, task: Task, seed: int) -> None:
+        pass
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        if self._broken(action):
+            return RawResult(Failure(Reason.REFUSED))
+        limit = None if action.place is None else self._room.get(action.place)
+        if limit is not None and len(self.world.contents(action.place)) >= limit:
+            return RawResult(Failure(Reason.NO_FREE_SPOT))
+        return RawResult(step(self.world, action, self.spec.embodiment))
+
+    def graph(self) -> SceneGraph:
+        return self.world.copy()
+
+    def view(self) -> View:
+        return visible(self.world, self.spec.visibility)
+
+
 Play = Callable[..., Played]
 
 
@@ -192,45 +223,19 @@ def play() -> Play:
         room: Mapping[int, int] | None = None,
         before_step: Callable[[int, SceneGraph], None] = lambda step, graph: None,
     ) -> Played:
-        body = body or Embodiment()
-        world = truth.copy()
-        me = world.agent().id
-        names = Names(world)
-        observer = Observer(world, DIALECT, frozenset(Verb))
-        text = observer.start(visible(world, visibility))
-        granted = planner.grants
-        brief = Brief(
-            instruction="",
-            agent=me,
-            rooms=tuple(Thing(r.id, names(r.id), r.category) for r in world.nodes(Kind.ROOM)),
-            embodiment=body,
-            actions=HOUSEHOLD_VERBS,
+        house = _House(truth, body or Embodiment(), visibility, broken, room or {})
+        environment = Environment(
+            house,
+            Task("task", "", goal, ""),
+            DIALECT,
+            rules=Rules(ends=Ends.PLANNER_DONE if until_done else Ends.GOAL_REACHED),
             budgets=Budgets(steps),
-            dialect="reactree",
+            grants=planner.grants,
             seed=seed,
-            goal=goal if Grant.GOAL in granted else None,
-            goal_things={
-                i: Thing(i, names(i), world[i].category) for i in named_ids(goal) if i in world
-            }
-            if Grant.GOAL in granted
-            else None,
         )
         played = Played(False, "steps")
-        events: list[Event] = []
-
-        def percept(text: str, outcome: Outcome | None = None) -> Percept:
-            return Percept(
-                text=text,
-                view=observer.view,
-                names=observer.names,
-                step=len(played.actions),
-                outcome=outcome,
-                truth=world.copy() if Grant.TRUTH in granted else None,
-                options=observer.menu,
-            )
-
-        now = percept(text)
-        plan = planner.plan(brief, now)
+        percept = environment.reset()
+        plan = planner.plan(environment.brief(), percept)
         decision = next(plan)
         while True:
             played.decisions.append(decision)
@@ -238,36 +243,22 @@ def play() -> Play:
                 played.ended = f"{type(decision).__name__}: {decision.reason}"
                 break
             if isinstance(decision, Act):
-                if len(played.actions) >= steps:
+                if percept.ended == "steps":
                     break
-                before_step(len(played.actions), world)
+                before_step(environment.steps, house.world)
                 action = decision.action
                 assert isinstance(action, Action)
                 played.actions.append(action)
-                if any(thing not in observer.names for thing in action.things):
+                if any(thing not in percept.names for thing in action.things):
                     played.unperceived.append(action)
-                failure = observer.admit(action)
-                if failure is None and broken(action):
-                    failure = Failure(Reason.REFUSED)
-                if failure is None and action.place is not None and action.place in (room or {}):
-                    there = len(world.contents(action.place))
-                    failure = Failure(Reason.NO_FREE_SPOT) if there >= room[action.place] else None
-                if failure is None:
-                    failure = step(world, action, body, me)
-                if failure is None:
-                    events.append(Event(str(action.verb), action.things, len(played.actions)))
-                else:
-                    played.failures.append(failure.reason)
-                view = visible(world, visibility)
-                text, told = observer.after(view, action, Outcome(failure))
-                if satisfied(goal, world, events) and not until_done:
+                percept = environment.step(action)
+                if percept.outcome.failure is not None:
+                    played.failures.append(percept.outcome.failure.reason)
+                if percept.ended == "goal_reached":
                     played.ended = "goal"
                     break
-                now = percept(text, told)
-            else:
-                now = percept(text)
-            decision = plan.send(now)
-        played.success = satisfied(goal, world, events)
+            decision = plan.send(percept)
+        played.success = bool(environment.score().success)
         return played
 
     return loop

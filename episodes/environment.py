@@ -24,12 +24,13 @@ from ..observation_text.view_change import ViewTracker
 from ..planners.contract import Brief, Grant, Percept
 from ..scene_graph.changes import difference
 from ..scene_graph.goal_evaluation import Subgoal
+from ..scene_graph.goals import named_ids
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.json_codec import digest
 from ..scene_graph.node import State
 from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
 from ..scene_graph.task import Task
-from ..skills.actions import Action
+from ..skills.actions import Action, from_data, to_data
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import Failure, Outcome, Reason
 from .briefing import Briefing, instruction_of
@@ -139,12 +140,13 @@ class Environment:
     def step(self, action: Action | str) -> Percept:
         """Try an action, or words of the dialect.
 
-        Raises BadInput before `reset` and after the end, EpisodeVoided where the simulator is lost
-        for good, and ConnectionLost where a real room is.
+        Raises BadInput before `reset`, after the end and for what is neither, EpisodeVoided where
+        the simulator is lost for good, and ConnectionLost where a real room is.
         """
         ended = self._begun().ended
         if ended is not None:
             raise BadInput(f"The episode has ended ({ended}); begin another with reset().")
+        check_action(action)
         if isinstance(action, Action):
             return self._act(action, None)
         try:
@@ -229,6 +231,7 @@ class Environment:
         recorded = self._journal.expect(kind)
         self._moment = moment = self._world.begin(recorded)
         self._me = moment.view.agent().id
+        _check_goal(self.task, moment.truth)
         self._briefing = Briefing(self.task, moment, self.grants)
         numbered = moment.truth or SceneGraph()  # without a true state, by first sight
         self._observer = Observer(numbered, self.dialect, self.adapter.spec.actions)
@@ -388,6 +391,24 @@ class Environment:
             "sensors": moment.view.arm,
             "image": "" if image is None or self._save_image is None else self._save_image(image),
         }
+
+
+def check_action(action: object) -> None:
+    """Raise BadInput for what can be no step: an action without what its verb needs."""
+    if isinstance(action, Action):
+        from_data(to_data(action))
+    elif not isinstance(action, str):
+        raise BadInput(f"A step takes an action or words of the dialect, not {action!r}.")
+
+
+def _check_goal(task: Task, truth: SceneGraph | None) -> None:
+    """Raise BadInput for a goal that names what the scene does not have."""
+    missing = [] if truth is None else [i for i in named_ids(task.goal) if i not in truth]
+    if missing:
+        raise BadInput(
+            f"The goal of the task {task.id} names the node {missing[0]}, which its scene "
+            f"{task.scene} does not have; correct the task."
+        )
 
 
 def _no_image() -> None:

@@ -74,6 +74,9 @@ class Observer:
 
     def word(self, action: Action) -> str:
         """An action in the dialect; one on things never perceived names none of them."""
+        verbs = frozenset({action.verb})
+        if not verbs <= self._actions and not self._dialect.supports(verbs):
+            return action.verb.replace("_", " ")
         if all(thing in self._perceived_names for thing in action.things):
             return self._dialect.word(self._episode_names, action)
         return f"{action.verb.replace('_', ' ')} something"

@@ -13,6 +13,9 @@ from ..skills.dynamics import SIGHT_VERBS
 from ..skills.outcomes import Failure, Reason
 from .view import Part, View
 
+#: What is still where a map has it, if it is there at all.
+_UNMOVED = (Kind.ROOM, Kind.FIXTURE)
+
 
 class Perception:
     """Everything an agent has perceived in an episode.
@@ -71,7 +74,7 @@ class Perception:
             if thing not in self.nameable:
                 return Failure(Reason.UNKNOWN, thing)
         for thing in away:
-            if thing not in self.seen and self._known[thing].kind is Kind.OBJECT:
+            if thing not in self.seen and self._known[thing].kind not in _UNMOVED:
                 return Failure(Reason.NOT_SEEN, thing)
         for thing in away:
             container = self._known_closed_around(thing)
@@ -88,6 +91,8 @@ class Perception:
     def redacted(self, action: Action, failure: Failure) -> Failure:
         """A failure as the agent may be told it."""
         thing = failure.thing
+        if failure.reason is Reason.UNKNOWN and thing in self._known and thing not in self.seen:
+            return replace(failure, reason=Reason.NOT_SEEN)  # a map has what is there no more
         if failure.reason is Reason.ENCLOSED and (
             thing is None
             or not any(self._known_closed_around(subject) == thing for subject in action.things)

@@ -24,6 +24,7 @@ from . import grammar
 #: {thing}: the block that the failure is about, or the gripper's own.
 _FAILURES = {
     Reason.UNKNOWN: "There is no such block.",
+    Reason.NOT_SEEN: "{thing} was not seen yet.",
     Reason.HELD: "The gripper holds {thing} already.",
     Reason.HANDS_FULL: "The gripper holds {thing}; place it first.",
     Reason.EMPTY_HANDED: "The gripper holds nothing; pick a block first.",

@@ -139,6 +139,19 @@ def test_a_broken_model_is_one_sentence(with_strangers: Callable[[str], Any]) ->
         assert "\n" not in sentence
 
 
+@pytest.mark.parametrize(
+    ("config", "label"),
+    [
+        (ModelConfig("/data/qwen.gguf"), "qwen.gguf"),
+        (ModelConfig("local:~/models/qwen.gguf"), "local:qwen.gguf"),
+        (ModelConfig("replies:a/b.json", stand_in=True), "replies:b.json (mechanism check)"),
+        (ModelConfig("meta-llama/Llama-3", host="127.0.0.1:8000"), "meta-llama/Llama-3"),
+    ],
+)
+def test_a_file_is_labelled_without_its_folder(config: ModelConfig, label: str) -> None:
+    assert serving.label(config) == label
+
+
 @pytest.mark.parametrize("name", ["mistral:7b", "ft:gpt:me", "gguf", "Local"])
 def test_any_other_name_is_a_model_of_the_users_endpoint(
     monkeypatch: pytest.MonkeyPatch, name: str

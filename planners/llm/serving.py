@@ -6,6 +6,7 @@ the whole run, and asked over HTTP like any other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -55,8 +56,12 @@ def note(config: ModelConfig) -> str:
 
 
 def label(config: ModelConfig) -> str:
-    """A model's name as results show it: one that is no language model says so."""
-    return f"{config.name} (mechanism check)" if config.stand_in else config.name
+    """A model's name as results show it: one that is no language model says so.
+
+    The file of a served model stands there without its folder.
+    """
+    name = config.name if config.host else re.sub(r"[^:]*/", "", config.name)
+    return f"{name} (mechanism check)" if config.stand_in else name
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...errors import BadInput, PeepholeError
 from ..server import ChatServer
-from . import MODEL
+from . import NAME
 from .faults import KINDS, ReplyFaults, parse_rates
 from .household.requirements import read_table
 from .reply import ScriptedModel
@@ -37,7 +37,7 @@ def _server(options: argparse.Namespace) -> ChatServer:
     faults = ReplyFaults(parse_rates(options.faults), options.seed)
     model = ScriptedModel(table, faults, options.slow_s, options.retry_after_s)
     try:
-        return ChatServer(MODEL, model.reply, options.port)
+        return ChatServer(NAME, model.reply, options.port)
     except (OSError, OverflowError) as error:
         raise BadInput(
             f"Port {options.port} of 127.0.0.1 cannot be had ({error}); "

@@ -1,4 +1,4 @@
-"""The reply to one request: what is decided, in the planner's own format, perhaps spoilt."""
+"""The reply to a request: what is chosen, in the format of its planner, perhaps spoilt."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from ..chat_completions import BadRequest, ChatReply, ChatRequest
 from .faults import ReplyFaults
-from .formats import voice_of
-from .household.policy import decide
+from .formats import format_of
+from .household.policy import next_action
 from .household.requirements import Table
 from .transcript import Choice
 
@@ -47,19 +47,19 @@ class ScriptedModel:
 
 def answer(request: ChatRequest, table: Table, fault: str = "") -> ChatReply:
     """The reply to a request, spoilt by a fault if one is given. Raises BadRequest."""
-    voice = voice_of(request.messages, request.schema)
-    if voice is None:
+    planner_format = format_of(request.messages, request.schema)
+    if planner_format is None:
         raise BadRequest(
             400, "The stand-in 'scripted' does not know the planner that wrote these messages."
         )
-    heard = voice.hear(request.messages, request.schema)
-    choice = heard if isinstance(heard, Choice) else decide(heard, table)
+    asked = planner_format.read(request.messages, request.schema)
+    choice = asked if isinstance(asked, Choice) else next_action(asked, table)
     match fault:
         case "empty":
             return ChatReply("")
         case "illegal":
-            return ChatReply(voice.say(replace(choice, action=_ILLEGAL)))
-    text = voice.say(choice)
+            choice = replace(choice, action=_ILLEGAL)
+    text = planner_format.write(choice)
     match fault:
         case "malformed":
             text = text.replace('"', "'", 3)

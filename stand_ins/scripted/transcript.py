@@ -1,14 +1,18 @@
-"""What a planner's messages come to, whatever their format, and what is answered to them."""
+"""An episode as a planner's messages tell it, whatever their format, and what is chosen then."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+#: Actions of no simulator.
+DONE = "done"
+GIVE_UP = "give up"
+
 
 @dataclass(frozen=True)
 class Turn:
-    """Something that was said to be done, and what was told then."""
+    """An action and the observation after it."""
 
     action: str
     observation: str
@@ -16,20 +20,20 @@ class Turn:
 
 @dataclass(frozen=True)
 class Transcript:
-    """An episode as its messages tell it, perhaps with a gap.
+    """An episode so far, perhaps with a gap.
 
-    options: the actions on offer now, None where nothing says so. said: how the planner says the
-    names that stand otherwise here. hands: how many things one can hold. hand_to_open: whether
-    opening takes an empty one.
+    first: the observation before any action. options: the actions on offer now, None where nothing
+    says so. wording: names or actions that were translated, with how the planner words them.
+    hands: how many things one can hold. opening_needs_hand: an empty one.
     """
 
     instruction: str
     first: str
     turns: tuple[Turn, ...]
     options: tuple[str, ...] | None
-    said: Mapping[str, str] = field(default_factory=dict)
+    wording: Mapping[str, str] = field(default_factory=dict)
     hands: int = 2
-    hand_to_open: bool = False
+    opening_needs_hand: bool = False
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,3 @@ class Choice:
 
     thought: str
     action: str
-
-
-DONE = "done"
-GIVE_UP = "give up"

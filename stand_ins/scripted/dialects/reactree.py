@@ -1,4 +1,4 @@
-"""Reads the sentences of an observation, as the dialect `reactree` words them.
+"""The sentences of observations and actions as the dialect `reactree` words them, parsed.
 
 Names are texts such as "kitchen table 1".
 """
@@ -23,11 +23,11 @@ _CLOSE = re.compile(rf"You are close to {_LIST}")
 _HOLD = re.compile(rf"You hold {_LIST}")
 _WEAR = re.compile(rf"You wear {_LIST}")
 _PUT_AT = re.compile(r"^You put down .+? (in|on|under) (.+?)(?: You (?:hold|wear) .*)?$")
-_DOOR = re.compile(rf"The {_ONE} is (open|closed|on)\.")
+_STATE = re.compile(rf"The {_ONE} is (open|closed|on)\.")
 _SLICED = re.compile(rf"{_LIST} (?:is|are) sliced\.")
 _RESTING = re.compile(r"You are (?:sitting|lying)\b")
 
-#: What failures say. The groups are categories.
+#: How texts on failures begin, by a name for the reason. The groups are categories.
 _FAILURES = {
     "unknown": r"You have (?:not seen any|seen no) such thing",
     "not here": r"The (.+) is not here\.",
@@ -51,8 +51,8 @@ _FAILURES = {
     "not seen": r"You do not see the (.+?) from here\.",
 }
 _PATTERNS = {name: re.compile(f"^{pattern}") for name, pattern in _FAILURES.items()}
-#: Actions whose success is not told in their own words.
-_TOLD_AS = (
+#: Beginnings of actions whose success is not told in their own words, and of what is told then.
+_SUCCESS_TEXTS = (
     ("go to ", ("You move to ", "You arrive at ")),
     ("look at ", ("You look at ",)),
     ("look around", ("Looking quickly ",)),
@@ -63,46 +63,46 @@ _PUT_SHORT = re.compile(r"^put down (.+? \d+)$")
 
 
 @dataclass(frozen=True)
-class ReadObservation:
+class ParsedObservation:
     """What one observation says. None: it says nothing of the kind.
 
-    at: the room moved to, or the thing arrived or looked at. around: what the room shows.
-    listed: what was told on arriving, opening or looking. failure: how the action failed, by a
-    name of this module, "" when it did not, "other" where no reason is understood. already: the
-    state that stood in the way. doors: what is open, closed or on. put: preposition and category
-    of what something was put at.
+    failure: why the action failed, a name of this module; "" when it did not fail, "other" where
+    the reason is not understood. rooms: of the house. room: where one is now, when one has just
+    come there; furniture: what it shows at a glance. arrived_at, looked_at: a thing. listed: what
+    was seen on arriving, opening or looking. states: what is open, closed or on. already: the state
+    that stood in the way. put_at: preposition and category of what something was put at.
     """
 
     failure: str = ""
     rooms: list[str] | None = None
     room: str | None = None
-    arrived: str | None = None
-    looked: str | None = None
-    around: list[str] | None = None
+    furniture: list[str] | None = None
+    arrived_at: str | None = None
+    looked_at: str | None = None
     listed: list[str] | None = None
-    close: list[str] | None = None
+    within_reach: list[str] | None = None
     held: list[str] | None = None
     worn: list[str] | None = None
-    doors: dict[str, str] = field(default_factory=dict)
+    states: dict[str, str] = field(default_factory=dict)
     already: str = ""
-    put: tuple[str, str] | None = None
+    put_at: tuple[str, str] | None = None
     resting: bool = False
     sliced: list[str] = field(default_factory=list)
 
 
-def read_first(text: str) -> ReadObservation:
-    """The first observation."""
-    return _read(text, "")
+def parse_first(text: str) -> ParsedObservation:
+    """The first observation of an episode."""
+    return _parse(text, "")
 
 
-def read(text: str, action: str) -> ReadObservation:
+def parse_observation(text: str, action: str) -> ParsedObservation:
     """The observation after an action."""
     for reason, pattern in _PATTERNS.items():
         match = pattern.match(text)
         if match is not None:
             already = match.group(2) if reason == "already" else ""
-            return _read(text, reason, already, doors=False)
-    return _read(text, "" if _succeeded(text, action) else "other")
+            return _parse(text, reason, already, with_states=False)
+    return _parse(text, "" if _succeeded(text, action) else "other")
 
 
 def category(name: str) -> str:
@@ -111,8 +111,12 @@ def category(name: str) -> str:
     return match.group(1) if match else name
 
 
-def put_of(action: str) -> tuple[str, str | None, str | None] | None:
-    """(thing, preposition, place) of a text that puts something down; no place: the last one."""
+def parse_put(action: str) -> tuple[str, str | None, str | None] | None:
+    """Thing, preposition and place of an action that puts something down.
+
+    The place is None where the action names none: it is the one that was walked to last. None for
+    any other action.
+    """
     match = _PUT.match(action)
     if match is not None:
         return (match[2], match[3], match[4]) if match[1] == "put down" else None
@@ -121,32 +125,39 @@ def put_of(action: str) -> tuple[str, str | None, str | None] | None:
 
 
 def _succeeded(text: str, action: str) -> bool:
-    for beginning, tellings in _TOLD_AS:
+    for beginning, success_texts in _SUCCESS_TEXTS:
         if action.startswith(beginning):
-            return text.startswith(tellings)
-    put = put_of(action)
+            return text.startswith(success_texts)
+    put = parse_put(action)
     if put is not None:
         return text.startswith(f"You put down {category(put[0])}")
     return text.startswith(f"You {category(action.split(' into ')[0])}")
 
 
-def _read(text: str, failure: str, already: str = "", *, doors: bool = True) -> ReadObservation:
+def _parse(
+    text: str,
+    failure: str,
+    already: str = "",
+    *,
+    with_states: bool = True,
+) -> ParsedObservation:
     understood = failure != "other"
-    put = _PUT_AT.match(text)
-    return ReadObservation(
+    put_at = _PUT_AT.match(text)
+    states = _STATE.finditer(text) if with_states else ()
+    return ParsedObservation(
         failure=failure,
-        put=None if put is None else (put[1], put[2]),
         rooms=_names(_ROOMS.search(text)),
         room=_name(_START.search(text) or _MOVED.search(text)),
-        arrived=_name(_ARRIVED.search(text)),
-        looked=_name(_LOOKED.search(text)),
-        around=_names(_AROUND.search(text)),
+        furniture=_names(_AROUND.search(text)),
+        arrived_at=_name(_ARRIVED.search(text)),
+        looked_at=_name(_LOOKED.search(text)),
         listed=_names(_SEE.search(text)),
-        close=_names(_CLOSE.search(text)),
+        within_reach=_names(_CLOSE.search(text)),
         held=_names(_HOLD.search(text)) or ([] if understood else None),
         worn=_names(_WEAR.search(text)) or ([] if understood else None),
-        doors={f"{m[1]} {m[2]}": m[3] for m in _DOOR.finditer(text)} if doors else {},
+        states={f"{match[1]} {match[2]}": match[3] for match in states},
         already=already,
+        put_at=None if put_at is None else (put_at[1], put_at[2]),
         resting=_RESTING.search(text) is not None,
         sliced=_names(_SLICED.search(text)) or [],
     )

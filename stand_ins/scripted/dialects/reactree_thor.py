@@ -1,8 +1,8 @@
-"""Reads the wording `reactree_thor` as a careful person would: in the words of the other rooms.
+"""Transcripts in the dialect `reactree_thor`, translated into `reactree`.
 
 "You arrive at SinkBasin (1). You see Apple (2), SinkBasin (1). I am holding Cup (1) now." comes to
 "You arrive at the sink basin (1). You see apple (2), sink basin (1). You hold cup (1).", and so on;
-what is answered is said with the names as they were told.
+the transcript keeps how each name was worded.
 """
 
 from __future__ import annotations
@@ -27,23 +27,24 @@ _ON = re.compile(rf" ({_ONE}) is already turned on\.")
 _HOLDS = re.compile(r"I am holding (.*?) now\.")
 
 
-def in_other_words(heard: Transcript) -> Transcript:
-    """The transcript in the other wording, where it is in this one; else as it is."""
-    if not _FIRST.match(heard.first):
-        return heard
-    texts = [heard.first, *(turn.observation for turn in heard.turns), *(heard.options or ())]
+def to_reactree(transcript: Transcript) -> Transcript:
+    """The transcript in `reactree`; as it is, where it is not in `reactree_thor`."""
+    if not _FIRST.match(transcript.first):
+        return transcript
+    observations = (turn.observation for turn in transcript.turns)
+    texts = [transcript.first, *observations, *(transcript.options or ())]
     return replace(
-        heard,
-        first=_first(heard.first),
-        turns=tuple(Turn(_plain(t.action), _observation(t.observation)) for t in heard.turns),
-        options=None if heard.options is None else tuple(map(_plain, heard.options)),
-        said=dict(_names(texts)),
+        transcript,
+        first=_first(transcript.first),
+        turns=tuple(Turn(_action(t.action), _observation(t.observation)) for t in transcript.turns),
+        options=None if transcript.options is None else tuple(map(_action, transcript.options)),
+        wording=dict(_names(texts)),
         hands=1,
     )
 
 
 def _names(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
-    """With each name in plain words the name as it was told."""
+    """Each name in `reactree` with its original wording."""
     for text in texts:
         for match in _NAME.finditer(text):
             for number in match[2].split(", "):
@@ -54,7 +55,7 @@ def _category(object_type: str) -> str:
     return _WORDS.sub(" ", object_type).lower()
 
 
-def _plain(action: str) -> str:
+def _action(action: str) -> str:
     """ "go to sink basin 1" of "go to SinkBasin (1)"."""
     return _NAME.sub(lambda name: f"{_category(name[1])} {name[2]}", action)
 

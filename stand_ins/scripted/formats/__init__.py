@@ -1,7 +1,7 @@
-"""Which planner speaks: each voice turns its messages into a transcript, and a choice into a reply.
+"""The formats of planners' prompts, and of the replies that they want: a module for each planner.
 
-A voice for another planner is another module with `knows`, `hear` and `say`, added to VOICES. One
-whose planner asks for something else than the next action in a house decides for itself.
+A format for another planner is another module with `recognises`, `read` and `write`, added to
+FORMATS. One whose planner asks for something else than the next action in a house decides itself.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from typing import Any, Protocol
 from ..transcript import Choice, Transcript
 from . import llm_pop, react
 
-#: A message with its text alone: {"role": …, "content": …}.
+#: Messages with their text alone: {"role": …, "content": …}.
 Messages = Sequence[Mapping[str, str]]
 
 
-class Voice(Protocol):
-    """What a module of this package offers."""
+class PlannerFormat(Protocol):
+    """What a module of this package has. schema: of the reply; empty where none was sent."""
 
-    def knows(self, messages: Messages, schema: Mapping[str, Any]) -> bool:
+    def recognises(self, messages: Messages, schema: Mapping[str, Any]) -> bool:
         """Whether these are the messages of its planner."""
 
-    def hear(self, messages: Messages, schema: Mapping[str, Any]) -> Transcript | Choice:
-        """The transcript of the messages, or what is decided on them already."""
+    def read(self, messages: Messages, schema: Mapping[str, Any]) -> Transcript | Choice:
+        """The transcript of the messages, or what is chosen already."""
 
-    def say(self, choice: Choice) -> str:
+    def write(self, choice: Choice) -> str:
         """The reply's text."""
 
 
-VOICES: tuple[Voice, ...] = (react, llm_pop)
+FORMATS: tuple[PlannerFormat, ...] = (react, llm_pop)
 
 
-def voice_of(messages: Messages, schema: Mapping[str, Any]) -> Voice | None:
-    """The voice of the planner that wrote these messages; None where none knows them."""
-    return next((voice for voice in VOICES if voice.knows(messages, schema)), None)
+def format_of(messages: Messages, schema: Mapping[str, Any]) -> PlannerFormat | None:
+    """The format of the planner that wrote these messages; None where none recognises them."""
+    return next((each for each in FORMATS if each.recognises(messages, schema)), None)

@@ -1,4 +1,4 @@
-"""The voice of the planner `react`: a thought and an action a turn, as JSON.
+"""The format of the planner `react`: a thought and an action a turn, as JSON.
 
 The system message has the rules of the body: how many things it holds, and what takes a free hand.
 The first message of the user is "Task: …" and the first observation on the next line; then replies
@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..dialects.reactree_thor import in_other_words
+from ..dialects.reactree_thor import to_reactree
 from ..transcript import Choice, Transcript, Turn
 
 _TASK = "Task:"
@@ -24,8 +24,8 @@ _HAND_TO_OPEN = "Opening takes an empty hand."
 _Messages = Sequence[Mapping[str, str]]
 
 
-def knows(messages: _Messages, schema: Mapping[str, Any]) -> bool:
-    """By its task, and by a thought and an action in the schema, or in the instructions to it."""
+def recognises(messages: _Messages, schema: Mapping[str, Any]) -> bool:
+    """Whether there is a task, and the schema or the instructions have a thought and an action."""
     if not any(m["role"] == "user" and m["content"].startswith(_TASK) for m in messages):
         return False
     if schema:
@@ -34,34 +34,36 @@ def knows(messages: _Messages, schema: Mapping[str, Any]) -> bool:
     return all(f'"{name}"' in told for name in _FIELDS)
 
 
-def hear(messages: _Messages, schema: Mapping[str, Any]) -> Transcript:
-    talk = [message for message in messages if message["role"] != "system"]
-    start = next(i for i, m in enumerate(talk) if m["content"].startswith(_TASK))
-    lines = talk[start]["content"].splitlines()
+def read(messages: _Messages, schema: Mapping[str, Any]) -> Transcript:
+    """The transcript of the messages."""
+    dialogue = [message for message in messages if message["role"] != "system"]
+    start = next(i for i, m in enumerate(dialogue) if m["content"].startswith(_TASK))
+    lines = dialogue[start]["content"].splitlines()
     first = lines[1] if len(lines) > 1 else ""
     rules = " ".join(message["content"] for message in messages if message["role"] == "system")
-    heard = Transcript(
+    transcript = Transcript(
         instruction=lines[0].removeprefix(_TASK).strip(),
         first=first,
-        turns=tuple(_turns(talk[start + 1 :])),
-        options=_options(talk, schema),
+        turns=tuple(_turns(dialogue[start + 1 :])),
+        options=_options(dialogue, schema),
         hands=1 if _ONE_HAND in rules else 2,
-        hand_to_open=_HAND_TO_OPEN in rules,
+        opening_needs_hand=_HAND_TO_OPEN in rules,
     )
-    return in_other_words(heard)
+    return to_reactree(transcript)
 
 
-def say(choice: Choice) -> str:
+def write(choice: Choice) -> str:
+    """The reply's text."""
     return json.dumps({"thought": choice.thought, "action": choice.action}, ensure_ascii=False)
 
 
-def _turns(talk: _Messages) -> Iterator[Turn]:
-    """What was done and told; replies that could not be read, and what was said of them, are not.
+def _turns(dialogue: _Messages) -> Iterator[Turn]:
+    """The turns, without replies that could not be read and what was said of them.
 
-    Where several messages stand together, the last of them counts.
+    Where several replies stand together, the last of them counts.
     """
     action: str | None = None
-    for message in talk:
+    for message in dialogue:
         if message["role"] == "assistant":
             action = _action(message["content"])
         elif action is not None:
@@ -71,21 +73,21 @@ def _turns(talk: _Messages) -> Iterator[Turn]:
 
 def _action(reply: str) -> str | None:
     try:
-        said = json.loads(reply)
+        answer = json.loads(reply)
     except ValueError:
         return None
-    action = said.get("action") if isinstance(said, dict) else None
+    action = answer.get("action") if isinstance(answer, dict) else None
     return action if isinstance(action, str) else None
 
 
-def _options(talk: _Messages, schema: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The actions that the schema allows, or that are told last."""
+def _options(dialogue: _Messages, schema: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The actions that the schema allows, or those of the newest menu."""
     field = schema.get("properties", {}).get("action", {}) if schema else {}
     if isinstance(field.get("enum"), list):
         return tuple(field["enum"])
     if isinstance(field.get("const"), str):
         return (field["const"],)
-    for message in reversed(talk):
+    for message in reversed(dialogue):
         for line in reversed(message["content"].splitlines()):
             if message["role"] == "user" and line.startswith(_MENU):
                 return tuple(line.removeprefix(_MENU).split("; "))

@@ -1,1 +1,1 @@
-"""TODO package."""
+"""Household tasks: what the observations of an episode tell, and what is done next."""

@@ -1,4 +1,4 @@
-"""Common sense: where one would look for things of a sort, in general words.
+"""Common sense of homes: where things of a kind are looked for, and what has a door.
 
 Written down by hand from everyday knowledge; nothing in it was counted in any data.
 """
@@ -12,9 +12,9 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Sorts of things by words in their names, with words in the names of the furniture and of the
+#: Kinds of things by words in their names, with words in the names of the furniture and of the
 #: rooms where one looks for them first.
-_SORTS = (
+_OBJECT_PLACES = (
     (
         "milk juice wine beer cheese egg butter jam jelly yogurt meat chicken steak bacon fish "
         "salmon vegetable carrot tomato lettuce pudding cream ice pizza cake pie",
@@ -60,12 +60,12 @@ _SORTS = (
     ),
     ("pillow blanket alarm", "bed sofa couch closet nightstand", "bedroom living"),
 )
-#: Furniture that nothing is kept at.
-_BARE = _words(
+#: Words of furniture that nothing is kept at.
+_NOT_SEARCHED = _words(
     "wall floor ceiling light lamp window door doorjamb curtain curtains picture "
     "painting drawing faucet clock mirror outlet switch blinds fan"
 )
-#: Furniture that has doors, drawers or a lid.
+#: Words of furniture that has doors, drawers or a lid.
 _STORAGE = _words(
     "cabinet cupboard closet dresser drawer fridge freezer microwave oven stove "
     "dishwasher wardrobe nightstand washing chest garbage trashcan basket box bin"
@@ -74,48 +74,66 @@ _SURFACES = _words(
     "table desk counter shelf bookshelf stand bench sofa couch loveseat bed sink rack "
     "mat sideboard bathtub"
 )
-#: Furniture by the last word of its name.
-_STANDING = (_BARE | _STORAGE | _SURFACES | _words("television tv machine toilet shower")) - _words(
-    "drawing picture basket box rack mat clock"
+#: Words that furniture ends with.
+_FURNITURE = (
+    _NOT_SEARCHED | _STORAGE | _SURFACES | _words("television tv machine toilet shower")
+) - _words("drawing picture basket box rack mat clock")
+
+#: All words of categories here.
+KNOWN_WORDS = (
+    _NOT_SEARCHED
+    | _STORAGE
+    | _SURFACES
+    | _words(" ".join(map(" ".join, _OBJECT_PLACES)))
+    | {"basin"}
 )
 
-#: All words that something here is known by.
-WORDS = _BARE | _STORAGE | _SURFACES | _words(" ".join(map(" ".join, _SORTS)) + " basin")
+
+#: Words of furniture that is in a room of this category as a rule.
+_ROOMS = {
+    "kitchen": _words("fridge freezer stove oven dishwasher microwave toaster kitchen"),
+    "bathroom": _words("toilet bathtub shower bathroom"),
+    "bedroom": _words("bed nightstand dresser"),
+    "living": _words("sofa couch tv television coffee"),
+}
 
 
 @cache
-def promise(thing: str, furniture: str, room: str) -> float:
-    """How promising a piece of furniture is for a thing, by their categories, from 0."""
+def search_value(thing: str, furniture: str, room: str) -> float:
+    """How likely a thing is found at a piece of furniture in a room, by their categories.
+
+    From 0, on the scale of `room_search_value`.
+    """
     words = set(furniture.split())
-    if thing and thing.split()[-1] in _STANDING:
+    if thing and thing.split()[-1] in _FURNITURE:
         return 0.05  # one sees it on coming into its room
-    if words & _BARE and not words & _SURFACES:
+    if words & _NOT_SEARCHED and not words & _SURFACES:
         return 0.02
-    places, rooms = usual(thing)
-    worth = 1.0 if words & (_STORAGE | _SURFACES) else 0.15
+    places, rooms = usual_places(thing)
+    value = 1.0 if words & (_STORAGE | _SURFACES) else 0.15
     if words & places:
-        worth += 2.0
+        value += 2.0
     if rooms and not rooms & set(room.split()):
-        worth *= 0.4
-    return worth
+        value *= 0.4
+    return value
 
 
 @cache
-def room_promise(thing: str, room: str) -> float:
-    """How promising a room is that was not seen yet."""
-    _, rooms = usual(thing)
+def room_search_value(thing: str, room: str) -> float:
+    """How likely a thing is found in a room that was not seen yet."""
+    _, rooms = usual_places(thing)
     if not rooms:
         return 1.0
     return 3.0 if rooms & set(room.split()) else 0.5
 
 
 @cache
-def usual(thing: str) -> tuple[frozenset[str], frozenset[str]]:
+def usual_places(thing: str) -> tuple[frozenset[str], frozenset[str]]:
     """Words of the furniture and of the rooms where such a thing usually is."""
     words = set(thing.split())
     places: set[str] = set()
     rooms: set[str] = set()
-    for things, furniture, where in _SORTS:
+    for things, furniture, where in _OBJECT_PLACES:
         if words & set(things.split()):
             places.update(furniture.split())
             rooms.update(where.split())
@@ -127,24 +145,7 @@ def has_door(furniture: str) -> bool:
     return bool(set(furniture.split()) & _STORAGE)
 
 
-def needs_room(thing: str) -> str:
-    """ "kitchen", for a piece of furniture that is in one as a rule, or nothing."""
-    words = set(thing.split())
-    if words & {
-        "fridge",
-        "freezer",
-        "stove",
-        "oven",
-        "dishwasher",
-        "microwave",
-        "toaster",
-        "kitchen",
-    }:
-        return "kitchen"
-    if words & {"toilet", "bathtub", "shower", "bathroom"}:
-        return "bathroom"
-    if words & {"bed", "nightstand", "dresser"}:
-        return "bedroom"
-    if words & {"sofa", "couch", "tv", "television", "coffee"}:
-        return "living"
-    return ""
+def usual_room(furniture: str) -> str:
+    """The room that a piece of furniture is in as a rule; empty where there is none."""
+    words = set(furniture.split())
+    return next((room for room, usual in _ROOMS.items() if words & usual), "")

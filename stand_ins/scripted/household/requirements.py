@@ -1,4 +1,4 @@
-"""The table from instructions to what they ask for: the stand-in's understanding of language.
+"""What instructions ask for: the table that takes the place of understanding language.
 
 JSON data in the form that `peephole.episodes.instruction_table` describes.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 from ....errors import BadInput
 
-#: The agent, among things.
+#: The agent among things.
 YOU = "you"
 
 _FIELDS = frozenset(
@@ -33,7 +33,11 @@ _FIELDS = frozenset(
 
 @dataclass(frozen=True)
 class Term:
-    """A thing as an instruction has it: categories, and which of those named there, if one is."""
+    """What an instruction calls a thing.
+
+    categories: of which any will do. named: the how many-th of them that the instruction names it
+    is, from 1; None where it names none.
+    """
 
     categories: tuple[str, ...]
     named: int | None = None
@@ -41,7 +45,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Requirement:
-    """One thing asked for. count: None for all there are."""
+    """One thing asked for, by the fields of the table. count: None for all there are."""
 
     relation: str
     thing: Term | None = None
@@ -73,11 +77,11 @@ def to_table(data: Any, where: str = "The table") -> Table:
     for instruction, entries in data.items():
         if not isinstance(entries, list):
             raise BadInput(f"{where}: what '{instruction}' asks for is no list of entries.")
-        table[_plain(instruction)] = tuple(_want(entry, where) for entry in entries)
+        table[_plain(instruction)] = tuple(_requirement(entry, where) for entry in entries)
     return table
 
 
-def wants_of(table: Table, instruction: str) -> tuple[Requirement, ...] | None:
+def requirements_of(table: Table, instruction: str) -> tuple[Requirement, ...] | None:
     """What an instruction asks for, or None where the table does not have it."""
     return table.get(_plain(instruction))
 
@@ -92,7 +96,7 @@ def _plain(instruction: str) -> str:
     return " ".join(instruction.split()).lower()
 
 
-def _want(entry: Any, where: str) -> Requirement:
+def _requirement(entry: Any, where: str) -> Requirement:
     if not isinstance(entry, dict) or not isinstance(entry.get("relation"), str):
         raise BadInput(f"{where}: {entry!r} is no entry; it needs at least a 'relation'.")
     unknown = sorted(entry.keys() - _FIELDS)

@@ -1,4 +1,4 @@
-"""Where to look next for things that were not found yet."""
+"""The search for things that were not found yet."""
 
 from __future__ import annotations
 
@@ -6,65 +6,70 @@ from collections.abc import Iterator, Sequence
 
 from ..dialects.reactree import category
 from ..transcript import Choice
-from . import commonsense as sense
-from .subtasks import Knowledge, Steps, reach, uncover
+from . import commonsense
+from .situation import Choices, Situation
+from .subtasks import approach, open_container
 
-#: What walking there or opening costs, and what is added for another room.
+#: In steps: walking there or opening, what is added for another room, and for one not seen yet.
 _STEP = 1.0
 _OTHER_ROOM = 0.7
+_UNSEEN_ROOM = 0.3
+#: What furniture that is usual for its room adds to the value of a room that was not seen yet.
+_USUAL_FURNITURE = 3.0
+#: The value of what lies about and can be opened, by that of furniture.
+_LOOSE_CONTAINER = 0.2
 
 
-def look_for(now: Knowledge, sought: Sequence[str]) -> Steps:
+def search_for(situation: Situation, sought: Sequence[str]) -> Choices:
     """Look where things of these categories are most likely found for the least walking."""
-    places = sorted(_places(now, sought), key=lambda place: (-place[0], place[1]))
+    places = sorted(_places(situation, sought), key=lambda place: (-place[0], place[1]))
     what = " or ".join(dict.fromkeys(sought))
     for _, name, opens in places:
-        if name in now.memory.rooms:
-            yield Choice(f"I have not been in the {name} yet; the {what} may be there.", _go(name))
+        if name in situation.memory.rooms:
+            yield Choice(
+                f"I have not been in the {name} yet; the {what} may be there.", f"go to {name}"
+            )
         elif opens:
-            yield from uncover(now, name, f"The {what} may be in {name}.")
+            yield from open_container(situation, name, f"The {what} may be in {name}.")
         else:
-            yield from reach(now, name, f"The {what} may be at {name}.")
-    here = now.memory.here
-    if len(now.memory.rooms) == 1 and here is not None and _go(here) not in now.memory.happened:
-        yield Choice(f"The {what} may lie on the floor.", _go(here))
+            yield from approach(situation, name, f"The {what} may be at {name}.")
+    memory = situation.memory
+    only_room = memory.room if len(memory.rooms) == 1 else None
+    if only_room is not None and f"go to {only_room}" not in memory.succeeded:
+        yield Choice(f"The {what} may lie on the floor.", f"go to {only_room}")
 
 
-def _places(now: Knowledge, sought: Sequence[str]) -> Iterator[tuple[float, str, bool]]:
-    """(worth per step, name, whether it has to be opened) of every place not looked at."""
-    memory = now.memory
+def _places(situation: Situation, sought: Sequence[str]) -> Iterator[tuple[float, str, bool]]:
+    """Every place not looked at: its value per step, its name, whether it has to be opened."""
+    memory = situation.memory
     for room in memory.rooms:
-        if room not in memory.visited:
+        if room not in memory.visited_rooms:
             kind = category(room)
-            worth = sum(sense.room_promise(thing, kind) for thing in sought)
-            worth += sum(3.0 for thing in sought if sense.needs_room(thing) in kind.split())
-            yield worth / (_STEP + 0.3), room, False
-    for name in memory.known():
+            value = sum(commonsense.room_search_value(thing, kind) for thing in sought)
+            usual = sum(commonsense.usual_room(thing) in kind.split() for thing in sought)
+            yield (value + _USUAL_FURNITURE * usual) / (_STEP + _UNSEEN_ROOM), room, False
+    for name in memory.known_names():
         is_furniture = name in memory.furniture
-        opens = name not in memory.seen_into and _may_hide(now, name)
-        if not opens and (name in memory.looked or not is_furniture):
+        opens = name not in memory.seen_into and _may_hide(situation, name)
+        if not opens and (name in memory.inspected or not is_furniture):
             continue
-        found_in = memory.room_of(name)
+        room_of_it = memory.room_of(name)
         steps = _STEP
         if not memory.in_reach(name):
-            steps += _OTHER_ROOM * (found_in != memory.here) + _STEP * opens
-        kind, where = category(name), category(found_in or "")
-        worth = sum(sense.promise(thing, kind, where) for thing in sought)
-        yield worth / steps * (1.0 if is_furniture else 0.2), name, opens
+            steps += _OTHER_ROOM * (room_of_it != memory.room) + _STEP * opens
+        kind, room_kind = category(name), category(room_of_it or "")
+        value = sum(commonsense.search_value(thing, kind, room_kind) for thing in sought)
+        yield value / steps * (1.0 if is_furniture else _LOOSE_CONTAINER), name, opens
 
 
-def _may_hide(now: Knowledge, name: str) -> bool:
+def _may_hide(situation: Situation, name: str) -> bool:
     """Whether something may be hidden in a thing, as far as one knows."""
-    memory = now.memory
-    if name in memory.no_door or memory.state(name, "open"):
+    memory = situation.memory
+    if name in memory.not_openable or memory.state(name, "open"):
         return False
     if memory.state(name, "closed"):
         return True
-    if memory.in_reach(name) and now.options is not None:
-        return now.offered(f"open {name}")
-    looked_at = name in memory.looked or name not in memory.furniture
-    return looked_at and sense.has_door(category(name))
-
-
-def _go(room: str) -> str:
-    return f"go to {room}"
+    if memory.in_reach(name) and situation.options is not None:
+        return situation.offered(f"open {name}")
+    looked_at = name in memory.inspected or name not in memory.furniture
+    return looked_at and commonsense.has_door(category(name))

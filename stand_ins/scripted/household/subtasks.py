@@ -1,137 +1,124 @@
-"""What has to be done next towards something small: standing at a thing, having it in hand …
+"""Subtasks with one thing: coming within reach of it, picking it up, opening it …
 
-Each function yields the next steps to choose from, best first: the first that is on offer and
-has not failed again and again is taken. One that yields nothing has nothing left to do.
+Each gives actions to choose from, the best first, with `why` as the beginning of the thought. One
+that gives none has nothing left to do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 from ..dialects.reactree import category
 from ..transcript import Choice
-from . import commonsense as sense
-from .memory import Memory
+from . import commonsense
+from .situation import Choices, Situation
 
-Steps = Iterator[Choice]
-
-
-@dataclass(frozen=True)
-class Knowledge:
-    """What one knows, and what is on offer now (None: nothing says so)."""
-
-    memory: Memory
-    options: frozenset[str] | None
-
-    def offered(self, action: str) -> bool:
-        """Whether an action is said to be on offer."""
-        return self.options is not None and action in self.options
-
-    def possible(self, action: str) -> bool:
-        """Whether an action may be chosen."""
-        on_offer = self.options is None or action in self.options
-        return on_offer and not self.memory.worn_out(action)
+#: Furniture is good to lay something down on from this search value on.
+_SURFACE = 1.0
 
 
-def reach(now: Knowledge, name: str, why: str) -> Steps:
+def approach(situation: Situation, name: str, why: str) -> Choices:
     """Come to stand where a thing can be handled."""
-    memory = now.memory
+    memory = situation.memory
     if memory.in_reach(name) or name in memory.held:
         return
     sighting = memory.things.get(name)
     place = None if sighting is None else sighting.place
     if place is not None and memory.state(place, "closed"):
-        yield from uncover(now, place, why)
+        yield from open_container(situation, place, why)
         return
     yield Choice(f"{why} It is time to go to {name}.", f"go to {name}")
     if sighting is not None:
-        for other in (sighting.place, sighting.base):
+        for other in (sighting.place, sighting.stood_at):
             if other is not None and not memory.in_reach(other):
                 yield Choice(f"{why} I saw {name} at {other}.", f"go to {other}")
     room = memory.room_of(name)
-    if room is not None and room != memory.here:
+    if room is not None and room != memory.room:
         yield Choice(f"{why} {name} is in the {room}.", f"go to {room}")
 
 
-def uncover(now: Knowledge, container: str, why: str) -> Steps:
+def open_container(situation: Situation, container: str, why: str) -> Choices:
     """Open a container, wherever it is."""
-    memory = now.memory
+    memory = situation.memory
     if not memory.in_reach(container):
-        yield from reach(now, container, why)
+        yield from approach(situation, container, why)
         return
     if memory.state(container, "on"):
         yield Choice(f"{why} {container} is running and must stop.", f"turn off {container}")
-    if memory.hand_to_open and len(memory.held) >= memory.hands:
-        yield from lay_down(now, memory.held[-1], "I need a free hand to open it.")
+    if memory.opening_needs_hand and len(memory.held) >= memory.hands:
+        yield from set_aside(situation, memory.held[-1], "I need a free hand to open it.")
     yield Choice(f"{why} {container} has to be open.", f"open {container}")
 
 
-def take(now: Knowledge, name: str, why: str, keep: frozenset[str] = frozenset()) -> Steps:
-    """Have a thing in hand. keep: what must stay in hand."""
-    memory = now.memory
+def pick_up(
+    situation: Situation, name: str, why: str, keep: frozenset[str] = frozenset()
+) -> Choices:
+    """Have a thing in hand. keep: what is not set aside for it."""
+    memory = situation.memory
     if name in memory.held:
         return
     if len(memory.held) >= memory.hands:
         for other in memory.held:
             if other not in keep:
-                yield from lay_down(now, other, "My hands are full.")
+                yield from set_aside(situation, other, "My hands are full.")
         return
     if not memory.in_reach(name):
-        yield from reach(now, name, why)
+        yield from approach(situation, name, why)
         return
     yield Choice(f"{why} I take {name}.", f"pick up {name}")
 
 
-def lay_down(now: Knowledge, name: str, why: str) -> Steps:
-    """Put something aside, on whatever is near."""
-    memory = now.memory
+def set_aside(situation: Situation, name: str, why: str) -> Choices:
+    """Put down what is in hand on whatever is near."""
+    memory = situation.memory
     beginning = f"put down {name} on "
-    for option in sorted(now.options or ()):
+    for option in sorted(situation.options or ()):
         if option.startswith(beginning):
             yield Choice(f"{why} {name} can lie here.", option)
-    for place in sorted(memory.close or ()):
-        if now.options is None and sense.promise("", category(place), "") >= 1.0:
+    for place in sorted(memory.reachable or ()):
+        if situation.options is None and _is_surface(place):
             yield Choice(f"{why} {name} can lie here.", f"{beginning}{place}")
     yield Choice(f"{why} I let go of {name}.", f"drop {name}")
-    for option in sorted(now.options or ()):
-        if option.startswith("go to ") and sense.promise("", category(option[6:]), "") >= 1.0:
+    for option in sorted(situation.options or ()):
+        if option.startswith("go to ") and _is_surface(option[6:]):
             yield Choice(f"{why} I look for a place for {name}.", option)
 
 
-def put(now: Knowledge, name: str, relation: str, place: str, why: str) -> Steps:
-    """Put down what is in hand, at a place."""
-    memory = now.memory
+def put_down(situation: Situation, name: str, relation: str, place: str, why: str) -> Choices:
+    """Put down what is in hand at a place."""
+    memory = situation.memory
     if place in memory.rooms:
-        yield from _put_in_room(now, name, place, why)
+        yield from _put_in_room(situation, name, place, why)
         return
     if not memory.in_reach(place):
-        yield from reach(now, place, why)
+        yield from approach(situation, place, why)
         return
-    if relation == "inside" and is_shut(now, place):
-        yield from uncover(now, place, why)
+    if relation == "inside" and may_be_closed(situation, place):
+        yield from open_container(situation, place, why)
     preposition = {"inside": "in", "under": "under"}.get(relation, "on")
     yield Choice(f"{why} {name} goes here.", f"put down {name} {preposition} {place}")
-    if memory.went_to == place:  # what is called short then is not on offer in full
+    if memory.last_target == place:  # the short text may be on offer in place of the full one
         yield Choice(f"{why} {name} goes here.", f"put down {name}")
     else:  # in sight, and still too far away
         yield Choice(f"{why} It is time to go to {place}.", f"go to {place}")
 
 
-def is_shut(now: Knowledge, container: str) -> bool:
+def may_be_closed(situation: Situation, container: str) -> bool:
     """Whether a container in reach is closed, or may be."""
-    memory = now.memory
+    memory = situation.memory
     if memory.state(container, "closed"):
         return True
-    if memory.state(container, "open") or container in memory.no_door:
+    if memory.state(container, "open") or container in memory.not_openable:
         return False
-    if now.options is not None:
-        return now.offered(f"open {container}")
-    return memory.receptacle != container and sense.has_door(category(container))
+    if situation.options is not None:
+        return situation.offered(f"open {container}")
+    return memory.last_receptacle != container and commonsense.has_door(category(container))
 
 
-def _put_in_room(now: Knowledge, name: str, room: str, why: str) -> Steps:
-    if now.memory.here != room:
+def _put_in_room(situation: Situation, name: str, room: str, why: str) -> Choices:
+    if situation.memory.room != room:
         yield Choice(f"{why} {name} belongs in the {room}.", f"go to {room}")
         return
-    yield from lay_down(now, name, why)
+    yield from set_aside(situation, name, why)
+
+
+def _is_surface(furniture: str) -> bool:
+    return commonsense.search_value("", category(furniture), "") >= _SURFACE

@@ -7,74 +7,80 @@ from dataclasses import dataclass
 from ..dialects.reactree import category
 from ..transcript import Choice
 from .memory import Memory
-from .search import look_for
-from .subtasks import Knowledge, Steps, put, reach, take, uncover
+from .search import search_for
+from .situation import Choices, Situation
+from .subtasks import approach, open_container, pick_up, put_down
 
 
 @dataclass(frozen=True)
-class _Way:
-    """place: what the thing is put into. device: what is then used, by which verb."""
+class _Treatment:
+    """How things are treated.
 
-    place: tuple[str, ...]
+    places: categories of what a thing is put into. device: the category of what is then used, and
+    verb, how.
+    """
+
+    places: tuple[str, ...]
     device: str
     verb: str
 
 
-_WAYS = {
-    "heated": _Way(("microwave",), "microwave", "turn on"),
-    "cooled": _Way(("fridge",), "fridge", "close"),
-    "cleaned": _Way(("sink basin", "bathtub basin", "sink"), "faucet", "turn on"),
+#: By the state that comes of it.
+_TREATMENTS = {
+    "heated": _Treatment(("microwave",), "microwave", "turn on"),
+    "cooled": _Treatment(("fridge",), "fridge", "close"),
+    "cleaned": _Treatment(("sink basin", "bathtub basin", "sink"), "faucet", "turn on"),
 }
 
 
-def is_treated(memory: Memory, thing: str, how: str) -> bool:
+def is_treated(memory: Memory, thing: str, state: str) -> bool:
     """Whether something was heated, cooled or cleaned since it was first seen."""
-    return (thing, how) in memory.treated
+    return (thing, state) in memory.treated
 
 
-def under_way(memory: Memory, thing: str, how: str) -> bool:
+def treatment_begun(memory: Memory, thing: str, state: str) -> bool:
     """Whether something is in hand, or was put where it is heated, cooled or cleaned."""
-    return thing in memory.held or _lies_in(memory, thing, how) is not None
+    return thing in memory.held or _treated_in(memory, thing, state) is not None
 
 
-def _lies_in(memory: Memory, thing: str, how: str) -> str | None:
-    """Where oneself has put a thing to have it treated."""
+def _treated_in(memory: Memory, thing: str, state: str) -> str | None:
+    """Where one has put a thing oneself to have it treated."""
     sighting = memory.things.get(thing)
-    if sighting is None or sighting.place is None or not sighting.mine:
+    if sighting is None or sighting.place is None or not sighting.placed_by_me:
         return None
-    return sighting.place if category(sighting.place) in _WAYS[how].place else None
+    return sighting.place if category(sighting.place) in _TREATMENTS[state].places else None
 
 
-def treat(now: Knowledge, thing: str, how: str) -> Steps:
+def treat(situation: Situation, thing: str, state: str) -> Choices:
     """Have a thing heated, cooled or cleaned."""
-    memory, way = now.memory, _WAYS[how]
-    why = f"{thing} has to be {how}."
-    places = [n for kind in way.place for n in memory.known() if category(n) == kind]
+    memory, treatment = situation.memory, _TREATMENTS[state]
+    why = f"{thing} has to be {state}."
+    places = [n for kind in treatment.places for n in memory.known_names() if category(n) == kind]
     if not places:
-        yield from look_for(now, way.place)
+        yield from search_for(situation, treatment.places)
         return
-    place = _lies_in(memory, thing, how)
+    place = _treated_in(memory, thing, state)
     if place is None:
         if thing not in memory.held:
-            yield from take(now, thing, why)
+            yield from pick_up(situation, thing, why)
         for chosen in places:
-            yield from put(now, thing, "inside", chosen, why)
+            yield from put_down(situation, thing, "inside", chosen, why)
         return
     if not memory.in_reach(place):
-        yield from reach(now, place, why)
+        yield from approach(situation, place, why)
         return
-    if how == "cooled":
+    if state == "cooled":
         if memory.state(place, "closed"):
-            yield from uncover(now, place, why)
+            yield from open_container(situation, place, why)
         yield Choice(f"{why} It gets cold once the door is shut.", f"close {place}")
         return
-    if how == "heated" and not memory.state(place, "closed"):
+    if state == "heated" and not memory.state(place, "closed"):
         yield Choice(f"{why} The door has to be shut.", f"close {place}")
-    devices = [name for name in memory.known() if category(name) == way.device]
+    devices = [name for name in memory.known_names() if category(name) == treatment.device]
     devices.sort(key=lambda name: (name != place, not memory.in_reach(name)))
     for device in devices:
         if memory.state(device, "on"):
             yield Choice(f"{why} {device} runs already; once more.", f"turn off {device}")
-        yield Choice(f"{why} I use {device}.", f"{way.verb} {device}")
+        yield Choice(f"{why} I use {device}.", f"{treatment.verb} {device}")
     for device in devices:
-        yield from reach(now, device, why)
+        yield from approach(situation, device, why)

@@ -29,11 +29,16 @@ class Impostor: pass
 def serve(options):
     yield ModelEndpoint("http://127.0.0.1:1/v1", json.dumps(options.instruction_table))
 
+@contextlib.contextmanager
+def serve_slowly(options):
+    yield ModelEndpoint("http://127.0.0.1:1/v1", f"{options.seed} {options.start_timeout_s:g}")
+
 def fail(argument_or_options):
     raise RuntimeError("no such\\ndevice")
 
 PARROT = ServedModel("parrot", "repeats", serve, stand_in=True)
 PUPIL = ServedModel("pupil", "learns", serve, note=str.upper, wants_instruction_table=True)
+SLOW = ServedModel("slow", "takes its time", serve_slowly)
 UNCHECKED = ServedModel("unchecked", "cannot be checked", serve, check=fail)
 UNSERVED = ServedModel("unserved", "cannot be served", fail)
 NOWHERE = ServedModel("nowhere", "no endpoint", lambda options: contextlib.nullcontext("there"))
@@ -41,6 +46,7 @@ NOWHERE = ServedModel("nowhere", "no endpoint", lambda options: contextlib.nullc
 ENTRIES = """[peephole.models]
 parrot = strangers:PARROT
 pupil = strangers:PUPIL
+slow = strangers:SLOW
 absent = nowhere_to_be_found:MODEL
 impostor = strangers:Impostor
 unchecked = strangers:UNCHECKED
@@ -96,6 +102,19 @@ def test_a_strangers_model_is_served_and_gets_what_it_wants(
     assert pupil == ["pupil:greek", "GREEK", '{"Go.": []}']
 
 
+def test_a_model_has_two_minutes_to_start_or_as_long_as_one_request(
+    with_strangers: Callable[[str], Any],
+) -> None:
+    code = (
+        "told = []\n"
+        "for timeout_s in (None, 5.0, 600.0):\n"
+        "    config = ModelConfig('slow', timeout_s=timeout_s)\n"
+        "    with serving.open_endpoint(config, 7) as endpoint: told.append(endpoint.model)\n"
+        "print(json.dumps(told))"
+    )
+    assert with_strangers(code) == ["7 120", "7 120", "7 600"]
+
+
 def test_a_broken_model_is_one_sentence(with_strangers: Callable[[str], Any]) -> None:
     code = (
         "told = {}\n"
@@ -118,6 +137,19 @@ def test_a_broken_model_is_one_sentence(with_strangers: Callable[[str], Any]) ->
         assert f"The model '{name}'" in sentence
         assert words[name] in sentence
         assert "\n" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("config", "label"),
+    [
+        (ModelConfig("/data/qwen.gguf"), "qwen.gguf"),
+        (ModelConfig("local:~/models/qwen.gguf"), "local:qwen.gguf"),
+        (ModelConfig("replies:a/b.json", stand_in=True), "replies:b.json (mechanism check)"),
+        (ModelConfig("meta-llama/Llama-3", host="127.0.0.1:8000"), "meta-llama/Llama-3"),
+    ],
+)
+def test_a_file_is_labelled_without_its_folder(config: ModelConfig, label: str) -> None:
+    assert serving.label(config) == label
 
 
 @pytest.mark.parametrize("name", ["mistral:7b", "ft:gpt:me", "gguf", "Local"])

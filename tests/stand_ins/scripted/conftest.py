@@ -10,7 +10,7 @@ import openai
 import pytest
 
 from peephole.served_model import ServeOptions
-from peephole.stand_ins.scripted.process import scripted
+from peephole.stand_ins.scripted.model import serve
 
 FETCH = "Put apple 1 on table 2."
 TABLE = {
@@ -35,8 +35,10 @@ Ask = Callable[..., Any]
 @contextmanager
 def _client(faults: str = "", seed: int = 0, more: Sequence[str] = ()) -> Iterator[openai.OpenAI]:
     with (
-        scripted(ServeOptions(faults, seed, instruction_table=TABLE), more) as url,
-        openai.OpenAI(base_url=url, api_key="none", max_retries=0, timeout=10.0) as client,
+        serve(ServeOptions(faults, seed, instruction_table=TABLE), more) as endpoint,
+        openai.OpenAI(
+            base_url=endpoint.base_url, api_key="none", max_retries=0, timeout=10.0
+        ) as client,
     ):
         yield client
 

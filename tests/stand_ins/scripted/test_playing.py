@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 from typer.testing import CliRunner
 
+import peephole
 from peephole.adapters.omnigibson import package
 from peephole.cli.main import app
+from peephole.episodes.events import Stepped
 from peephole.episodes.recording import episode_files, read_events
-from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
-from peephole.planners.llm.config import ModelConfig
+from peephole.episodes.suites.registry import load_suite
+from peephole.planners.llm.events import ModelReplied
 
 #: Replies spoilt: one in five. HTTP calls failing: one in twenty.
 SPOILT = "malformed=0.05,illegal=0.05,empty=0.05,truncated=0.05,http429=0.02,http500=0.03"
@@ -23,11 +23,13 @@ def _play(folder, suite, every, model="scripted", dialect=""):
 
 
 def _play_tasks(folder, suite, tasks, model="scripted", dialect=""):
-    config = RunConfig(
-        suite=suite, planner="react", tasks=tasks, model=ModelConfig(model), dialect=dialect
-    )
-    start_run(check_config(config), folder)
-    return list(run(folder))
+    played = peephole.run("react", suite, tasks=tasks, model=model, dialect=dialect, out=folder)
+    return played.results
+
+
+def _events(folder, kind):
+    events = [event for path in episode_files(folder) for event in read_events(path)]
+    return [event for event in events if isinstance(event, kind)]
 
 
 @pytest.mark.parametrize(("suite", "every"), [("houses", 12), ("wah", 17)])
@@ -54,20 +56,14 @@ def test_through_faults_episodes_end_in_order_and_every_call_is_recorded(tmp_pat
     results = _play(tmp_path / "run", "houses", 25, f"scripted:{SPOILT}")
     for result in results:
         assert result.success or (result.ended == "gave_up" and "unusable replies" in result.detail)
-    events = [event for path in episode_files(tmp_path / "run") for event in read_events(path)]
-    kinds = Counter(event["event"] for event in events)
-    assert kinds["model"] > kinds["step"]
+    replies, steps = (_events(tmp_path / "run", kind) for kind in (ModelReplied, Stepped))
+    assert len(replies) > len(steps)
 
 
 def test_the_same_run_twice_comes_out_the_same(tmp_path):
     first, second = (_play(tmp_path / name, "houses", 50) for name in ("first", "second"))
     told = [
-        [
-            (event["action"], event["observation"])
-            for path in episode_files(tmp_path / name)
-            for event in read_events(path)
-            if event["event"] == "step"
-        ]
+        [(step.said, step.observation) for step in _events(tmp_path / name, Stepped)]
         for name in ("first", "second")
     ]
     assert told[0] == told[1]

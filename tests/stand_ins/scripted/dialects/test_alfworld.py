@@ -1,12 +1,12 @@
-"""The stand-in reads the words of ALFWorld in its own, and answers in ALFWorld's."""
+"""Transcripts in the dialect `alfworld`, translated and answered in their own words."""
 
 from __future__ import annotations
 
 import pytest
 
-from peephole.stand_ins.scripted.dialects.alfworld import in_other_words
-from peephole.stand_ins.scripted.household.policy import decide
-from peephole.stand_ins.scripted.household.requirements import to_table, wants_of
+from peephole.stand_ins.scripted.dialects.alfworld import to_reactree
+from peephole.stand_ins.scripted.household.policy import next_action
+from peephole.stand_ins.scripted.household.requirements import requirements_of, to_table
 from peephole.stand_ins.scripted.transcript import Transcript, Turn
 
 TASK = "Wash it."
@@ -24,12 +24,12 @@ def talk(*turns: tuple[str, str], options: tuple[str, ...] | None = None) -> Tra
 
 
 def heard(*turns: tuple[str, str], options: tuple[str, ...] | None = None) -> Transcript:
-    return in_other_words(talk(*turns, options=options), TABLE, wants_of(TABLE, TASK) or ())
+    return to_reactree(talk(*turns, options=options), TABLE, requirements_of(TABLE, TASK) or ())
 
 
 def test_another_wording_is_left_alone():
     plain = Transcript(TASK, "You are in the house, and there is 1 room: hall (1).", (), None)
-    assert in_other_words(plain, TABLE, ()) is plain
+    assert to_reactree(plain, TABLE, ()) is plain
 
 
 def test_names_come_apart_as_the_task_has_them_or_by_common_sense():
@@ -82,6 +82,6 @@ def test_what_is_found_is_brought_where_it_belongs_in_the_words_on_offer():
     }
     turns: list[tuple[str, str]] = [("go to sinkbasin 1", told["go to sinkbasin 1"])]
     for action in list(told)[1:]:
-        assert decide(talk(*turns, options=(*told, "done")), TABLE).action == action
+        assert next_action(talk(*turns, options=(*told, "done")), TABLE).action == action
         turns.append((action, told[action]))
-    assert decide(talk(*turns, options=(*told, "done")), TABLE).action == "done"
+    assert next_action(talk(*turns, options=(*told, "done")), TABLE).action == "done"

@@ -1,11 +1,11 @@
-"""The stand-in reads the THOR wording in the words of the other, and answers in its own."""
+"""Transcripts in the dialect `reactree_thor`, translated and answered in their own words."""
 
 from __future__ import annotations
 
 import pytest
 
-from peephole.stand_ins.scripted.dialects.reactree_thor import in_other_words
-from peephole.stand_ins.scripted.household.policy import decide
+from peephole.stand_ins.scripted.dialects.reactree_thor import to_reactree
+from peephole.stand_ins.scripted.household.policy import next_action
 from peephole.stand_ins.scripted.household.requirements import to_table
 from peephole.stand_ins.scripted.transcript import Transcript, Turn
 
@@ -25,14 +25,12 @@ TABLE = to_table(
 
 
 def heard(*turns: tuple[str, str], options: tuple[str, ...] | None = None) -> Transcript:
-    return in_other_words(
-        Transcript("Heat it.", FIRST, tuple(Turn(*turn) for turn in turns), options)
-    )
+    return to_reactree(Transcript("Heat it.", FIRST, tuple(Turn(*turn) for turn in turns), options))
 
 
 def test_another_wording_is_left_alone():
     plain = Transcript("Go.", "You are in the house, and there is 1 room: hall (1).", (), None)
-    assert in_other_words(plain) is plain
+    assert to_reactree(plain) is plain
 
 
 def test_the_first_observation_names_the_room():
@@ -72,7 +70,7 @@ def test_actions_are_answered_as_they_were_offered():
     options = ("go to CounterTop (1)", "go to Fridge (1)")
     talk = heard(options=options)
     assert talk.options == ("go to counter top 1", "go to fridge 1")
-    assert decide(talk, TABLE).action in options
+    assert next_action(talk, TABLE).action in options
 
 
 def test_what_is_to_be_hot_goes_into_the_microwave_before_it_goes_where_it_belongs():
@@ -92,12 +90,12 @@ def test_what_is_to_be_hot_goes_into_the_microwave_before_it_goes_where_it_belon
         "turn off Microwave (1)": "You turn off Microwave (1). You see Microwave (1).",
     }
     for expected, observation in told.items():
-        assert decide(heard(*turns), TABLE).action == expected
+        assert next_action(heard(*turns), TABLE).action == expected
         turns.append((expected, observation))
-    assert decide(heard(*turns), TABLE).action == "open Microwave (1)"
+    assert next_action(heard(*turns), TABLE).action == "open Microwave (1)"
 
 
 def test_types_that_begin_with_capitals_are_read_as_words():
     first = FIRST.replace("SinkBasin (1)", "TVStand (1), CD (1), SinkBasin (1)")
-    said = in_other_words(Transcript("Go.", first, (), None)).said
-    assert {"tv stand 1", "cd 1", "sink basin 1"} <= said.keys()
+    wording = to_reactree(Transcript("Go.", first, (), None)).wording
+    assert {"tv stand 1", "cd 1", "sink basin 1"} <= wording.keys()

@@ -1,4 +1,4 @@
-"""What the stand-in does next, told by transcripts in the words of the dialect."""
+"""What the stand-in does next, by transcripts in the dialect `reactree`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.stand_ins.scripted.formats import react
-from peephole.stand_ins.scripted.household.policy import decide
+from peephole.stand_ins.scripted.household.policy import next_action
 from peephole.stand_ins.scripted.household.requirements import to_table
 from peephole.stand_ins.scripted.transcript import Transcript, Turn
 
@@ -52,7 +52,7 @@ PUT = Turn("put down apple 1 in fridge 1", "You put down apple in fridge")
 
 
 def _next(*turns, task=TASK, options=None, first=FIRST):
-    return decide(Transcript(task, first, tuple(turns), options), TABLE).action
+    return next_action(Transcript(task, first, tuple(turns), options), TABLE).action
 
 
 def test_the_way_to_a_goal():
@@ -78,7 +78,7 @@ def test_two_things_are_carried_at_once():
 def test_with_one_hand_things_are_carried_one_by_one():
     task = "Put two apples in the fridge."
     told = Transcript(task, FIRST, (TO_TABLE, TAKEN), None, hands=1)
-    assert decide(told, TABLE).action == "go to fridge 1"
+    assert next_action(told, TABLE).action == "go to fridge 1"
     full = Turn("pick up apple 2", "You do not have an empty hand. You hold apple (1).")
     assert _next(TO_TABLE, TAKEN, full, task=task) == "go to fridge 1", "learnt where not told"
 
@@ -88,8 +88,8 @@ def test_with_one_hand_the_fridge_is_opened_before_the_apple_is_taken_up_again()
     turns = (TO_TABLE, TAKEN, AT_FRIDGE)
     for done, then in ((turns, "drop apple 1"), ((*turns, dropped), "open fridge 1")):
         options = ("open fridge 1", "drop apple 1", "pick up apple 1", "give up")
-        told = Transcript(TASK, FIRST, done, options, hands=1, hand_to_open=True)
-        assert decide(told, TABLE).action == then
+        told = Transcript(TASK, FIRST, done, options, hands=1, opening_needs_hand=True)
+        assert next_action(told, TABLE).action == then
 
 
 def test_a_thing_that_is_filled_first_is_brought_then():
@@ -108,7 +108,7 @@ def test_a_thing_that_is_filled_first_is_brought_then():
         Turn("pick up milk 1", "You pick up milk. You hold milk (1)."),
         Turn("put down milk 1 in bowl 1", "You put down milk in bowl"),
     )
-    assert decide(Transcript(task, FIRST, turns, None), table).action == "pick up bowl 1"
+    assert next_action(Transcript(task, FIRST, turns, None), table).action == "pick up bowl 1"
 
 
 def test_a_chest_that_stands_about_is_gone_back_to_and_opened():
@@ -258,13 +258,13 @@ _ACTIONS = st.sampled_from(
 )
 def test_any_transcript_gets_one_answer_among_the_options_and_always_the_same(turns, options, task):
     transcript = Transcript(task, FIRST, tuple(turns), options)
-    choice = decide(transcript, TABLE)
-    assert choice == decide(transcript, TABLE)
+    choice = next_action(transcript, TABLE)
+    assert choice == next_action(transcript, TABLE)
     assert choice.thought
     assert options is None or choice.action in options
 
 
-def test_the_voice_of_react_reads_its_messages():
+def test_messages_of_react_are_read_into_a_transcript():
     messages = [
         {
             "role": "system",
@@ -276,12 +276,12 @@ def test_the_voice_of_react_reads_its_messages():
         {"role": "assistant", "content": "Hm."},
         {"role": "user", "content": "That is no JSON.\nPossible actions: wait; pick up apple 1"},
     ]
-    heard = react.hear(messages, {})
+    heard = react.read(messages, {})
     options = ("wait", "pick up apple 1")
-    assert heard == Transcript(TASK, FIRST, (TO_TABLE,), options, hands=1, hand_to_open=True)
+    assert heard == Transcript(TASK, FIRST, (TO_TABLE,), options, hands=1, opening_needs_hand=True)
     two_hands = [{"role": "system", "content": "You can hold 2 things at a time."}, *messages[1:]]
-    assert react.hear(two_hands, {}) == Transcript(TASK, FIRST, (TO_TABLE,), options)
+    assert react.read(two_hands, {}) == Transcript(TASK, FIRST, (TO_TABLE,), options)
     schema = {"properties": {"thought": {}, "action": {"enum": ["wait"]}}}
-    assert react.knows(messages, schema)
-    assert react.hear(messages, schema).options == ("wait",)
-    assert not react.knows(messages, {"properties": {"answer": {}}})
+    assert react.recognises(messages, schema)
+    assert react.read(messages, schema).options == ("wait",)
+    assert not react.recognises(messages, {"properties": {"answer": {}}})

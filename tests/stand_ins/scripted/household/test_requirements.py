@@ -9,20 +9,22 @@ from peephole.stand_ins.scripted.household.requirements import (
     Requirement,
     Term,
     named_in,
+    requirements_of,
     to_table,
-    wants_of,
 )
 
 
 def test_an_entry_is_read():
     entry = {"relation": "inside", "thing": ["apple", "pear"], "count": "all", "place": "fridge"}
     table = to_table({"Put all the fruit in the fridge.": [entry]})
-    wants = wants_of(table, "put all the fruit  in the fridge.")
-    assert wants == (Requirement("inside", Term(("apple", "pear")), Term(("fridge",)), None),)
+    requirements = requirements_of(table, "put all the fruit  in the fridge.")
+    assert requirements == (
+        Requirement("inside", Term(("apple", "pear")), Term(("fridge",)), None),
+    )
 
 
 def test_instructions_that_are_not_there_are_unknown():
-    assert wants_of(to_table({}), "Put all the fruit in the fridge.") is None
+    assert requirements_of(to_table({}), "Put all the fruit in the fridge.") is None
 
 
 @pytest.mark.parametrize(

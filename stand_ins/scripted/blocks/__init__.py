@@ -1,0 +1,1 @@
+"""Tasks of an arm before blocks: what the observations tell, and what is done next."""

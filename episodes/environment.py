@@ -10,7 +10,6 @@ print(environment.score())
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -20,13 +19,10 @@ from ..errors import BadInput
 from ..observation_text.dialect import Dialect, Refusal
 from ..observation_text.names import Names
 from ..observation_text.observer import Observer
-from ..observation_text.view_change import ViewTracker
 from ..planners.contract import Brief, Grant, Percept
-from ..scene_graph.changes import difference
 from ..scene_graph.goal_evaluation import Subgoal
 from ..scene_graph.goals import named_ids
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.json_codec import digest
 from ..scene_graph.node import State
 from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
 from ..scene_graph.task import Task
@@ -34,14 +30,13 @@ from ..skills.actions import Action, from_data, to_data
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import Failure, Outcome, Reason
 from .briefing import Briefing, instruction_of
-from .events import GoalChecked, Started, Stepped, TextRefused, TrialStarted
-from .journal import Journal
+from .events import Started, Stepped, TrialStarted
+from .journal import Journal, Observed
 from .referee import Referee
-from .world import Moment, World
+from .world import World
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 #: What a goal check says.
 GOAL_REACHED, GOAL_NOT_REACHED = "The task is done.", "The task is not done yet."
@@ -94,11 +89,9 @@ class Environment:
         seed: int = 0,
         policy: RetryPolicy | None = None,
         journal: Journal | None = None,
-        save_image: Callable[[NDArray[np.uint8]], str] | None = None,
     ) -> None:
         """rules, budgets: those of the task come first. grants: what whoever acts is given beyond
         views. policy: of retries. journal: records what happens, or compares it with a recording.
-        save_image: keeps what the camera sees after every action; the name of the file.
         """
         self.task = task
         self.adapter = adapter
@@ -112,19 +105,17 @@ class Environment:
         self.instruction = task.instruction
         self._policy = policy or RetryPolicy.within(adapter.spec.attempt_s)
         self._journal = journal or Journal()
-        self._save_image = save_image
         self._percept: Percept | None = None
 
     # --- for whoever acts ------------------------------------------------------------------
 
     def reset(self) -> Percept:
         """Begin the episode, or begin it anew. Raises what `Adapter.reset` does."""
-        self.steps = self.trial = self._journal.step = 0
+        self.steps = self.trial = 0
+        self._journal.restart()
         self._totals = _Totals()
         self._world = World(self.adapter, self.task, self.seed, self._policy)
-        self._views = ViewTracker()
-        self._truth_before: SceneGraph | None = None  # as it was recorded last
-        return self._begin(Started)
+        return self._begin()
 
     def new_trial(self) -> Percept:
         """Begin the task anew from its start; steps and budgets go on.
@@ -135,7 +126,7 @@ class Environment:
         if self.trial >= self.rules.trials:
             raise BadInput(f"The task may be begun {self.rules.trials} times, and was.")
         self._totals.reward += self._referee.reward
-        return self._begin(TrialStarted)
+        return self._begin()
 
     def step(self, action: Action | str) -> Percept:
         """Try an action, or words of the dialect.
@@ -159,10 +150,7 @@ class Environment:
         ended = self._begun().ended
         reached = bool(self._referee.reached)
         feedback = GOAL_REACHED if reached else GOAL_NOT_REACHED
-        checked = GoalChecked(
-            reached=reached, feedback=feedback, step=self.steps, t=self._journal.now()
-        )
-        self._journal.write_or_match(checked)
+        self._journal.goal_checked(reached, feedback)
         ended = "goal_reached" if reached else ended
         return self._sent(feedback, feedback=feedback, ended=ended)
 
@@ -225,9 +213,10 @@ class Environment:
 
     # --- what happens ----------------------------------------------------------------------
 
-    def _begin(self, kind: type[Started] | type[TrialStarted]) -> Percept:
+    def _begin(self) -> Percept:
         """Begin a trial."""
         self.trial += 1
+        kind: type[Started | TrialStarted] = Started if self.trial == 1 else TrialStarted
         recorded = self._journal.expect(kind)
         self._moment = moment = self._world.begin(recorded)
         self._me = moment.view.agent().id
@@ -242,22 +231,8 @@ class Environment:
         self.instruction = instruction_of(self.task, self._name)
         self._referee = Referee(self.task, self.rules.rewards, self._name, self._judge)
         self._referee.start(moment.truth)
-        if recorded is not None or self._journal.records:
-            perceived = self._perceived(moment, text)
-            if kind is TrialStarted:
-                begun: Started | TrialStarted = TrialStarted(
-                    trial=self.trial, step=self.steps, t=self._journal.now(), **perceived
-                )
-            else:
-                begun = Started(
-                    task=self.task.id,
-                    instruction=self.instruction,
-                    scene=self.task.scene,
-                    state=None if moment.truth is None else digest(moment.truth),
-                    t=self._journal.now(),
-                    **perceived,
-                )
-            self._journal.settle(recorded, begun)
+        observed = Observed(text, self._referee.value, moment, self.adapter.image)
+        self._journal.began(recorded, self.task, self.instruction, self.trial, observed)
         return self._sent(text)
 
     def _act(self, action: Action, said: str | None) -> Percept:
@@ -271,43 +246,24 @@ class Environment:
         reward = self._referee.after(action, outcome, moment.view, moment.truth, self.steps)
         text, redacted = self._observer.after(moment.view, action, outcome)
         self._sum_up(outcome, redacted)
-        if recorded is not None or self._journal.records:
-            stepped = Stepped(
-                action=action,
-                said=said,
-                wording=wording,
-                outcome=outcome,
-                reward=reward,
-                step=self.steps,
-                t=self._journal.now(),
-                **self._perceived(moment, text),
-            )
-            self._journal.settle(recorded, stepped)
+        observed = Observed(text, self._referee.value, moment, self.adapter.image)
+        self._journal.stepped(recorded, action, said, wording, outcome, reward, observed)
         return self._sent(text, outcome=redacted)
 
     def _refuse(self, said: str, reason: str) -> Percept:
         """Take in words that are no action of the dialect."""
         self._in_a_row += 1
         if self.rules.refused is RefusedText.FREE:
-            refused = TextRefused(said=said, reason=reason, step=self.steps, t=self._journal.now())
-            self._journal.write_or_match(refused)
+            self._journal.text_refused(said, reason)
             return self._sent(reason, refused=reason)
         self.steps += 1
         self._journal.step = self.steps
         outcome = Outcome(Failure(Reason.UNKNOWN))
         self._totals.failures[str(Reason.UNKNOWN)] += 1
-        stepped = Stepped(
-            action=None,
-            said=said,
-            wording=said,
-            outcome=outcome,
-            reward=self._referee.refused(),
-            step=self.steps,
-            t=self._journal.now(),
-            observation=reason,
-            progress=self._referee.value,
-        )
-        self._journal.write_or_match(stepped)
+        recorded = self._journal.expect(Stepped)
+        observed = Observed(reason, self._referee.value, self._moment, self.adapter.image)
+        reward = self._referee.refused()
+        self._journal.stepped(recorded, None, said, said, outcome, reward, observed)
         return self._sent(reason, outcome=outcome, refused=reason)
 
     def _sum_up(self, outcome: Outcome, redacted: Outcome) -> None:
@@ -365,8 +321,6 @@ class Environment:
     def _judge(self) -> Any:
         return self.adapter.judge(self.task)
 
-    # --- names and recording ---------------------------------------------------------------
-
     def _name(self, node_id: int) -> str:
         """What things are called in the instruction and the subgoals."""
         if node_id == self._me:
@@ -377,20 +331,6 @@ class Environment:
         if node_id not in numbers:  # it may have appeared meanwhile, such as a slice
             self._names.append(self._moment.truth.nodes())
         return self._names(node_id) if node_id in numbers else f"#{node_id}"
-
-    def _perceived(self, moment: Moment, text: str) -> dict[str, Any]:
-        """The fields of `events.Perceived`."""
-        truth, before = moment.truth, self._truth_before
-        self._truth_before = truth
-        image = None if self._save_image is None else self.adapter.image()
-        return {
-            "observation": text,
-            "progress": self._referee.value,
-            "world": None if truth is None else difference(before, truth, ordered=False),
-            "view": self._views.change(moment.view, truth),
-            "sensors": moment.view.arm,
-            "image": "" if image is None or self._save_image is None else self._save_image(image),
-        }
 
 
 def check_action(action: object) -> None:

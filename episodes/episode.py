@@ -37,7 +37,7 @@ from ..scene_graph.rules import Budgets, Feedback, Rules
 from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied
 from .environment import Environment
-from .events import Decided, Ended, RecordedEvent, Voided
+from .events import RecordedEvent
 from .journal import Diverged, Journal
 from .recording import EpisodeLog
 from .result import EpisodeResult
@@ -100,7 +100,7 @@ class _Start:
     def __init__(self, context: EpisodeContext, task: Task, log: EpisodeLog) -> None:
         self._context = context
         self._log = log
-        self._journal = Journal(log, context.watch)
+        self._journal = Journal(log, context.watch, context.save_image)
         self._environment = Environment(
             context.adapter,
             task,
@@ -111,11 +111,10 @@ class _Start:
             seed=context.seed,
             policy=context.policy,
             journal=self._journal,
-            save_image=context.save_image,
         )
         self._models: dict[str, EpisodeModel] = {
             role: context.models[role].for_episode(
-                role, self._journal.write_model_event, self._journal.model_events
+                role, self._journal.model_event, self._journal.model_events
             )
             for role in context.planner.models
         }
@@ -145,16 +144,13 @@ class _Start:
 
     def void(self, reason: str) -> None:
         """Record that this start came to nothing."""
-        self._journal.write(
-            Voided(reason=reason, step=self._environment.steps, t=self._journal.now())
-        )
+        self._journal.voided(reason)
         self._log.voided += 1
 
     def end(self, ended: str, detail: str = "") -> EpisodeResult:
         """Record the episode's end."""
         result = self._result(ended, detail)
-        step = self._environment.steps
-        self._journal.write(Ended(result=result, step=step, t=self._journal.now()))
+        self._journal.ended(result)
         return result
 
     # --- the planner -----------------------------------------------------------------------
@@ -192,13 +188,7 @@ class _Start:
 
     def _record(self, decision: Decision, took: float) -> tuple[str, str] | None:
         """Record a decision and count it. Why the episode ends over a budget, if it does."""
-        decided = Decided(
-            decision=decision,
-            planning_s=round(took, 6),
-            step=self._environment.steps,
-            t=self._journal.now(),
-        )
-        self._planning_s += self._journal.write_or_match(decided).planning_s
+        self._planning_s += self._journal.decided(decision, took)
         self._decisions += counts(decision)
         budgets = self._environment.budgets
         if self._decisions > budgets.decisions:

@@ -9,12 +9,39 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..observation_text.view_change import ViewTracker
+from ..planners.contract import Decision
 from ..planners.llm.events import ModelEvent
+from ..scene_graph.changes import difference
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.json_codec import digest
+from ..scene_graph.task import Task
+from ..skills.actions import Action
 from ..skills.executor import EpisodeVoided
-from .events import RecordedEvent, WorldEvent, same
+from ..skills.outcomes import Outcome
+from .events import (
+    Decided,
+    Ended,
+    GoalChecked,
+    RecordedEvent,
+    Started,
+    Stepped,
+    TextRefused,
+    TrialStarted,
+    Voided,
+    WorldEvent,
+    same,
+)
 from .recording import EpisodeLog
+from .result import EpisodeResult
+from .world import Moment
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _Event = TypeVar("_Event", bound=WorldEvent)
 
@@ -23,8 +50,21 @@ class Diverged(EpisodeVoided):
     """A continued episode did not come out as recorded."""
 
 
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What an episode has come to at one moment.
+
+    text: as it is told. progress: None where nobody can tell. camera: gives the image of now.
+    """
+
+    text: str
+    progress: float | None
+    moment: Moment
+    camera: Callable[[], NDArray[np.uint8] | None]
+
+
 class Journal:
-    """What happened in one start of an episode, in order.
+    """What happens in one start of an episode, in order.
 
     step: the actions so far; every event is of the step that it finds here.
     """
@@ -33,30 +73,24 @@ class Journal:
         self,
         log: EpisodeLog | None = None,
         watch: Callable[[RecordedEvent], None] | None = None,
+        save_image: Callable[[NDArray[np.uint8]], str] | None = None,
     ) -> None:
         """log: the recording to write, and to continue; None keeps nothing. watch: is called with
-        every event that is written.
+        every event that is written. save_image: keeps what the camera sees; the name of its file.
         """
-        self.step = 0
         self._log = log
         self._watch = watch
+        self._save_image = save_image
         past = [] if log is None else log.events
         self._past = deque(event for event in past if not isinstance(event, ModelEvent))
         self.model_events = [event for event in past if isinstance(event, ModelEvent)]
+        self.restart()
 
-    @property
-    def records(self) -> bool:
-        """Whether anything comes of what is written."""
-        return self._log is not None or self._watch is not None
-
-    @property
-    def continuing(self) -> bool:
-        """Whether recorded events are left to compare with."""
-        return bool(self._past)
-
-    def now(self) -> float:
-        """Seconds since the episode began."""
-        return 0.0 if self._log is None else self._log.now()
+    def restart(self) -> None:
+        """Begin with the first step again."""
+        self.step = 0
+        self._views = ViewTracker()
+        self._truth: SceneGraph | None = None  # as it was recorded last
 
     def expect(self, kind: type[_Event]) -> _Event | None:
         """Take the next recorded event; None at the recording's end.
@@ -73,33 +107,133 @@ class Journal:
             )
         return event
 
-    def write(self, event: WorldEvent) -> None:
-        """Record an event."""
-        if self._log is not None:
-            self._log.write(event)
-        if self._watch is not None:
-            self._watch(event)
+    # --- what happens; an event that was expected is compared, Diverged where it differs ---------
 
-    def write_model_event(self, event: ModelEvent) -> None:
-        """Record what came of a question to a model."""
+    def began(
+        self,
+        recorded: Started | TrialStarted | None,
+        task: Task,
+        instruction: str,
+        trial: int,
+        observed: Observed,
+    ) -> None:
+        """A trial began."""
+        if self._is_idle(recorded):
+            return
+        if trial > 1:
+            event: Started | TrialStarted = TrialStarted(
+                trial=trial, step=self.step, t=self._now(), **self._perceived(observed)
+            )
+        else:
+            truth = observed.moment.truth
+            event = Started(
+                task=task.id,
+                instruction=instruction,
+                scene=task.scene,
+                state=None if truth is None else digest(truth),
+                t=self._now(),
+                **self._perceived(observed),
+            )
+        self._settle(recorded, event)
+
+    def stepped(
+        self,
+        recorded: Stepped | None,
+        action: Action | None,
+        said: str | None,
+        wording: str,
+        outcome: Outcome,
+        reward: float,
+        observed: Observed,
+    ) -> None:
+        """An action was tried; see `events.Stepped`."""
+        if self._is_idle(recorded):
+            return
+        event = Stepped(
+            action=action,
+            said=said,
+            wording=wording,
+            outcome=outcome,
+            reward=reward,
+            step=self.step,
+            t=self._now(),
+            **self._perceived(observed),
+        )
+        self._settle(recorded, event)
+
+    def text_refused(self, said: str, reason: str) -> None:
+        """Words were refused that are no action of the dialect."""
+        self._add(TextRefused(said=said, reason=reason, step=self.step, t=self._now()))
+
+    def goal_checked(self, reached: bool, feedback: str) -> None:
+        """Who acts was told whether the goal holds."""
+        self._add(GoalChecked(reached=reached, feedback=feedback, step=self.step, t=self._now()))
+
+    def decided(self, decision: Decision, planning_s: float) -> float:
+        """The planner decided something; the seconds that it took when it was recorded."""
+        event = Decided(
+            decision=decision, planning_s=round(planning_s, 6), step=self.step, t=self._now()
+        )
+        return self._add(event).planning_s
+
+    def voided(self, reason: str) -> None:
+        """The episode came to nothing."""
+        self._write(Voided(reason=reason, step=self.step, t=self._now()))
+
+    def ended(self, result: EpisodeResult) -> None:
+        """The episode is over."""
+        self._write(Ended(result=result, step=self.step, t=self._now()))
+
+    def model_event(self, event: ModelEvent) -> None:
+        """Something came of a question to a model."""
         if self._log is not None:
             self._log.write_model_event(event, self.step)
         if self._watch is not None:
             self._watch(event)
 
-    def write_or_match(self, event: _Event) -> _Event:
-        """Record an event, or compare it with the recorded one, which is given back."""
+    # --- writing and comparing -------------------------------------------------------------------
+
+    def _is_idle(self, recorded: WorldEvent | None) -> bool:
+        """Whether nothing comes of an event: then it is not even made."""
+        return recorded is None and self._log is None and self._watch is None
+
+    def _now(self) -> float:
+        """Seconds since the episode began."""
+        return 0.0 if self._log is None else self._log.now()
+
+    def _perceived(self, observed: Observed) -> dict[str, Any]:
+        """The fields of `events.Perceived`."""
+        truth, view = observed.moment.truth, observed.moment.view
+        before, self._truth = self._truth, truth
+        save = self._save_image
+        image = None if save is None else observed.camera()
+        return {
+            "observation": observed.text,
+            "progress": observed.progress,
+            "world": None if truth is None else difference(before, truth, ordered=False),
+            "view": self._views.change(view, truth),
+            "sensors": view.arm,
+            "image": "" if image is None or save is None else save(image),
+        }
+
+    def _add(self, event: _Event) -> _Event:
+        """Write an event or compare it; the recorded one, where there is one."""
         recorded = self.expect(type(event))
-        self.settle(recorded, event)
+        self._settle(recorded, event)
         return event if recorded is None else recorded
 
-    def settle(self, recorded: _Event | None, event: _Event) -> None:
-        """Write an event, or compare it with what was recorded. Raises Diverged."""
+    def _settle(self, recorded: _Event | None, event: _Event) -> None:
         if recorded is None:
-            self.write(event)
+            self._write(event)
             return
         field = same(recorded, event)
         if field is not None:
             raise Diverged(
                 f"At step {self.step} '{field}' of '{event.event}' differs from the recording."
             )
+
+    def _write(self, event: WorldEvent) -> None:
+        if self._log is not None:
+            self._log.write(event)
+        if self._watch is not None:
+            self._watch(event)

@@ -23,7 +23,7 @@ from ..observation_text.observer import Observer
 from ..observation_text.view_change import ViewTracker
 from ..planners.contract import Brief, Grant, Percept
 from ..scene_graph.changes import difference
-from ..scene_graph.goal_evaluation import Subgoal
+from ..scene_graph.goal_evaluation import Progress, Subgoal
 from ..scene_graph.goals import named_ids
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.json_codec import digest
@@ -119,6 +119,7 @@ class Environment:
 
     def reset(self) -> Percept:
         """Begin the episode, or begin it anew. Raises what `Adapter.reset` does."""
+        self._percept = None
         self.steps = self.trial = self._journal.step = 0
         self._totals = _Totals()
         self._world = World(self.adapter, self.task, self.seed, self._policy)
@@ -167,6 +168,11 @@ class Environment:
         return self._sent(feedback, feedback=feedback, ended=ended)
 
     @property
+    def begun(self) -> bool:
+        """Whether `reset` has brought the world to the task's start."""
+        return self._percept is not None
+
+    @property
     def text(self) -> str:
         """The last observation."""
         return self._begun().text
@@ -197,7 +203,7 @@ class Environment:
         return Score(
             success=referee.reached,
             progress=referee.value,
-            subgoals=() if referee.progress is None else referee.progress.subgoals,
+            subgoals=referee.subgoals,
             reward=totals.reward + referee.reward,
             steps=self.steps,
             trials=self.trial,
@@ -241,7 +247,7 @@ class Environment:
         text = self._observer.start(moment.view)
         self.instruction = instruction_of(self.task, self._name)
         self._referee = Referee(self.task, self.rules.rewards, self._name, self._judge)
-        self._referee.start(moment.truth)
+        self._referee.start(moment.truth, recorded)
         if recorded is not None or self._journal.records:
             perceived = self._perceived(moment, text)
             if kind is TrialStarted:
@@ -268,7 +274,9 @@ class Environment:
         recorded = self._journal.expect(Stepped)
         outcome, moment = self._world.perform(action, self._observer.admit(action), recorded)
         self._moment = moment
-        reward = self._referee.after(action, outcome, moment.view, moment.truth, self.steps)
+        reward = self._referee.after(
+            action, outcome, moment.view, moment.truth, self.steps, recorded
+        )
         text, redacted = self._observer.after(moment.view, action, outcome)
         self._sum_up(outcome, redacted)
         if recorded is not None or self._journal.records:
@@ -362,8 +370,8 @@ class Environment:
             raise BadInput("The episode has not begun; call reset() first.")
         return self._percept
 
-    def _judge(self) -> Any:
-        return self.adapter.judge(self.task)
+    def _judge(self) -> Progress | None:
+        return self._world.judge()
 
     # --- names and recording ---------------------------------------------------------------
 
@@ -382,7 +390,7 @@ class Environment:
         """The fields of `events.Perceived`."""
         truth, before = moment.truth, self._truth_before
         self._truth_before = truth
-        image = None if self._save_image is None else self.adapter.image()
+        image = None if self._save_image is None else self._world.image()
         return {
             "observation": text,
             "progress": self._referee.value,

@@ -8,13 +8,14 @@ code plays an episode for the first time, continues it and restores it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from ..planners.llm.events import ModelEvent
 from ..skills.executor import EpisodeVoided
 from .events import RecordedEvent, WorldEvent, same
-from .recording import EpisodeLog
+from .recording import EpisodeLog, RecordingFailed
 
 _Event = TypeVar("_Event", bound=WorldEvent)
 
@@ -26,7 +27,8 @@ class Diverged(EpisodeVoided):
 class Journal:
     """What happened in one start of an episode, in order.
 
-    step: the actions so far; every event is of the step that it finds here.
+    step: the actions so far; every event is of the step that it finds here. failed: why something
+    could not be written, kept because a planner may catch what befalls its models.
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class Journal:
         every event that is written.
         """
         self.step = 0
+        self.failed: RecordingFailed | None = None
         self._log = log
         self._watch = watch
         past = [] if log is None else log.events
@@ -76,16 +79,26 @@ class Journal:
     def write(self, event: WorldEvent) -> None:
         """Record an event."""
         if self._log is not None:
-            self._log.write(event)
+            with self._noting_failure():
+                self._log.write(event)
         if self._watch is not None:
             self._watch(event)
 
     def write_model_event(self, event: ModelEvent) -> None:
         """Record what came of a question to a model."""
         if self._log is not None:
-            self._log.write_model_event(event, self.step)
+            with self._noting_failure():
+                self._log.write_model_event(event, self.step)
         if self._watch is not None:
             self._watch(event)
+
+    @contextmanager
+    def _noting_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except RecordingFailed as error:
+            self.failed = error
+            raise
 
     def write_or_match(self, event: _Event) -> _Event:
         """Record an event, or compare it with the recorded one, which is given back."""

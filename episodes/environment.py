@@ -24,7 +24,6 @@ from ..observation_text.view_change import ViewTracker
 from ..planners.contract import Brief, Grant, Percept
 from ..scene_graph.changes import difference
 from ..scene_graph.goal_evaluation import Progress, Subgoal
-from ..scene_graph.goals import named_ids
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.json_codec import digest
 from ..scene_graph.node import State
@@ -237,7 +236,6 @@ class Environment:
         recorded = self._journal.expect(kind)
         self._moment = moment = self._world.begin(recorded)
         self._me = moment.view.agent().id
-        _check_goal(self.task, moment.truth)
         self._briefing = Briefing(self.task, moment, self.grants)
         numbered = moment.truth or SceneGraph()  # without a true state, by first sight
         self._observer = Observer(numbered, self.dialect, self.adapter.spec.actions)
@@ -407,16 +405,6 @@ def check_action(action: object) -> None:
         from_data(to_data(action))
     elif not isinstance(action, str):
         raise BadInput(f"A step takes an action or words of the dialect, not {action!r}.")
-
-
-def _check_goal(task: Task, truth: SceneGraph | None) -> None:
-    """Raise BadInput for a goal that names what the scene does not have."""
-    missing = [] if truth is None else [i for i in named_ids(task.goal) if i not in truth]
-    if missing:
-        raise BadInput(
-            f"The goal of the task {task.id} names the node {missing[0]}, which its scene "
-            f"{task.scene} does not have; correct the task."
-        )
 
 
 def _no_image() -> None:

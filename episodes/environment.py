@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..adapters.contract import Adapter
 from ..errors import BadInput
@@ -20,8 +20,7 @@ from ..observation_text.dialect import Dialect, Refusal
 from ..observation_text.names import Names
 from ..observation_text.observer import Observer
 from ..planners.contract import Brief, Grant, Percept
-from ..scene_graph.goal_evaluation import Subgoal
-from ..scene_graph.goals import named_ids
+from ..scene_graph.goal_evaluation import Progress, Subgoal
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import State
 from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
@@ -111,6 +110,7 @@ class Environment:
 
     def reset(self) -> Percept:
         """Begin the episode, or begin it anew. Raises what `Adapter.reset` does."""
+        self._percept = None
         self.steps = self.trial = 0
         self._journal.restart()
         self._totals = _Totals()
@@ -155,6 +155,11 @@ class Environment:
         return self._sent(feedback, feedback=feedback, ended=ended)
 
     @property
+    def begun(self) -> bool:
+        """Whether `reset` has brought the world to the task's start."""
+        return self._percept is not None
+
+    @property
     def text(self) -> str:
         """The last observation."""
         return self._begun().text
@@ -185,7 +190,7 @@ class Environment:
         return Score(
             success=referee.reached,
             progress=referee.value,
-            subgoals=() if referee.progress is None else referee.progress.subgoals,
+            subgoals=referee.subgoals,
             reward=totals.reward + referee.reward,
             steps=self.steps,
             trials=self.trial,
@@ -220,7 +225,6 @@ class Environment:
         recorded = self._journal.expect(kind)
         self._moment = moment = self._world.begin(recorded)
         self._me = moment.view.agent().id
-        _check_goal(self.task, moment.truth)
         self._briefing = Briefing(self.task, moment, self.grants)
         numbered = moment.truth or SceneGraph()  # without a true state, by first sight
         self._observer = Observer(numbered, self.dialect, self.adapter.spec.actions)
@@ -230,8 +234,8 @@ class Environment:
         text = self._observer.start(moment.view)
         self.instruction = instruction_of(self.task, self._name)
         self._referee = Referee(self.task, self.rules.rewards, self._name, self._judge)
-        self._referee.start(moment.truth)
-        observed = Observed(text, self._referee.value, moment, self.adapter.image)
+        self._referee.start(moment.truth, recorded)
+        observed = Observed(text, self._referee.value, moment, self._world.image)
         self._journal.began(recorded, self.task, self.instruction, self.trial, observed)
         return self._sent(text)
 
@@ -243,10 +247,12 @@ class Environment:
         recorded = self._journal.expect(Stepped)
         outcome, moment = self._world.perform(action, self._observer.admit(action), recorded)
         self._moment = moment
-        reward = self._referee.after(action, outcome, moment.view, moment.truth, self.steps)
+        reward = self._referee.after(
+            action, outcome, moment.view, moment.truth, self.steps, recorded
+        )
         text, redacted = self._observer.after(moment.view, action, outcome)
         self._sum_up(outcome, redacted)
-        observed = Observed(text, self._referee.value, moment, self.adapter.image)
+        observed = Observed(text, self._referee.value, moment, self._world.image)
         self._journal.stepped(recorded, action, said, wording, outcome, reward, observed)
         return self._sent(text, outcome=redacted)
 
@@ -261,7 +267,7 @@ class Environment:
         outcome = Outcome(Failure(Reason.UNKNOWN))
         self._totals.failures[str(Reason.UNKNOWN)] += 1
         recorded = self._journal.expect(Stepped)
-        observed = Observed(reason, self._referee.value, self._moment, self.adapter.image)
+        observed = Observed(reason, self._referee.value, self._moment, self._world.image)
         reward = self._referee.refused()
         self._journal.stepped(recorded, None, said, said, outcome, reward, observed)
         return self._sent(reason, outcome=outcome, refused=reason)
@@ -318,8 +324,8 @@ class Environment:
             raise BadInput("The episode has not begun; call reset() first.")
         return self._percept
 
-    def _judge(self) -> Any:
-        return self.adapter.judge(self.task)
+    def _judge(self) -> Progress | None:
+        return self._world.judge()
 
     def _name(self, node_id: int) -> str:
         """What things are called in the instruction and the subgoals."""
@@ -339,16 +345,6 @@ def check_action(action: object) -> None:
         from_data(to_data(action))
     elif not isinstance(action, str):
         raise BadInput(f"A step takes an action or words of the dialect, not {action!r}.")
-
-
-def _check_goal(task: Task, truth: SceneGraph | None) -> None:
-    """Raise BadInput for a goal that names what the scene does not have."""
-    missing = [] if truth is None else [i for i in named_ids(task.goal) if i not in truth]
-    if missing:
-        raise BadInput(
-            f"The goal of the task {task.id} names the node {missing[0]}, which its scene "
-            f"{task.scene} does not have; correct the task."
-        )
 
 
 def _no_image() -> None:

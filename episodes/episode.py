@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..adapters.contract import Adapter
+from ..errors import BadInput
 from ..observation_text.dialect import Dialect
 from ..planners.contract import (
     Act,
@@ -22,7 +23,9 @@ from ..planners.contract import (
     Decisions,
     Done,
     GiveUp,
+    Internal,
     NewTrial,
+    Note,
     Percept,
     Planner,
     counts,
@@ -36,10 +39,10 @@ from ..planners.model import NoAnswer
 from ..scene_graph.rules import Budgets, Feedback, Rules
 from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied
-from .environment import Environment
-from .events import RecordedEvent
+from .environment import Environment, check_action
+from .events import Decided, RecordedEvent, to_line
 from .journal import Diverged, Journal
-from .recording import EpisodeLog
+from .recording import EpisodeLog, RecordingFailed
 from .result import EpisodeResult
 
 if TYPE_CHECKING:
@@ -119,6 +122,7 @@ class _Start:
             for role in context.planner.models
         }
         self._decisions = 0
+        self._returned = False  # the planner has nothing more to say
         self._planning_s = 0.0
 
     def play(self) -> EpisodeResult:
@@ -130,9 +134,10 @@ class _Start:
             began, apart = time.perf_counter(), self._apart()
             try:
                 decision = self._next(plan, answer)
+                _check(decision)
             except NoAnswer as error:
                 return self.end("no_answer", str(error))
-            except (EpisodeVoided, ModelFailure):
+            except (EpisodeVoided, ModelFailure, RecordingFailed):
                 raise
             except Exception as error:  # a planner is anybody's code; the run goes on without it
                 return self.end("planner_error", _where(error))
@@ -170,8 +175,11 @@ class _Start:
         try:
             return next(plan) if answer is None else plan.send(answer)
         except StopIteration:
+            self._returned = True
             return Done()
         finally:
+            if self._journal.failed is not None:
+                raise self._journal.failed
             for model in self._models.values():
                 if isinstance(model.trouble, RecordDiffers):
                     raise Diverged(str(model.trouble))
@@ -209,7 +217,7 @@ class _Start:
                 if environment.rules.feedback is Feedback.NONE:
                     return "done", reason
                 percept = environment.check_goal()
-                if percept.ended == "goal_reached":
+                if percept.ended == "goal_reached" or self._returned:
                     return "done", reason
             case NewTrial(reason):
                 if environment.trial >= environment.rules.trials:
@@ -227,7 +235,7 @@ class _Start:
 
     def _result(self, ended: str, detail: str) -> EpisodeResult:
         context, environment = self._context, self._environment
-        score = environment.score() if environment.trial else None
+        score = environment.score() if environment.begun else None
         lost = ended in ("voided", "stopped")  # a stopped arm has failed, whatever it did
         cost = spent(self._log.models)
         usd = sum(
@@ -267,6 +275,16 @@ class _Start:
             subgoals=score.subgoals,
             informed=False if lost and score.informed else score.informed,
         )
+
+
+def _check(decision: object) -> None:
+    """Raise BadInput for what is no decision, or one that cannot be carried out or recorded."""
+    if not isinstance(decision, Decision):
+        raise BadInput(f"a planner yields decisions, not {decision!r}")
+    if isinstance(decision, Act):
+        check_action(decision.action)
+    if isinstance(decision, Note | Internal):
+        to_line(Decided(decision=decision, planning_s=0.0, step=0))
 
 
 def _where(error: Exception) -> str:

@@ -8,7 +8,8 @@ code plays an episode for the first time, continues it and restores it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -35,7 +36,7 @@ from .events import (
     WorldEvent,
     same,
 )
-from .recording import EpisodeLog
+from .recording import EpisodeLog, RecordingFailed
 from .result import EpisodeResult
 from .world import Moment
 
@@ -66,7 +67,8 @@ class Observed:
 class Journal:
     """What happens in one start of an episode, in order.
 
-    step: the actions so far; every event is of the step that it finds here.
+    step: the actions so far; every event is of the step that it finds here. failed: why something
+    could not be written, kept because a planner may catch what befalls its models.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Journal:
         """log: the recording to write, and to continue; None keeps nothing. watch: is called with
         every event that is written. save_image: keeps what the camera sees; the name of its file.
         """
+        self.failed: RecordingFailed | None = None
         self._log = log
         self._watch = watch
         self._save_image = save_image
@@ -187,7 +190,8 @@ class Journal:
     def model_event(self, event: ModelEvent) -> None:
         """Something came of a question to a model."""
         if self._log is not None:
-            self._log.write_model_event(event, self.step)
+            with self._noting_failure():
+                self._log.write_model_event(event, self.step)
         if self._watch is not None:
             self._watch(event)
 
@@ -216,6 +220,14 @@ class Journal:
             "image": "" if image is None or save is None else save(image),
         }
 
+    @contextmanager
+    def _noting_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except RecordingFailed as error:
+            self.failed = error
+            raise
+
     def _add(self, event: _Event) -> _Event:
         """Write an event or compare it; the recorded one, where there is one."""
         recorded = self.expect(type(event))
@@ -234,6 +246,7 @@ class Journal:
 
     def _write(self, event: WorldEvent) -> None:
         if self._log is not None:
-            self._log.write(event)
+            with self._noting_failure():
+                self._log.write(event)
         if self._watch is not None:
             self._watch(event)

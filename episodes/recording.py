@@ -213,9 +213,9 @@ def read_undamaged(path: Path) -> tuple[list[RecordedEvent], list[str]]:
 
 
 def latest(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
-    """The events from the newest start of an episode on."""
+    """The events from the newest start of an episode on; all where it never started."""
     starts = [i for i, event in enumerate(events) if isinstance(event, Started)]
-    return list(events[starts[-1] :]) if starts else []
+    return list(events[starts[-1] :] if starts else events)
 
 
 def without_times(events: Iterable[RecordedEvent]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..observation_text.view import View
 from ..scene_graph.events import Event
-from ..scene_graph.goal_evaluation import Progress, progress, satisfied
+from ..scene_graph.goal_evaluation import Progress, Subgoal, progress, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.rules import Rewards
 from ..scene_graph.task import Task
@@ -14,13 +14,14 @@ from ..skills.actions import Action
 from ..skills.appliance_events import events_of
 from ..skills.arm.measurement_events import measurement_events
 from ..skills.outcomes import Outcome
+from .events import Perceived
 
 
 class Referee:
     """Judges one trial of a task, from the true state and what has happened.
 
     Where there is no true state, it asks: `judge` gives the verdict of the adapter, such as a
-    person's, or None where nobody can tell.
+    person's, or None where nobody can tell. Of a moment that was recorded, the verdict was too.
 
     progress: how far the goal is; None where nobody can tell. happened: the events so far, oldest
     first. reward: the sum over the steps.
@@ -42,6 +43,7 @@ class Referee:
         self._name = name
         self._judge = judge
         self._truth: SceneGraph | None = None
+        self._recalled = False  # the verdict is a recorded one, which has no subgoals
         self._reached_at = 0  # the step from which on the goal holds, while it does
         self._goal_rewarded = False
 
@@ -56,6 +58,12 @@ class Referee:
         return None if self.progress is None else self.progress.value >= 1.0
 
     @property
+    def subgoals(self) -> tuple[Subgoal, ...]:
+        """The goal's parts, as they stand; empty where nobody can tell."""
+        progress = self._judge() if self._recalled else self.progress
+        return () if progress is None else progress.subgoals
+
+    @property
     def informed(self) -> bool | None:
         """Whether what the task depends on had been found out when the goal came to hold for good.
 
@@ -67,17 +75,23 @@ class Referee:
         known = [event for event in self.happened if event.step <= self._reached_at]
         return satisfied(evidence, self._truth, known)
 
-    def start(self, truth: SceneGraph | None) -> None:
-        """Judge the state that a trial begins in."""
+    def start(self, truth: SceneGraph | None, recorded: Perceived | None = None) -> None:
+        """Judge the state that a trial begins in. recorded: what was recorded of it."""
         self._truth = truth
-        self.progress = self._progress()
+        self.progress = self._progress(recorded)
 
     def after(
-        self, action: Action, outcome: Outcome, view: View, truth: SceneGraph | None, step: int
+        self,
+        action: Action,
+        outcome: Outcome,
+        view: View,
+        truth: SceneGraph | None,
+        step: int,
+        recorded: Perceived | None = None,
     ) -> float:
         """Take in an action with what came of it; the step's reward.
 
-        view, truth: after it.
+        view, truth: after it. recorded: what was recorded of it.
         """
         if outcome.success:
             if self._truth is not None:
@@ -90,7 +104,7 @@ class Referee:
                 action, outcome, view.graph, view.arm, self.happened, step
             )
         before = self.value
-        self.progress = self._progress()
+        self.progress = self._progress(recorded)
         if before is not None and before < 1.0:
             self._reached_at = step
         return self._rewarded(action, outcome, before)
@@ -101,7 +115,10 @@ class Referee:
         self.reward += reward
         return reward
 
-    def _progress(self) -> Progress | None:
+    def _progress(self, recorded: Perceived | None) -> Progress | None:
+        self._recalled = self._truth is None and recorded is not None
+        if self._truth is None and recorded is not None:
+            return None if recorded.progress is None else Progress(recorded.progress, ())
         if self._truth is None:
             return self._judge()
         return progress(self._task.goal, self._truth, self.happened, self._name)

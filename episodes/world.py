@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..adapters.contract import Adapter, Capability
 from ..observation_text.view import View
 from ..observation_text.view_change import ViewReader
 from ..scene_graph.changes import applied
+from ..scene_graph.goal_evaluation import Progress
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from ..skills.actions import Action
-from ..skills.executor import Executor, RetryPolicy
+from ..skills.executor import Executor, RetryPolicy, SimulatorDied, connection_lost
 from ..skills.outcomes import Failure, FailureClass, Outcome
 from .events import Perceived, Stepped
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +45,27 @@ class World:
         self._seed = seed
         self._policy = policy
         self._replayable = Capability.REPLAYABLE in adapter.spec.capabilities
+        self._attached = False
         self._recorded = _RecordedMoments()
 
     def begin(self, recorded: Perceived | None) -> Moment:
         """Bring the world to the task's start. recorded: the start that is to come out again.
 
-        Raises what `Adapter.reset` and `Executor.read` do.
+        Raises what `Adapter.reset` and `Executor.read` do, and ConnectionLost instead of
+        SimulatorDied where nothing may be replayed.
         """
         adapter = self._adapter
         if recorded is not None and not self._replayable:
-            adapter.resume(self._task, self._seed)
+            if not self._attached:  # later trials were begun in the same room
+                with self._connected():
+                    adapter.resume(self._task, self._seed)
+                self._attached = True
             moment = self._recorded.after(recorded)
             self._executor = self._new_executor(moment.truth)
             return moment
-        adapter.reset(self._task, self._seed)
-        truth = adapter.graph()
+        with self._connected():
+            adapter.reset(self._task, self._seed)
+            truth = adapter.graph()
         self._executor = self._new_executor(truth)
         return Moment(truth, self._executor.read(adapter.view))
 
@@ -75,6 +89,25 @@ class World:
             outcome = Outcome(refused) if refused is not None else self._executor.execute(action)
         view = self._executor.read(self._adapter.view)
         return outcome, Moment(self._executor.state, view)  # read after the last attempt
+
+    def judge(self) -> Progress | None:
+        """How far the task is by the adapter's own judgement; None where it gives none."""
+        with self._connected():
+            return self._adapter.judge(self._task)
+
+    def image(self) -> NDArray[np.uint8] | None:
+        """What the camera sees, shape (height, width, 3), or None."""
+        return self._executor.read(self._adapter.image)
+
+    @contextmanager
+    def _connected(self) -> Iterator[None]:
+        """Tell of a world that is lost and cannot be replayed as ConnectionLost."""
+        try:
+            yield
+        except SimulatorDied as error:
+            if self._replayable:
+                raise
+            raise connection_lost(str(error)) from error
 
     def _new_executor(self, truth: SceneGraph | None) -> Executor:
         return Executor(

@@ -23,7 +23,7 @@ class ViewChange:
 
     came, gone: the nodes that are perceived now and were not before, and the other way round.
     covered: places whose contents the view tells, and whether completely, where that is new;
-    uncovered: places that it tells no more.
+    uncovered: places that it tells no more, or that come in another order among `covered` again.
     perceived: the change of the perceived graph, where it is no mere part of the true one: there
     is no true state, or the sensors are noisy. None where the true graph tells it.
     """
@@ -57,7 +57,7 @@ class ViewTracker:
             nodes: frozenset[int] = frozenset().union(*[part.nodes for part in parts])
             came, gone = tuple(sorted(nodes - self._nodes)), tuple(sorted(self._nodes - nodes))
             self._parts, self._nodes = parts, nodes
-        covered, uncovered = self._cover(view.covered)
+        covered, uncovered = self._cover(view.covered, ordered=self._graph is not None)
         if not (came or gone or covered or uncovered or perceived):
             return None
         return ViewChange(came, gone, covered, uncovered, perceived)
@@ -73,14 +73,20 @@ class ViewTracker:
         self._graph = view.graph
         return change
 
-    def _cover(
-        self, now: Mapping[int, bool]
-    ) -> tuple[tuple[tuple[int, bool], ...], tuple[int, ...]]:
+    def _cover(self, now: Mapping[int, bool], *, ordered: bool) -> tuple[Covered, tuple[int, ...]]:
+        """What is new and what is gone. ordered: their order is to come out the same, as what was
+        perceived is all that there will be of a world that cannot be replayed.
+        """
         before, self._covered = self._covered, now
-        if now == before:
+        if now == before and not (ordered and list(now) != list(before)):
             return (), ()
         covered = tuple([item for item in now.items() if before.get(item[0]) is not item[1]])
-        return covered, tuple([place for place in before if place not in now])
+        uncovered = tuple([place for place in before if place not in now])
+        if ordered:
+            kept = [place for place in before if place in now]
+            if list(now) != [*kept, *(place for place, _ in covered if place not in before)]:
+                return tuple(now.items()), tuple(before)
+        return covered, uncovered
 
 
 def _is_part(perceived: Mapping[int, Node], true: Mapping[int, Node]) -> bool:
@@ -113,9 +119,9 @@ class ViewReader:
         if change is not None:
             self._nodes.difference_update(change.gone)
             self._nodes.update(change.came)
-            self._covered.update(change.covered)
             for place in change.uncovered:
                 self._covered.pop(place, None)
+            self._covered.update(change.covered)
             if change.perceived is not None:
                 self._graph = applied(self._graph or SceneGraph(), change.perceived, where)
         if self._graph is not None:

@@ -111,7 +111,7 @@ class Executor:
                 break
             if failure.kind is FailureClass.INFRASTRUCTURE:
                 if not self.replayable:
-                    raise _connection_lost(result.message or failure.reason)
+                    raise connection_lost(result.message or failure.reason)
                 if restarts >= self.policy.restarts:
                     raise EpisodeVoided(
                         f"The simulator failed {restarts + 1} times on one action "
@@ -158,7 +158,7 @@ class Executor:
                     return reading()
             except (SimulatorDied, DeadlineExceeded) as error:
                 if not self.replayable:
-                    raise _connection_lost(str(error)) from error
+                    raise connection_lost(str(error)) from error
                 self.restore()
         return reading()
 
@@ -212,7 +212,8 @@ class Executor:
         return self.state is not None and achieved(self.state, action)
 
 
-def _connection_lost(why: str) -> ConnectionLost:
+def connection_lost(why: str) -> ConnectionLost:
+    """The error for a world that was lost and that nothing may be replayed in."""
     return ConnectionLost(
         f"The connection was lost ({why.rstrip('.')}); continue the run with --resume once it is "
         f"back."

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -342,7 +343,7 @@ class Environment:
 def check_action(action: object) -> None:
     """Raise BadInput for what can be no step: an action without what its verb needs."""
     if isinstance(action, Action):
-        from_data(to_data(action))
+        _check_arguments(action)
     elif not isinstance(action, str):
         raise BadInput(f"A step takes an action or words of the dialect, not {action!r}.")
 

@@ -350,3 +350,8 @@ def check_action(action: object) -> None:
 
 def _no_image() -> None:
     return None
+
+
+@lru_cache(maxsize=4096)
+def _check_arguments(action: Action) -> None:
+    from_data(to_data(action))

@@ -25,7 +25,7 @@ from peephole.scene_graph.json_codec import (
 )
 from peephole.scene_graph.networkx_codec import from_networkx, to_networkx
 from peephole.scene_graph.node import Kind, Node, Pose, Relation, State
-from peephole.scene_graph.pddl_codec import from_pddl, to_pddl
+from peephole.scene_graph.pddl.codec import from_pddl, to_pddl
 
 
 def through_json(data: object) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .node import Affordance, Kind, Node, Relation, State
+from ..node import Affordance, Kind, Node, Relation, State
 
 #: The type above those of all kinds.
 ANY = "thing"

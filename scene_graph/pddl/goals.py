@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from itertools import combinations
 
-from ..errors import BadInput
-from .goals import (
+from ...errors import BadInput
+from ..goals import (
     And,
     AtLeast,
     Domain,
@@ -23,17 +23,8 @@ from .goals import (
     Related,
     Term,
 )
-from .pddl_names import (
-    ANY,
-    GOAL_RELATIONS,
-    IS_A,
-    KINDS,
-    STATES,
-    TYPES,
-    category_name,
-    category_of,
-)
-from .s_expressions import Expression, render
+from ..s_expressions import Expression, render
+from .names import ANY, GOAL_RELATIONS, IS_A, KINDS, STATES, TYPES, category_name, category_of
 
 _Variables = Mapping[str, str]  # the PDDL name of each variable bound here
 _NOTHING: _Variables = {}

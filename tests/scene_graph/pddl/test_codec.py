@@ -19,7 +19,7 @@ from peephole.scene_graph.goals import (
 )
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind, Node, Relation, State
-from peephole.scene_graph.pddl_codec import from_pddl, to_pddl
+from peephole.scene_graph.pddl.codec import from_pddl, to_pddl
 
 
 @given(data=st.data())

@@ -29,12 +29,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..errors import BadInput
-from .goals import Goal
-from .graph import SceneGraph
-from .node import Affordance, Edge, Kind, Node, State
-from .pddl_goals import GoalReader, GoalWriter
-from .pddl_names import (
+from ...errors import BadInput
+from ..goals import Goal
+from ..graph import SceneGraph
+from ..node import Affordance, Edge, Kind, Node, State
+from ..s_expressions import Expression, parse, render, words
+from ..well_formed import check_well_formed
+from .goals import GoalReader, GoalWriter
+from .names import (
     AFFORDANCES,
     CATEGORY,
     IS_A,
@@ -48,8 +50,6 @@ from .pddl_names import (
     thing_id,
     thing_name,
 )
-from .s_expressions import Expression, parse, render, words
-from .well_formed import check_well_formed
 
 DOMAIN = "household"
 

@@ -1,0 +1,1 @@
+"""PDDL: domains and problems of scene graphs, and goals read from them."""

@@ -19,6 +19,7 @@ from ..errors import BadInput
 from ..observation_text.dialect import Dialect
 from ..planners.contract import (
     Act,
+    Brief,
     Decision,
     Decisions,
     Done,
@@ -160,7 +161,7 @@ class _Start:
 
     # --- the planner -----------------------------------------------------------------------
 
-    def _brief(self) -> Any:
+    def _brief(self) -> Brief:
         context = self._context
         return replace(
             self._environment.brief(),

@@ -13,6 +13,7 @@ pytest.importorskip("mujoco")
 import peephole
 from peephole.adapters.mujoco.blocks import BlocksAdapter
 from peephole.adapters.mujoco.world import MujocoWorld
+from peephole.episodes.environment import Environment
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.result import EpisodeResult
@@ -95,6 +96,18 @@ def test_a_breach_fails_an_episode_even_after_its_goal_was_reached(tmp_path: Pat
     assert result.failures == {"out_of_bounds": 1}
     assert result.steps == 3  # nothing is done after it
     assert len(answers) == 2
+
+
+def test_a_breach_fails_whoever_steps_the_world() -> None:
+    rules = Rules(ends=Ends.PLANNER_DONE)
+    with Environment(BlocksAdapter(), STACK, DIALECT, rules=rules) as environment:
+        environment.reset()
+        for action in ("pick(cubeA)", ON_B):
+            percept = environment.step(action)
+        assert (environment.score().success, percept.ended) == (True, None)
+        percept = environment.step(f"reach(0.5, 0, 0.6, {DOWN})")
+        assert (environment.score().success, percept.ended) == (False, "stopped")
+        assert environment.score().informed is False
 
 
 def test_a_collision_fails_an_episode(tmp_path: Path) -> None:

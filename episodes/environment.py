@@ -187,9 +187,11 @@ class Environment:
         """How the episode stands now."""
         self._begun()
         referee, totals = self._referee, self._totals
+        # A stopped arm has failed, whatever it did.
+        success = False if self._stopped else referee.reached
         informed = referee.informed
         return Score(
-            success=referee.reached,
+            success=success,
             progress=referee.value,
             subgoals=referee.subgoals,
             reward=totals.reward + referee.reward,
@@ -198,7 +200,7 @@ class Environment:
             retries=totals.retries,
             duration_s=totals.duration_s,
             failures=dict(totals.failures),
-            informed=None if informed is None else bool(referee.reached and informed),
+            informed=None if informed is None else bool(success and informed),
         )
 
     def close(self) -> None:
@@ -281,10 +283,15 @@ class Environment:
         if redacted.failure is not None:
             totals.failures[str(redacted.failure.reason)] += 1
 
+    @property
+    def _stopped(self) -> bool:
+        """Whether a protective stop was tripped."""
+        nodes = self._moment.truth or self._moment.view.graph
+        return State.BROKEN in nodes[self._me].states
+
     def _ended(self) -> str | None:
         """Why the episode is over, None while it goes on."""
-        nodes = self._moment.truth or self._moment.view.graph
-        if State.BROKEN in nodes[self._me].states:
+        if self._stopped:
             return "stopped"
         if self.steps and self.rules.ends is Ends.GOAL_REACHED and self._referee.reached:
             return "goal_reached"

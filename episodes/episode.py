@@ -237,7 +237,7 @@ class _Start:
     def _result(self, ended: str, detail: str) -> EpisodeResult:
         context, environment = self._context, self._environment
         score = environment.score() if environment.begun else None
-        lost = ended in ("voided", "stopped")  # a stopped arm has failed, whatever it did
+        lost = ended == "voided"
         cost = spent(self._log.models)
         usd = sum(
             cost.by_role[role].usage.usd(connection.config)

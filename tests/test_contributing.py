@@ -66,6 +66,38 @@ def test_a_plugin_package_is_listed_and_run(greenhouse: Path) -> None:
     assert "2 > start pump 1" in shown
 
 
+def test_an_option_of_a_planner_is_set(greenhouse: Path) -> None:
+    run = ("run", "--suite", "watering", "--planner", "gardener", "--out")
+    assert peephole(greenhouse, *run, "quiet", "--set", "aloud=false").returncode == 0
+    assert "is off" not in peephole(greenhouse, "show", "quiet", "1").stdout
+    assert "aloud=false" in peephole(greenhouse, "show", "quiet").stdout
+    assert peephole(greenhouse, *run, "aloud").returncode == 0
+    assert "(The pump 1 is off.)" in peephole(greenhouse, "show", "aloud", "1").stdout
+    refused = peephole(greenhouse, *run, "wrong", "--set", "loud=false")
+    assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
+    assert "aloud" in refused.stderr
+
+
+def test_its_world_is_stepped_by_hand(greenhouse: Path) -> None:
+    code = (
+        "import peephole\n"
+        "with peephole.make('watering', dialect='terse') as environment:\n"
+        "    environment.reset()\n"
+        "    for action in ('visit pump 1', 'start pump 1'):\n"
+        "        assert action in environment.menu()\n"
+        "        percept = environment.step(action)\n"
+        "    print(percept.ended, environment.score().success)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(greenhouse)},
+        timeout=60,
+    )
+    assert done.stdout == "goal_reached True\n", done.stderr
+
+
 def test_a_planner_asks_a_model(greenhouse: Path, endpoint: Any) -> None:
     refused = peephole(greenhouse, "run", "--suite", "watering", "--planner", "chooser")
     assert refused.returncode == 2

@@ -13,13 +13,20 @@ from typing import Any
 
 import pytest
 
+from peephole.adapters.contract import Adapter
 from peephole.adapters.virtualhome import package
 from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
+from peephole.episodes.episode import EpisodeContext, run_episode
+from peephole.episodes.events import Ended, Stepped
+from peephole.episodes.recording import EpisodeLog, read_episode, without_times
+from peephole.episodes.resolve import load_dialect
 from peephole.observation_text.names import Names
+from peephole.planners.registry import load_planner
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.task import Task
 
 Play = Callable[[str], EvolvingGraphAdapter]
+Tell = Callable[..., list[dict[str, Any]]]
 
 #: Starts the stand-in of the Unity executable, at a free port unless it is told one.
 STAND_IN = (sys.executable, "-m", "peephole.adapters.virtualhome.unity.stand_in", "--port")
@@ -68,6 +75,28 @@ def at_stand_in(stand_in: str, monkeypatch: pytest.MonkeyPatch) -> str:
 def task() -> Callable[[str], Task]:
     """A task without a goal, in a scene."""
     return lambda scene: Task("any", "Do as you like.", And(()), scene)
+
+
+@pytest.fixture(scope="session")
+def tell() -> Tell:
+    """Plays a task with the expert: what is recorded of it, but for times and single tries."""
+
+    def tell(adapter: Adapter, task: Task, path: Path, **how: Any) -> list[dict[str, Any]]:
+        planner = load_planner("expert")
+        context = EpisodeContext(adapter, planner, load_dialect(planner.dialects[0]), **how)
+        with EpisodeLog(path) as log:
+            run_episode(context, task, log)
+        events = read_episode(path)
+        told = without_times(events)
+        for event, data in zip(events, told, strict=True):
+            if isinstance(event, Stepped):
+                data["outcome"] = data["outcome"]["failure"]
+            elif isinstance(event, Ended):
+                for key in ("retries", "voided"):
+                    del data["result"][key]
+        return told
+
+    return tell
 
 
 @pytest.fixture(scope="session")

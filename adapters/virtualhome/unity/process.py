@@ -21,6 +21,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from ....errors import BadInput, Missing
 from ....skills.executor import SimulatorDied
@@ -48,13 +49,13 @@ _RUNNER = str(Path(__file__).with_name("end_with_parent.py"))
 
 
 class UnityProcess:
-    """One simulator of those that the settings name, claimed when it is first needed."""
+    """One simulator of those that the settings name, claimed from its first use to `stop`."""
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
         self.url = ""
         self._patience_s = patience_s
         self._command: list[str] = []
-        self._claim: object = None  # kept open: its lock lasts as long
+        self._claim: IO[str] | None = None  # kept open: its lock lasts as long
         self._runner: subprocess.Popen[bytes] | None = None
         self._started = -_LASTS_S
         self._starts = 0
@@ -79,17 +80,19 @@ class UnityProcess:
                     )
                 self._start()
             if time.monotonic() > ends:
-                self.stop()
                 what = f"; {self._command[0]} exited with code {exited}" if exited else ""
-                raise SimulatorDied(
-                    f"Nothing answered at {self.url} within {self._patience_s:g} s{what}."
-                )
+                told = f"Nothing answered at {self.url} within {self._patience_s:g} s{what}."
+                self.stop()
+                raise SimulatorDied(told)
             time.sleep(_PAUSE_S)
         self._answered = True
         return self.url
 
     def stop(self) -> None:
-        """End the simulator if it was started here. Does nothing where none runs."""
+        """Let go of the simulator, and end it if it was started here."""
+        if self._claim is not None:
+            self._claim.close()
+        self.url, self._claim = "", None
         runner, self._runner = self._runner, None
         if runner is None:
             return
@@ -179,7 +182,7 @@ def answers(url: str) -> bool:
         client.close()
 
 
-def _claimed(known: list[str]) -> tuple[str, object]:
+def _claimed(known: list[str]) -> tuple[str, IO[str] | None]:
     """One of the URLs that no other process of this machine uses, and what keeps it claimed."""
     try:
         import fcntl

@@ -8,18 +8,19 @@ from typing import Any
 
 import pytest
 
-from peephole import plugins
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.ai2thor.alfred_files import TaskType, tasks_of
 from peephole.adapters.ai2thor.connection import Answer
 from peephole.adapters.registry import connect
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
+from peephole.episodes.resolve import load_dialect
 from peephole.episodes.suites.alfred.goals import Asked, goal_of
 from peephole.errors import BadInput, Missing
+from peephole.planners.registry import load_planner
 from peephole.scene_graph.goals import And, Domain, EventOccurred, Exists, Goal, HasState, Related
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
-from peephole.scene_graph.rules import Budgets, Ends, Rules
+from peephole.scene_graph.rules import Budgets
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import (
     close,
@@ -380,17 +381,11 @@ def test_both_conventions_of_arguments_are_spoken(begun, convention):
 
 
 def played_by(name: str, adapter: ThorAdapter, goal: Goal, folder: Path) -> Any:
-    planner = plugins.load("planner", name)
-    setting = EpisodeContext(
-        adapter=adapter,
-        planner=planner,
-        dialect=plugins.load("dialect", planner.dialects[0]),
-        rules=Rules(ends=Ends.GOAL_REACHED),
-        budgets=Budgets(steps=60),
-        seed=0,
-    )
+    planner = load_planner(name)
+    dialect = load_dialect(planner.dialects[0])
+    context = EpisodeContext(adapter, planner, dialect, budgets=Budgets(steps=60))
     with EpisodeLog(folder / "episode.jsonl") as log:
-        return run_episode(setting, Task("asked", "", goal, "ithor:FloorPlan10#1"), log)
+        return run_episode(context, Task("asked", "", goal, "ithor:FloorPlan10#1"), log)
 
 
 def some(category: str, *parts: Goal) -> Goal:

@@ -14,14 +14,11 @@ from typing import Any
 
 import pytest
 
-from peephole import plugins
 from peephole.adapters.ai2thor.adapter import ThorAdapter
-from peephole.episodes.episode import EpisodeContext, run_episode
-from peephole.episodes.recording import EpisodeLog, latest, read_events, without_times
 from peephole.errors import Missing
 from peephole.scene_graph.goals import Domain, Exists, Related
 from peephole.scene_graph.node import Relation
-from peephole.scene_graph.rules import Budgets, Ends, Rules
+from peephole.scene_graph.rules import Budgets
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import go_to
 from peephole.skills.outcomes import FailureClass, Reason
@@ -37,44 +34,29 @@ APPLE_IN_FRIDGE = Exists(
 TASK = Task("chill", "", APPLE_IN_FRIDGE, "ithor:FloorPlan10#1")
 
 
-def told(adapter: ThorAdapter, path: Path) -> list[dict[str, Any]]:
+def told(tell: Any, adapter: ThorAdapter, path: Path) -> list[dict[str, Any]]:
     """What is recorded of an episode with the expert, but for times and restarts."""
-    planner = plugins.load("planner", "expert")
-    setting = EpisodeContext(
-        adapter=adapter,
-        planner=planner,
-        dialect=plugins.load("dialect", planner.dialects[0]),
-        rules=Rules(ends=Ends.GOAL_REACHED),
-        budgets=Budgets(steps=30),
-        seed=0,
-    )
-    with EpisodeLog(path) as log:
-        result = run_episode(setting, TASK, log)
-    assert result.success
-    assert result.failures == {}, "nothing is counted against the planner"
-    story = without_times(latest(read_events(path)))
-    for event in story:
-        if event["event"] == "step":
-            event["outcome"] = event["outcome"]["failure"]
-        for key in ("retries", "voided"):
-            event.pop(key, None)
+    story: list[dict[str, Any]] = tell(adapter, TASK, path, budgets=Budgets(steps=30))
+    result = story[-1]["result"]
+    assert result["success"]
+    assert result["failures"] == {}, "nothing is counted against the planner"
     return story
 
 
 @pytest.fixture(scope="module")
-def sound(shared_adapter: ThorAdapter, tmp_path_factory: Any) -> list[dict[str, Any]]:
-    return told(shared_adapter, tmp_path_factory.mktemp("sound") / "episode.jsonl")
+def sound(tell: Any, shared_adapter: ThorAdapter, tmp_path_factory: Any) -> list[dict[str, Any]]:
+    return told(tell, shared_adapter, tmp_path_factory.mktemp("sound") / "episode.jsonl")
 
 
 @pytest.mark.parametrize(
     "fault", ["crash@4", "die@6", "hang@7", "late@5:3.0", "crash@2,crash@12,die@20", "nostart=1"]
 )
 def test_an_episode_comes_out_as_without_faults(
-    fault: str, adapter_at: Any, sound: Any, tmp_path: Path
+    fault: str, tell: Any, adapter_at: Any, sound: Any, tmp_path: Path
 ) -> None:
     log = tmp_path / "happened"
     adapter = adapter_at(f"--faults {fault} --log {log}", **WITHIN)
-    found = told(adapter, tmp_path / "faulty.jsonl")
+    found = told(tell, adapter, tmp_path / "faulty.jsonl")
     injected = log.read_text().split()
     assert all(part.split("@")[0].split("=")[0] in injected for part in fault.split(","))
     assert found == sound

@@ -12,19 +12,20 @@ from typing import Any
 
 import pytest
 
-from peephole import plugins
 from peephole.adapters.ai2thor import objects
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.ai2thor.connection import Answer
 from peephole.adapters.ai2thor.world import ThorWorld
+from peephole.episodes.environment import Environment
+from peephole.episodes.resolve import load_dialect
 from peephole.observation_text.names import Names
-from peephole.observation_text.observer import Observer
+from peephole.planners.contract import Percept
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Affordance, Kind, State
+from peephole.scene_graph.rules import Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, Verb, go_to
 from peephole.skills.dynamics import candidates
-from peephole.skills.executor import Executor
 
 GRASPABLE = Affordance.GRASPABLE
 ACTIONS = 8
@@ -71,56 +72,55 @@ def play(
     """How many movable things were seen in a few random actions, all of them rightly."""
     chance = random.Random(scene)
     adapter.shown = set()
-    adapter.reset(Task("any", "", And(()), f"ithor:{scene}#{chance.randrange(9)}"), 0)
+    task = Task("any", "", And(()), f"ithor:{scene}#{chance.randrange(9)}")
+    rules = Rules(ends=Ends.PLANNER_DONE)
+    environment = Environment(adapter, task, load_dialect("reactree"), rules=rules)
+    percept = environment.reset()
     truth = adapter.graph()
     adapter.shown &= {
         raw["objectId"] for raw in adapter.world.step("Pass").metadata["objects"] if raw["visible"]
     }
     names = Names(truth)
     categories = {node.category for node in truth.nodes()}
-    observer = Observer(truth, plugins.load("dialect", "reactree"), adapter.spec.actions)
-    executor = Executor(adapter, lambda: None)
     seen: set[int] = set()
 
-    def check(text: str) -> None:
+    def check(percept: Percept) -> None:
         truth = adapter.graph()
         names.append(truth.nodes())
-        for node in observer.view.graph.nodes():
+        for node in percept.view.graph.nodes():
             assert node == truth[node.id]
             assert truth.closed_around(node.id) is None
             if node.kind is Kind.OBJECT:
                 assert node.native_id in adapter.shown, (scene, node)
             seen.add(node.id)
-        for place in observer.view.covered:
+        for place in percept.view.covered:
             assert State.CLOSED not in truth[place].states or not truth.contents(place)
             kept = [
                 thing for thing in truth.contents(place) if GRASPABLE in truth[thing].affordances
             ]
-            missed = [truth[thing] for thing in kept if thing not in observer.view.graph]
+            missed = [truth[thing] for thing in kept if thing not in percept.view.graph]
             assert not missed, (scene, truth[place], "is told whole, but")
-        assert mentioned_in(text, names, categories) <= seen
-        assert set(observer.names) == seen
-        for option, action in observer.menu():
+        assert mentioned_in(percept.text, names, categories) <= seen
+        assert set(percept.names) == seen
+        for option, action in percept.options():
             assert mentioned_in(option, names, categories) <= seen
             assert set(action.things) <= seen
 
-    check(observer.start(adapter.view()))
+    check(percept)
     for _ in range(ACTIONS):
-        action = next_action(adapter, observer, chance)
-        outcome = executor.execute(action)
-        text, told = observer.after(adapter.view(), action, outcome)
-        check(text)
-        assert all(attempt.message == "" for attempt in told.attempts)
+        percept = environment.step(next_action(adapter, percept, chance))
+        check(percept)
+        assert all(attempt.message == "" for attempt in percept.outcome.attempts)
     return sum(node.kind is Kind.OBJECT for node in map(adapter.graph().__getitem__, seen))
 
 
-def next_action(adapter: Watched, observer: Observer, chance: random.Random) -> Action:
+def next_action(adapter: Watched, percept: Percept, chance: random.Random) -> Action:
     """Mostly walks, and whatever can be done where one is; all of things in view."""
     graph = adapter.graph()
     offered = [
         action
         for action in candidates(graph)
-        if action.verb in adapter.spec.actions and observer.admit(action) is None
+        if action.verb in adapter.spec.actions and percept.names.keys() >= set(action.things)
     ]
     handling = [action for action in offered if action.verb not in (Verb.GO_TO, Verb.LOOK)]
     if handling and chance.random() < 0.6:

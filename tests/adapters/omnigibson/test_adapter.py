@@ -10,12 +10,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+import peephole
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
 from peephole.adapters.omnigibson.primitives import Error, Primitive, Result
 from peephole.adapters.omnigibson.symbolic_backend import Substances, SymbolicBackend
 from peephole.adapters.registry import adapter_status
-from peephole.episodes.runner import RunConfig, check_config, run, start_run
-from peephole.episodes.suites.houses import load
 from peephole.observation_text.view import visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Relation, State
@@ -245,15 +244,16 @@ NOT_ASKED = {Reason.STILL_ON, Reason.STILL_OPEN, Reason.UNPLUGGED}
 
 @pytest.mark.parametrize("planner", ["expert", "explore"])
 def test_a_run_on_generated_houses_reaches_its_goals(tmp_path: Path, planner: str) -> None:
-    tasks = tuple(task.id for task in load().tasks[:2])
-    start_run(check_config(RunConfig("houses", planner, tasks, "omnigibson")), tmp_path / "run")
-    assert [result.success for result in run(tmp_path / "run")] == [True, True]
+    played = peephole.run(planner, "houses", tasks=2, adapter="omnigibson", out=tmp_path / "run")
+    assert [result.success for result in played.results] == [True, True]
 
 
 def test_a_run_of_behaviors_activities_reaches_its_goals(bddl: None, tmp_path: Path) -> None:
     tasks = ("picking_up_trash", "unpacking_suitcase")
-    start_run(check_config(RunConfig("behavior", "expert", tasks, "omnigibson")), tmp_path / "run")
-    assert [result.success for result in run(tmp_path / "run")] == [True, True]
+    played = peephole.run(
+        "expert", "behavior", tasks=tasks, adapter="omnigibson", out=tmp_path / "run"
+    )
+    assert [result.success for result in played.results] == [True, True]
 
 
 def test_that_it_never_ran_against_omnigibson_is_said() -> None:

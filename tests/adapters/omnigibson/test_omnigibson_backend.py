@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import peephole
 from peephole.adapters.contract import Capability
 from peephole.adapters.omnigibson import activities, settings, simulator
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
 from peephole.adapters.scenes import load_scene
-from peephole.episodes.runner import RunConfig, check_config, run, start_run
 from peephole.episodes.suites.behavior.suites import load
 from peephole.errors import BadInput, Missing
 from peephole.observation_text.view import Visibility
@@ -112,9 +112,10 @@ def test_what_is_far_or_unseen_is_refused_and_what_was_gone_to_is_not(play: Play
 
 def test_a_run_of_the_expert_reaches_the_goals(play: Play, tmp_path: Path) -> None:
     play()
-    config = RunConfig("behavior", "expert", (ACTIVITY,), "omnigibson")
-    start_run(check_config(config), tmp_path / "run")
-    (result,) = run(tmp_path / "run")
+    played = peephole.run(
+        "expert", "behavior", tasks=[ACTIVITY], adapter="omnigibson", out=tmp_path / "run"
+    )
+    (result,) = played.results
     assert result.success, result
 
 

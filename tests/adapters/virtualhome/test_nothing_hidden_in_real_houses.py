@@ -6,11 +6,14 @@ import random
 
 import pytest
 
+from peephole.episodes.environment import Environment
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.names import Names
-from peephole.observation_text.observer import Observer
+from peephole.planners.contract import Percept
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.rules import Ends, Rules
+from peephole.scene_graph.task import Task
 from peephole.skills.dynamics import candidates
-from peephole.skills.executor import Executor
 
 PROGRAMS = ("1004_2", "442_2", "826_1")
 
@@ -21,33 +24,29 @@ def test_nothing_hidden_is_told_in_a_real_house(play, mentioned_in, program):
     world = play(program)
     truth = world.graph()
     names, categories = Names(truth), {node.category for node in truth.nodes()}
-    observer = Observer(truth, DIALECT, world.spec.actions)
-    executor = Executor(world, lambda: None)
+    scene = Task("any", "Do as you like.", And(()), f"virtualhome-eval:{program}")
+    environment = Environment(world, scene, DIALECT, rules=Rules(ends=Ends.PLANNER_DONE))
     chance = random.Random(program)
     seen: set[int] = set()
 
-    def check(text: str) -> None:
+    def check(percept: Percept) -> None:
         truth = world.graph()
-        for node in observer.view.graph.nodes():
+        for node in percept.view.graph.nodes():
             assert truth.closed_around(node.id) is None
             assert node == truth[node.id]
             seen.add(node.id)
-        assert mentioned_in(text, names, categories) <= seen
-        assert set(observer.names) == seen
-        for option, action in observer.menu():
+        assert mentioned_in(percept.text, names, categories) <= seen
+        assert set(percept.names) == seen
+        for option, action in percept.options():
             assert mentioned_in(option, names, categories) <= seen
             assert set(action.things) <= seen
 
-    check(observer.start(world.view()))
+    check(environment.reset())
     for _ in range(200):
         offered = [a for a in candidates(world.graph()) if a.verb in world.spec.actions]
-        action = chance.choice(offered)
-        if observer.admit(action) is not None:
-            continue
-        outcome = executor.execute(action)
-        text, told = observer.after(world.view(), action, outcome)
-        check(text)
-        assert all(attempt.message == "" for attempt in told.attempts)
+        percept = environment.step(chance.choice(offered))
+        check(percept)
+        assert all(attempt.message == "" for attempt in percept.outcome.attempts)
     assert 20 < len(seen) < len(truth), "it saw something, and not everything"
 
 

@@ -14,12 +14,9 @@ from typing import Any
 
 import pytest
 
-from peephole import plugins
 from peephole.adapters.virtualhome import package
 from peephole.adapters.virtualhome.unity.adapter import UnityAdapter
-from peephole.episodes.episode import EpisodeContext, run_episode
-from peephole.episodes.recording import EpisodeLog, latest, read_events, without_times
-from peephole.episodes.runner import load_suite
+from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput, Missing
 from peephole.skills.actions import go_to
 from peephole.skills.executor import Executor, SimulatorDied
@@ -42,32 +39,16 @@ RATES = {
 }
 
 
-def told(adapter: UnityAdapter, tasks: list[Any], folder: Path) -> list[list[dict[str, Any]]]:
+def told(
+    tell: Any, adapter: UnityAdapter, tasks: list[Any], folder: Path
+) -> list[list[dict[str, Any]]]:
     """What is recorded of episodes with the expert, but for times and single tries."""
-    suite, planner = load_suite("robothow"), plugins.load("planner", "expert")
+    budgets = load_suite("robothow").budgets
     folder.mkdir()
-    stories = []
-    for number, task in enumerate(tasks):
-        path = folder / f"{number}.jsonl"
-        setting = EpisodeContext(
-            *(
-                adapter,
-                planner,
-                plugins.load("dialect", "reactree"),
-                suite.rules,
-                suite.budgets,
-                0,
-            )
-        )
-        with EpisodeLog(path) as log:
-            run_episode(setting, task, log)
-        story = without_times(latest(read_events(path)))
-        for event in story:
-            if event["event"] == "step":
-                event["outcome"] = event["outcome"]["failure"]
-            for key in ("retries", "voided"):
-                event.pop(key, None)
-        stories.append(story)
+    stories = [
+        tell(adapter, task, folder / f"{number}.jsonl", budgets=budgets)
+        for number, task in enumerate(tasks)
+    ]
     adapter.close()
     return stories
 
@@ -78,18 +59,18 @@ def tasks() -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def sound(tasks: list[Any], tmp_path_factory: Any) -> Any:
+def sound(tell: Any, tasks: list[Any], tmp_path_factory: Any) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PEEPHOLE_UNITY_COMMAND", COMMAND)
-        return told(UnityAdapter(), tasks, tmp_path_factory.mktemp("sound") / "run")
+        return told(tell, UnityAdapter(), tasks, tmp_path_factory.mktemp("sound") / "run")
 
 
 @pytest.mark.parametrize("fault", RATES)
-def test_episodes_come_out_as_without_faults(fault, tasks, sound, tmp_path, monkeypatch):
+def test_episodes_come_out_as_without_faults(fault, tell, tasks, sound, tmp_path, monkeypatch):
     log = tmp_path / "calls"
     options = f"--faults {fault}={RATES[fault]} --seed 5 --log {log}"
     monkeypatch.setenv("PEEPHOLE_UNITY_COMMAND", f"{COMMAND} {options}")
-    found = told(UnityAdapter(call_s=1.5, load_s=3.0), tasks, tmp_path / "run")
+    found = told(tell, UnityAdapter(call_s=1.5, load_s=3.0), tasks, tmp_path / "run")
     assert log.read_text().count(f"\t{fault}\n") > 0, "a rate at which none comes proves nothing"
     assert found == sound
 
@@ -101,10 +82,10 @@ def test_a_simulator_that_we_started_ends_with_the_adapter(task, monkeypatch):
     monkeypatch.setenv("PEEPHOLE_UNITY_COMMAND", COMMAND)
     adapter = UnityAdapter()
     adapter.reset(task(SCENE), 0)
-    started = running_with(port_of(adapter))
-    assert started
+    port = port_of(adapter)
+    assert running_with(port)
     adapter.close()
-    assert not running_with(port_of(adapter))
+    assert not running_with(port)
     adapter.reset(task(SCENE), 0)
     assert adapter.attempt(go_to(FREEZER), 0).success
     adapter.close()

@@ -8,18 +8,14 @@ from pathlib import Path
 
 import pytest
 
+import peephole
 from peephole import plugins
 from peephole.adapters.omnigibson import package, scenes
 from peephole.adapters.omnigibson.bddl_files import parse
 from peephole.adapters.scenes import load_scene
-from peephole.adapters.symbolic import SymbolicAdapter
-from peephole.episodes.episode import EpisodeContext, run_episode
-from peephole.episodes.recording import EpisodeLog
-from peephole.episodes.runner import RunConfig, check_config, run, start_run
 from peephole.episodes.suites.behavior.suites import load, load_dynamic
 from peephole.episodes.suites.behavior.wording import instruction
 from peephole.errors import BadInput
-from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.names import Names
 from peephole.planners.contract import Brief, Decisions, Done, Grant, Percept, Planner
 from peephole.scene_graph.goal_codec import goal_from_data, goal_to_data
@@ -157,17 +153,8 @@ def test_a_planner_that_is_granted_a_map_gets_the_one_recorded_before(tmp_path):
         yield Done()
 
     for number, grants in enumerate([frozenset({Grant.MAP}), frozenset[Grant]()]):
-        suite = load_dynamic()
-        context = EpisodeContext(
-            adapter=SymbolicAdapter(),
-            planner=Planner("reader", "reads its brief", plan, grants=grants),
-            dialect=DIALECT,
-            rules=suite.rules,
-            budgets=suite.budgets,
-            seed=0,
-        )
-        with EpisodeLog(tmp_path / f"{number}.jsonl") as log:
-            run_episode(context, task, log)
+        reader = Planner("reader", "reads its brief", plan, grants=grants)
+        peephole.run(reader, "behavior_dynamic", tasks=[task.id], out=tmp_path / f"{number}")
     with_map, without = briefs
     assert with_map.map == load_scene(task.map)
     assert with_map.map != load_scene(task.scene)
@@ -186,8 +173,6 @@ def test_a_planner_that_is_granted_a_map_gets_the_one_recorded_before(tmp_path):
 )
 def test_the_expert_does_them(suite, tasks, tmp_path):
     known = tuple(tasks.split(",")) if tasks else tuple(t.id for t in load_dynamic().tasks[1:8:2])
-    config = check_config(RunConfig(suite, "expert", known))
-    start_run(config, tmp_path / "run")
-    results = list(run(tmp_path / "run"))
+    results = peephole.run("expert", suite, tasks=known, out=tmp_path / "run").results
     assert [result.task for result in results if not result.success] == []
     assert len(results) == 4

@@ -10,24 +10,25 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import peephole
 from peephole.adapters.blocks.scenes import load
-from peephole.adapters.mujoco.blocks import BlocksAdapter
 from peephole.cli.main import app
-from peephole.episodes.episode import EpisodeContext, run_episode
+from peephole.episodes.events import Decided, Started, Stepped
 from peephole.episodes.metrics import summarize
-from peephole.episodes.recording import EpisodeLog, episode_files, read_events
+from peephole.episodes.recording import episode_files, read_events
 from peephole.episodes.result import EpisodeResult
-from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
 from peephole.episodes.suites.blocks.tasks import SCENES
+from peephole.episodes.suites.contract import Suite
+from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput
-from peephole.observation_text.dialects.blocks.dialect import DIALECT, vector_of
-from peephole.planners.contract import Act, Decisions, Planner
-from peephole.planners.llm.config import ModelConfig
+from peephole.observation_text.dialects.blocks.dialect import vector_of
+from peephole.planners.contract import Act, Decisions, Note, Planner
+from peephole.planners.llm.events import ModelReplied
 from peephole.planners.llm_pop.history import QUESTIONS, vector
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import And, EventOccurred, Related
 from peephole.scene_graph.node import Relation
-from peephole.scene_graph.rules import Budgets, Ends, Rules
+from peephole.scene_graph.rules import Ends, Rules
 from peephole.scene_graph.task import Task
 
 ARM, A, B = 2, 4, 5
@@ -59,11 +60,10 @@ def test_the_suites_take_no_data() -> None:
 def _play(
     folder: Path, suite: str, planner: str, tasks: int, model: str = "", **options: str
 ) -> list[EpisodeResult]:
-    chosen = tuple(task.id for task in load_suite(suite).tasks[:tasks])
-    asks = ModelConfig(model) if model else None
-    config = RunConfig(suite=suite, planner=planner, tasks=chosen, model=asks, options=options)
-    start_run(check_config(config), folder)
-    return list(run(folder))
+    played = peephole.run(
+        planner, suite, tasks=tasks, model=model or None, options=options, out=folder
+    )
+    return list(played.results)
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_random_plays_without_a_word_on_dialects(tmp_path: Path) -> None:
     assert result.ended == "steps"
 
 
-def test_a_planner_without_words_for_an_arm_is_refused() -> None:
+def test_a_planner_without_words_for_an_arm_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"explore has no words .* told in blocks"):
-        check_config(RunConfig("blocks", "explore", ()))
+        peephole.run("explore", "blocks", out=tmp_path)
 
 
 # --- luck -----------------------------------------------------------------------------------------
@@ -95,14 +95,9 @@ def _follow(task: Task, path: Path, *actions: str) -> EpisodeResult:
             yield Act(action)
 
     planner = Planner("fixed", "", plan, dialects=("blocks",))
-    context = EpisodeContext(
-        BlocksAdapter(), planner, DIALECT, Rules(ends=Ends.PLANNER_DONE), Budgets(), 0
-    )
-    try:
-        with EpisodeLog(path / "episode.jsonl") as log:
-            return run_episode(context, task, log)
-    finally:
-        context.adapter.close()
+    suite = Suite("luck", "", [task], "mujoco", rules=Rules(ends=Ends.PLANNER_DONE))
+    (result,) = peephole.run(planner, suite, out=path / "run").results
+    return result
 
 
 HEAVIER = Task(
@@ -174,7 +169,8 @@ def test_the_evaluator_corrects_a_place_that_came_out_wrong(tmp_path: Path) -> N
     assert result.success
     assert result.steps > 2
     events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
-    told = [e["text"] for e in events if e["event"] == "decision" and e.get("note") == "belief"]
+    decided = [event.decision for event in events if isinstance(event, Decided)]
+    told = [note.text for note in decided if isinstance(note, Note) and note.name == "belief"]
     assert any("FAILED: place(" in text for text in told)
 
 
@@ -197,9 +193,10 @@ def test_what_is_exported_is_what_the_small_model_was_asked_and_said(tmp_path: P
     _play(tmp_path / "run", "blocks", "llm_pop", 6, "scripted", questions="true")
     records = _exported(tmp_path / "run", tmp_path / "records.json")
     events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
-    replies = [e["reply"] for e in events if e["event"] == "model"]
-    assert [record["output"] for record in records] == replies
-    asked = [e["request"]["messages"][-1]["content"] for e in events if e["event"] == "model"]
+    replies = [event for event in events if isinstance(event, ModelReplied)]
+    assert [record["output"] for record in records] == [event.reply for event in replies]
+    asked = [event.request.messages[-1]["content"] for event in replies if event.request]
+    assert len(asked) == len(replies)
     assert [f"{r['instruction']}\n{r['input']}" for r in records] == asked
 
 
@@ -207,8 +204,9 @@ def test_records_of_the_evaluator_hold_the_numbers_that_were_observed(tmp_path: 
     _play(tmp_path / "run", "blocks", "llm_pop", 3, "scripted")
     records = _exported(tmp_path / "run", tmp_path / "records.json")
     events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
-    seen = {vector(e["observation"]) for e in events if e["event"] in ("start", "step")}
-    assert all(len(vector_of(e["observation"])) == 26 for e in events if e["event"] == "step")
+    seen = {vector(event.observation) for event in events if isinstance(event, Started | Stepped)}
+    steps = [event for event in events if isinstance(event, Stepped)]
+    assert all(len(vector_of(event.observation)) == 26 for event in steps)
     for record in records:
         assert set(record) == {"instruction", "input", "output"}
         assert record["input"].splitlines()[1] in seen

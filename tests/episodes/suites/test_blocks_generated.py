@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+import peephole
 from peephole.adapters.blocks.scenes import load, read
 from peephole.adapters.mujoco.blocks import BlocksAdapter
 from peephole.episodes.exports.instructions import instructions
-from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
 from peephole.episodes.suites.blocks.exploration import shared_plan
 from peephole.episodes.suites.blocks.generated import generated
 from peephole.episodes.suites.blocks.tasks import facts_of
+from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput
 from peephole.observation_text.dialects.blocks.instructions import parse_instruction
 from peephole.observation_text.dialects.blocks.sentence_forms import FORMS
-from peephole.planners.llm.config import ModelConfig
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.task import Task
 
@@ -101,21 +101,19 @@ def test_other_data_is_refused(tmp_path: Path, text: str, told: str) -> None:
     assert told in str(refused.value)
 
 
-def _play(
-    folder: Path, data: Path, planner: str, model: ModelConfig | None = None, **options: str
-) -> None:
-    tasks = tuple(task.id for task in load_suite("blocks_generated", data).tasks)
-    config = RunConfig(
-        "blocks_generated", planner, tasks, data=str(data), model=model, options=options
+def _play(folder: Path, data: Path, planner: str, model: str | None = None, **options: str) -> None:
+    played = peephole.run(
+        planner, "blocks_generated", data=data, model=model, options=options, out=folder
     )
-    start_run(check_config(config), folder)
-    assert [r.task for r in run(folder) if not r.success or (model and r.informed is False)] == []
+    assert played.results
+    bad = [r.task for r in played.results if not r.success or (model and r.informed is False)]
+    assert bad == []
 
 
 def test_answers_in_the_records_say_what_the_marks_do(tmp_path: Path) -> None:
     data = tmp_path / "asked.json"
     data.write_text(json.dumps({"tasks": 5}))
-    _play(tmp_path / "run", data, "llm_pop", ModelConfig("scripted"), questions="true")
+    _play(tmp_path / "run", data, "llm_pop", "scripted", questions="true")
     records, episodes = instructions(tmp_path / "run")
     assert episodes == 5
     marks = {task.instruction: task.labels["exploration"] for task in TASKS[:5]}

@@ -10,18 +10,20 @@ import pytest
 
 pytest.importorskip("mujoco")
 
+import peephole
 from peephole.adapters.mujoco.blocks import BlocksAdapter
 from peephole.adapters.mujoco.world import MujocoWorld
+from peephole.episodes.environment import Environment
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.result import EpisodeResult
-from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
+from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput
 from peephole.observation_text.dialects.blocks.dialect import DIALECT
 from peephole.planners.contract import Act, Decisions, Planner
 from peephole.scene_graph.goals import And, Related
 from peephole.scene_graph.node import Relation
-from peephole.scene_graph.rules import Budgets, Ends, Rules
+from peephole.scene_graph.rules import Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.skills.arm.world import BlockPose
 
@@ -64,9 +66,7 @@ def follow(path: Path, *actions: str, blind: bool = False) -> tuple[EpisodeResul
         adapter,
         Planner("fixed", "", plan),
         DIALECT,
-        Rules(ends=Ends.PLANNER_DONE),
-        Budgets(),
-        seed=0,
+        rules=Rules(ends=Ends.PLANNER_DONE),
     )
     try:
         with EpisodeLog(path / "episode.jsonl") as log:
@@ -98,6 +98,18 @@ def test_a_breach_fails_an_episode_even_after_its_goal_was_reached(tmp_path: Pat
     assert len(answers) == 2
 
 
+def test_a_breach_fails_whoever_steps_the_world() -> None:
+    rules = Rules(ends=Ends.PLANNER_DONE)
+    with Environment(BlocksAdapter(), STACK, DIALECT, rules=rules) as environment:
+        environment.reset()
+        for action in ("pick(cubeA)", ON_B):
+            percept = environment.step(action)
+        assert (environment.score().success, percept.ended) == (True, None)
+        percept = environment.step(f"reach(0.5, 0, 0.6, {DOWN})")
+        assert (environment.score().success, percept.ended) == (False, "stopped")
+        assert environment.score().informed is False
+
+
 def test_a_collision_fails_an_episode(tmp_path: Path) -> None:
     into_b = f"place(0.45, -0.15, 0.03, {DOWN})"
     result, _ = follow(tmp_path, "pick(cubeA)", into_b, "reset()", blind=True)
@@ -124,9 +136,8 @@ def test_what_cannot_be_done_is_told_and_does_not_stop_the_arm(
 
 def test_the_expert_plays_the_suite(tmp_path: Path) -> None:
     tasks = ("stack/1", "corners/1", "movable_on_fixed/1")
-    config = RunConfig(suite="blocks_real", planner="expert", tasks=tasks)
-    start_run(check_config(config), tmp_path / "run")
-    assert [result.success for result in run(tmp_path / "run")] == [True] * 3
+    played = peephole.run("expert", "blocks_real", tasks=tasks, out=tmp_path / "run")
+    assert [result.success for result in played.results] == [True] * 3
     assert len(load_suite("blocks_real").tasks) == len(load_suite("blocks").tasks)
     with pytest.raises(BadInput, match="takes no --data"):
         load_suite("blocks_real", Path("x"))

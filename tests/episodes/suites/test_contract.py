@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from peephole import plugins
-from peephole.episodes.runner import load_suite, select_tasks
+from peephole.episodes.resolve import select_tasks
 from peephole.episodes.suites.contract import LazyTasks, Suite, in_turns
+from peephole.episodes.suites.registry import load_suite
 from peephole.errors import PeepholeError
 from peephole.scene_graph.goals import HasState
 from peephole.scene_graph.node import State

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+import peephole
 from peephole import plugins
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import package
-from peephole.episodes.runner import RunConfig, check_config, run, start_run
 from peephole.episodes.suites.houses import load
 from peephole.errors import BadInput
 from peephole.observation_text.names import Names
@@ -124,9 +124,6 @@ def test_the_suite_takes_no_data_of_the_users(tmp_path: Path):
 def test_the_expert_does_every_task(suite, tmp_path, adapter):
     if adapter == "virtualhome" and package.missing() is not None:
         pytest.skip(str(package.missing()))
-    tasks = tuple(task.id for task in suite.tasks)
-    folder = tmp_path / "run"
-    start_run(check_config(RunConfig("houses", "expert", tasks, adapter=adapter)), folder)
-    results = list(run(folder))
+    results = peephole.run("expert", suite, adapter=adapter, out=tmp_path / "run").results
     assert [result.task for result in results if not result.success] == []
     assert len(results) == 100

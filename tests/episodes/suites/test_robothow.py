@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import peephole
 from peephole import plugins
 from peephole.adapters.registry import connect
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import package
-from peephole.episodes.runner import RunConfig, check_config, run, start_run
 from peephole.episodes.suites.robothow import load, load_manipulation
 from peephole.errors import BadInput
 from peephole.observation_text.names import Names
@@ -248,8 +248,7 @@ def test_every_manipulation_task_can_be_done_within_its_budget(manipulation, ada
 
 
 def expert_fails_in(tasks, folder: Path) -> list[str]:
-    start_run(check_config(RunConfig("robothow", "expert", tuple(tasks))), folder)
-    results = list(run(folder))
+    results = peephole.run("expert", "robothow", tasks=tasks, out=folder).results
     assert len(results) == len(tasks)
     return [result.task for result in results if not result.success]
 

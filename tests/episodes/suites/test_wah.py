@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+import peephole
 from peephole import plugins
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import package
-from peephole.episodes.runner import RunConfig, check_config, run, start_run
 from peephole.planners.exploration.prior import Prior
 from peephole.scene_graph.goal_codec import goal_to_data
 from peephole.scene_graph.goal_evaluation import progress, satisfied
@@ -255,8 +255,7 @@ def test_instructions_are_worded_in_many_ways_and_read_as_sentences(suite):
 
 def results_of(suite_name, planner, folder: Path, step=1, adapter=""):
     tasks = tuple(task.id for task in plugins.load("suite", suite_name)(None).tasks[::step])
-    start_run(check_config(RunConfig(suite_name, planner, tasks, adapter=adapter)), folder)
-    return list(run(folder))
+    return peephole.run(planner, suite_name, tasks=tasks, adapter=adapter, out=folder).results
 
 
 @pytest.mark.parametrize(("adapter", "step"), [("virtualhome", 3), ("symbolic", 7)])

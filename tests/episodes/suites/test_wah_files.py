@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import peephole
 from peephole import plugins
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import package
 from peephole.cli.main import main
-from peephole.episodes.runner import RunConfig, check_config, load_suite, run, start_run
+from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput
 from peephole.scene_graph.goal_evaluation import progress, satisfied
 from peephole.scene_graph.node import Kind, Relation
@@ -118,7 +119,7 @@ def test_a_file_gives_its_tasks_in_their_order(write, name):
         "Cupcakes into the fridge!",
     )
     assert suite.tasks[1].labels == {"category": "put_dishwasher"}
-    assert suite.rules.ends == plugins.load("suite", name)(path).ends
+    assert suite.rules.ends == plugins.load("suite", name)(path).rules.ends
 
 
 def test_a_folder_gives_the_tasks_of_all_its_files(write, tmp_path):
@@ -146,11 +147,10 @@ def test_the_tasks_are_played_and_resumed_by_their_file(write, tmp_path, adapter
     ids = tuple(t.id for t in load_suite("wah", path).tasks)
     for planner in ("expert", "explore"):
         folder = tmp_path / f"{planner}-{adapter}"
-        config = RunConfig("wah", planner, ids, adapter=adapter, data=str(path))
-        start_run(check_config(config), folder)
-        results = list(run(folder))
-        assert [result.task for result in results if not result.success] == []
-        assert [r.task for r in run(folder)] == list(ids), "read again, not run"
+        played = peephole.run(planner, "wah", adapter=adapter, data=path, out=folder)
+        assert [result.task for result in played.results if not result.success] == []
+        again = peephole.resume(folder)
+        assert [result.task for result in again.results] == list(ids), "read again, not run"
 
 
 # --- scoring -------------------------------------------------------------------------------------

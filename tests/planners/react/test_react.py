@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from peephole.adapters.symbolic import SymbolicAdapter
+from peephole.episodes.environment import Environment
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
-from peephole.observation_text.observer import Observer
 from peephole.planners.contract import Act, Brief, Decision, Done, GiveUp, Note, Percept, counts
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
@@ -21,7 +21,7 @@ from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
-from peephole.scene_graph.rules import Budgets
+from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.served_model import ModelEndpoint
 from peephole.skills.embodiment import Embodiment
@@ -107,25 +107,18 @@ def test_the_examples_of_the_prompt_are_what_the_dialect_says(
     _, *lines = example.splitlines()
     path = tmp_path / "house.json"
     write_graph(EXAMPLES[number - 1], path)
-    adapter = SymbolicAdapter()
-    adapter.reset(Task("example", "", And(()), f"json:{path}"), 0)
-    observer = Observer(EXAMPLES[number - 1], DIALECT, adapter.spec.actions)
-    assert lines[0] == observer.start(adapter.view())
+    task = Task("example", "", And(()), f"json:{path}")
+    rules = Rules(ends=Ends.PLANNER_DONE)
+    environment = Environment(SymbolicAdapter(), task, DIALECT, rules=rules)
+    assert lines[0] == environment.reset().text
     turns = [json.loads(line) for line in lines[1::2]]
     assert turns[-1]["action"] == "done"
     for turn, observed in zip(turns[:-1], lines[2::2], strict=True):
-        assert turn["action"] in [text for text, _ in observer.menu()]
-        action = observer.parse(turn["action"])
-        result = adapter.attempt(action, 0)
-        text, _ = observer.after(adapter.view(), action, outcome_of(result))
-        assert text == observed
-
-
-def outcome_of(result: Any) -> Any:
-    from peephole.skills.outcomes import Outcome
-
-    assert result.failure is None
-    return Outcome(None)
+        assert turn["action"] in environment.menu()
+        after = environment.step(turn["action"])
+        assert after.outcome is not None
+        assert after.outcome.success
+        assert after.text == observed
 
 
 def test_only_the_newest_observation_carries_the_menu(endpoint: Any, model: Any) -> None:

@@ -12,6 +12,7 @@ print(run.figures["gsr"])
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from ..scene_graph.task import Task
 from .environment import Environment
 from .events import RecordedEvent
 from .metrics import Estimate, summarize
+from .recording import set_damaged_aside
 from .resolve import dialect_for, load_dialect, resolve
 from .result import EpisodeResult
 from .run_file import RunConfig, read_run
@@ -169,7 +171,8 @@ def resume(
 ) -> RunResults:
     """Continue a run that was cut off.
 
-    planner, suite: those of the run, where it was begun with objects. watch: as of `run`.
+    planner, suite: those of the run, where it was begun with objects. watch: as of `run`. Damaged
+    files are kept aside, with a warning each, and their episodes are played anew.
     Raises BadInput where the folder holds no run, or one of another planner or suite.
     """
     folder = Path(folder)
@@ -183,6 +186,8 @@ def resume(
     if workers > 1 and not (planner is None and suite is None):
         raise _one_process()
     run = resolve(config, planner=planner, suite=suite)
+    for sentence in set_damaged_aside(folder):
+        warnings.warn(sentence, stacklevel=2)
     for _ in play(run, folder, workers, watch):
         pass
     return RunResults(folder, tuple(results_of(folder)))

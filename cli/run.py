@@ -110,9 +110,9 @@ def _continued(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> 
     stored = read_run(folder).config
     _refuse_other(folder, stored, what, how)
     models = _changed_models(folder, stored.models, asks)
-    run = resolve(replace(stored, models=models))
     for sentence in set_damaged_aside(folder):
         print(f"peephole: {sentence}", file=sys.stderr)
+    run = resolve(replace(stored, models=models))
     if models != stored.models:
         change_models(folder, models)
     return run, folder

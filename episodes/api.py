@@ -122,8 +122,8 @@ def run(
     """Run a planner on tasks of a suite and record it, as `peephole run` does.
 
     planner: a name, "FILE.py:NAME", or a planner object; an object is played in this process, and
-    its run is continued by `resume` with the object again. suite: a name or a suite. tasks: how many, or
-    their ids; all by default. options: of the planner. model: a name, or a name by role.
+    its run is continued by `resume` with the object again. suite: a name or a suite. tasks: how
+    many, or their ids; all by default. options: of the planner. model: a name, or a name by role.
     images: record what the camera sees. out: the folder of the recording. watch: is called with
     every event as it is recorded (one worker).
 
@@ -185,9 +185,9 @@ def resume(
             raise BadInput(f"{folder} was run with the {what} {name}, not {given.name}.")
     if workers > 1 and not (planner is None and suite is None):
         raise _one_process()
-    run = resolve(config, planner=planner, suite=suite)
     for sentence in set_damaged_aside(folder):
         warnings.warn(sentence, stacklevel=2)
+    run = resolve(config, planner=planner, suite=suite)
     for _ in play(run, folder, workers, watch):
         pass
     return RunResults(folder, tuple(results_of(folder)))

@@ -288,6 +288,33 @@ def test_a_run_that_is_played_already_is_told_in_a_sentence(
     assert recorded(run) == recorded(undisturbed)
 
 
+def test_a_run_that_was_told_to_end_comes_out_as_if_it_was_not(
+    undisturbed: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    arguments = ("run", "--suite", "houses", "--planner", "explore", "--tasks", str(TASKS))
+    with subprocess.Popen(
+        [sys.executable, "-m", "peephole", *arguments, "--out", str(folder), "--watch"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for _ in range(9):
+            process.stdout.readline()
+        process.terminate()
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert errors.strip() == (
+        f"peephole: Interrupted. Continue with: peephole run --resume --out {folder}"
+    )
+    kept = lines_of(folder)
+    assert kept
+    assert command("run", "--resume", "--out", folder).returncode == 0
+    assert recorded(folder) == recorded(undisturbed)
+    assert lines_of(folder)[: len(kept) - 1] == kept[:-1]
+
+
 # --- images --------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -96,6 +97,7 @@ def _fields(asked: dict[str, Any]) -> dict[str, Any]:
 
 def _continued(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> tuple[Run, Path]:
     """Check that the options leave a run as it was begun, and load it."""
+    from ..episodes.recording import set_damaged_aside
     from ..episodes.resolve import resolve
     from ..episodes.run_file import read_run
     from ..episodes.runner import change_models
@@ -108,6 +110,8 @@ def _continued(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> 
     stored = read_run(folder).config
     _refuse_other(folder, stored, what, how)
     models = _changed_models(folder, stored.models, asks)
+    for sentence in set_damaged_aside(folder):
+        print(f"peephole: {sentence}", file=sys.stderr)
     run = resolve(replace(stored, models=models))
     if models != stored.models:
         change_models(folder, models)

@@ -12,6 +12,7 @@ print(run.figures["gsr"])
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from ..scene_graph.task import Task
 from .environment import Environment
 from .events import RecordedEvent
 from .metrics import Estimate, summarize
+from .recording import set_damaged_aside
 from .resolve import dialect_for, load_dialect, resolve
 from .result import EpisodeResult
 from .run_file import RunConfig, read_run
@@ -120,8 +122,8 @@ def run(
     """Run a planner on tasks of a suite and record it, as `peephole run` does.
 
     planner: a name, "FILE.py:NAME", or a planner object; an object is played in this process, and
-    its run cannot be continued by the command line. suite: a name or a suite. tasks: how many, or
-    their ids; all by default. options: of the planner. model: a name, or a name by role.
+    its run is continued by `resume` with the object again. suite: a name or a suite. tasks: how
+    many, or their ids; all by default. options: of the planner. model: a name, or a name by role.
     images: record what the camera sees. out: the folder of the recording. watch: is called with
     every event as it is recorded (one worker).
 
@@ -130,10 +132,7 @@ def run(
     named = suite if isinstance(suite, str) else suite.name
     player = planner if isinstance(planner, str) else planner.name
     if workers > 1 and not (isinstance(planner, str) and isinstance(suite, str)):
-        raise BadInput(
-            "A planner or suite object is played in one process; name it as FILE.py:NAME or "
-            "register it to use several workers."
-        )
+        raise _one_process()
     config = RunConfig(
         suite=named,
         planner=player,
@@ -162,12 +161,43 @@ def run(
     return RunResults(folder, tuple(results_of(folder)))
 
 
-def resume(folder: str | Path, *, workers: int = 1) -> RunResults:
-    """Continue a run that was cut off. Raises BadInput where the folder holds none."""
+def resume(
+    folder: str | Path,
+    *,
+    planner: Planner | None = None,
+    suite: Suite | None = None,
+    workers: int = 1,
+    watch: Callable[[RecordedEvent], None] | None = None,
+) -> RunResults:
+    """Continue a run that was cut off.
+
+    planner, suite: those of the run, where it was begun with objects. watch: as of `run`. Damaged
+    files are kept aside, with a warning each, and their episodes are played anew.
+    Raises BadInput where the folder holds no run, or one of another planner or suite.
+    """
     folder = Path(folder)
-    for _ in play(resolve(read_run(folder).config), folder, workers):
+    config = read_run(folder).config
+    for what, given, name in (
+        ("planner", planner, config.planner),
+        ("suite", suite, config.suite),
+    ):
+        if given is not None and given.name != name:
+            raise BadInput(f"{folder} was run with the {what} {name}, not {given.name}.")
+    if workers > 1 and not (planner is None and suite is None):
+        raise _one_process()
+    for sentence in set_damaged_aside(folder):
+        warnings.warn(sentence, stacklevel=2)
+    run = resolve(config, planner=planner, suite=suite)
+    for _ in play(run, folder, workers, watch):
         pass
     return RunResults(folder, tuple(results_of(folder)))
+
+
+def _one_process() -> BadInput:
+    return BadInput(
+        "A planner or suite object is played in one process; name it as FILE.py:NAME or register "
+        "it to use several workers."
+    )
 
 
 def new_folder(suite: str, planner: str) -> Path:

@@ -23,7 +23,7 @@ from .episode import EpisodeContext, run_episode
 from .events import RecordedEvent
 from .images import ImageFolder
 from .preparation import preparation_path, prepare
-from .recording import EpisodeLog, episode_files, episode_path, read_events
+from .recording import EpisodeLog, episode_files, episode_path, files_set_aside, read_lines
 from .resolve import Run, resolve
 from .result import EpisodeResult
 from .run_file import RunConfig
@@ -119,10 +119,10 @@ def spending_counters(
     """
     if not run.config.models:
         return {}
-    paths = [*episode_files(folder)]
+    paths = [*episode_files(folder), *files_set_aside(folder)]
     if preparation_path(folder).exists():
         paths.append(preparation_path(folder))
-    events = [e for path in paths for e in read_events(path) if isinstance(e, ModelEvent)]
+    events = [e for path in paths for e in read_lines(path) if isinstance(e, ModelEvent)]
     by_role = spent(events).by_role
     counters = {}
     for role, config in run.config.models.items():

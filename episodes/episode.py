@@ -135,6 +135,7 @@ class _Start:
             began, apart = time.perf_counter(), self._apart()
             try:
                 decision = self._next(plan, answer)
+                took = time.perf_counter() - began + self._apart() - apart
                 _check(decision)
             except NoAnswer as error:
                 return self.end("no_answer", str(error))
@@ -142,7 +143,6 @@ class _Start:
                 raise
             except Exception as error:  # a planner is anybody's code; the run goes on without it
                 return self.end("planner_error", _where(error))
-            took = time.perf_counter() - began + self._apart() - apart
             ended = self._record(decision, took) or self._carry_out(decision)
             if isinstance(ended, tuple):
                 return self.end(*ended)

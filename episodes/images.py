@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..planners.llm.images import png_bytes
+from .recording import unwritable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,13 +23,22 @@ class ImageFolder:
         self._folder = run / "images"
 
     def save(self, rgb: NDArray[np.uint8]) -> str:
-        """Keep an image, shape (height, width, 3); the name of its file."""
+        """Keep an image, shape (height, width, 3); the name of its file.
+
+        Raises RecordingFailed or BadInput where it cannot be written.
+        """
         content = png_bytes(rgb)
         name = f"{hashlib.blake2b(content, digest_size=16).hexdigest()}.png"
         path = self._folder / name
-        if not path.exists():
+        if path.exists():
+            return name
+        draft = path.with_suffix(f".{os.getpid()}")  # other processes may keep the same image
+        try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            draft = path.with_suffix(".new")
             draft.write_bytes(content)
             draft.replace(path)
+        except OSError as error:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+            raise unwritable(path, error) from None
         return name

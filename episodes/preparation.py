@@ -11,7 +11,7 @@ from ..errors import PeepholeError
 from ..planners.contract import Planner, Preparation
 from ..planners.llm.connection import ModelConnection
 from ..planners.llm.failures import ModelFailure
-from .events import Prepared
+from .events import Prepared, from_line, to_line
 from .recording import EpisodeLog, read_events
 
 
@@ -45,6 +45,7 @@ def prepare(
         }
         try:
             data = planner.prepare(replace(given, models=models))
+            line = to_line(Prepared(data=data, t=log.now()))
         except (PeepholeError, ModelFailure):
             raise
         except Exception as error:  # a planner is anybody's code
@@ -52,5 +53,7 @@ def prepare(
                 f"The planner {planner.name} failed to prepare the run "
                 f"({type(error).__name__}: {error}); mend it, then continue with --resume."
             ) from error
-        log.write(Prepared(data=data, t=log.now()))
-    return data
+        prepared = from_line(line)  # as it will be read back, with lists for tuples
+        assert isinstance(prepared, Prepared)
+        log.write(prepared)
+    return prepared.data

@@ -7,11 +7,12 @@
 
 A line is written whole before the next thing happens, so a killed process loses no finished step;
 a torn last line is cut off when the file is opened again. An episode that was voided begins anew in
-the same file.
+the same file. A file with a damaged line is kept as NAME.damaged when the run is resumed.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -20,6 +21,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -29,7 +31,8 @@ from ..planners.llm.events import ModelEvent
 from .events import SCHEMA_VERSION, RecordedEvent, Started, Voided, from_line, to_line
 
 _LOCK_PATIENCE_S = 5.0
-_MEND = "correct what is there or choose another folder"
+#: What is no fault of the path that is written to.
+_OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class RecordingFailed(PeepholeError):
@@ -51,7 +54,7 @@ class EpisodeLog:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:
-            raise BadInput(f"{path} cannot be written ({error.strerror}); {_MEND}.") from None
+            raise unwritable(path, error) from None
         try:
             _lock(self._fd, f"{path}; wait for it or choose another --out")
             os.ftruncate(self._fd, _whole_lines(path))
@@ -109,10 +112,21 @@ def _write_whole(fd: int, line: bytes, path: Path) -> None:
     except OSError as error:
         if written:
             os.ftruncate(fd, os.fstat(fd).st_size - written)
-        raise RecordingFailed(
-            f"{path} cannot be written ({error.strerror}); nothing that was finished is lost: "
-            f"mend that, and continue the run with --resume."
-        ) from None
+        raise _failed(path, error) from None
+
+
+def unwritable(path: Path, error: OSError) -> PeepholeError:
+    """The error for a file of a run that cannot be made: of the path, or of the disk."""
+    if error.errno in _OUT_OF_SPACE:
+        return _failed(path, error)
+    return BadInput(f"{path} cannot be written ({error.strerror}); choose another folder as --out.")
+
+
+def _failed(path: Path, error: OSError) -> RecordingFailed:
+    return RecordingFailed(
+        f"{path} cannot be written ({error.strerror}); nothing that was finished is lost: "
+        f"mend that, and continue the run with --resume."
+    )
 
 
 @contextmanager
@@ -122,7 +136,7 @@ def run_lock(run: Path) -> Iterator[None]:
         run.mkdir(parents=True, exist_ok=True)
         fd = os.open(run / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        raise BadInput(f"{run} cannot be written ({error.strerror}); {_MEND}.") from None
+        raise unwritable(run, error) from None
     try:
         _lock(fd, f"{run}; wait until it has ended, or choose another --out")
         yield
@@ -154,10 +168,20 @@ def _whole_lines(path: Path) -> int:
 
 @dataclass(frozen=True)
 class Damage:
-    """A line of a recording that cannot be read. problem: one sentence that says what to do."""
+    """A line of a recording that cannot be read.
+
+    found: the file, the line and what is wrong with it. problem: one sentence that says what to do.
+    """
 
     line: int
-    problem: str
+    found: str
+
+    @property
+    def problem(self) -> str:
+        return (
+            f"{self.found}; restore the file, or continue the run with --resume, which keeps the "
+            f"damaged file and plays the episode anew."
+        )
 
 
 def read_lines(path: Path) -> Iterator[RecordedEvent | Damage]:
@@ -168,12 +192,15 @@ def read_lines(path: Path) -> Iterator[RecordedEvent | Damage]:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}); {_MEND}.") from None
+        raise BadInput(
+            f"{path} cannot be read ({error.strerror}); correct what is there or choose another "
+            f"folder."
+        ) from None
     for number, line in enumerate(content.split(b"\n")[:-1], start=1):
         try:
             event = from_line(line)
         except BadInput as error:
-            yield Damage(number, _damage(path, number, str(error)))
+            yield Damage(number, f"{path}, line {number} {error}")
             continue
         if isinstance(event, Started) and event.schema_version != SCHEMA_VERSION:
             raise BadInput(
@@ -181,13 +208,6 @@ def read_lines(path: Path) -> Iterator[RecordedEvent | Damage]:
                 f"this peephole reads version {SCHEMA_VERSION}."
             )
         yield event
-
-
-def _damage(path: Path, number: int, problem: str) -> str:
-    return (
-        f"{path}, line {number} {problem}; restore the file, or move it away and play the episode "
-        f"anew with --resume."
-    )
 
 
 def read_events(path: Path) -> list[RecordedEvent]:
@@ -240,3 +260,29 @@ def episode_path(run: Path, number: int, task_id: str) -> Path:
 
 def episode_files(run: Path) -> Iterator[Path]:
     return iter(sorted((run / "episodes").glob("*.jsonl")))
+
+
+def set_damaged_aside(run: Path) -> list[str]:
+    """Rename the damaged files of a run, so that their episodes are played anew; a sentence each.
+
+    Raises BadInput where another process plays the run.
+    """
+    told = []
+    with run_lock(run):
+        for path in (*run.glob("prepared.jsonl"), *episode_files(run)):
+            damage = next((item for item in read_lines(path) if isinstance(item, Damage)), None)
+            if damage is not None:
+                kept = _free_name(path.with_name(f"{path.name}.damaged"))
+                path.rename(kept)
+                told.append(f"{damage.found}; it is kept as {kept.name} and recorded anew.")
+    return told
+
+
+def files_set_aside(run: Path) -> list[Path]:
+    """The damaged files of a run that were made anew."""
+    return sorted(run.glob("*.jsonl.damaged*")) + sorted(run.glob("episodes/*.jsonl.damaged*"))
+
+
+def _free_name(path: Path) -> Path:
+    numbered = (path.with_name(f"{path.name}-{number}") for number in count(2))
+    return next(name for name in chain([path], numbered) if not name.exists())

@@ -23,15 +23,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from peephole import plugins
 from peephole.adapters.ai2thor import engine
 from peephole.adapters.ai2thor.adapter import GRID_M, SIGHT_M, ThorAdapter
-from peephole.observation_text.observer import Observer
+from peephole.episodes.environment import Environment
+from peephole.episodes.resolve import load_dialect
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Relation
+from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, close, go_to, open_, pick_up, put
-from peephole.skills.executor import Executor
 
 LEAST_A_SECOND, LEAST_SHARE = 60.0, 0.7
 SCENE = "FloorPlan10"
@@ -94,20 +94,14 @@ def engine_seconds() -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def play(adapter: ThorAdapter, skills: list[Action], rounds: int) -> float:
+def play(environment: Environment, skills: list[Action], rounds: int) -> float:
     """Seconds of this process for some rounds as an agent plays them."""
-    dialect = plugins.load("dialect", "reactree")
-    observer = Observer(adapter.graph(), dialect, adapter.spec.actions)
-    executor = Executor(adapter, lambda: None, state=adapter.graph())
-    observer.start(adapter.view())
     began = time.process_time()
     for _ in range(rounds):
         for skill in skills:
-            failure = observer.admit(skill)
-            outcome = executor.execute(skill)
-            assert failure is None, (skill, failure)
+            outcome = environment.step(skill).outcome
+            assert outcome is not None
             assert outcome.success, (skill, outcome)
-            observer.after(adapter.view(), skill, outcome)
     return time.process_time() - began
 
 
@@ -130,12 +124,19 @@ def main() -> int:
     clock = Clock(controller_class)
 
     adapter = ThorAdapter()
-    adapter.reset(Task("any", "", And(()), f"ithor:{SCENE}#1"), 0)
+    environment = Environment(
+        adapter,
+        Task("any", "", And(()), f"ithor:{SCENE}#1"),
+        load_dialect("reactree"),
+        rules=Rules(ends=Ends.PLANNER_DONE),
+        budgets=Budgets(steps=20 * (options.rounds + 1)),
+    )
+    environment.reset()
     skills = round_of(adapter)
-    play(adapter, skills, 1)
+    play(environment, skills, 1)
     clock.seconds, clock.patches, clock.steps = 0.0, 0, []
     engines = engine_seconds()
-    ours = play(adapter, skills, options.rounds)
+    ours = play(environment, skills, options.rounds)
     engines = engine_seconds() - engines
     inside, steps, patches = clock.seconds, list(clock.steps), clock.patches
     objects = len(adapter.world.step("Pass").metadata["objects"])

@@ -21,8 +21,9 @@ Story = list[dict[str, Any]]
 class Campaign:
     """Episodes of one suite with one planner, through any adapter.
 
-    tries: whether every try of an action belongs to the story, or only what came of them. voided:
-    how many starts were begun anew.
+    tries: whether every try of an action and what was perceived after it belong to the story, or
+    only what came of them and was told: another try may have looked from elsewhere. voided: how
+    many starts were begun anew.
     """
 
     def __init__(self, suite: str, planner: str, folder: Path, *, tries: bool) -> None:
@@ -75,6 +76,8 @@ def _story(path: Path, *, tries: bool) -> Story:
                     )
                     if not _is_infrastructure(tried.failure)
                 ]
+            else:
+                del data["view"]
         elif isinstance(event, Ended):
             for key in ("retries", "voided"):
                 del data["result"][key]

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -74,7 +75,7 @@ def main() -> None:
             EpisodeLog(Path(scratch) / "e.jsonl") as log,
             ModelConnection(ModelConfig("stand-in"), ModelEndpoint(url, "stand-in")) as connection,
         ):
-            model = connection.for_episode("planner", log.write)
+            model = connection.for_episode("planner", partial(log.write_model_event, step=0))
 
             def ours(messages: list[dict[str, Any]]) -> None:
                 shape = create_model("Turn", thought=(str, ...), action=(action, ...))

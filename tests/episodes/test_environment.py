@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+import peephole
 from peephole.adapters.contract import Capability
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import GOAL_NOT_REACHED, GOAL_REACHED, Environment
 from peephole.episodes.events import Perceived, RecordedEvent, from_line, to_line
 from peephole.episodes.journal import Journal
-from peephole.errors import BadInput
+from peephole.errors import BadInput, Missing
 from peephole.observation_text.dialect import Dialect
 from peephole.observation_text.dialects.alfworld.dialect import DIALECT as ALFWORLD
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
@@ -540,3 +541,31 @@ def test_whatever_is_done_its_record_makes_the_same_world_and_views(
         assert percept.overview()
         check(percept)
     assert environment.score().success is False
+
+
+@pytest.mark.parametrize("suite", ["houses", "ithor", "behavior", "blocks"])
+def test_in_every_adapter_its_record_makes_the_same_world_and_views(
+    suite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By actions on offer: what a camera sees, what is close, and what an arm feels."""
+    monkeypatch.setenv("PEEPHOLE_AI2THOR_EXECUTABLE", "stand_in")
+    try:
+        made = peephole.make(suite)
+    except Missing as error:
+        pytest.skip(str(error))
+    reread = Reread()
+    with Environment(
+        made.adapter, made.task, made.dialect, journal=Journal(watch=reread.take_in)
+    ) as environment:
+        percept = environment.reset()
+        for turn in range(12):
+            assert reread.truth == environment.adapter.graph()
+            assert reread.view is not None
+            assert reread.view.graph.by_id == percept.view.graph.by_id
+            assert reread.view.covered == percept.view.covered
+            assert reread.view.arm == percept.view.arm
+            assert reread.view == percept.view
+            if percept.ended is not None:
+                break
+            offers = percept.options()
+            percept = environment.step(offers[turn * 7 % len(offers)][1])

@@ -44,6 +44,7 @@ ERRORS: dict[str, tuple[int, str, str | None, dict[str, str]]] = {
         {},
     ),
     "bad": (400, "Something else is wrong.", None, {}),
+    "surrogate_error": (500, "Half a \ud83d pair.", None, {"Retry-After": "0.01"}),
 }
 _MOON = "fly to the moon 1"
 #: Faults of a reply with status 200: its text, or how it is made.

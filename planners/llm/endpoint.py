@@ -32,6 +32,7 @@ from .protocol import (
     read_embeddings,
     until,
 )
+from .well_formed import well_formed
 
 if TYPE_CHECKING:
     import httpx2
@@ -251,7 +252,7 @@ class ModelClient:
     def _quoted(self, text: str) -> str:
         """The beginning of a text without the key, which some endpoints and proxies repeat."""
         key = self.endpoint.key
-        return (text.replace(key, "[key]") if key else text)[:QUOTED]
+        return well_formed((text.replace(key, "[key]") if key else text)[:QUOTED])
 
 
 class _BadRequest(Exception):

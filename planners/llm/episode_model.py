@@ -28,6 +28,7 @@ from .protocol import ModelReply
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers
 from .usage import ModelBudget
+from .well_formed import well_formed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -244,4 +245,4 @@ def _judge(request: Request, text: str, cut: bool) -> tuple[Any, str]:
     except Unusable as error:
         if cut:
             return None, "The reply was too long and was cut off; be shorter."
-        return None, str(error)
+        return None, well_formed(str(error))

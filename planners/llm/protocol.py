@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..model import Message
 from .answers import Schema, described
 from .usage import Usage
+from .well_formed import well_formed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -149,11 +150,11 @@ def read_completion(text: str) -> ModelReply | None:
     if not isinstance(said, str):
         return None
     return ModelReply(
-        said,
+        well_formed(said),
         usage,
         cut=choice.get("finish_reason") == "length",
-        served_model=str(data.get("model") or ""),
-        fingerprint=str(data.get("system_fingerprint") or ""),
+        served_model=well_formed(str(data.get("model") or "")),
+        fingerprint=well_formed(str(data.get("system_fingerprint") or "")),
     )
 
 

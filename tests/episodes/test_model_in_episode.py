@@ -175,6 +175,34 @@ def test_questions_asked_at_once_are_answered_in_order_and_from_the_record(
         assert len(endpoint.requests) == 13 - kept
 
 
+def test_half_a_surrogate_pair_ends_neither_a_run_nor_its_continuation(
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    """In a reply, in the JSON that a reply holds, in an error and in what a planner makes of it."""
+    half = "caf\u00e9 \ud83d"
+    said = iter([half, '{"choice": "\\ud83d"}', '{"choice": "a"}'])
+    endpoint.text = lambda body: next(said)
+    endpoint.faults.append("surrogate_error")
+
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        question = [{"role": "user", "content": half}]
+        yield Note("memory", half, {half: [brief.model.complete(question)]})
+        yield Think(brief.model.choose(question, ["a", "b"]) + half)
+        yield Done(half)
+
+    whole = tmp_path / "whole.jsonl"
+    result = play(make_context(plan, model=connect()), task, whole)
+    assert (result.ended, result.calls) == ("done", 3)
+    assert replies(whole)[0].reply == "caf\u00e9 \ufffd"
+    lines = whole.read_bytes().splitlines(keepends=True)
+    for kept in range(1, len(lines)):
+        path = tmp_path / f"{kept}.jsonl"
+        path.write_bytes(b"".join(lines[:kept]))
+        said = iter([half, '{"choice": "\\ud83d"}', '{"choice": "a"}'][len(replies(path)) :])
+        result = play(make_context(plan, model=connect()), task, path)
+        assert (result.ended, result.calls, result.voided) == ("done", 3, 0)
+
+
 def test_an_answer_that_stays_nonsense_is_the_planners_failure(
     make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:

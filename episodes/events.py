@@ -98,7 +98,7 @@ class TrialStarted(Perceived):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """The planner decided something. planning_s: the seconds it took, without a model's errors."""
+    """The planner decided something. planning_s, model_s: see `EpisodeResult`."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("decision",)
     event: Literal["decided"] = field(default="decided", repr=False)
@@ -106,6 +106,7 @@ class Decided:
     t: float = 0.0
     decision: Recorded
     planning_s: float
+    model_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

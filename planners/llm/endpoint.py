@@ -104,11 +104,8 @@ class ModelClient:
                 adapted = (*adapted, change)
                 continue
             self._remember(adapted, schema is not None)
-            latency_s, waited_s = self._took()
             text = until(reply.text, decoding.stop)
-            return replace(
-                reply, text=text, latency_s=latency_s, waited_s=waited_s, adapted=adapted
-            )
+            return replace(reply, text=text, latency_s=self._latency_s(), adapted=adapted)
 
     def embed(self, texts: Sequence[str], on_refusal: OnRefusal) -> EmbeddingReply:
         """A vector a text. Raises as `ask` does."""
@@ -126,8 +123,7 @@ class ModelClient:
                 f"{self.endpoint.host} gives no embeddings of {self.endpoint.model}: {refusal}; "
                 f"choose a model that gives them."
             ) from None
-        latency_s, waited_s = self._took()
-        return replace(reply, latency_s=latency_s, waited_s=waited_s)
+        return replace(reply, latency_s=self._latency_s())
 
     def _remember(self, adapted: tuple[str, ...], with_schema: bool) -> None:
         """Keep changes that worked; one schema too many is no reason to send none again."""
@@ -223,17 +219,14 @@ class ModelClient:
 
     def _begin(self, on_refusal: OnRefusal) -> None:
         self._now.on_refusal = on_refusal
-        self._now.first = None
 
-    def _took(self) -> tuple[float, float]:
-        """Seconds of the last request, and of those before it with the pauses."""
-        sent, first = self._now.sent, self._now.first
-        return time.perf_counter() - sent, sent - first
+    def _latency_s(self) -> float:
+        """Seconds of the last request."""
+        sent: float = self._now.sent
+        return time.perf_counter() - sent
 
     def _sent(self, request: httpx2.Request) -> None:
         self._now.sent = time.perf_counter()
-        if getattr(self._now, "first", None) is None:
-            self._now.first = self._now.sent
 
     def _received(self, response: httpx2.Response) -> None:
         if response.status_code >= 400 and getattr(self._now, "on_refusal", None) is not None:

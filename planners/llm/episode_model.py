@@ -6,9 +6,10 @@ digest, and asks for the rest only.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from ..embedding import unit_length
@@ -42,20 +43,13 @@ PARALLEL = 8
 _Asked = TypeVar("_Asked", Question, EmbeddingQuestion)
 
 
-@dataclass
-class _Apart:
-    """Seconds of one question, see `EpisodeModel`."""
-
-    replayed_s: float = 0.0
-    waited_s: float = 0.0
-
-
 class EpisodeModel:
     """What a planner gets for a role in `Brief.models`; see `model.Model`.
 
     trouble: the error that ended the questions, kept because a planner may catch what it should
-    not. replayed_s: seconds that replies from the recording took then. waited_s: seconds lost to
-    HTTP errors and the pauses after them. Of questions that were asked at once the longest counts.
+    not. asking_s: seconds that passed in the model's methods, which are none of the planner's own.
+    model_s: seconds that the model took for its replies, those from the recording included, HTTP
+    errors and the pauses after them not; of questions asked at once the longest counts.
     """
 
     def __init__(
@@ -73,14 +67,14 @@ class EpisodeModel:
         """
         self.role = role
         self.trouble: Exception | None = None
-        self.replayed_s = 0.0
-        self.waited_s = 0.0
+        self.asking_s = 0.0
+        self.model_s = 0.0
         self._config = config
         self._client = client
         self._budget = budget
         self._record = ModelRecord(role, config.name, record, recorded)
         self._questions = Questions(config, client.endpoint.lengths)
-        self._apart: dict[int, _Apart] = {}  # by the calls that are under way
+        self._latency_s: dict[int, float] = {}  # by the calls that are under way
 
     @property
     def name(self) -> str:
@@ -127,7 +121,8 @@ class EpisodeModel:
 
     def _at_once(self, questions: Sequence[_Asked], answer: Callable[[_Asked], Any]) -> list[Any]:
         """The answers in order, a NoAnswer in place of one that failed."""
-        self._apart = {question.call: _Apart() for question in questions}
+        began = time.perf_counter()
+        self._latency_s = {question.call: 0.0 for question in questions}
 
         def ask(question: _Asked) -> Any:
             if self.trouble is not None:
@@ -146,8 +141,8 @@ class EpisodeModel:
             with ThreadPoolExecutor(PARALLEL) as pool:
                 return list(pool.map(ask, questions))
         finally:
-            self.replayed_s += max((a.replayed_s for a in self._apart.values()), default=0.0)
-            self.waited_s += max((a.waited_s for a in self._apart.values()), default=0.0)
+            self.model_s += max(self._latency_s.values(), default=0.0)
+            self.asking_s += time.perf_counter() - began
 
     # --- one question ---------------------------------------------------------------------------
 
@@ -163,7 +158,7 @@ class EpisodeModel:
                 text = reply.text
                 self._record.write(self._event(question, attempt, reply, problem))
             else:
-                self._apart[question.call].replayed_s += replied.latency_s
+                self._latency_s[question.call] += replied.latency_s
                 answer, problem = _judge(question.request, replied.reply, replied.cut)
                 text = replied.reply
             if not problem:
@@ -180,7 +175,7 @@ class EpisodeModel:
         except ContextOverflow as error:
             raise self._record.full(question, attempt, str(error)) from None
         self._budget.add(reply.usage)
-        self._apart[question.call].waited_s += reply.waited_s
+        self._latency_s[question.call] += reply.latency_s
         return reply
 
     def _event(
@@ -208,7 +203,7 @@ class EpisodeModel:
     def _embed(self, question: EmbeddingQuestion) -> NDArray[np.float32]:
         recorded = self._record.embedded(question)
         if recorded is not None:
-            self._apart[question.call].replayed_s += recorded.latency_s
+            self._latency_s[question.call] += recorded.latency_s
             return vectors_from_data(recorded.vectors)
         self._budget.check()
         try:
@@ -216,7 +211,7 @@ class EpisodeModel:
         except ContextOverflow as error:
             raise self._record.full(question, 1, str(error)) from None
         self._budget.add(reply.usage)
-        self._apart[question.call].waited_s += reply.waited_s
+        self._latency_s[question.call] += reply.latency_s
         vectors = unit_length(reply.vectors)
         self._record.write(
             ModelEmbedded(

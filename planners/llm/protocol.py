@@ -56,15 +56,13 @@ class ModelReply:
     """A reply that brought text.
 
     cut: it ended because max_tokens was reached. served_model, fingerprint: what the server says
-    it is. latency_s: of the HTTP request that brought it; waited_s: of those before it that failed,
-    with the pauses. adapted: how the request was changed.
+    it is. latency_s: of the HTTP request that brought it. adapted: how the request was changed.
     """
 
     text: str
     usage: Usage
     cut: bool
     latency_s: float = 0.0
-    waited_s: float = 0.0
     adapted: tuple[str, ...] = ()
     served_model: str = ""
     fingerprint: str = ""
@@ -72,12 +70,11 @@ class ModelReply:
 
 @dataclass(frozen=True)
 class EmbeddingReply:
-    """Vectors of texts, shape (texts, dimensions), as the model gives them; times as of a reply."""
+    """Vectors of texts, shape (texts, dimensions), as the model gives them."""
 
     vectors: NDArray[np.float32]
     usage: Usage
     latency_s: float = 0.0
-    waited_s: float = 0.0
 
 
 def completion_body(

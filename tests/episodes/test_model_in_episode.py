@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from peephole.planners.llm.events import ModelEvent, ModelHttpError, ModelReplie
 from peephole.planners.llm.failures import BudgetUsed, ModelFailure, Unreachable
 from peephole.planners.model import Request
 from peephole.planners.react.planner import plan as react
+from peephole.scene_graph.rules import Budgets
 from peephole.scene_graph.task import Task
 from peephole.served_model import ModelEndpoint
 from peephole.skills.actions import Action
@@ -201,6 +203,56 @@ def test_half_a_surrogate_pair_ends_neither_a_run_nor_its_continuation(
         said = iter([half, '{"choice": "\\ud83d"}', '{"choice": "a"}'][len(replies(path)) :])
         result = play(make_context(plan, model=connect()), task, path)
         assert (result.ended, result.calls, result.voided) == ("done", 3, 0)
+
+
+def test_a_slow_model_uses_up_none_of_the_planners_own_seconds(
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    """Nor do its HTTP errors with their pauses, nor replies that come from the recording."""
+    endpoint.slow_s = 0.5
+    question = [{"role": "user", "content": "?"}]
+
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        yield Think(brief.model.complete(question))
+        yield Think(brief.model.complete(question))
+        brief.model.many([Request(question)] * 3)
+        yield Done()
+
+    faults = ["429"] * 6 + ["slow"] * 5
+    whole = tmp_path / "whole.jsonl"
+    endpoint.faults.extend(faults)
+    context = make_context(plan, model=connect(retries=6), budgets=Budgets(planning_s=0.4))
+    result = play(context, task, whole)
+    assert result.ended == "done"
+    assert result.planning_s < 0.4
+    first, second, *rest = (event.latency_s for event in replies(whole))
+    assert min(first, second, *rest) >= 0.5
+    assert result.model_s == pytest.approx(first + second + max(rest), abs=1e-4)
+    lines = whole.read_bytes().splitlines(keepends=True)
+    for kept in range(1, len(lines)):
+        path = tmp_path / f"{kept}.jsonl"
+        path.write_bytes(b"".join(lines[:kept]))
+        endpoint.faults.clear()
+        result = play(context, task, path)
+        assert result.ended == "done"
+        assert result.planning_s < 0.4
+        first, second, *rest = (event.latency_s for event in replies(path))
+        assert result.model_s == pytest.approx(first + second + max(rest), abs=1e-4)
+
+
+def test_a_planner_that_is_slow_itself_is_ended_by_its_budget(
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        yield Think(brief.model.complete([{"role": "user", "content": "?"}]))
+        time.sleep(0.3)
+        yield Think("at last")
+        yield Done()
+
+    context = make_context(plan, model=connect(), budgets=Budgets(planning_s=0.2))
+    result = play(context, task, tmp_path / "e.jsonl")
+    assert (result.ended, result.decisions) == ("planning_time", 2)
+    assert result.planning_s >= 0.3
 
 
 def test_an_answer_that_stays_nonsense_is_the_planners_failure(

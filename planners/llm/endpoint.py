@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from ...served_model import ModelEndpoint
-from ..model import Message
+from ..model import Message, NoAnswer
 from .answers import QUOTED, Schema
 from .config import ModelConfig
 from .failures import RequestRefused, UnknownModel, Unreachable, WrongKey
@@ -27,11 +27,13 @@ from .protocol import (
     adaptation,
     completion_body,
     embedding_body,
+    filtered,
     overflows,
     read_completion,
     read_embeddings,
     until,
 )
+from .usage import Usage
 from .well_formed import well_formed
 
 if TYPE_CHECKING:
@@ -86,13 +88,19 @@ class ModelClient:
         decoding: Decoding,
         on_refusal: OnRefusal,
     ) -> ModelReply:
-        """One reply. Raises ContextOverflow, and ModelFailure where repeating does not help."""
+        """One reply. Raises ContextOverflow, and ModelFailure where repeating does not help.
+
+        A question that a content filter refuses gets an empty reply, which is `withheld`.
+        """
         self._begin(on_refusal)
         adapted = self._adapted
         while True:
             body = completion_body(self.endpoint.model, messages, schema, decoding, adapted)
             try:
                 reply = self._read("/chat/completions", body, read_completion, "chat completion")
+            except _Filtered:
+                reply = ModelReply("", Usage(), cut=False, withheld=True)
+                return replace(reply, latency_s=self._latency_s(), adapted=adapted)
             except _BadRequest as refusal:
                 change = adaptation(str(refusal), body, adapted)
                 if change is None:
@@ -111,6 +119,7 @@ class ModelClient:
         """A vector a text. Raises as `ask` does."""
         self._begin(on_refusal)
         body = embedding_body(self.endpoint.model, texts)
+        model, host = self.endpoint.model, self.endpoint.host
         try:
             reply = self._read(
                 "/embeddings",
@@ -118,10 +127,11 @@ class ModelClient:
                 lambda text: read_embeddings(text, len(texts)),
                 "list of embeddings",
             )
+        except _Filtered as refusal:
+            raise NoAnswer(f"{host} gives no embeddings of these texts: {refusal}") from None
         except _BadRequest as refusal:
             raise RequestRefused(
-                f"{self.endpoint.host} gives no embeddings of {self.endpoint.model}: {refusal}; "
-                f"choose a model that gives them."
+                f"{host} gives no embeddings of {model}: {refusal}; choose a model that gives them."
             ) from None
         return replace(reply, latency_s=self._latency_s())
 
@@ -171,6 +181,8 @@ class ModelClient:
                 f"{host} does not accept the key in OPENAI_API_KEY; set one that is valid there."
             ) from None
         except openai.PermissionDeniedError as error:
+            if filtered(error.response.text):
+                raise _Filtered(self._told(error)) from None
             raise WrongKey(
                 f"{host} does not allow this key to use {model} ({self._told(error)}); "
                 f"use another key or model."
@@ -180,6 +192,8 @@ class ModelClient:
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
             if overflows(error.response.text):
                 raise ContextOverflow(self._told(error)) from None
+            if filtered(error.response.text):
+                raise _Filtered(self._told(error)) from None
             raise _BadRequest(self._told(error)) from None
         except openai.APITimeoutError:
             raise Unreachable(
@@ -250,3 +264,7 @@ class ModelClient:
 
 class _BadRequest(Exception):
     """Status 400 or 422, with what the endpoint says of it."""
+
+
+class _Filtered(Exception):
+    """A content filter's refusal, with what the endpoint says of it."""

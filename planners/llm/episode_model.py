@@ -154,12 +154,12 @@ class EpisodeModel:
             replied = self._record.replied(question, attempt)
             if replied is None:
                 reply = self._reply(question, attempt, messages)
-                answer, problem = _judge(question.request, reply.text, reply.cut)
+                answer, problem = _judge(question.request, reply.text, reply)
                 text = reply.text
                 self._record.write(self._event(question, attempt, reply, problem))
             else:
                 self._latency_s[question.call] += replied.latency_s
-                answer, problem = _judge(question.request, replied.reply, replied.cut)
+                answer, problem = _judge(question.request, replied.reply, replied)
                 text = replied.reply
             if not problem:
                 return answer
@@ -195,6 +195,7 @@ class EpisodeModel:
             schema=question.schema if first else None,
             purpose=question.request.purpose,
             cut=reply.cut,
+            withheld=reply.withheld,
             adapted=reply.adapted,
             served_model=reply.served_model,
             fingerprint=reply.fingerprint,
@@ -233,11 +234,13 @@ def _or_raise(answer: Any) -> Any:
     return answer
 
 
-def _judge(request: Request, text: str, cut: bool) -> tuple[Any, str]:
-    """The answer in a reply and an empty text, or why there is none."""
+def _judge(request: Request, text: str, reply: ModelReply | ModelReplied) -> tuple[Any, str]:
+    """The answer in a reply's text and an empty text, or why there is none."""
+    if reply.withheld:
+        return None, "A content filter of the endpoint withheld the reply; put it differently."
     try:
         return read_answer(request, text), ""
     except Unusable as error:
-        if cut:
+        if reply.cut:
             return None, "The reply was too long and was cut off; be shorter."
         return None, well_formed(str(error))

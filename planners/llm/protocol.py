@@ -39,6 +39,19 @@ _CONTEXT_FULL = (
     "context size",
     "context length",
 )
+#: Words by which endpoints say that a content filter refused a question: OpenAI's and Azure's
+#: codes and sentences, OpenRouter's, DashScope's.
+_FILTERED = (
+    "content_filter",
+    "content_policy_violation",
+    "content management policy",
+    "responsibleaipolicyviolation",
+    "violating our usage policy",
+    "violates our usage policies",
+    "rejected as a result of our safety system",
+    "your input was flagged",
+    "data_inspection_failed",
+)
 
 
 @dataclass(frozen=True)
@@ -53,15 +66,17 @@ class Decoding:
 
 @dataclass(frozen=True)
 class ModelReply:
-    """A reply that brought text.
+    """A reply of the model.
 
-    cut: it ended because max_tokens was reached. served_model, fingerprint: what the server says
+    cut: it ended because max_tokens was reached. withheld: a content filter of the endpoint kept
+    it back, or refused the question. served_model, fingerprint: what the server says
     it is. latency_s: of the HTTP request that brought it. adapted: how the request was changed.
     """
 
     text: str
     usage: Usage
     cut: bool
+    withheld: bool = False
     latency_s: float = 0.0
     adapted: tuple[str, ...] = ()
     served_model: str = ""
@@ -150,6 +165,7 @@ def read_completion(text: str) -> ModelReply | None:
         well_formed(said),
         usage,
         cut=choice.get("finish_reason") == "length",
+        withheld=not said and choice.get("finish_reason") == "content_filter",
         served_model=well_formed(str(data.get("model") or "")),
         fingerprint=well_formed(str(data.get("system_fingerprint") or "")),
     )
@@ -174,6 +190,11 @@ def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
 def overflows(told: str) -> bool:
     """Whether an endpoint's words about an error say that the messages are too long."""
     return any(words in told.lower() for words in _CONTEXT_FULL)
+
+
+def filtered(told: str) -> bool:
+    """Whether an endpoint's words about an error say that its content filter refused a question."""
+    return any(words in told.lower() for words in _FILTERED)
 
 
 def _usage(data: Mapping[str, Any]) -> Usage:

@@ -273,6 +273,39 @@ def test_an_answer_that_stays_nonsense_is_the_planners_failure(
     assert result.ended == "no_answer"
 
 
+@pytest.mark.parametrize("fault", ["filtered", "flagged", "withheld"])
+def test_a_content_filter_fails_the_episode_alone_and_stays_in_the_record(
+    make_context: MakeContext,
+    task: Task,
+    tmp_path: Path,
+    endpoint: Any,
+    connect: Connect,
+    fault: str,
+) -> None:
+    """Asked again as often as after unusable replies, with its schema; never on resume."""
+    endpoint.always = lambda body: fault
+
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        yield Think("I ask.")
+        yield Think(brief.model.choose([{"role": "user", "content": "?"}], ["a", "b"]))
+
+    whole = tmp_path / "whole.jsonl"
+    result = play(make_context(plan, model=connect(attempts=3)), task, whole)
+    assert result.ended == "no_answer"
+    assert "3 unusable replies: A content filter" in result.detail
+    assert all("response_format" in body for body in endpoint.requests)
+    assert [event.withheld for event in replies(whole)] == [True] * 3
+    lines = whole.read_bytes().splitlines(keepends=True)
+    for kept in range(1, len(lines)):
+        path = tmp_path / f"{kept}.jsonl"
+        path.write_bytes(b"".join(lines[:kept]))
+        already = len(replies(path))
+        endpoint.requests.clear()
+        again = play(make_context(plan, model=connect(attempts=3)), task, path)
+        assert (again.ended, again.detail) == (result.ended, result.detail)
+        assert len(endpoint.requests) == 3 - already
+
+
 def test_trouble_around_the_model_leaves_the_episode_to_be_continued(
     make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:

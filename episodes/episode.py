@@ -125,6 +125,7 @@ class _Start:
         self._decisions = 0
         self._returned = False  # the planner has nothing more to say
         self._planning_s = 0.0
+        self._models_s = 0.0
 
     def play(self) -> EpisodeResult:
         """Play to the end."""
@@ -132,10 +133,11 @@ class _Start:
         plan = self._context.planner.plan(self._brief(), percept)
         answer: Percept | None = None  # a generator is begun with nothing
         while True:
-            began, apart = time.perf_counter(), self._apart()
+            began = time.perf_counter() - self._asking_s()
+            model_s = self._model_s()
             try:
                 decision = self._next(plan, answer)
-                took = time.perf_counter() - began + self._apart() - apart
+                own_s = max(0.0, time.perf_counter() - self._asking_s() - began)
                 _check(decision)
             except NoAnswer as error:
                 return self.end("no_answer", str(error))
@@ -143,7 +145,8 @@ class _Start:
                 raise
             except Exception as error:  # a planner is anybody's code; the run goes on without it
                 return self.end("planner_error", _where(error))
-            ended = self._record(decision, took) or self._carry_out(decision)
+            model_s = self._model_s() - model_s
+            ended = self._record(decision, own_s, model_s) or self._carry_out(decision)
             if isinstance(ended, tuple):
                 return self.end(*ended)
             answer = ended or answer or percept
@@ -187,17 +190,21 @@ class _Start:
                 if model.trouble is not None:
                     raise model.trouble
 
-    def _apart(self) -> float:
-        """Seconds of planning that the clock does not show, less those that are not planning's.
+    def _asking_s(self) -> float:
+        """Seconds that passed in questions to models, which never count against a planner."""
+        return sum(model.asking_s for model in self._models.values())
 
-        Replies from the recording took their time when they were made; HTTP errors of a model's
-        endpoint, and the pauses after them, are never counted against a planner.
-        """
-        return sum(model.replayed_s - model.waited_s for model in self._models.values())
+    def _model_s(self) -> float:
+        """Seconds that models took for their replies, now or when they were recorded."""
+        return sum(model.model_s for model in self._models.values())
 
-    def _record(self, decision: Decision, took: float) -> tuple[str, str] | None:
+    def _record(
+        self, decision: Decision, planning_s: float, model_s: float
+    ) -> tuple[str, str] | None:
         """Record a decision and count it. Why the episode ends over a budget, if it does."""
-        self._planning_s += self._journal.decided(decision, took)
+        decided = self._journal.decided(decision, planning_s, model_s)
+        self._planning_s += decided.planning_s
+        self._models_s += decided.model_s
         self._decisions += counts(decision)
         budgets = self._environment.budgets
         if self._decisions > budgets.decisions:
@@ -252,6 +259,7 @@ class _Start:
             steps=environment.steps,
             decisions=self._decisions,
             planning_s=self._planning_s,
+            model_s=self._models_s,
             duration_s=0.0,
             voided=self._log.voided,
             detail=detail,

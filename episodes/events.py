@@ -15,6 +15,7 @@ from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from ..errors import BadInput
 from ..observation_text.view_change import ViewChange
@@ -25,6 +26,7 @@ from ..planners.llm.events import (
     ModelHttpError,
     ModelReplied,
 )
+from ..planners.llm.well_formed import well_formed_data
 from ..scene_graph.changes import GraphChange
 from ..skills.actions import Action
 from ..skills.arm.sensor_reading import ArmReading
@@ -96,7 +98,7 @@ class TrialStarted(Perceived):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """The planner decided something. planning_s: the seconds it took, without a model's errors."""
+    """The planner decided something. planning_s, model_s: see `EpisodeResult`."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("decision",)
     event: Literal["decided"] = field(default="decided", repr=False)
@@ -104,6 +106,7 @@ class Decided:
     t: float = 0.0
     decision: Recorded
     planning_s: float
+    model_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,8 +202,13 @@ RecordedEvent = (
 
 
 def to_line(event: RecordedEvent) -> bytes:
-    """An event as a line of JSON, with its end."""
-    return _writer(event.event).dump_json(event) + b"\n"
+    """An event as a line of JSON, with its end; its texts are made `well_formed`."""
+    writer = _writer(event.event)
+    try:
+        return writer.dump_json(event) + b"\n"
+    except PydanticSerializationError:
+        data = writer.dump_python(event, mode="json")  # raises again where it is no JSON data
+        return json.dumps(well_formed_data(data), ensure_ascii=False).encode() + b"\n"
 
 
 def from_line(line: bytes) -> RecordedEvent:

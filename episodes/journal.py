@@ -172,12 +172,16 @@ class Journal:
         """Who acts was told whether the goal holds."""
         self._add(GoalChecked(reached=reached, feedback=feedback, step=self.step, t=self._now()))
 
-    def decided(self, decision: Decision, planning_s: float) -> float:
-        """The planner decided something; the seconds that it took when it was recorded."""
+    def decided(self, decision: Decision, planning_s: float, model_s: float) -> Decided:
+        """The planner decided something; the event as it was recorded, with the seconds of then."""
         event = Decided(
-            decision=decision, planning_s=round(planning_s, 6), step=self.step, t=self._now()
+            decision=decision,
+            planning_s=round(planning_s, 6),
+            model_s=round(model_s, 6),
+            step=self.step,
+            t=self._now(),
         )
-        return self._add(event).planning_s
+        return self._add(event)
 
     def voided(self, reason: str) -> None:
         """The episode came to nothing."""

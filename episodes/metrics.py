@@ -89,6 +89,7 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     if any(result.calls for result in results):
         figures |= {
             "calls": bootstrap([result.calls for result in results]),
+            "model_s": bootstrap([result.model_s for result in results]),
             "tokens": bootstrap([result.tokens for result in results]),
             "tokens_in": bootstrap([result.tokens_in for result in results]),
             "tokens_out": bootstrap([result.tokens_out for result in results]),

@@ -18,7 +18,9 @@ class EpisodeResult:
     ended: why it ended: goal_reached, done, gave_up, no_answer, steps, decisions, planning_time,
     infeasible (too many failed actions in a row), planner_error, voided, or stopped: a real arm's
     protective stop was tripped, which fails the episode.
-    planning_s: seconds in the planner. duration_s: seconds in the simulator.
+    planning_s: seconds of the planner's own, without those in which it waited for a model. model_s:
+    seconds that models took for their replies, without HTTP errors and the pauses after them.
+    duration_s: seconds in the simulator.
     reward: the sum over steps, by the suite's rules. trials: how often the task was begun.
     failures: failed actions by reason.
     voided: earlier starts of the episode that the simulator did not survive. calls: replies of
@@ -51,6 +53,7 @@ class EpisodeResult:
     purposes: Mapping[str, int] = field(default_factory=dict)
     usd: float = 0.0
     informed: bool | None = None
+    model_s: float = 0.0
 
     @property
     def tokens(self) -> int:

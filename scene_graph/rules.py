@@ -12,7 +12,8 @@ class Budgets:
     """How long an episode may be.
 
     steps: actions that reach the world, over all trials. decisions: what a planner yields, see
-    `planners.contract.counts`. planning_s: seconds spent in the planner.
+    `planners.contract.counts`. planning_s: seconds of the planner's own; those in
+    which it waits for a model do not count.
     """
 
     steps: int = 200

@@ -44,6 +44,14 @@ ERRORS: dict[str, tuple[int, str, str | None, dict[str, str]]] = {
         {},
     ),
     "bad": (400, "Something else is wrong.", None, {}),
+    "filtered": (
+        400,
+        "The response was filtered due to the prompt triggering the content management policy.",
+        "content_filter",
+        {},
+    ),
+    "flagged": (403, "This model requires moderation, and your input was flagged.", None, {}),
+    "surrogate_error": (500, "Half a \ud83d pair.", None, {"Retry-After": "0.01"}),
 }
 _MOON = "fly to the moon 1"
 #: Faults of a reply with status 200: its text, or how it is made.
@@ -52,9 +60,12 @@ TEXTS: dict[str, Callable[[str], str]] = {
     "truncated": lambda good: good[: len(good) // 2],
     "free_text": lambda good: "I would rather have a look around first.",
     "empty": lambda good: "",
+    "withheld": lambda good: "",
     "wrong_enum": lambda good: json.dumps({"thought": "", "action": _MOON, "choice": _MOON}),
     "fenced": lambda good: f"```json\n{good}\n```",
 }
+#: Why replies end, where not by "stop".
+REASONS = {"truncated": "length", "withheld": "content_filter"}
 
 
 class EndpointStandIn:
@@ -171,7 +182,7 @@ def _instance(stand_in: EndpointStandIn, body: Body, schema: Body) -> Any:
             return "I see."
 
 
-def _completion(body: Body, text: str, cut: bool) -> Body:
+def _completion(body: Body, text: str, finish_reason: str) -> Body:
     read = sum(len(str(message["content"])) for message in body["messages"]) // 4
     return {
         "id": "chatcmpl-1",
@@ -183,7 +194,7 @@ def _completion(body: Body, text: str, cut: bool) -> Body:
             {
                 "index": 0,
                 "message": {"role": "assistant", "content": text},
-                "finish_reason": "length" if cut else "stop",
+                "finish_reason": finish_reason,
             }
         ],
         "usage": {
@@ -245,7 +256,8 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
                     return
                 good = _answer(stand_in, body)
                 text = TEXTS[fault](good) if fault in TEXTS else good
-                self._send(200, _completion(body, text, fault == "truncated"))
+                reason = REASONS.get(fault, "stop")
+                self._send(200, _completion(body, text, reason))
 
         def _send(self, status: int, data: Body, headers: dict[str, str] | None = None) -> None:
             content = json.dumps(data).encode()

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..model import Message, Request, Unusable
+from .well_formed import well_formed_data
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -119,7 +120,7 @@ def _json(text: str) -> Any:
         text[start : end + 1] if start >= 0 else "",
     ):
         try:
-            return json.loads(part)
+            return well_formed_data(json.loads(part))  # it may spell out surrogates again
         except ValueError:
             continue
     raise Unusable("The reply is not JSON.")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from ...served_model import ModelEndpoint
-from ..model import Message
+from ..model import Message, NoAnswer
 from .answers import QUOTED, Schema
 from .config import ModelConfig
 from .failures import RequestRefused, UnknownModel, Unreachable, WrongKey
@@ -27,11 +27,14 @@ from .protocol import (
     adaptation,
     completion_body,
     embedding_body,
+    filtered,
     overflows,
     read_completion,
     read_embeddings,
     until,
 )
+from .usage import Usage
+from .well_formed import well_formed
 
 if TYPE_CHECKING:
     import httpx2
@@ -85,13 +88,19 @@ class ModelClient:
         decoding: Decoding,
         on_refusal: OnRefusal,
     ) -> ModelReply:
-        """One reply. Raises ContextOverflow, and ModelFailure where repeating does not help."""
+        """One reply. Raises ContextOverflow, and ModelFailure where repeating does not help.
+
+        A question that a content filter refuses gets an empty reply, which is `withheld`.
+        """
         self._begin(on_refusal)
         adapted = self._adapted
         while True:
             body = completion_body(self.endpoint.model, messages, schema, decoding, adapted)
             try:
                 reply = self._read("/chat/completions", body, read_completion, "chat completion")
+            except _Filtered:
+                reply = ModelReply("", Usage(), cut=False, withheld=True)
+                return replace(reply, latency_s=self._latency_s(), adapted=adapted)
             except _BadRequest as refusal:
                 change = adaptation(str(refusal), body, adapted)
                 if change is None:
@@ -103,16 +112,14 @@ class ModelClient:
                 adapted = (*adapted, change)
                 continue
             self._remember(adapted, schema is not None)
-            latency_s, waited_s = self._took()
             text = until(reply.text, decoding.stop)
-            return replace(
-                reply, text=text, latency_s=latency_s, waited_s=waited_s, adapted=adapted
-            )
+            return replace(reply, text=text, latency_s=self._latency_s(), adapted=adapted)
 
     def embed(self, texts: Sequence[str], on_refusal: OnRefusal) -> EmbeddingReply:
         """A vector a text. Raises as `ask` does."""
         self._begin(on_refusal)
         body = embedding_body(self.endpoint.model, texts)
+        model, host = self.endpoint.model, self.endpoint.host
         try:
             reply = self._read(
                 "/embeddings",
@@ -120,13 +127,13 @@ class ModelClient:
                 lambda text: read_embeddings(text, len(texts)),
                 "list of embeddings",
             )
+        except _Filtered as refusal:
+            raise NoAnswer(f"{host} gives no embeddings of these texts: {refusal}") from None
         except _BadRequest as refusal:
             raise RequestRefused(
-                f"{self.endpoint.host} gives no embeddings of {self.endpoint.model}: {refusal}; "
-                f"choose a model that gives them."
+                f"{host} gives no embeddings of {model}: {refusal}; choose a model that gives them."
             ) from None
-        latency_s, waited_s = self._took()
-        return replace(reply, latency_s=latency_s, waited_s=waited_s)
+        return replace(reply, latency_s=self._latency_s())
 
     def _remember(self, adapted: tuple[str, ...], with_schema: bool) -> None:
         """Keep changes that worked; one schema too many is no reason to send none again."""
@@ -174,6 +181,8 @@ class ModelClient:
                 f"{host} does not accept the key in OPENAI_API_KEY; set one that is valid there."
             ) from None
         except openai.PermissionDeniedError as error:
+            if filtered(error.response.text):
+                raise _Filtered(self._told(error)) from None
             raise WrongKey(
                 f"{host} does not allow this key to use {model} ({self._told(error)}); "
                 f"use another key or model."
@@ -183,6 +192,8 @@ class ModelClient:
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
             if overflows(error.response.text):
                 raise ContextOverflow(self._told(error)) from None
+            if filtered(error.response.text):
+                raise _Filtered(self._told(error)) from None
             raise _BadRequest(self._told(error)) from None
         except openai.APITimeoutError:
             raise Unreachable(
@@ -222,17 +233,14 @@ class ModelClient:
 
     def _begin(self, on_refusal: OnRefusal) -> None:
         self._now.on_refusal = on_refusal
-        self._now.first = None
 
-    def _took(self) -> tuple[float, float]:
-        """Seconds of the last request, and of those before it with the pauses."""
-        sent, first = self._now.sent, self._now.first
-        return time.perf_counter() - sent, sent - first
+    def _latency_s(self) -> float:
+        """Seconds of the last request."""
+        sent: float = self._now.sent
+        return time.perf_counter() - sent
 
     def _sent(self, request: httpx2.Request) -> None:
         self._now.sent = time.perf_counter()
-        if getattr(self._now, "first", None) is None:
-            self._now.first = self._now.sent
 
     def _received(self, response: httpx2.Response) -> None:
         if response.status_code >= 400 and getattr(self._now, "on_refusal", None) is not None:
@@ -251,8 +259,12 @@ class ModelClient:
     def _quoted(self, text: str) -> str:
         """The beginning of a text without the key, which some endpoints and proxies repeat."""
         key = self.endpoint.key
-        return (text.replace(key, "[key]") if key else text)[:QUOTED]
+        return well_formed((text.replace(key, "[key]") if key else text)[:QUOTED])
 
 
 class _BadRequest(Exception):
     """Status 400 or 422, with what the endpoint says of it."""
+
+
+class _Filtered(Exception):
+    """A content filter's refusal, with what the endpoint says of it."""

@@ -6,9 +6,10 @@ digest, and asks for the rest only.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from ..embedding import unit_length
@@ -28,6 +29,7 @@ from .protocol import ModelReply
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers
 from .usage import ModelBudget
+from .well_formed import well_formed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,20 +43,13 @@ PARALLEL = 8
 _Asked = TypeVar("_Asked", Question, EmbeddingQuestion)
 
 
-@dataclass
-class _Apart:
-    """Seconds of one question, see `EpisodeModel`."""
-
-    replayed_s: float = 0.0
-    waited_s: float = 0.0
-
-
 class EpisodeModel:
     """What a planner gets for a role in `Brief.models`; see `model.Model`.
 
     trouble: the error that ended the questions, kept because a planner may catch what it should
-    not. replayed_s: seconds that replies from the recording took then. waited_s: seconds lost to
-    HTTP errors and the pauses after them. Of questions that were asked at once the longest counts.
+    not. asking_s: seconds that passed in the model's methods, which are none of the planner's own.
+    model_s: seconds that the model took for its replies, those from the recording included, HTTP
+    errors and the pauses after them not; of questions asked at once the longest counts.
     """
 
     def __init__(
@@ -72,14 +67,14 @@ class EpisodeModel:
         """
         self.role = role
         self.trouble: Exception | None = None
-        self.replayed_s = 0.0
-        self.waited_s = 0.0
+        self.asking_s = 0.0
+        self.model_s = 0.0
         self._config = config
         self._client = client
         self._budget = budget
         self._record = ModelRecord(role, config.name, record, recorded)
         self._questions = Questions(config, client.endpoint.lengths)
-        self._apart: dict[int, _Apart] = {}  # by the calls that are under way
+        self._latency_s: dict[int, float] = {}  # by the calls that are under way
 
     @property
     def name(self) -> str:
@@ -126,7 +121,8 @@ class EpisodeModel:
 
     def _at_once(self, questions: Sequence[_Asked], answer: Callable[[_Asked], Any]) -> list[Any]:
         """The answers in order, a NoAnswer in place of one that failed."""
-        self._apart = {question.call: _Apart() for question in questions}
+        began = time.perf_counter()
+        self._latency_s = {question.call: 0.0 for question in questions}
 
         def ask(question: _Asked) -> Any:
             if self.trouble is not None:
@@ -145,8 +141,8 @@ class EpisodeModel:
             with ThreadPoolExecutor(PARALLEL) as pool:
                 return list(pool.map(ask, questions))
         finally:
-            self.replayed_s += max((a.replayed_s for a in self._apart.values()), default=0.0)
-            self.waited_s += max((a.waited_s for a in self._apart.values()), default=0.0)
+            self.model_s += max(self._latency_s.values(), default=0.0)
+            self.asking_s += time.perf_counter() - began
 
     # --- one question ---------------------------------------------------------------------------
 
@@ -158,12 +154,12 @@ class EpisodeModel:
             replied = self._record.replied(question, attempt)
             if replied is None:
                 reply = self._reply(question, attempt, messages)
-                answer, problem = _judge(question.request, reply.text, reply.cut)
+                answer, problem = _judge(question.request, reply.text, reply)
                 text = reply.text
                 self._record.write(self._event(question, attempt, reply, problem))
             else:
-                self._apart[question.call].replayed_s += replied.latency_s
-                answer, problem = _judge(question.request, replied.reply, replied.cut)
+                self._latency_s[question.call] += replied.latency_s
+                answer, problem = _judge(question.request, replied.reply, replied)
                 text = replied.reply
             if not problem:
                 return answer
@@ -179,7 +175,7 @@ class EpisodeModel:
         except ContextOverflow as error:
             raise self._record.full(question, attempt, str(error)) from None
         self._budget.add(reply.usage)
-        self._apart[question.call].waited_s += reply.waited_s
+        self._latency_s[question.call] += reply.latency_s
         return reply
 
     def _event(
@@ -199,6 +195,7 @@ class EpisodeModel:
             schema=question.schema if first else None,
             purpose=question.request.purpose,
             cut=reply.cut,
+            withheld=reply.withheld,
             adapted=reply.adapted,
             served_model=reply.served_model,
             fingerprint=reply.fingerprint,
@@ -207,7 +204,7 @@ class EpisodeModel:
     def _embed(self, question: EmbeddingQuestion) -> NDArray[np.float32]:
         recorded = self._record.embedded(question)
         if recorded is not None:
-            self._apart[question.call].replayed_s += recorded.latency_s
+            self._latency_s[question.call] += recorded.latency_s
             return vectors_from_data(recorded.vectors)
         self._budget.check()
         try:
@@ -215,7 +212,7 @@ class EpisodeModel:
         except ContextOverflow as error:
             raise self._record.full(question, 1, str(error)) from None
         self._budget.add(reply.usage)
-        self._apart[question.call].waited_s += reply.waited_s
+        self._latency_s[question.call] += reply.latency_s
         vectors = unit_length(reply.vectors)
         self._record.write(
             ModelEmbedded(
@@ -237,11 +234,13 @@ def _or_raise(answer: Any) -> Any:
     return answer
 
 
-def _judge(request: Request, text: str, cut: bool) -> tuple[Any, str]:
-    """The answer in a reply and an empty text, or why there is none."""
+def _judge(request: Request, text: str, reply: ModelReply | ModelReplied) -> tuple[Any, str]:
+    """The answer in a reply's text and an empty text, or why there is none."""
+    if reply.withheld:
+        return None, "A content filter of the endpoint withheld the reply; put it differently."
     try:
         return read_answer(request, text), ""
     except Unusable as error:
-        if cut:
+        if reply.cut:
             return None, "The reply was too long and was cut off; be shorter."
-        return None, str(error)
+        return None, well_formed(str(error))

@@ -37,8 +37,9 @@ class ModelReplied:
     when it is asked, from 1. attempt: number of the reply to it, from 1. digest: of the question
     (messages, schema, sampling, sample number). request, schema: with the first reply to a
     question only. purpose: see `model.Sampling`. problem: why the reply is no answer, as the model
-    was told; None for an answer. cut: it ended at max_tokens. adapted: how the endpoint made us
-    change the request. served_model, fingerprint: what the server says it is.
+    was told; None for an answer. cut: it ended at max_tokens. withheld: by a content filter of the
+    endpoint, which may have refused the question already. adapted: how the endpoint made us change
+    the request. served_model, fingerprint: what the server says it is.
     """
 
     role: str
@@ -53,6 +54,7 @@ class ModelReplied:
     schema: dict[str, Any] | None = None
     purpose: str = ""
     cut: bool = False
+    withheld: bool = False
     adapted: tuple[str, ...] = ()
     served_model: str = ""
     fingerprint: str = ""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..model import Message
 from .answers import Schema, described
 from .usage import Usage
+from .well_formed import well_formed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +39,19 @@ _CONTEXT_FULL = (
     "context size",
     "context length",
 )
+#: Words by which endpoints say that a content filter refused a question: OpenAI's and Azure's
+#: codes and sentences, OpenRouter's, DashScope's.
+_FILTERED = (
+    "content_filter",
+    "content_policy_violation",
+    "content management policy",
+    "responsibleaipolicyviolation",
+    "violating our usage policy",
+    "violates our usage policies",
+    "rejected as a result of our safety system",
+    "your input was flagged",
+    "data_inspection_failed",
+)
 
 
 @dataclass(frozen=True)
@@ -52,18 +66,18 @@ class Decoding:
 
 @dataclass(frozen=True)
 class ModelReply:
-    """A reply that brought text.
+    """A reply of the model.
 
-    cut: it ended because max_tokens was reached. served_model, fingerprint: what the server says
-    it is. latency_s: of the HTTP request that brought it; waited_s: of those before it that failed,
-    with the pauses. adapted: how the request was changed.
+    cut: it ended because max_tokens was reached. withheld: a content filter of the endpoint kept
+    it back, or refused the question. served_model, fingerprint: what the server says
+    it is. latency_s: of the HTTP request that brought it. adapted: how the request was changed.
     """
 
     text: str
     usage: Usage
     cut: bool
+    withheld: bool = False
     latency_s: float = 0.0
-    waited_s: float = 0.0
     adapted: tuple[str, ...] = ()
     served_model: str = ""
     fingerprint: str = ""
@@ -71,12 +85,11 @@ class ModelReply:
 
 @dataclass(frozen=True)
 class EmbeddingReply:
-    """Vectors of texts, shape (texts, dimensions), as the model gives them; times as of a reply."""
+    """Vectors of texts, shape (texts, dimensions), as the model gives them."""
 
     vectors: NDArray[np.float32]
     usage: Usage
     latency_s: float = 0.0
-    waited_s: float = 0.0
 
 
 def completion_body(
@@ -149,11 +162,12 @@ def read_completion(text: str) -> ModelReply | None:
     if not isinstance(said, str):
         return None
     return ModelReply(
-        said,
+        well_formed(said),
         usage,
         cut=choice.get("finish_reason") == "length",
-        served_model=str(data.get("model") or ""),
-        fingerprint=str(data.get("system_fingerprint") or ""),
+        withheld=not said and choice.get("finish_reason") == "content_filter",
+        served_model=well_formed(str(data.get("model") or "")),
+        fingerprint=well_formed(str(data.get("system_fingerprint") or "")),
     )
 
 
@@ -176,6 +190,11 @@ def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
 def overflows(told: str) -> bool:
     """Whether an endpoint's words about an error say that the messages are too long."""
     return any(words in told.lower() for words in _CONTEXT_FULL)
+
+
+def filtered(told: str) -> bool:
+    """Whether an endpoint's words about an error say that its content filter refused a question."""
+    return any(words in told.lower() for words in _FILTERED)
 
 
 def _usage(data: Mapping[str, Any]) -> Usage:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 from ..model import Request
@@ -13,6 +13,7 @@ from .answers import Schema, schema_of
 from .config import ModelConfig
 from .events import RecordedMessages
 from .protocol import Decoding
+from .well_formed import well_formed, well_formed_data
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Questions:
         """The next question, which is this request. Raises ValueError where it has no message."""
         if not request.messages:
             raise ValueError("a question to a model needs a message")
+        request = replace(request, messages=[well_formed_data(m) for m in request.messages])
         self.count += 1
         base = shared = 0
         head = ""
@@ -78,7 +80,8 @@ class Questions:
         if not texts:
             raise ValueError("there is nothing to embed")
         self.count += 1
-        return EmbeddingQuestion(self.count, _digest("embed", list(texts)), tuple(texts))
+        sent = [well_formed(text) for text in texts]
+        return EmbeddingQuestion(self.count, _digest("embed", sent), tuple(sent))
 
     def _decoding(self, request: Request) -> Decoding:
         config = self._config

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from peephole.planners.llm.events import ModelEvent, ModelHttpError, ModelReplie
 from peephole.planners.llm.failures import BudgetUsed, ModelFailure, Unreachable
 from peephole.planners.model import Request
 from peephole.planners.react.planner import plan as react
+from peephole.scene_graph.rules import Budgets
 from peephole.scene_graph.task import Task
 from peephole.served_model import ModelEndpoint
 from peephole.skills.actions import Action
@@ -175,6 +177,84 @@ def test_questions_asked_at_once_are_answered_in_order_and_from_the_record(
         assert len(endpoint.requests) == 13 - kept
 
 
+def test_half_a_surrogate_pair_ends_neither_a_run_nor_its_continuation(
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    """In a reply, in the JSON that a reply holds, in an error and in what a planner makes of it."""
+    half = "caf\u00e9 \ud83d"
+    said = iter([half, '{"choice": "\\ud83d"}', '{"choice": "a"}'])
+    endpoint.text = lambda body: next(said)
+    endpoint.faults.append("surrogate_error")
+
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        question = [{"role": "user", "content": half}]
+        yield Note("memory", half, {half: [brief.model.complete(question)]})
+        yield Think(brief.model.choose(question, ["a", "b"]) + half)
+        yield Done(half)
+
+    whole = tmp_path / "whole.jsonl"
+    result = play(make_context(plan, model=connect()), task, whole)
+    assert (result.ended, result.calls) == ("done", 3)
+    assert replies(whole)[0].reply == "caf\u00e9 \ufffd"
+    lines = whole.read_bytes().splitlines(keepends=True)
+    for kept in range(1, len(lines)):
+        path = tmp_path / f"{kept}.jsonl"
+        path.write_bytes(b"".join(lines[:kept]))
+        said = iter([half, '{"choice": "\\ud83d"}', '{"choice": "a"}'][len(replies(path)) :])
+        result = play(make_context(plan, model=connect()), task, path)
+        assert (result.ended, result.calls, result.voided) == ("done", 3, 0)
+
+
+def test_a_slow_model_uses_up_none_of_the_planners_own_seconds(
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    """Nor do its HTTP errors with their pauses, nor replies that come from the recording."""
+    endpoint.slow_s = 0.5
+    question = [{"role": "user", "content": "?"}]
+
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        yield Think(brief.model.complete(question))
+        yield Think(brief.model.complete(question))
+        brief.model.many([Request(question)] * 3)
+        yield Done()
+
+    faults = ["429"] * 6 + ["slow"] * 5
+    whole = tmp_path / "whole.jsonl"
+    endpoint.faults.extend(faults)
+    context = make_context(plan, model=connect(retries=6), budgets=Budgets(planning_s=0.4))
+    result = play(context, task, whole)
+    assert result.ended == "done"
+    assert result.planning_s < 0.4
+    first, second, *rest = (event.latency_s for event in replies(whole))
+    assert min(first, second, *rest) >= 0.5
+    assert result.model_s == pytest.approx(first + second + max(rest), abs=1e-4)
+    lines = whole.read_bytes().splitlines(keepends=True)
+    for kept in range(1, len(lines)):
+        path = tmp_path / f"{kept}.jsonl"
+        path.write_bytes(b"".join(lines[:kept]))
+        endpoint.faults.clear()
+        result = play(context, task, path)
+        assert result.ended == "done"
+        assert result.planning_s < 0.4
+        first, second, *rest = (event.latency_s for event in replies(path))
+        assert result.model_s == pytest.approx(first + second + max(rest), abs=1e-4)
+
+
+def test_a_planner_that_is_slow_itself_is_ended_by_its_budget(
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        yield Think(brief.model.complete([{"role": "user", "content": "?"}]))
+        time.sleep(0.3)
+        yield Think("at last")
+        yield Done()
+
+    context = make_context(plan, model=connect(), budgets=Budgets(planning_s=0.2))
+    result = play(context, task, tmp_path / "e.jsonl")
+    assert (result.ended, result.decisions) == ("planning_time", 2)
+    assert result.planning_s >= 0.3
+
+
 def test_an_answer_that_stays_nonsense_is_the_planners_failure(
     make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:
@@ -191,6 +271,39 @@ def test_an_answer_that_stays_nonsense_is_the_planners_failure(
 
     result = play(make_context(careless, model=connect()), task, tmp_path / "f.jsonl")
     assert result.ended == "no_answer"
+
+
+@pytest.mark.parametrize("fault", ["filtered", "flagged", "withheld"])
+def test_a_content_filter_fails_the_episode_alone_and_stays_in_the_record(
+    make_context: MakeContext,
+    task: Task,
+    tmp_path: Path,
+    endpoint: Any,
+    connect: Connect,
+    fault: str,
+) -> None:
+    """Asked again as often as after unusable replies, with its schema; never on resume."""
+    endpoint.always = lambda body: fault
+
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        yield Think("I ask.")
+        yield Think(brief.model.choose([{"role": "user", "content": "?"}], ["a", "b"]))
+
+    whole = tmp_path / "whole.jsonl"
+    result = play(make_context(plan, model=connect(attempts=3)), task, whole)
+    assert result.ended == "no_answer"
+    assert "3 unusable replies: A content filter" in result.detail
+    assert all("response_format" in body for body in endpoint.requests)
+    assert [event.withheld for event in replies(whole)] == [True] * 3
+    lines = whole.read_bytes().splitlines(keepends=True)
+    for kept in range(1, len(lines)):
+        path = tmp_path / f"{kept}.jsonl"
+        path.write_bytes(b"".join(lines[:kept]))
+        already = len(replies(path))
+        endpoint.requests.clear()
+        again = play(make_context(plan, model=connect(attempts=3)), task, path)
+        assert (again.ended, again.detail) == (result.ended, result.detail)
+        assert len(endpoint.requests) == 3 - already
 
 
 def test_trouble_around_the_model_leaves_the_episode_to_be_continued(

@@ -26,7 +26,7 @@ from typing import Any
 from peephole.adapters.ai2thor import engine
 from peephole.adapters.ai2thor.adapter import GRID_M, SIGHT_M, ThorAdapter
 from peephole.episodes.environment import Environment
-from peephole.episodes.resolve import load_dialect
+from peephole.episodes.resolve import dialect_for
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Relation
 from peephole.scene_graph.rules import Budgets, Ends, Rules
@@ -127,7 +127,7 @@ def main() -> int:
     environment = Environment(
         adapter,
         Task("any", "", And(()), f"ithor:{SCENE}#1"),
-        load_dialect("reactree"),
+        dialect_for(adapter.spec),
         rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=Budgets(steps=20 * (options.rounds + 1)),
     )

@@ -116,6 +116,14 @@ class ModelOptions:
         float | None,
         _model(metavar="SECONDS", min=0.001, help="Seconds that one request to it may take."),
     ] = None
+    model_patience: Annotated[
+        float | None,
+        _model(
+            metavar="SECONDS",
+            min=0.0,
+            help="Seconds for which it is asked again after errors that may pass; 300 by default.",
+        ),
+    ] = None
 
     def by_role(self) -> dict[str, str]:
         """The models' names by role; "planner" where none is given."""

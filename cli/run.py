@@ -28,9 +28,10 @@ _MODEL_FIELDS = {
     "--model-tokens": "budget_tokens",
     "--model-money": "budget_usd",
     "--model-timeout": "timeout_s",
+    "--model-patience": "patience_s",
 }
 #: Those that a resumed run may be given other values of.
-_MAY_CHANGE = {"--model-tokens", "--model-money", "--model-timeout"}
+_MAY_CHANGE = {"--model-tokens", "--model-money", "--model-timeout", "--model-patience"}
 
 
 @with_groups

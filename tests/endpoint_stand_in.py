@@ -28,6 +28,11 @@ Body = dict[str, Any]
 #: Status, message, error code and headers of the faults that are HTTP errors.
 ERRORS: dict[str, tuple[int, str, str | None, dict[str, str]]] = {
     "429": (429, "Rate limit reached.", "rate_limit_exceeded", {"Retry-After": "0.05"}),
+    "busy": (503, "Come back later.", None, {}),
+    "an_hour": (429, "Rate limit reached.", None, {"Retry-After": "3600"}),
+    "no_pause": (429, "Rate limit reached.", None, {"Retry-After": "0"}),
+    "quota": (429, "You exceeded your current quota.", "insufficient_quota", {}),
+    "unpaid": (402, "Payment required.", None, {}),
     "500": (500, "The server had an error.", None, {"Retry-After": "0.01"}),
     "401": (401, "Incorrect API key provided.", "invalid_api_key", {}),
     "403": (403, "This key may not use this model.", None, {}),
@@ -63,6 +68,13 @@ TEXTS: dict[str, Callable[[str], str]] = {
     "withheld": lambda good: "",
     "wrong_enum": lambda good: json.dumps({"thought": "", "action": _MOON, "choice": _MOON}),
     "fenced": lambda good: f"```json\n{good}\n```",
+}
+#: Bodies with status 200 that are no completion.
+IN_REPLIES: dict[str, Body] = {
+    "no_completion": {"hello": "world"},
+    "error_in_200": {"error": {"message": "The model is overloaded.", "code": 502}},
+    "error_in_choice": {"choices": [{"error": {"message": "Provider lost.", "code": 502}}]},
+    "context_in_200": {"error": {"message": "This model's maximum context length is 10 tokens."}},
 }
 #: Why replies end, where not by "stop".
 REASONS = {"truncated": "length", "withheld": "content_filter"}
@@ -246,8 +258,10 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
                 self._send(403, {"error": {"message": told}})
             elif fault == "drop":
                 self.close_connection = True
-            elif fault == "no_completion":
-                self._send(200, {"hello": "world"})
+            elif fault in IN_REPLIES:
+                self._send(200, IN_REPLIES[fault])
+            elif fault == "drip":
+                self._drip()
             else:
                 if fault == "slow":
                     time.sleep(stand_in.slow_s)
@@ -258,6 +272,15 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
                 text = TEXTS[fault](good) if fault in TEXTS else good
                 reason = REASONS.get(fault, "stop")
                 self._send(200, _completion(body, text, reason))
+
+        def _drip(self) -> None:
+            """A blank every tenth of a second, as servers send that keep a connection open."""
+            self.send_response(200)
+            self.send_header("Content-Length", "20")
+            self.end_headers()
+            for _ in range(20):
+                self.wfile.write(b" ")
+                time.sleep(0.1)
 
         def _send(self, status: int, data: Body, headers: dict[str, str] | None = None) -> None:
             content = json.dumps(data).encode()

@@ -23,8 +23,9 @@ class ModelConfig:
     serves. stand_in: it is no language model, and its results are a mechanism check.
     temperature: of sampling. max_tokens: of one reply. price_in, price_out: US dollars per
     million tokens. budget_tokens, budget_usd: of the whole run, None without end.
-    timeout_s: of one HTTP request, None for what suits the endpoint. retries: of one HTTP request
-    after 408, 409, 429, 5xx and lost connections. attempts: replies taken for one question, when
+    timeout_s: of one HTTP request with the whole of its reply, None for what suits the endpoint.
+    patience_s: for which a question is asked again after 408, 409, 429, 5xx and lost connections,
+    pauses included. attempts: replies taken for one question, when
     they cannot be used.
     """
 
@@ -38,7 +39,7 @@ class ModelConfig:
     budget_tokens: int | None = None
     budget_usd: float | None = None
     timeout_s: float | None = None
-    retries: int = 4
+    patience_s: float = 300.0
     attempts: int = 5
 
 

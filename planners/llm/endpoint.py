@@ -1,12 +1,13 @@
 """One OpenAI-compatible endpoint: sends a request, gives the reply, types what goes wrong.
 
-Repeating after 408, 409, 429, 5xx and lost connections, with the waits that Retry-After asks for,
-is the `openai` client's own (https://github.com/openai/openai-python#retries). A change to a
-request that an endpoint asked for stays, see `protocol.ADAPTATIONS`.
+What passes by itself (429, 5xx, lost connections, errors in a reply with status 200) is asked for
+again, see `patience`. A change to a request that an endpoint asked for stays, see
+`protocol.ADAPTATIONS`. What happens at each habit of endpoints is listed in docs/models.md.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,9 @@ from ...served_model import ModelEndpoint
 from ..model import Message, NoAnswer
 from .answers import QUOTED, Schema
 from .config import ModelConfig
-from .failures import RequestRefused, UnknownModel, Unreachable, WrongKey
+from .failures import NoCredit, RequestRefused, UnknownModel, Unreachable, WrongKey
+from .deadline import with_deadline
+from .patience import Patience, passes, retry_after_s
 from .protocol import (
     SCHEMA_IN_PROMPT,
     Decoding,
@@ -27,7 +30,9 @@ from .protocol import (
     adaptation,
     completion_body,
     embedding_body,
+    error_told,
     filtered,
+    out_of_credit,
     overflows,
     read_completion,
     read_embeddings,
@@ -47,6 +52,9 @@ _T = TypeVar("_T")
 
 #: Of something that is no reply, so much is shown to the user.
 _SHOWN = 120
+#: Patience with an address at which nothing ever answered.
+_PATIENCE_WITH_A_STRANGER_S = 8.0
+_LONGER = "try later, or let it be asked for longer with --model-patience"
 
 
 class ContextOverflow(Exception):
@@ -63,6 +71,7 @@ class ModelClient:
         self._config = config
         self._adapted: tuple[str, ...] = ()
         self._takes_schema = False  # it has taken one already
+        self._answered = False
         self._timeout_s = endpoint.timeout_s if config.timeout_s is None else config.timeout_s
         self._now = threading.local()
         loopback = urlsplit(endpoint.base_url).hostname in ("127.0.0.1", "localhost", "::1")
@@ -74,7 +83,7 @@ class ModelClient:
             base_url=endpoint.base_url,
             api_key=endpoint.key or "none",
             timeout=openai.Timeout(self._timeout_s, connect=min(10.0, self._timeout_s)),
-            max_retries=config.retries,
+            max_retries=0,  # pauses are ours, see `patience`
             http_client=http,
         )
 
@@ -152,67 +161,117 @@ class ModelClient:
         read: Callable[[str], _T | None],
         what: str,
     ) -> _T:
-        """What `read` makes of a reply; asked for again where it makes nothing of it."""
-        for _ in range(self._config.retries + 1):
-            response = self._post(path, body)
-            found = read(response.text)
-            if found is not None:
-                return found
-            said = self._quoted(response.text)
-            self._now.on_refusal(response.status_code, said)
-        shown = " ".join(said.split())[:_SHOWN] or "an empty text"
-        raise Unreachable(
-            f"{self.endpoint.host} answers with something that is no {what} ({shown}); "
-            f"check OPENAI_BASE_URL, which usually ends in /v1."
+        """What `read` makes of a reply, which is asked for again while patience lasts."""
+        patience = Patience(self._config.patience_s)
+        while True:
+            try:
+                found = self._once(path, body, read, what)
+            except _Passing as trouble:
+                at_most_s = _PATIENCE_WITH_A_STRANGER_S if trouble.wrong_address else math.inf
+                if patience.pause(trouble.asked_s, at_most_s):
+                    continue
+                raise Unreachable(self._in_vain(trouble, patience)) from None
+            self._answered = True
+            return found
+
+    def _in_vain(self, trouble: _Passing, patience: Patience) -> str:
+        """A sentence on what did not pass."""
+        times, seconds = patience.tries, patience.elapsed_s
+        often = f", {times} times in {seconds:.0f} s" if times > 1 else ""
+        asked = trouble.asked_s
+        wish = f", and wants a pause of {asked:.0f} s" if asked is not None and asked > 1 else ""
+        return f"{self.endpoint.host} {trouble}{often}{wish}; {trouble.advice}."
+
+    def _once(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        read: Callable[[str], _T | None],
+        what: str,
+    ) -> _T:
+        """What `read` makes of the reply to one HTTP request. Raises _Passing too."""
+        response = self._post(path, body)
+        found = read(response.text)
+        if found is not None:
+            return found
+        self._now.on_refusal(response.status_code, self._quoted(response.text))
+        told = error_told(response.text)
+        if told is not None:
+            self._raise_refusal(response.text, self._quoted(told))
+            raise _Passing(f"answers with an error ({self._quoted(told)})", _LONGER)
+        shown = " ".join(self._quoted(response.text).split())[:_SHOWN] or "an empty text"
+        raise _Passing(
+            f"answers with something that is no {what} ({shown})",
+            "check OPENAI_BASE_URL, which usually ends in /v1",
+            wrong_address=not self._answered,
         )
 
     def _post(self, path: str, body: Mapping[str, Any]) -> httpx2.Response:
-        """A reply with status 200."""
+        """The reply with status 200 to one HTTP request."""
         import httpx2
         import openai
 
-        host, model = self.endpoint.host, self.endpoint.model
         try:
             # Not chat.completions.create: it walks through all messages to convert them, which
             # takes longer than all the rest once a conversation has grown.
             return self._client.post(path, cast_to=httpx2.Response, body=body)
-        except openai.AuthenticationError:
-            raise WrongKey(
-                f"{host} does not accept the key in OPENAI_API_KEY; set one that is valid there."
-            ) from None
-        except openai.PermissionDeniedError as error:
-            if filtered(error.response.text):
-                raise _Filtered(self._told(error)) from None
-            raise WrongKey(
-                f"{host} does not allow this key to use {model} ({self._told(error)}); "
-                f"use another key or model."
-            ) from None
-        except openai.NotFoundError as error:
-            raise UnknownModel(self._unknown_model(self._told(error))) from None
-        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            if overflows(error.response.text):
-                raise ContextOverflow(self._told(error)) from None
-            if filtered(error.response.text):
-                raise _Filtered(self._told(error)) from None
-            raise _BadRequest(self._told(error)) from None
         except openai.APITimeoutError:
-            raise Unreachable(
-                f"{host} did not answer within {self._timeout_s:g} s, "
-                f"{self._config.retries + 1} times; try again later or allow it more time "
-                f"with --model-timeout."
+            raise _Passing(
+                f"did not answer within {self._timeout_s:g} s",
+                "try again later or allow it more time with --model-timeout",
             ) from None
         except openai.APIConnectionError as error:
             reason = str(error.__cause__ or error).splitlines()[0] if str(error) else ""
-            raise Unreachable(
-                f"{host} cannot be reached ({reason}); start the server or correct OPENAI_BASE_URL."
+            raise _Passing(
+                f"cannot be reached ({reason})",
+                "start the server or correct OPENAI_BASE_URL",
+                wrong_address=not self._answered,
             ) from None
         except openai.APIStatusError as error:
-            if overflows(error.response.text):
-                raise ContextOverflow(self._told(error)) from None
-            raise Unreachable(
-                f"{host} answers with status {error.status_code} ({self._told(error)}), also "
-                f"when asked again; try later."
-            ) from None
+            raise self._failure(error) from None
+
+    def _failure(self, error: openai.APIStatusError) -> Exception:
+        """What an HTTP error means; raises what its words alone tell."""
+        host, model, told = self.endpoint.host, self.endpoint.model, self._told(error)
+        status = error.status_code
+        self._raise_refusal(error.response.text, told)
+        match status:
+            case 400 | 422:
+                return _BadRequest(told)
+            case 401:
+                return WrongKey(
+                    f"{host} does not accept the key in OPENAI_API_KEY; set one that is valid "
+                    f"there."
+                )
+            case 402:
+                return self._no_credit(told)
+            case 403:
+                return WrongKey(
+                    f"{host} does not allow this key to use {model} ({told}); use another key or "
+                    f"model."
+                )
+            case 404:
+                return UnknownModel(self._unknown_model(told))
+        headers = error.response.headers
+        said = f"answers with status {status} ({told})"
+        if not passes(status, headers):
+            return Unreachable(f"{host} {said}; try later.")
+        return _Passing(said, _LONGER, retry_after_s(headers))
+
+    def _raise_refusal(self, words: str, told: str) -> None:
+        """Raise what an error's words tell, whatever its status."""
+        if overflows(words):
+            raise ContextOverflow(told)
+        if filtered(words):
+            raise _Filtered(told)
+        if out_of_credit(words):
+            raise self._no_credit(told)
+
+    def _no_credit(self, told: str) -> NoCredit:
+        return NoCredit(
+            f"{self.endpoint.host} gives no more replies to this account ({told}); add credit "
+            f"there or set the key of another account."
+        )
 
     def _unknown_model(self, told: str) -> str:
         """A sentence with the models there are, where the endpoint lists them."""
@@ -221,7 +280,7 @@ class ModelClient:
         host, model = self.endpoint.host, self.endpoint.model
         self._now.on_refusal = None
         try:
-            listed = self._client.with_options(max_retries=0, timeout=10.0).models.list()
+            listed = self._client.with_options(timeout=10.0).models.list()
             names = sorted(entry.id for entry in listed.data)
         except (openai.OpenAIError, AttributeError, TypeError):
             names = []
@@ -243,6 +302,7 @@ class ModelClient:
         self._now.sent = time.perf_counter()
 
     def _received(self, response: httpx2.Response) -> None:
+        response.stream = with_deadline(response.stream, self._now.sent + self._timeout_s)
         if response.status_code >= 400 and getattr(self._now, "on_refusal", None) is not None:
             response.read()
             self._now.on_refusal(response.status_code, self._quoted(response.text))
@@ -260,6 +320,27 @@ class ModelClient:
         """The beginning of a text without the key, which some endpoints and proxies repeat."""
         key = self.endpoint.key
         return well_formed((text.replace(key, "[key]") if key else text)[:QUOTED])
+
+
+class _Passing(Exception):
+    """A trouble that may pass by itself, as the middle of a sentence.
+
+    advice: what to do once it has not passed. asked_s: the pause that the endpoint asks for.
+    wrong_address: perhaps no such endpoint is there.
+    """
+
+    def __init__(
+        self,
+        told: str,
+        advice: str,
+        asked_s: float | None = None,
+        *,
+        wrong_address: bool = False,
+    ) -> None:
+        super().__init__(told)
+        self.advice = advice
+        self.asked_s = asked_s
+        self.wrong_address = wrong_address
 
 
 class _BadRequest(Exception):

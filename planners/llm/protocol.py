@@ -52,6 +52,14 @@ _FILTERED = (
     "your input was flagged",
     "data_inspection_failed",
 )
+#: Codes and words by which they say that there is nothing left to pay with (OpenAI, DeepSeek,
+#: OpenRouter). "Exceeded your quota" is none of them: with some it is a limit a minute.
+_OUT_OF_CREDIT = (
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "insufficient balance",
+    "insufficient credits",
+)
 
 
 @dataclass(frozen=True)
@@ -195,6 +203,22 @@ def overflows(told: str) -> bool:
 def filtered(told: str) -> bool:
     """Whether an endpoint's words about an error say that its content filter refused a question."""
     return any(words in told.lower() for words in _FILTERED)
+
+
+def out_of_credit(told: str) -> bool:
+    """Whether an endpoint's words about an error say that the account is used up."""
+    return any(words in told.lower() for words in _OUT_OF_CREDIT)
+
+
+def error_told(text: str) -> str | None:
+    """What an error in a body with status 200 says; None where the body holds no error."""
+    try:
+        data = json.loads(text)
+        error = data.get("error") or data["choices"][0]["error"]
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        return None
+    told = error.get("message") if isinstance(error, dict) else error
+    return " ".join(well_formed(told if isinstance(told, str) else json.dumps(error)).split())
 
 
 def _usage(data: Mapping[str, Any]) -> Usage:

@@ -23,6 +23,7 @@ from peephole.planners.llm.events import (
 from peephole.planners.llm.failures import (
     BudgetUsed,
     ModelFailure,
+    NoCredit,
     NoEndpoint,
     RequestRefused,
     UnknownModel,
@@ -51,7 +52,7 @@ def make(endpoint: Any) -> Iterator[Make]:
     opened = []
 
     def made(url: str = "", **config: Any) -> Made:
-        asked = ModelConfig("stand-in", **{"retries": 3, **config})
+        asked = ModelConfig("stand-in", **config)
         access = ModelEndpoint(url or endpoint.url, "stand-in", "sk-secret")
         opened.append(ModelConnection(asked, access, ModelBudget(asked)))
         events: list[ModelEvent] = []
@@ -173,16 +174,104 @@ def test_retry_after_is_waited_for(endpoint: Any, make: Make) -> None:
 def test_what_stays_is_one_sentence_with_what_to_do(
     endpoint: Any, make: Make, fault: str, error: type[ModelFailure], sentence: str
 ) -> None:
-    model, events = make(retries=1, timeout_s=0.2)
+    model, events = make(patience_s=0.3, timeout_s=0.2)
     endpoint.always = lambda body: fault
     with pytest.raises(error, match=sentence) as raised:
         model.choose(ASK, PLACES)
     assert "\n" not in str(raised.value)
     assert raised.value.exit_code in (1, 3)
-    assert len(endpoint.requests) <= 3
+    assert len(endpoint.requests) <= 5
     assert all(isinstance(event, ModelHttpError) for event in events)
     with pytest.raises(error):  # a planner that goes on asking gets the same
         model.choose(ASK, PLACES)
+
+
+class Clock:
+    """Takes the place of the module `time`: pauses pass at once and are kept."""
+
+    def __init__(self) -> None:
+        self.pauses: list[float] = []
+
+    def monotonic(self) -> float:
+        return sum(self.pauses)
+
+    def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+
+    def time(self) -> float:
+        return time.time()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("peephole.planners.llm.patience.time", clock)
+    return clock
+
+
+@pytest.mark.parametrize("fault", ["busy", "error_in_200", "error_in_choice"])
+def test_a_server_that_is_busy_for_minutes_loses_no_run(
+    endpoint: Any, make: Make, clock: Clock, fault: str
+) -> None:
+    model, events = make()
+    endpoint.faults.extend(["ok"] + [fault] * 10)
+    model.choose(ASK, PLACES)
+    assert model.choose(ASK, PLACES) in PLACES
+    assert 120 < sum(clock.pauses) < 300
+    assert max(clock.pauses) <= 30
+    assert sum(isinstance(event, ModelHttpError) for event in events) == 10
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("busy", "status 503 .*, 1[0-9] times .*--model-patience"),
+        ("error_in_200", "with an error .The model is overloaded.*--model-patience"),
+        ("no_pause", "status 429 .*, 1[0-9] times"),
+    ],
+)
+def test_patience_ends(endpoint: Any, make: Make, clock: Clock, fault: str, sentence: str) -> None:
+    model, _ = make(patience_s=200)
+    endpoint.always = lambda body: fault
+    with pytest.raises(Unreachable, match=sentence):
+        model.choose(ASK, PLACES)
+    assert 150 < sum(clock.pauses) <= 200
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "sentence"),
+    [
+        ("quota", NoCredit, "add credit"),
+        ("unpaid", NoCredit, "add credit"),
+        ("an_hour", Unreachable, "wants a pause of 3600 s"),
+        ("context_in_200", ContextFull, "maximum context length"),
+    ],
+)
+def test_what_no_pause_mends_is_not_waited_for(
+    endpoint: Any, make: Make, clock: Clock, fault: str, error: type[Exception], sentence: str
+) -> None:
+    model, _ = make()
+    endpoint.always = lambda body: fault
+    with pytest.raises(error, match=sentence):
+        model.choose(ASK, PLACES)
+    assert len(endpoint.requests) == 1
+    assert not clock.pauses
+
+
+def test_an_address_where_nothing_ever_answered_is_soon_left(make: Make, clock: Clock) -> None:
+    model, _ = make(url="http://127.0.0.1:9/v1")
+    with pytest.raises(Unreachable, match="cannot be reached"):
+        model.complete(ASK)
+    assert 3 < sum(clock.pauses) < 8
+
+
+def test_a_deadline_is_for_the_whole_reply(endpoint: Any, make: Make) -> None:
+    model, _ = make(timeout_s=0.5, patience_s=0)
+    endpoint.always = lambda body: "drip"
+    began = time.perf_counter()
+    with pytest.raises(Unreachable, match="did not answer within 0.5 s"):
+        model.complete(ASK)
+    assert time.perf_counter() - began < 1.5
 
 
 def test_a_key_that_an_endpoint_repeats_is_neither_recorded_nor_told(
@@ -204,7 +293,7 @@ def test_a_key_that_an_endpoint_repeats_is_neither_recorded_nor_told(
 
 
 def test_an_endpoint_that_is_not_there(make: Make) -> None:
-    model, _ = make(url="http://127.0.0.1:9/v1", retries=0)
+    model, _ = make(url="http://127.0.0.1:9/v1", patience_s=0)
     with pytest.raises(Unreachable, match="cannot be reached"):
         model.complete(ASK)
 

@@ -96,6 +96,14 @@ class ModelOptions:
         int | None,
         _model(metavar="N", min=1, help="Tokens of one reply at most; 1024 by default."),
     ] = None
+    reasoning_effort: Annotated[
+        str | None,
+        _model(metavar="WORD", help="How much it thinks before it answers: low, medium, high …"),
+    ] = None
+    reasoning_tokens: Annotated[
+        int | None,
+        _model(metavar="N", min=0, help="Tokens for that, besides those of the reply."),
+    ] = None
     model_tokens: Annotated[
         int | None,
         _model(metavar="N", min=1, help="Tokens that the run may take of its model."),

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _MODEL_FIELDS = {
     "--temperature": "temperature",
     "--reply-tokens": "max_tokens",
+    "--reasoning-effort": "reasoning_effort",
+    "--reasoning-tokens": "reasoning_tokens",
     "--price-in": "price_in",
     "--price-out": "price_out",
     "--model-tokens": "budget_tokens",

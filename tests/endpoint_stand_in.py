@@ -41,6 +41,7 @@ ERRORS: dict[str, tuple[int, str, str | None, dict[str, str]]] = {
     "no_temperature": (400, "Unsupported value: 'temperature' must be 1.", None, {}),
     "no_top_p": (400, "Unsupported parameter: 'top_p'.", None, {}),
     "no_stop": (400, "Unsupported parameter: 'stop'.", None, {}),
+    "no_effort": (400, "Unsupported parameter: 'reasoning_effort'.", None, {}),
     "no_max_tokens": (400, "Use 'max_completion_tokens' instead of 'max_tokens'.", None, {}),
     "context": (
         400,
@@ -66,6 +67,7 @@ TEXTS: dict[str, Callable[[str], str]] = {
     "free_text": lambda good: "I would rather have a look around first.",
     "empty": lambda good: "",
     "withheld": lambda good: "",
+    "all_thought": lambda good: "",
     "wrong_enum": lambda good: json.dumps({"thought": "", "action": _MOON, "choice": _MOON}),
     "fenced": lambda good: f"```json\n{good}\n```",
 }
@@ -77,7 +79,7 @@ IN_REPLIES: dict[str, Body] = {
     "context_in_200": {"error": {"message": "This model's maximum context length is 10 tokens."}},
 }
 #: Why replies end, where not by "stop".
-REASONS = {"truncated": "length", "withheld": "content_filter"}
+REASONS = {"truncated": "length", "all_thought": "length", "withheld": "content_filter"}
 
 
 class EndpointStandIn:
@@ -194,7 +196,7 @@ def _instance(stand_in: EndpointStandIn, body: Body, schema: Body) -> Any:
             return "I see."
 
 
-def _completion(body: Body, text: str, finish_reason: str) -> Body:
+def _completion(body: Body, text: Any, finish_reason: str) -> Body:
     read = sum(len(str(message["content"])) for message in body["messages"]) // 4
     return {
         "id": "chatcmpl-1",
@@ -269,8 +271,11 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
                     self._send(200, _embeddings(body))
                     return
                 good = _answer(stand_in, body)
-                text = TEXTS[fault](good) if fault in TEXTS else good
+                text: Any = TEXTS[fault](good) if fault in TEXTS else good
                 reason = REASONS.get(fault, "stop")
+                if fault == "parts":
+                    thought = {"type": "thinking", "thinking": "Milk is cold."}
+                    text = [thought, {"type": "text", "text": text}]
                 self._send(200, _completion(body, text, reason))
 
         def _drip(self) -> None:

@@ -27,6 +27,7 @@ from .protocol import (
     Decoding,
     EmbeddingReply,
     ModelReply,
+    Reasoning,
     adaptation,
     completion_body,
     embedding_body,
@@ -103,8 +104,11 @@ class ModelClient:
         """
         self._begin(on_refusal)
         adapted = self._adapted
+        reasoning = Reasoning(self._config.reasoning_effort, self._config.reasoning_tokens)
         while True:
-            body = completion_body(self.endpoint.model, messages, schema, decoding, adapted)
+            body = completion_body(
+                self.endpoint.model, messages, schema, decoding, adapted, reasoning
+            )
             try:
                 reply = self._read("/chat/completions", body, read_completion, "chat completion")
             except _Filtered:

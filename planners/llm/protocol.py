@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..model import Message
-from .answers import Schema, described
+from .answers import Schema, described, split_reasoning
 from .usage import Usage
 from .well_formed import well_formed
 
@@ -29,6 +29,7 @@ ADAPTATIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "no top_p": ("top_p", ("top_p",)),
     "no temperature": ("temperature", ("temperature",)),
     "no stop": ("stop", ("stop",)),
+    "no reasoning_effort": ("reasoning_effort", ("reasoning_effort", "reasoning effort")),
     SCHEMA_IN_PROMPT: ("response_format", ("",)),  # any refusal of a request with a schema
 }
 _CONTEXT_FULL = (
@@ -73,6 +74,18 @@ class Decoding:
 
 
 @dataclass(frozen=True)
+class Reasoning:
+    """How a model may think before it answers.
+
+    effort: in the endpoint's words ("low", "high"), empty to leave it to the endpoint. tokens:
+    allowed in addition to those of the answer, for endpoints count both together.
+    """
+
+    effort: str = ""
+    tokens: int = 0
+
+
+@dataclass(frozen=True)
 class ModelReply:
     """A reply of the model.
 
@@ -105,7 +118,8 @@ def completion_body(
     messages: Sequence[Message],
     schema: Schema | None,
     decoding: Decoding,
-    adapted: tuple[str, ...],
+    adapted: tuple[str, ...] = (),
+    reasoning: Reasoning = Reasoning(),
 ) -> dict[str, Any]:
     """The fields of a chat completion request."""
     body: dict[str, Any] = {"model": model, "messages": list(messages)}
@@ -116,7 +130,11 @@ def completion_body(
     if decoding.stop and "no stop" not in adapted:
         body["stop"] = list(decoding.stop)
     swapped = "max_completion_tokens" in adapted
-    body["max_completion_tokens" if swapped else "max_tokens"] = decoding.max_tokens
+    body["max_completion_tokens" if swapped else "max_tokens"] = (
+        decoding.max_tokens + reasoning.tokens
+    )
+    if reasoning.effort and "no reasoning_effort" not in adapted:
+        body["reasoning_effort"] = reasoning.effort
     if schema is not None and SCHEMA_IN_PROMPT in adapted:
         body["messages"] = with_text(messages, described(schema))
     elif schema is not None:
@@ -153,8 +171,13 @@ def with_text(messages: Sequence[Message], text: str) -> list[Message]:
 
 
 def until(text: str, stop: Sequence[str]) -> str:
-    """The text before the first of the stop texts, which servers may ignore silently."""
-    return text[: min((at for end in stop if (at := text.find(end)) >= 0), default=len(text))]
+    """The text before the first of the stop texts, which servers may ignore silently.
+
+    What a model thinks aloud before its answer is not looked at.
+    """
+    aloud, answer = split_reasoning(text)
+    end = min((at for end in stop if (at := answer.find(end)) >= 0), default=len(answer))
+    return aloud + answer[:end]
 
 
 def read_completion(text: str) -> ModelReply | None:
@@ -163,7 +186,7 @@ def read_completion(text: str) -> ModelReply | None:
         data = json.loads(text)
         choice = data["choices"][0]
         message = choice["message"]
-        said = message.get("content") or message.get("refusal") or ""
+        said = _text(message.get("content")) or message.get("refusal") or ""
         usage = _usage(data)
     except (ValueError, KeyError, IndexError, TypeError, AttributeError):
         return None
@@ -177,6 +200,13 @@ def read_completion(text: str) -> ModelReply | None:
         served_model=well_formed(str(data.get("model") or "")),
         fingerprint=well_formed(str(data.get("system_fingerprint") or "")),
     )
+
+
+def _text(content: Any) -> Any:
+    """A message's text, which some endpoints give as a list of parts; thoughts are left out."""
+    if not isinstance(content, list):
+        return content
+    return "".join(part["text"] for part in content if part.get("type") in ("text", "output_text"))
 
 
 def read_embeddings(text: str, count: int) -> EmbeddingReply | None:

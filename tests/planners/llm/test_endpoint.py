@@ -121,6 +121,61 @@ def test_an_answer_in_other_clothes_is_taken(endpoint: Any, make: Make, reply: s
     assert len(events) == 1
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<think>oven?\nNo.</think>\n\nfridge\nor bed",
+        "oven?\nNo, not the {oven}.</think>\n\nfridge\nor bed",
+        "fridge\nor bed",
+    ],
+)
+def test_what_a_model_thinks_aloud_is_no_part_of_its_answer(
+    endpoint: Any, make: Make, reply: str
+) -> None:
+    model, _ = make()
+    endpoint.text = lambda body: reply
+    assert model.complete(ASK).splitlines()[0] == "fridge"
+    assert model.complete(ASK, stop=["\nor"]) == "fridge"
+
+
+def test_thoughts_that_were_cut_off_hold_no_answer(endpoint: Any, make: Make) -> None:
+    model, _ = make(attempts=1)
+    endpoint.text = lambda body: '<think>Perhaps {"choice": "oven"}, but'
+    with pytest.raises(NoAnswer):
+        model.choose(ASK, PLACES)
+
+
+def test_a_text_in_parts_is_read(endpoint: Any, make: Make) -> None:
+    model, _ = make()
+    endpoint.always = lambda body: "parts"
+    endpoint.text = lambda body: "fridge"
+    assert model.complete(ASK) == "fridge"
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"), [("all_thought", "before its answer began"), ("truncated", "too long")]
+)
+def test_a_reply_that_is_cut_off_says_what_to_raise(
+    endpoint: Any, make: Make, fault: str, told: str
+) -> None:
+    model, _ = make(attempts=2)
+    endpoint.always = lambda body: fault
+    with pytest.raises(NoAnswer, match=f"{told}.*--reply-tokens, or --reasoning-tokens"):
+        model.choose(ASK, PLACES)
+
+
+def test_tokens_to_think_with_are_allowed_besides_those_of_the_answer(
+    endpoint: Any, make: Make
+) -> None:
+    model, events = make(reasoning_effort="high", reasoning_tokens=500, max_tokens=100)
+    endpoint.always = lambda body: "no_effort" if "reasoning_effort" in body else None
+    model.complete(ASK)
+    model.complete(ASK, max_tokens=5)
+    assert [body["max_tokens"] for body in endpoint.requests] == [600, 600, 505]
+    assert endpoint.requests[0]["reasoning_effort"] == "high"
+    assert replies(events)[0].adapted == ("no reasoning_effort",)
+
+
 def test_what_a_server_lets_through_is_checked_here(endpoint: Any, make: Make) -> None:
     """A probability of 100 where the schema allows 1, as real servers have answered."""
     model, events = make()

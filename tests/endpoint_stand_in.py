@@ -37,6 +37,7 @@ ERRORS: dict[str, tuple[int, str, str | None, dict[str, str]]] = {
     "401": (401, "Incorrect API key provided.", "invalid_api_key", {}),
     "403": (403, "This key may not use this model.", None, {}),
     "404": (404, "The model does not exist.", "model_not_found", {}),
+    "schema_500": (500, "Internal error.", None, {"Retry-After": "0.01"}),
     "no_schema": (400, "Unknown parameter: 'response_format'.", None, {}),
     "no_temperature": (400, "Unsupported value: 'temperature' must be 1.", None, {}),
     "no_top_p": (400, "Unsupported parameter: 'top_p'.", None, {}),
@@ -276,7 +277,10 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
                 if fault == "parts":
                     thought = {"type": "thinking", "thinking": "Milk is cold."}
                     text = [thought, {"type": "text", "text": text}]
-                self._send(200, _completion(body, text, reason))
+                completion = _completion(body, text, reason)
+                if fault == "no_usage":
+                    del completion["usage"]
+                self._send(200, completion)
 
         def _drip(self) -> None:
             """A blank every tenth of a second, as servers send that keep a connection open."""

@@ -19,8 +19,8 @@ from ...served_model import ModelEndpoint
 from ..model import Message, NoAnswer
 from .answers import QUOTED, Schema
 from .config import ModelConfig
-from .failures import NoCredit, RequestRefused, UnknownModel, Unreachable, WrongKey
 from .deadline import with_deadline
+from .failures import NoCredit, RequestRefused, UnknownModel, Unreachable, WrongKey
 from .patience import Patience, passes, retry_after_s
 from .protocol import (
     SCHEMA_IN_PROMPT,
@@ -55,6 +55,8 @@ _T = TypeVar("_T")
 _SHOWN = 120
 #: Patience with an address at which nothing ever answered.
 _PATIENCE_WITH_A_STRANGER_S = 8.0
+#: Errors 500 to a schema after which it is asked without, where none was ever taken.
+_TRIES_OF_A_SCHEMA = 3
 _LONGER = "try later, or let it be asked for longer with --model-patience"
 
 
@@ -72,6 +74,7 @@ class ModelClient:
         self._config = config
         self._adapted: tuple[str, ...] = ()
         self._takes_schema = False  # it has taken one already
+        self._failed_schemas = 0  # questions that only came through without one
         self._answered = False
         self._timeout_s = endpoint.timeout_s if config.timeout_s is None else config.timeout_s
         self._now = threading.local()
@@ -105,12 +108,20 @@ class ModelClient:
         self._begin(on_refusal)
         adapted = self._adapted
         reasoning = Reasoning(self._config.reasoning_effort, self._config.reasoning_tokens)
+        failed_with_schema = False
         while True:
             body = completion_body(
                 self.endpoint.model, messages, schema, decoding, adapted, reasoning
             )
+            tries = self._tries_of(body)
             try:
-                reply = self._read("/chat/completions", body, read_completion, "chat completion")
+                reply = self._read(
+                    "/chat/completions", body, read_completion, "chat completion", tries
+                )
+            except _SchemaTooMuch:
+                adapted = (*adapted, SCHEMA_IN_PROMPT)
+                failed_with_schema = True
+                continue
             except _Filtered:
                 reply = ModelReply("", Usage(), cut=False, withheld=True)
                 return replace(reply, latency_s=self._latency_s(), adapted=adapted)
@@ -124,7 +135,7 @@ class ModelClient:
                     ) from None
                 adapted = (*adapted, change)
                 continue
-            self._remember(adapted, schema is not None)
+            self._remember(adapted, schema is not None, failed_with_schema)
             text = until(reply.text, decoding.stop)
             return replace(reply, text=text, latency_s=self._latency_s(), adapted=adapted)
 
@@ -148,11 +159,24 @@ class ModelClient:
             ) from None
         return replace(reply, latency_s=self._latency_s())
 
-    def _remember(self, adapted: tuple[str, ...], with_schema: bool) -> None:
-        """Keep changes that worked; one schema too many is no reason to send none again."""
+    def _tries_of(self, body: Mapping[str, Any]) -> int | None:
+        """After how many errors of the server its schema is suspected; None for never."""
+        if "response_format" not in body or self._takes_schema:
+            return None
+        return 1 if self._failed_schemas else _TRIES_OF_A_SCHEMA
+
+    def _remember(
+        self, adapted: tuple[str, ...], with_schema: bool, failed_with_schema: bool
+    ) -> None:
+        """Keep changes that worked; one schema too many is no reason to send none again.
+
+        failed_with_schema: the server had errors until it was asked without. That may be chance
+        once, and counts as a refusal when it comes again.
+        """
         if with_schema and SCHEMA_IN_PROMPT not in adapted:
             self._takes_schema = True
-        if self._takes_schema:
+        self._failed_schemas += failed_with_schema
+        if self._takes_schema or (failed_with_schema and self._failed_schemas == 1):
             adapted = tuple(change for change in adapted if change != SCHEMA_IN_PROMPT)
         self._adapted = adapted
 
@@ -164,13 +188,19 @@ class ModelClient:
         body: Mapping[str, Any],
         read: Callable[[str], _T | None],
         what: str,
+        tries_of_schema: int | None = None,
     ) -> _T:
-        """What `read` makes of a reply, which is asked for again while patience lasts."""
+        """What `read` makes of a reply, which is asked for again while patience lasts.
+
+        Raises _SchemaTooMuch after so many errors of the server.
+        """
         patience = Patience(self._config.patience_s)
         while True:
             try:
                 found = self._once(path, body, read, what)
             except _Passing as trouble:
+                if trouble.of_server and patience.tries + 1 == tries_of_schema:
+                    raise _SchemaTooMuch from None
                 at_most_s = _PATIENCE_WITH_A_STRANGER_S if trouble.wrong_address else math.inf
                 if patience.pause(trouble.asked_s, at_most_s):
                     continue
@@ -260,7 +290,8 @@ class ModelClient:
         said = f"answers with status {status} ({told})"
         if not passes(status, headers):
             return Unreachable(f"{host} {said}; try later.")
-        return _Passing(said, _LONGER, retry_after_s(headers))
+        of_server = status in (500, 501)
+        return _Passing(said, _LONGER, retry_after_s(headers), of_server=of_server)
 
     def _raise_refusal(self, words: str, told: str) -> None:
         """Raise what an error's words tell, whatever its status."""
@@ -330,7 +361,8 @@ class _Passing(Exception):
     """A trouble that may pass by itself, as the middle of a sentence.
 
     advice: what to do once it has not passed. asked_s: the pause that the endpoint asks for.
-    wrong_address: perhaps no such endpoint is there.
+    wrong_address: perhaps no such endpoint is there. of_server: it failed at the request, as
+    servers do that know no schemas.
     """
 
     def __init__(
@@ -340,11 +372,17 @@ class _Passing(Exception):
         asked_s: float | None = None,
         *,
         wrong_address: bool = False,
+        of_server: bool = False,
     ) -> None:
         super().__init__(told)
         self.advice = advice
         self.asked_s = asked_s
         self.wrong_address = wrong_address
+        self.of_server = of_server
+
+
+class _SchemaTooMuch(Exception):
+    """The server seems to fail at the schema of a request."""
 
 
 class _BadRequest(Exception):

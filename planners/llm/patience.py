@@ -25,7 +25,7 @@ class Patience:
     """
 
     def __init__(self, patience_s: float) -> None:
-        """patience_s: seconds after which it is not tried again; a pause that ends later is none."""
+        """patience_s: seconds after which nothing is tried again."""
         self.tries = 0
         self._patience_s = patience_s
         self._began = time.monotonic()

@@ -235,7 +235,7 @@ def test_what_stays_is_one_sentence_with_what_to_do(
         model.choose(ASK, PLACES)
     assert "\n" not in str(raised.value)
     assert raised.value.exit_code in (1, 3)
-    assert len(endpoint.requests) <= 5
+    assert len(endpoint.requests) <= 8
     assert all(isinstance(event, ModelHttpError) for event in events)
     with pytest.raises(error):  # a planner that goes on asking gets the same
         model.choose(ASK, PLACES)
@@ -324,7 +324,7 @@ def test_a_deadline_is_for_the_whole_reply(endpoint: Any, make: Make) -> None:
     model, _ = make(timeout_s=0.5, patience_s=0)
     endpoint.always = lambda body: "drip"
     began = time.perf_counter()
-    with pytest.raises(Unreachable, match="did not answer within 0.5 s"):
+    with pytest.raises(Unreachable, match=r"did not answer within 0.5 s"):
         model.complete(ASK)
     assert time.perf_counter() - began < 1.5
 
@@ -372,6 +372,25 @@ def test_what_an_endpoint_refuses_is_left_out_from_then_on_and_noted(
         assert model.choose(ASK, PLACES, top_p=0.9, stop=["\n"]) in PLACES
     assert [field in body for body in endpoint.requests] == [True, False, False]
     assert [event.adapted for event in replies(events)] == [(change,)] * 2
+
+
+def test_a_server_that_fails_at_schemas_is_asked_without(endpoint: Any, make: Make) -> None:
+    """Once may be chance, so the next question has one again."""
+    model, events = make()
+    endpoint.always = lambda body: "schema_500" if "response_format" in body else None
+    for _ in range(3):
+        assert model.choose(ASK, PLACES) in PLACES
+    sent = ["response_format" in body for body in endpoint.requests]
+    assert sent == [True, True, True, False, True, False, False]
+    assert [event.adapted for event in replies(events)] == [("schema in the prompt",)] * 3
+
+
+def test_errors_of_a_server_that_takes_schemas_do_not_end_them(endpoint: Any, make: Make) -> None:
+    model, _ = make()
+    model.choose(ASK, PLACES)
+    endpoint.faults.extend(["schema_500"] * 4)
+    model.choose(ASK, PLACES)
+    assert all("response_format" in body for body in endpoint.requests)
 
 
 def test_one_schema_that_is_too_much_does_not_end_schemas(endpoint: Any, make: Make) -> None:

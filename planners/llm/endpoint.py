@@ -128,11 +128,7 @@ class ModelClient:
             except _BadRequest as refusal:
                 change = adaptation(str(refusal), body, adapted)
                 if change is None:
-                    raise RequestRefused(
-                        f"{self.endpoint.host} refuses a request to {self.endpoint.model}: "
-                        f"{refusal}; choose a model that takes chat messages, or mend the "
-                        f"endpoint's settings."
-                    ) from None
+                    raise RequestRefused(self._refused(str(refusal))) from None
                 adapted = (*adapted, change)
                 continue
             self._remember(adapted, schema is not None, failed_with_schema)
@@ -158,6 +154,17 @@ class ModelClient:
                 f"{host} gives no embeddings of {model}: {refusal}; choose a model that gives them."
             ) from None
         return replace(reply, latency_s=self._latency_s())
+
+    def _refused(self, told: str) -> str:
+        """A sentence on a refusal; a model that has answered before does take chat messages."""
+        if self.endpoint.advises:
+            return f"The model {self._config.name} refuses a request: {told.rstrip('.')}."
+        advice = "mend the endpoint's settings"
+        if not self._answered:
+            advice = f"choose a model that takes chat messages, or {advice}"
+        return (
+            f"{self.endpoint.host} refuses a request to {self.endpoint.model}: {told}; {advice}."
+        )
 
     def _tries_of(self, body: Mapping[str, Any]) -> int | None:
         """After how many errors of the server its schema is suspected; None for never."""

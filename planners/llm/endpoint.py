@@ -162,9 +162,7 @@ class ModelClient:
         advice = "mend the endpoint's settings"
         if not self._answered:
             advice = f"choose a model that takes chat messages, or {advice}"
-        return (
-            f"{self.endpoint.host} refuses a request to {self.endpoint.model}: {told}; {advice}."
-        )
+        return f"{self.endpoint.host} refuses a request to {self.endpoint.model}: {told}; {advice}."
 
     def _tries_of(self, body: Mapping[str, Any]) -> int | None:
         """After how many errors of the server its schema is suspected; None for never."""

@@ -20,7 +20,8 @@ class ModelEndpoint:
 
     base_url: of its OpenAI-compatible API. model: its name there. key: None for none.
     lengths: its JSON schemas may say how long a text is (many endpoints refuse that).
-    timeout_s: of one HTTP request where the user does not say.
+    timeout_s: of one HTTP request where the user does not say. advises: its refusals say what to
+    do.
     """
 
     base_url: str
@@ -28,6 +29,7 @@ class ModelEndpoint:
     key: str | None = field(default=None, repr=False)
     lengths: bool = False
     timeout_s: float = 120.0
+    advises: bool = False
 
     @property
     def host(self) -> str:

@@ -96,6 +96,14 @@ class ModelOptions:
         int | None,
         _model(metavar="N", min=1, help="Tokens of one reply at most; 1024 by default."),
     ] = None
+    reasoning_effort: Annotated[
+        str | None,
+        _model(metavar="WORD", help="How much it thinks before it answers: low, medium, high …"),
+    ] = None
+    reasoning_tokens: Annotated[
+        int | None,
+        _model(metavar="N", min=0, help="Tokens for that, besides those of the reply."),
+    ] = None
     model_tokens: Annotated[
         int | None,
         _model(metavar="N", min=1, help="Tokens that the run may take of its model."),
@@ -115,6 +123,14 @@ class ModelOptions:
     model_timeout: Annotated[
         float | None,
         _model(metavar="SECONDS", min=0.001, help="Seconds that one request to it may take."),
+    ] = None
+    model_patience: Annotated[
+        float | None,
+        _model(
+            metavar="SECONDS",
+            min=0.0,
+            help="Seconds for which it is asked again after errors that may pass; 300 by default.",
+        ),
     ] = None
 
     def by_role(self) -> dict[str, str]:

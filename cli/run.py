@@ -16,6 +16,7 @@ from .output import json_alone, print_json
 if TYPE_CHECKING:
     from ..episodes.events import RecordedEvent
     from ..episodes.resolve import Run
+    from ..episodes.result import EpisodeResult
     from ..episodes.run_file import RunConfig
     from ..planners.llm.config import ModelConfig
 
@@ -23,14 +24,17 @@ if TYPE_CHECKING:
 _MODEL_FIELDS = {
     "--temperature": "temperature",
     "--reply-tokens": "max_tokens",
+    "--reasoning-effort": "reasoning_effort",
+    "--reasoning-tokens": "reasoning_tokens",
     "--price-in": "price_in",
     "--price-out": "price_out",
     "--model-tokens": "budget_tokens",
     "--model-money": "budget_usd",
     "--model-timeout": "timeout_s",
+    "--model-patience": "patience_s",
 }
 #: Those that a resumed run may be given other values of.
-_MAY_CHANGE = {"--model-tokens", "--model-money", "--model-timeout"}
+_MAY_CHANGE = {"--model-tokens", "--model-money", "--model-timeout", "--model-patience"}
 
 
 @with_groups
@@ -180,9 +184,9 @@ def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
     from ..episodes.show import event_lines
 
     console = Console(stderr=how.as_json, highlight=False, markup=False)
-    note = _note(run.config)
-    if note:
-        console.print(note, style="yellow", soft_wrap=True)
+    for note in (_note(run.config), _moved(run.config, folder)):
+        if note:
+            console.print(note, style="yellow", soft_wrap=True)
 
     def print_event(event: RecordedEvent) -> None:
         for line in event_lines(event):
@@ -194,8 +198,39 @@ def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
         RunProgress(console, len(run.config.tasks), quiet=how.watch) as progress,
     ):
         played = play(run, folder, how.workers, print_event if how.watch else None)
+        uncounted = False
         for number, result in enumerate(played):  # those that had ended already come first
+            if _is_uncounted(run.config, result) and not uncounted:
+                uncounted = True
+                console.print(_UNCOUNTED, style="yellow", soft_wrap=True)
             progress.add(bool(result.success), before=number < before)
+
+
+_UNCOUNTED = (
+    "The endpoint does not tell how many tokens its replies take, so --model-tokens and "
+    "--model-money cannot end this run; watch its spending yourself, or limit it with --tasks."
+)
+
+
+def _is_uncounted(config: RunConfig, result: EpisodeResult) -> bool:
+    """Whether budgets were set that an episode's replies without tokens cannot use up."""
+    budgets = (b for m in config.models.values() for b in (m.budget_tokens, m.budget_usd))
+    filtered = result.ended == "no_answer"  # refused questions take no tokens
+    return bool(result.calls and not result.tokens and not filtered) and any(
+        budget is not None for budget in budgets
+    )
+
+
+def _moved(config: RunConfig, folder: Path) -> str:
+    """A sentence where a run goes on with another endpoint than it was begun with."""
+    from ..episodes.run_file import read_run
+
+    moved = {
+        f"{before.host} and goes on with {now.host}"
+        for role, before in read_run(folder).config.models.items()
+        if (now := config.models.get(role)) is not None and now.host != before.host
+    }
+    return f"The run was begun with the endpoint {', '.join(sorted(moved))}." if moved else ""
 
 
 def _note(config: RunConfig) -> str:

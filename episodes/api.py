@@ -20,6 +20,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from .. import plugins
 from ..adapters.contract import Adapter
 from ..adapters.registry import connect
 from ..errors import BadInput, unknown_name
@@ -61,7 +62,8 @@ def make(
     if isinstance(suite, str):
         suite = load_suite(suite, None if data is None else Path(data))
     if not isinstance(task, Task):
-        task = _task(suite, task)
+        with plugins.guarded("suite", suite.name):  # it may make its tasks only now
+            task = _task(suite, task)
     if not isinstance(adapter, Adapter):
         adapter = connect(adapter or suite.adapter)
     if not isinstance(dialect, Dialect):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,8 +64,11 @@ def resolve(
     if planner is None:
         planner = load_planner(config.planner)
         config = replace(config, planner=absolute_reference(config.planner))
-    ids = config.tasks or select_tasks(suite, tasks)
-    missing = planner.missing()
+    with plugins.guarded("suite", suite.name):  # it may make its tasks only now
+        ids = config.tasks or select_tasks(suite, tasks)
+        chosen = _tasks_of(suite, ids)
+    with plugins.guarded("planner", planner.name):
+        missing = planner.missing()
     if missing is not None:
         raise Missing(missing)
     _check_sources(planner, suite)
@@ -88,7 +91,7 @@ def resolve(
         options=changed_options(planner, options),
         models=models,
     )
-    return Run(config, suite, _tasks_of(suite, ids), planner, options, adapter, dialect)
+    return Run(config, suite, chosen, planner, options, adapter, dialect)
 
 
 def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
@@ -170,10 +173,10 @@ def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> tuple[str, Dia
         )
     preferred = [name for name in spec.dialects if name in planner.dialects]
     for name in (wanted,) if wanted else (*preferred, *planner.dialects):
-        dialect = load_dialect(name)
-        if dialect.supports(spec.actions):
+        dialect = _speaking(name, spec)
+        if dialect is not None:
             return name, dialect
-    spoken = [n for n in plugins.names("dialect") if load_dialect(n).supports(spec.actions)]
+    spoken = [name for name, _ in _installed_dialects(spec)]
     what = f"The dialect {wanted}" if wanted else f"The planner {planner.name}"
     raise BadInput(
         f"{what} has no words for what can be done in the adapter {spec.name}, which is told in "
@@ -186,11 +189,31 @@ def dialect_for(spec: AdapterSpec) -> Dialect:
 
     Raises BadInput where there is none.
     """
-    for name in (*spec.dialects, DEFAULT_DIALECT, *plugins.names("dialect")):
-        dialect = load_dialect(name)
-        if dialect.supports(spec.actions):
+    for name in (*spec.dialects, DEFAULT_DIALECT):
+        dialect = _speaking(name, spec)
+        if dialect is not None:
             return dialect
+    for _, dialect in _installed_dialects(spec):
+        return dialect
     raise BadInput(f"No dialect has words for what can be done in the adapter {spec.name}.")
+
+
+def _speaking(name: str, spec: AdapterSpec) -> Dialect | None:
+    """The dialect of a name if it has words for an adapter's actions. Raises as `load_dialect`."""
+    dialect = load_dialect(name)
+    with plugins.guarded("dialect", name):
+        return dialect if dialect.supports(spec.actions) else None
+
+
+def _installed_dialects(spec: AdapterSpec) -> Iterator[tuple[str, Dialect]]:
+    """All that have words for an adapter's actions, by name; one that is broken is left out."""
+    for name in plugins.names("dialect"):
+        try:
+            dialect = _speaking(name, spec)
+        except Missing:
+            continue
+        if dialect is not None:
+            yield name, dialect
 
 
 def load_dialect(name: str) -> Dialect:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Group, RenderableType
@@ -10,7 +10,8 @@ from rich.text import Text
 
 from ..errors import BadInput, unknown_name
 from ..planners.contract import Internal, NewTrial, Note, Think
-from ..planners.llm.events import ModelContextFull, ModelHttpError, ModelReplied
+from ..planners.llm.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
+from ..planners.llm.served import served
 from .events import (
     Decided,
     Ended,
@@ -164,7 +165,7 @@ def episode_view(run: Path, wanted: str) -> Group:
         raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
     head = Text(f"Episode {number}, {config.tasks[number - 1]}: {config.label} in {config.adapter}")
     lines = [line for event in events for line in event_lines(event)]
-    return Group(head, *lines, *_damage(damage))
+    return Group(head, *lines, *_served(events), *_damage(damage))
 
 
 def run_view(run: Path) -> RenderableType:
@@ -178,10 +179,12 @@ def run_view(run: Path) -> RenderableType:
         table.add_column(column, justify="right", no_wrap=True)
     results = []
     damage: list[str] = []
+    asked: list[ModelEvent] = []
     for number, task_id in enumerate(config.tasks, start=1):
         path = episode_path(run, number, task_id)
         events, problems = read_undamaged(path) if path.exists() else ([], [])
         damage += problems
+        asked += (event for event in events if isinstance(event, ModelEvent))
         result = result_among(events)
         if result is None:
             verdict = Text("damaged" if problems else "not finished", style="yellow")
@@ -196,7 +199,7 @@ def run_view(run: Path) -> RenderableType:
             str(result.steps),
         )
     runs = [(f"{config.label} on {config.suite}", results)]
-    told = [*_failures(results), *_damage(damage)]
+    told = [*_failures(results), *_served(asked), *_damage(damage)]
     return Group(table, results_table(runs), *kinds_table(runs), *told)
 
 
@@ -209,6 +212,11 @@ def _verdict(result: EpisodeResult) -> Text:
 def _damage(problems: Sequence[str]) -> list[Text]:
     """What of recordings cannot be read."""
     return [Text(problem, style="yellow") for problem in problems]
+
+
+def _served(events: Iterable[RecordedEvent]) -> list[Text]:
+    """What the models turned out to be."""
+    return [Text(s, style="dim") for s in served(e for e in events if isinstance(e, ModelEvent))]
 
 
 def _failures(results: Sequence[EpisodeResult]) -> list[Text]:

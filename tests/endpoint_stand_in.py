@@ -28,14 +28,21 @@ Body = dict[str, Any]
 #: Status, message, error code and headers of the faults that are HTTP errors.
 ERRORS: dict[str, tuple[int, str, str | None, dict[str, str]]] = {
     "429": (429, "Rate limit reached.", "rate_limit_exceeded", {"Retry-After": "0.05"}),
+    "busy": (503, "Come back later.", None, {}),
+    "an_hour": (429, "Rate limit reached.", None, {"Retry-After": "3600"}),
+    "no_pause": (429, "Rate limit reached.", None, {"Retry-After": "0"}),
+    "quota": (429, "You exceeded your current quota.", "insufficient_quota", {}),
+    "unpaid": (402, "Payment required.", None, {}),
     "500": (500, "The server had an error.", None, {"Retry-After": "0.01"}),
     "401": (401, "Incorrect API key provided.", "invalid_api_key", {}),
     "403": (403, "This key may not use this model.", None, {}),
     "404": (404, "The model does not exist.", "model_not_found", {}),
+    "schema_500": (500, "Internal error.", None, {"Retry-After": "0.01"}),
     "no_schema": (400, "Unknown parameter: 'response_format'.", None, {}),
     "no_temperature": (400, "Unsupported value: 'temperature' must be 1.", None, {}),
     "no_top_p": (400, "Unsupported parameter: 'top_p'.", None, {}),
     "no_stop": (400, "Unsupported parameter: 'stop'.", None, {}),
+    "no_effort": (400, "Unsupported parameter: 'reasoning_effort'.", None, {}),
     "no_max_tokens": (400, "Use 'max_completion_tokens' instead of 'max_tokens'.", None, {}),
     "context": (
         400,
@@ -61,11 +68,19 @@ TEXTS: dict[str, Callable[[str], str]] = {
     "free_text": lambda good: "I would rather have a look around first.",
     "empty": lambda good: "",
     "withheld": lambda good: "",
+    "all_thought": lambda good: "",
     "wrong_enum": lambda good: json.dumps({"thought": "", "action": _MOON, "choice": _MOON}),
     "fenced": lambda good: f"```json\n{good}\n```",
 }
+#: Bodies with status 200 that are no completion.
+IN_REPLIES: dict[str, Body] = {
+    "no_completion": {"hello": "world"},
+    "error_in_200": {"error": {"message": "The model is overloaded.", "code": 502}},
+    "error_in_choice": {"choices": [{"error": {"message": "Provider lost.", "code": 502}}]},
+    "context_in_200": {"error": {"message": "This model's maximum context length is 10 tokens."}},
+}
 #: Why replies end, where not by "stop".
-REASONS = {"truncated": "length", "withheld": "content_filter"}
+REASONS = {"truncated": "length", "all_thought": "length", "withheld": "content_filter"}
 
 
 class EndpointStandIn:
@@ -182,7 +197,7 @@ def _instance(stand_in: EndpointStandIn, body: Body, schema: Body) -> Any:
             return "I see."
 
 
-def _completion(body: Body, text: str, finish_reason: str) -> Body:
+def _completion(body: Body, text: Any, finish_reason: str) -> Body:
     read = sum(len(str(message["content"])) for message in body["messages"]) // 4
     return {
         "id": "chatcmpl-1",
@@ -246,8 +261,10 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
                 self._send(403, {"error": {"message": told}})
             elif fault == "drop":
                 self.close_connection = True
-            elif fault == "no_completion":
-                self._send(200, {"hello": "world"})
+            elif fault in IN_REPLIES:
+                self._send(200, IN_REPLIES[fault])
+            elif fault == "drip":
+                self._drip()
             else:
                 if fault == "slow":
                     time.sleep(stand_in.slow_s)
@@ -255,9 +272,24 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
                     self._send(200, _embeddings(body))
                     return
                 good = _answer(stand_in, body)
-                text = TEXTS[fault](good) if fault in TEXTS else good
+                text: Any = TEXTS[fault](good) if fault in TEXTS else good
                 reason = REASONS.get(fault, "stop")
-                self._send(200, _completion(body, text, reason))
+                if fault == "parts":
+                    thought = {"type": "thinking", "thinking": "Milk is cold."}
+                    text = [thought, {"type": "text", "text": text}]
+                completion = _completion(body, text, reason)
+                if fault == "no_usage":
+                    del completion["usage"]
+                self._send(200, completion)
+
+        def _drip(self) -> None:
+            """A blank every tenth of a second, as servers send that keep a connection open."""
+            self.send_response(200)
+            self.send_header("Content-Length", "20")
+            self.end_headers()
+            for _ in range(20):
+                self.wfile.write(b" ")
+                time.sleep(0.1)
 
         def _send(self, status: int, data: Body, headers: dict[str, str] | None = None) -> None:
             content = json.dumps(data).encode()

@@ -11,6 +11,8 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from ...errors import BadInput
+from ...planners.llm.events import ModelEvent
+from ...planners.llm.served import served
 from ...version import __version__
 from ..metrics import Estimate, by_kind, summarize
 from ..recording import episode_path, read_undamaged
@@ -64,6 +66,7 @@ class ReportedRun:
     simulator: tuple[tuple[str, str], ...]
     figures: dict[str, Estimate]
     failures: dict[str, int]
+    served: tuple[str, ...]
     episodes: tuple[Episode, ...]
 
     @property
@@ -135,9 +138,11 @@ def _run(number: int, folder: Path) -> ReportedRun:
     stored = read_run(folder)
     config = stored.config
     episodes = []
+    asked: list[ModelEvent] = []
     for place, task in enumerate(config.tasks, start=1):
         path = episode_path(folder, place, task)
         events, damage = read_undamaged(path) if path.exists() else ([], [])
+        asked += (event for event in events if isinstance(event, ModelEvent))
         way = trajectory(events)
         items = [item for step in way.steps for item in step.before] + way.after
         tokens = sum(i.call.tokens_in + i.call.tokens_out for i in items if i.call is not None)
@@ -153,6 +158,7 @@ def _run(number: int, folder: Path) -> ReportedRun:
         simulator=tuple((str(k), str(v)) for k, v in stored.adapter.items()),
         figures=summarize(results),
         failures=failure_histogram(results),
+        served=tuple(served(asked)),
         episodes=tuple(episodes),
     )
 

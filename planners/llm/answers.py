@@ -27,7 +27,6 @@ _PROSE = ("title", "default", "examples")
 QUOTED, SENT_BACK = 400, 2000
 
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
-_REASONING = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 
 
 def schema_of(request: Request, lengths: bool) -> Schema | None:
@@ -53,7 +52,7 @@ def described(schema: Schema) -> str:
 
 def read_answer(request: Request, text: str) -> Any:
     """The answer in a reply, of the kind that the request asks for. Raises Unusable."""
-    text = _REASONING.sub("", text).strip()
+    text = split_reasoning(text)[1].strip()
     if not text:
         raise Unusable("The reply was empty.")
     if request.shape is not None:
@@ -61,6 +60,18 @@ def read_answer(request: Request, text: str) -> Any:
     if request.options:
         return _choice(request.options, text)
     return text if request.parse is None else request.parse(text)
+
+
+def split_reasoning(text: str) -> tuple[str, str]:
+    """What a reply thinks aloud, tags included, and the rest, which is its answer.
+
+    Some servers leave out the tag at the beginning, which is part of their prompt; a reply that was
+    cut off may lack the one at the end.
+    """
+    head, closing, rest = text.partition("</think>")
+    if closing:
+        return head + closing, rest
+    return (text, "") if text.lstrip().startswith("<think>") else ("", text)
 
 
 def again(reply: str, problem: str) -> list[Message]:

@@ -21,10 +21,12 @@ class ModelConfig:
 
     name: as given by --model. host: the endpoint's host and port, empty for a model that the run
     serves. stand_in: it is no language model, and its results are a mechanism check.
-    temperature: of sampling. max_tokens: of one reply. price_in, price_out: US dollars per
+    temperature: of sampling. max_tokens: of one reply. reasoning_effort, reasoning_tokens: see
+    `protocol.Reasoning`. price_in, price_out: US dollars per
     million tokens. budget_tokens, budget_usd: of the whole run, None without end.
-    timeout_s: of one HTTP request, None for what suits the endpoint. retries: of one HTTP request
-    after 408, 409, 429, 5xx and lost connections. attempts: replies taken for one question, when
+    timeout_s: of one HTTP request with the whole of its reply, None for what suits the endpoint.
+    patience_s: for which a question is asked again after 408, 409, 429, 5xx and lost connections,
+    pauses included. attempts: replies taken for one question, when
     they cannot be used.
     """
 
@@ -33,12 +35,14 @@ class ModelConfig:
     stand_in: bool = False
     temperature: float = 0.0
     max_tokens: int = 1024
+    reasoning_effort: str = ""
+    reasoning_tokens: int = 0
     price_in: float = 0.0
     price_out: float = 0.0
     budget_tokens: int | None = None
     budget_usd: float | None = None
     timeout_s: float | None = None
-    retries: int = 4
+    patience_s: float = 300.0
     attempts: int = 5
 
 
@@ -59,7 +63,12 @@ def endpoint_from_environment(
 
 
 #: Of the fields that are no numbers.
-_TYPES: Mapping[str, tuple[type, ...]] = {"name": (str,), "host": (str,), "stand_in": (bool,)}
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "name": (str,),
+    "host": (str,),
+    "stand_in": (bool,),
+    "reasoning_effort": (str,),
+}
 
 
 def to_data(config: ModelConfig) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """One OpenAI-compatible endpoint: sends a request, gives the reply, types what goes wrong.
 
-Repeating after 408, 409, 429, 5xx and lost connections, with the waits that Retry-After asks for,
-is the `openai` client's own (https://github.com/openai/openai-python#retries). A change to a
-request that an endpoint asked for stays, see `protocol.ADAPTATIONS`.
+What passes by itself (429, 5xx, lost connections, errors in a reply with status 200) is asked for
+again, see `patience`. A change to a request that an endpoint asked for stays, see
+`protocol.ADAPTATIONS`. What happens at each habit of endpoints is listed in docs/models.md.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,16 +19,21 @@ from ...served_model import ModelEndpoint
 from ..model import Message, NoAnswer
 from .answers import QUOTED, Schema
 from .config import ModelConfig
-from .failures import RequestRefused, UnknownModel, Unreachable, WrongKey
+from .deadline import with_deadline
+from .failures import NoCredit, RequestRefused, UnknownModel, Unreachable, WrongKey
+from .patience import Patience, passes, retry_after_s
 from .protocol import (
     SCHEMA_IN_PROMPT,
     Decoding,
     EmbeddingReply,
     ModelReply,
+    Reasoning,
     adaptation,
     completion_body,
     embedding_body,
+    error_told,
     filtered,
+    out_of_credit,
     overflows,
     read_completion,
     read_embeddings,
@@ -47,6 +53,11 @@ _T = TypeVar("_T")
 
 #: Of something that is no reply, so much is shown to the user.
 _SHOWN = 120
+#: Patience with an address at which nothing ever answered.
+_PATIENCE_WITH_A_STRANGER_S = 8.0
+#: Errors 500 to a schema after which it is asked without, where none was ever taken.
+_TRIES_OF_A_SCHEMA = 3
+_LONGER = "try later, or let it be asked for longer with --model-patience"
 
 
 class ContextOverflow(Exception):
@@ -63,6 +74,8 @@ class ModelClient:
         self._config = config
         self._adapted: tuple[str, ...] = ()
         self._takes_schema = False  # it has taken one already
+        self._failed_schemas = 0  # questions that only came through without one
+        self._answered = False
         self._timeout_s = endpoint.timeout_s if config.timeout_s is None else config.timeout_s
         self._now = threading.local()
         loopback = urlsplit(endpoint.base_url).hostname in ("127.0.0.1", "localhost", "::1")
@@ -74,7 +87,7 @@ class ModelClient:
             base_url=endpoint.base_url,
             api_key=endpoint.key or "none",
             timeout=openai.Timeout(self._timeout_s, connect=min(10.0, self._timeout_s)),
-            max_retries=config.retries,
+            max_retries=0,  # pauses are ours, see `patience`
             http_client=http,
         )
 
@@ -94,24 +107,31 @@ class ModelClient:
         """
         self._begin(on_refusal)
         adapted = self._adapted
+        reasoning = Reasoning(self._config.reasoning_effort, self._config.reasoning_tokens)
+        failed_with_schema = False
         while True:
-            body = completion_body(self.endpoint.model, messages, schema, decoding, adapted)
+            body = completion_body(
+                self.endpoint.model, messages, schema, decoding, adapted, reasoning
+            )
+            tries = self._tries_of(body)
             try:
-                reply = self._read("/chat/completions", body, read_completion, "chat completion")
+                reply = self._read(
+                    "/chat/completions", body, read_completion, "chat completion", tries
+                )
+            except _SchemaTooMuch:
+                adapted = (*adapted, SCHEMA_IN_PROMPT)
+                failed_with_schema = True
+                continue
             except _Filtered:
                 reply = ModelReply("", Usage(), cut=False, withheld=True)
                 return replace(reply, latency_s=self._latency_s(), adapted=adapted)
             except _BadRequest as refusal:
                 change = adaptation(str(refusal), body, adapted)
                 if change is None:
-                    raise RequestRefused(
-                        f"{self.endpoint.host} refuses a request to {self.endpoint.model}: "
-                        f"{refusal}; choose a model that takes chat messages, or mend the "
-                        f"endpoint's settings."
-                    ) from None
+                    raise RequestRefused(self._refused(str(refusal))) from None
                 adapted = (*adapted, change)
                 continue
-            self._remember(adapted, schema is not None)
+            self._remember(adapted, schema is not None, failed_with_schema)
             text = until(reply.text, decoding.stop)
             return replace(reply, text=text, latency_s=self._latency_s(), adapted=adapted)
 
@@ -135,11 +155,33 @@ class ModelClient:
             ) from None
         return replace(reply, latency_s=self._latency_s())
 
-    def _remember(self, adapted: tuple[str, ...], with_schema: bool) -> None:
-        """Keep changes that worked; one schema too many is no reason to send none again."""
+    def _refused(self, told: str) -> str:
+        """A sentence on a refusal; a model that has answered before does take chat messages."""
+        if self.endpoint.advises:
+            return f"The model {self._config.name} refuses a request: {told.rstrip('.')}."
+        advice = "mend the endpoint's settings"
+        if not self._answered:
+            advice = f"choose a model that takes chat messages, or {advice}"
+        return f"{self.endpoint.host} refuses a request to {self.endpoint.model}: {told}; {advice}."
+
+    def _tries_of(self, body: Mapping[str, Any]) -> int | None:
+        """After how many errors of the server its schema is suspected; None for never."""
+        if "response_format" not in body or self._takes_schema:
+            return None
+        return 1 if self._failed_schemas else _TRIES_OF_A_SCHEMA
+
+    def _remember(
+        self, adapted: tuple[str, ...], with_schema: bool, failed_with_schema: bool
+    ) -> None:
+        """Keep changes that worked; one schema too many is no reason to send none again.
+
+        failed_with_schema: the server had errors until it was asked without. That may be chance
+        once, and counts as a refusal when it comes again.
+        """
         if with_schema and SCHEMA_IN_PROMPT not in adapted:
             self._takes_schema = True
-        if self._takes_schema:
+        self._failed_schemas += failed_with_schema
+        if self._takes_schema or (failed_with_schema and self._failed_schemas == 1):
             adapted = tuple(change for change in adapted if change != SCHEMA_IN_PROMPT)
         self._adapted = adapted
 
@@ -151,68 +193,125 @@ class ModelClient:
         body: Mapping[str, Any],
         read: Callable[[str], _T | None],
         what: str,
+        tries_of_schema: int | None = None,
     ) -> _T:
-        """What `read` makes of a reply; asked for again where it makes nothing of it."""
-        for _ in range(self._config.retries + 1):
-            response = self._post(path, body)
-            found = read(response.text)
-            if found is not None:
-                return found
-            said = self._quoted(response.text)
-            self._now.on_refusal(response.status_code, said)
-        shown = " ".join(said.split())[:_SHOWN] or "an empty text"
-        raise Unreachable(
-            f"{self.endpoint.host} answers with something that is no {what} ({shown}); "
-            f"check OPENAI_BASE_URL, which usually ends in /v1."
+        """What `read` makes of a reply, which is asked for again while patience lasts.
+
+        Raises _SchemaTooMuch after so many errors of the server.
+        """
+        patience = Patience(self._config.patience_s)
+        while True:
+            try:
+                found = self._once(path, body, read, what)
+            except _Passing as trouble:
+                if trouble.of_server and patience.tries + 1 == tries_of_schema:
+                    raise _SchemaTooMuch from None
+                at_most_s = _PATIENCE_WITH_A_STRANGER_S if trouble.wrong_address else math.inf
+                if patience.pause(trouble.asked_s, at_most_s):
+                    continue
+                raise Unreachable(self._in_vain(trouble, patience)) from None
+            self._answered = True
+            return found
+
+    def _in_vain(self, trouble: _Passing, patience: Patience) -> str:
+        """A sentence on what did not pass."""
+        times, seconds = patience.tries, patience.elapsed_s
+        often = f", {times} times in {seconds:.0f} s" if times > 1 else ""
+        asked = trouble.asked_s
+        wish = f", and wants a pause of {asked:.0f} s" if asked is not None and asked > 1 else ""
+        return f"{self.endpoint.host} {trouble}{often}{wish}; {trouble.advice}."
+
+    def _once(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        read: Callable[[str], _T | None],
+        what: str,
+    ) -> _T:
+        """What `read` makes of the reply to one HTTP request. Raises _Passing too."""
+        response = self._post(path, body)
+        found = read(response.text)
+        if found is not None:
+            return found
+        self._now.on_refusal(response.status_code, self._quoted(response.text))
+        told = error_told(response.text)
+        if told is not None:
+            self._raise_refusal(response.text, self._quoted(told))
+            raise _Passing(f"answers with an error ({self._quoted(told)})", _LONGER)
+        shown = " ".join(self._quoted(response.text).split())[:_SHOWN] or "an empty text"
+        raise _Passing(
+            f"answers with something that is no {what} ({shown})",
+            "check OPENAI_BASE_URL, which usually ends in /v1",
+            wrong_address=not self._answered,
         )
 
     def _post(self, path: str, body: Mapping[str, Any]) -> httpx2.Response:
-        """A reply with status 200."""
+        """The reply with status 200 to one HTTP request."""
         import httpx2
         import openai
 
-        host, model = self.endpoint.host, self.endpoint.model
         try:
             # Not chat.completions.create: it walks through all messages to convert them, which
             # takes longer than all the rest once a conversation has grown.
             return self._client.post(path, cast_to=httpx2.Response, body=body)
-        except openai.AuthenticationError:
-            raise WrongKey(
-                f"{host} does not accept the key in OPENAI_API_KEY; set one that is valid there."
-            ) from None
-        except openai.PermissionDeniedError as error:
-            if filtered(error.response.text):
-                raise _Filtered(self._told(error)) from None
-            raise WrongKey(
-                f"{host} does not allow this key to use {model} ({self._told(error)}); "
-                f"use another key or model."
-            ) from None
-        except openai.NotFoundError as error:
-            raise UnknownModel(self._unknown_model(self._told(error))) from None
-        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            if overflows(error.response.text):
-                raise ContextOverflow(self._told(error)) from None
-            if filtered(error.response.text):
-                raise _Filtered(self._told(error)) from None
-            raise _BadRequest(self._told(error)) from None
         except openai.APITimeoutError:
-            raise Unreachable(
-                f"{host} did not answer within {self._timeout_s:g} s, "
-                f"{self._config.retries + 1} times; try again later or allow it more time "
-                f"with --model-timeout."
+            raise _Passing(
+                f"did not answer within {self._timeout_s:g} s",
+                "try again later or allow it more time with --model-timeout",
             ) from None
         except openai.APIConnectionError as error:
             reason = str(error.__cause__ or error).splitlines()[0] if str(error) else ""
-            raise Unreachable(
-                f"{host} cannot be reached ({reason}); start the server or correct OPENAI_BASE_URL."
+            raise _Passing(
+                f"cannot be reached ({reason})",
+                "start the server or correct OPENAI_BASE_URL",
+                wrong_address=not self._answered,
             ) from None
         except openai.APIStatusError as error:
-            if overflows(error.response.text):
-                raise ContextOverflow(self._told(error)) from None
-            raise Unreachable(
-                f"{host} answers with status {error.status_code} ({self._told(error)}), also "
-                f"when asked again; try later."
-            ) from None
+            raise self._failure(error) from None
+
+    def _failure(self, error: openai.APIStatusError) -> Exception:
+        """What an HTTP error means; raises what its words alone tell."""
+        host, model, told = self.endpoint.host, self.endpoint.model, self._told(error)
+        status = error.status_code
+        self._raise_refusal(error.response.text, told)
+        match status:
+            case 400 | 422:
+                return _BadRequest(told)
+            case 401:
+                return WrongKey(
+                    f"{host} does not accept the key in OPENAI_API_KEY; set one that is valid "
+                    f"there."
+                )
+            case 402:
+                return self._no_credit(told)
+            case 403:
+                return WrongKey(
+                    f"{host} does not allow this key to use {model} ({told}); use another key or "
+                    f"model."
+                )
+            case 404:
+                return UnknownModel(self._unknown_model(told))
+        headers = error.response.headers
+        said = f"answers with status {status} ({told})"
+        if not passes(status, headers):
+            return Unreachable(f"{host} {said}; try later.")
+        of_server = status in (500, 501)
+        return _Passing(said, _LONGER, retry_after_s(headers), of_server=of_server)
+
+    def _raise_refusal(self, words: str, told: str) -> None:
+        """Raise what an error's words tell, whatever its status."""
+        if overflows(words):
+            raise ContextOverflow(told)
+        if filtered(words):
+            raise _Filtered(told)
+        if out_of_credit(words):
+            raise self._no_credit(told)
+
+    def _no_credit(self, told: str) -> NoCredit:
+        return NoCredit(
+            f"{self.endpoint.host} gives no more replies to this account ({told}); add credit "
+            f"there or set the key of another account."
+        )
 
     def _unknown_model(self, told: str) -> str:
         """A sentence with the models there are, where the endpoint lists them."""
@@ -221,7 +320,7 @@ class ModelClient:
         host, model = self.endpoint.host, self.endpoint.model
         self._now.on_refusal = None
         try:
-            listed = self._client.with_options(max_retries=0, timeout=10.0).models.list()
+            listed = self._client.with_options(timeout=10.0).models.list()
             names = sorted(entry.id for entry in listed.data)
         except (openai.OpenAIError, AttributeError, TypeError):
             names = []
@@ -243,6 +342,7 @@ class ModelClient:
         self._now.sent = time.perf_counter()
 
     def _received(self, response: httpx2.Response) -> None:
+        response.stream = with_deadline(response.stream, self._now.sent + self._timeout_s)
         if response.status_code >= 400 and getattr(self._now, "on_refusal", None) is not None:
             response.read()
             self._now.on_refusal(response.status_code, self._quoted(response.text))
@@ -260,6 +360,34 @@ class ModelClient:
         """The beginning of a text without the key, which some endpoints and proxies repeat."""
         key = self.endpoint.key
         return well_formed((text.replace(key, "[key]") if key else text)[:QUOTED])
+
+
+class _Passing(Exception):
+    """A trouble that may pass by itself, as the middle of a sentence.
+
+    advice: what to do once it has not passed. asked_s: the pause that the endpoint asks for.
+    wrong_address: perhaps no such endpoint is there. of_server: it failed at the request, as
+    servers do that know no schemas.
+    """
+
+    def __init__(
+        self,
+        told: str,
+        advice: str,
+        asked_s: float | None = None,
+        *,
+        wrong_address: bool = False,
+        of_server: bool = False,
+    ) -> None:
+        super().__init__(told)
+        self.advice = advice
+        self.asked_s = asked_s
+        self.wrong_address = wrong_address
+        self.of_server = of_server
+
+
+class _SchemaTooMuch(Exception):
+    """The server seems to fail at the schema of a request."""
 
 
 class _BadRequest(Exception):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from ..embedding import unit_length
 from ..model import Message, NoAnswer, Parsed, Request, Sampling, Unusable
-from .answers import again, read_answer
+from .answers import again, read_answer, split_reasoning
 from .config import ModelConfig
 from .endpoint import ContextOverflow, ModelClient
 from .events import (
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 #: Questions asked at once by `many`.
 PARALLEL = 8
+_ALLOW_MORE = " Allow it more with --reply-tokens, or --reasoning-tokens for what it thinks."
 
 _Asked = TypeVar("_Asked", Question, EmbeddingQuestion)
 
@@ -164,7 +165,10 @@ class EpisodeModel:
             if not problem:
                 return answer
             messages += again(text, problem)
-        raise NoAnswer(f"{self.name} gave {self._config.attempts} unusable replies: {problem}")
+        allow = _ALLOW_MORE if (replied or reply).cut else ""
+        raise NoAnswer(
+            f"{self.name} gave {self._config.attempts} unusable replies: {problem}{allow}"
+        )
 
     def _reply(self, question: Question, attempt: int, messages: Sequence[Message]) -> ModelReply:
         """Ask the endpoint."""
@@ -241,6 +245,8 @@ def _judge(request: Request, text: str, reply: ModelReply | ModelReplied) -> tup
     try:
         return read_answer(request, text), ""
     except Unusable as error:
+        if reply.cut and not split_reasoning(text)[1].strip():
+            return None, "The reply was cut off before its answer began; think less."
         if reply.cut:
             return None, "The reply was too long and was cut off; be shorter."
         return None, well_formed(str(error))

@@ -35,7 +35,11 @@ class UnknownModel(ModelFailure):
 
 
 class Unreachable(ModelFailure):
-    """No connection, a time-out, or errors of the server, after all retries."""
+    """No connection, a time-out, or errors of the server, for as long as patience lasted."""
+
+
+class NoCredit(ModelFailure):
+    """The endpoint's account has nothing left to pay with (402, insufficient_quota)."""
 
 
 class BudgetUsed(ModelFailure):

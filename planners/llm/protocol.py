@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..model import Message
-from .answers import Schema, described
+from .answers import Schema, described, split_reasoning
 from .usage import Usage
 from .well_formed import well_formed
 
@@ -29,6 +29,7 @@ ADAPTATIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "no top_p": ("top_p", ("top_p",)),
     "no temperature": ("temperature", ("temperature",)),
     "no stop": ("stop", ("stop",)),
+    "no reasoning_effort": ("reasoning_effort", ("reasoning_effort", "reasoning effort")),
     SCHEMA_IN_PROMPT: ("response_format", ("",)),  # any refusal of a request with a schema
 }
 _CONTEXT_FULL = (
@@ -52,6 +53,14 @@ _FILTERED = (
     "your input was flagged",
     "data_inspection_failed",
 )
+#: Codes and words by which they say that there is nothing left to pay with (OpenAI, DeepSeek,
+#: OpenRouter). "Exceeded your quota" is none of them: with some it is a limit a minute.
+_OUT_OF_CREDIT = (
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "insufficient balance",
+    "insufficient credits",
+)
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,18 @@ class Decoding:
     max_tokens: int
     top_p: float | None = None
     stop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reasoning:
+    """How a model may think before it answers.
+
+    effort: in the endpoint's words ("low", "high"), empty to leave it to the endpoint. tokens:
+    allowed in addition to those of the answer, for endpoints count both together.
+    """
+
+    effort: str = ""
+    tokens: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,7 +118,8 @@ def completion_body(
     messages: Sequence[Message],
     schema: Schema | None,
     decoding: Decoding,
-    adapted: tuple[str, ...],
+    adapted: tuple[str, ...] = (),
+    reasoning: Reasoning = Reasoning(),
 ) -> dict[str, Any]:
     """The fields of a chat completion request."""
     body: dict[str, Any] = {"model": model, "messages": list(messages)}
@@ -108,7 +130,11 @@ def completion_body(
     if decoding.stop and "no stop" not in adapted:
         body["stop"] = list(decoding.stop)
     swapped = "max_completion_tokens" in adapted
-    body["max_completion_tokens" if swapped else "max_tokens"] = decoding.max_tokens
+    body["max_completion_tokens" if swapped else "max_tokens"] = (
+        decoding.max_tokens + reasoning.tokens
+    )
+    if reasoning.effort and "no reasoning_effort" not in adapted:
+        body["reasoning_effort"] = reasoning.effort
     if schema is not None and SCHEMA_IN_PROMPT in adapted:
         body["messages"] = with_text(messages, described(schema))
     elif schema is not None:
@@ -145,8 +171,13 @@ def with_text(messages: Sequence[Message], text: str) -> list[Message]:
 
 
 def until(text: str, stop: Sequence[str]) -> str:
-    """The text before the first of the stop texts, which servers may ignore silently."""
-    return text[: min((at for end in stop if (at := text.find(end)) >= 0), default=len(text))]
+    """The text before the first of the stop texts, which servers may ignore silently.
+
+    What a model thinks aloud before its answer is not looked at.
+    """
+    aloud, answer = split_reasoning(text)
+    end = min((at for end in stop if (at := answer.find(end)) >= 0), default=len(answer))
+    return aloud + answer[:end]
 
 
 def read_completion(text: str) -> ModelReply | None:
@@ -155,7 +186,7 @@ def read_completion(text: str) -> ModelReply | None:
         data = json.loads(text)
         choice = data["choices"][0]
         message = choice["message"]
-        said = message.get("content") or message.get("refusal") or ""
+        said = _text(message.get("content")) or message.get("refusal") or ""
         usage = _usage(data)
     except (ValueError, KeyError, IndexError, TypeError, AttributeError):
         return None
@@ -169,6 +200,13 @@ def read_completion(text: str) -> ModelReply | None:
         served_model=well_formed(str(data.get("model") or "")),
         fingerprint=well_formed(str(data.get("system_fingerprint") or "")),
     )
+
+
+def _text(content: Any) -> Any:
+    """A message's text, which some endpoints give as a list of parts; thoughts are left out."""
+    if not isinstance(content, list):
+        return content
+    return "".join(part["text"] for part in content if part.get("type") in ("text", "output_text"))
 
 
 def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
@@ -195,6 +233,22 @@ def overflows(told: str) -> bool:
 def filtered(told: str) -> bool:
     """Whether an endpoint's words about an error say that its content filter refused a question."""
     return any(words in told.lower() for words in _FILTERED)
+
+
+def out_of_credit(told: str) -> bool:
+    """Whether an endpoint's words about an error say that the account is used up."""
+    return any(words in told.lower() for words in _OUT_OF_CREDIT)
+
+
+def error_told(text: str) -> str | None:
+    """What an error in a body with status 200 says; None where the body holds no error."""
+    try:
+        data = json.loads(text)
+        error = data.get("error") or data["choices"][0]["error"]
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        return None
+    told = error.get("message") if isinstance(error, dict) else error
+    return " ".join(well_formed(told if isinstance(told, str) else json.dumps(error)).split())
 
 
 def _usage(data: Mapping[str, Any]) -> Usage:

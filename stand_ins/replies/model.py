@@ -113,7 +113,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()
         try:
-            yield ModelEndpoint(server.url, _NAME)
+            yield ModelEndpoint(server.url, _NAME, advises=True)
         finally:
             server.shutdown()
             thread.join()

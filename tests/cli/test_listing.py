@@ -13,6 +13,7 @@ import pytest
 #: One thing that fails when it is used, for a plugin of every kind.
 BROKEN = """
 from peephole.adapters.symbolic import SymbolicAdapter
+from peephole.observation_text.dialect import Dialect
 from peephole.planners.contract import Planner
 from peephole.episodes.suites.contract import LazyTasks, Suite
 from peephole.served_model import ServedModel
@@ -32,6 +33,22 @@ def suite(data):
 
 class Leaving(Suite):
     tasks = property(lambda self: 1 / 0)
+
+
+def one_by_one(data):
+    return Suite("strange", "a suite", LazyTasks(2, (fail() for _ in "ab")), "symbolic")
+
+
+class Mute(Dialect):
+    def supports(self, actions):
+        fail()
+
+    name = start = observe = options = parse = word = None
+
+
+Mute.__abstractmethods__ = frozenset()
+MUTE = Mute()
+SPEAKER = Planner("strange", "a planner", fail, dialects=("strange",))
 
 
 def leaving(data):
@@ -96,6 +113,36 @@ def test_a_broken_suite_is_one_sentence_to_tasks_and_run(peephole, package):
         assert (done.returncode, done.stdout) == (3, "")
         assert "The suite 'strange' is broken (KeyError: 'the reason', in " in done.stderr
         assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("entry_points", "options", "told"),
+    [
+        ({"planners": "PLANNER"}, ("houses", "strange"), "The planner 'strange' is broken"),
+        ({"suites": "one_by_one"}, ("strange", "random"), "The suite 'strange' is broken"),
+        (
+            {"dialects": "MUTE", "planners": "SPEAKER"},
+            ("houses", "strange"),
+            "The dialect 'strange' is broken",
+        ),
+    ],
+)
+def test_what_breaks_once_a_run_asks_it_is_one_sentence(
+    peephole, package, entry_points, options, told
+):
+    package(BROKEN, entry_points)
+    suite, planner = options
+    done = peephole("run", "--suite", suite, "--planner", planner, "--tasks", "1")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert f"{told} (KeyError: 'the reason', in " in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_strangers_broken_dialect_is_no_hindrance_to_others(peephole, package):
+    package(BROKEN, {"dialects": "MUTE"})
+    done = peephole("run", "--suite", "houses", "--planner", "explore", "--adapter", "mujoco")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "which is told in blocks" in done.stderr
 
 
 def test_tasks_are_listed_with_their_instructions(peephole):

@@ -125,6 +125,40 @@ def test_a_resumed_run_keeps_its_model(tmp_path: Path, endpoint: Any) -> None:
     assert "was run with --temperature 0.5" in hotter.stderr
 
 
+def test_what_was_served_and_how_it_was_asked_is_shown(tmp_path: Path, endpoint: Any) -> None:
+    run, page = str(tmp_path / "run"), tmp_path / "page.html"
+    endpoint.pick = lambda body, menu: "done"
+    endpoint.always = lambda body: "no_temperature" if "temperature" in body else "no_usage"
+    options = ("--tasks", "1", "--out", run, "--model", "stand-in", "--model-tokens", "9000")
+    done = peephole(*RUN, *options, url=endpoint.url)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("does not tell how many tokens") == 1
+    assert peephole("report", run, "--html", str(page)).returncode == 0
+    for shown in (
+        peephole("show", run).stdout,
+        peephole("show", run, "1").stdout,
+        page.read_text(),
+    ):
+        assert "served as stand-in-2026 (fp_1)" in shown
+        assert "changed: no temperature" in shown
+        assert "told no tokens" in shown
+
+
+def test_a_run_that_goes_on_with_another_endpoint_says_so(tmp_path: Path, endpoint: Any) -> None:
+    run = str(tmp_path / "run")
+    endpoint.faults.append("quota")
+    options = ("--tasks", "1", "--out", run, "--model", "stand-in", "--reasoning-effort", "low")
+    assert "add credit" in peephole(*RUN, *options, url=endpoint.url).stderr
+    endpoint.pick = lambda body, menu: "done"
+    other = endpoint.url.replace("127.0.0.1", "localhost")
+    resumed = ("run", "--resume", "--out", run, "--model-patience", "5")
+    done = peephole(*resumed, url=other)
+    assert done.returncode == 0, done.stderr
+    before, now = (url.split("/")[2] for url in (endpoint.url, other))
+    assert f"was begun with the endpoint {before} and goes on with {now}" in done.stdout
+    assert endpoint.requests[-1]["reasoning_effort"] == "low"
+
+
 def test_a_missing_package_names_the_command_that_installs_it(tmp_path: Path) -> None:
     """An interpreter without xllamacpp, as after a plain installation."""
     hide = (

@@ -23,6 +23,7 @@ from peephole.planners.llm.events import (
 from peephole.planners.llm.failures import (
     BudgetUsed,
     ModelFailure,
+    NoCredit,
     NoEndpoint,
     RequestRefused,
     UnknownModel,
@@ -51,7 +52,7 @@ def make(endpoint: Any) -> Iterator[Make]:
     opened = []
 
     def made(url: str = "", **config: Any) -> Made:
-        asked = ModelConfig("stand-in", **{"retries": 3, **config})
+        asked = ModelConfig("stand-in", **config)
         access = ModelEndpoint(url or endpoint.url, "stand-in", "sk-secret")
         opened.append(ModelConnection(asked, access, ModelBudget(asked)))
         events: list[ModelEvent] = []
@@ -120,6 +121,61 @@ def test_an_answer_in_other_clothes_is_taken(endpoint: Any, make: Make, reply: s
     assert len(events) == 1
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<think>oven?\nNo.</think>\n\nfridge\nor bed",
+        "oven?\nNo, not the {oven}.</think>\n\nfridge\nor bed",
+        "fridge\nor bed",
+    ],
+)
+def test_what_a_model_thinks_aloud_is_no_part_of_its_answer(
+    endpoint: Any, make: Make, reply: str
+) -> None:
+    model, _ = make()
+    endpoint.text = lambda body: reply
+    assert model.complete(ASK).splitlines()[0] == "fridge"
+    assert model.complete(ASK, stop=["\nor"]) == "fridge"
+
+
+def test_thoughts_that_were_cut_off_hold_no_answer(endpoint: Any, make: Make) -> None:
+    model, _ = make(attempts=1)
+    endpoint.text = lambda body: '<think>Perhaps {"choice": "oven"}, but'
+    with pytest.raises(NoAnswer):
+        model.choose(ASK, PLACES)
+
+
+def test_a_text_in_parts_is_read(endpoint: Any, make: Make) -> None:
+    model, _ = make()
+    endpoint.always = lambda body: "parts"
+    endpoint.text = lambda body: "fridge"
+    assert model.complete(ASK) == "fridge"
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"), [("all_thought", "before its answer began"), ("truncated", "too long")]
+)
+def test_a_reply_that_is_cut_off_says_what_to_raise(
+    endpoint: Any, make: Make, fault: str, told: str
+) -> None:
+    model, _ = make(attempts=2)
+    endpoint.always = lambda body: fault
+    with pytest.raises(NoAnswer, match=f"{told}.*--reply-tokens, or --reasoning-tokens"):
+        model.choose(ASK, PLACES)
+
+
+def test_tokens_to_think_with_are_allowed_besides_those_of_the_answer(
+    endpoint: Any, make: Make
+) -> None:
+    model, events = make(reasoning_effort="high", reasoning_tokens=500, max_tokens=100)
+    endpoint.always = lambda body: "no_effort" if "reasoning_effort" in body else None
+    model.complete(ASK)
+    model.complete(ASK, max_tokens=5)
+    assert [body["max_tokens"] for body in endpoint.requests] == [600, 600, 505]
+    assert endpoint.requests[0]["reasoning_effort"] == "high"
+    assert replies(events)[0].adapted == ("no reasoning_effort",)
+
+
 def test_what_a_server_lets_through_is_checked_here(endpoint: Any, make: Make) -> None:
     """A probability of 100 where the schema allows 1, as real servers have answered."""
     model, events = make()
@@ -173,16 +229,104 @@ def test_retry_after_is_waited_for(endpoint: Any, make: Make) -> None:
 def test_what_stays_is_one_sentence_with_what_to_do(
     endpoint: Any, make: Make, fault: str, error: type[ModelFailure], sentence: str
 ) -> None:
-    model, events = make(retries=1, timeout_s=0.2)
+    model, events = make(patience_s=0.3, timeout_s=0.2)
     endpoint.always = lambda body: fault
     with pytest.raises(error, match=sentence) as raised:
         model.choose(ASK, PLACES)
     assert "\n" not in str(raised.value)
     assert raised.value.exit_code in (1, 3)
-    assert len(endpoint.requests) <= 3
+    assert len(endpoint.requests) <= 8
     assert all(isinstance(event, ModelHttpError) for event in events)
     with pytest.raises(error):  # a planner that goes on asking gets the same
         model.choose(ASK, PLACES)
+
+
+class Clock:
+    """Takes the place of the module `time`: pauses pass at once and are kept."""
+
+    def __init__(self) -> None:
+        self.pauses: list[float] = []
+
+    def monotonic(self) -> float:
+        return sum(self.pauses)
+
+    def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+
+    def time(self) -> float:
+        return time.time()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("peephole.planners.llm.patience.time", clock)
+    return clock
+
+
+@pytest.mark.parametrize("fault", ["busy", "error_in_200", "error_in_choice"])
+def test_a_server_that_is_busy_for_minutes_loses_no_run(
+    endpoint: Any, make: Make, clock: Clock, fault: str
+) -> None:
+    model, events = make()
+    endpoint.faults.extend(["ok"] + [fault] * 10)
+    model.choose(ASK, PLACES)
+    assert model.choose(ASK, PLACES) in PLACES
+    assert 120 < sum(clock.pauses) < 300
+    assert max(clock.pauses) <= 30
+    assert sum(isinstance(event, ModelHttpError) for event in events) == 10
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("busy", "status 503 .*, 1[0-9] times .*--model-patience"),
+        ("error_in_200", "with an error .The model is overloaded.*--model-patience"),
+        ("no_pause", "status 429 .*, 1[0-9] times"),
+    ],
+)
+def test_patience_ends(endpoint: Any, make: Make, clock: Clock, fault: str, sentence: str) -> None:
+    model, _ = make(patience_s=200)
+    endpoint.always = lambda body: fault
+    with pytest.raises(Unreachable, match=sentence):
+        model.choose(ASK, PLACES)
+    assert 150 < sum(clock.pauses) <= 200
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "sentence"),
+    [
+        ("quota", NoCredit, "add credit"),
+        ("unpaid", NoCredit, "add credit"),
+        ("an_hour", Unreachable, "wants a pause of 3600 s"),
+        ("context_in_200", ContextFull, "maximum context length"),
+    ],
+)
+def test_what_no_pause_mends_is_not_waited_for(
+    endpoint: Any, make: Make, clock: Clock, fault: str, error: type[Exception], sentence: str
+) -> None:
+    model, _ = make()
+    endpoint.always = lambda body: fault
+    with pytest.raises(error, match=sentence):
+        model.choose(ASK, PLACES)
+    assert len(endpoint.requests) == 1
+    assert not clock.pauses
+
+
+def test_an_address_where_nothing_ever_answered_is_soon_left(make: Make, clock: Clock) -> None:
+    model, _ = make(url="http://127.0.0.1:9/v1")
+    with pytest.raises(Unreachable, match="cannot be reached"):
+        model.complete(ASK)
+    assert 3 < sum(clock.pauses) < 8
+
+
+def test_a_deadline_is_for_the_whole_reply(endpoint: Any, make: Make) -> None:
+    model, _ = make(timeout_s=0.5, patience_s=0)
+    endpoint.always = lambda body: "drip"
+    began = time.perf_counter()
+    with pytest.raises(Unreachable, match=r"did not answer within 0.5 s"):
+        model.complete(ASK)
+    assert time.perf_counter() - began < 1.5
 
 
 def test_a_key_that_an_endpoint_repeats_is_neither_recorded_nor_told(
@@ -204,7 +348,7 @@ def test_a_key_that_an_endpoint_repeats_is_neither_recorded_nor_told(
 
 
 def test_an_endpoint_that_is_not_there(make: Make) -> None:
-    model, _ = make(url="http://127.0.0.1:9/v1", retries=0)
+    model, _ = make(url="http://127.0.0.1:9/v1", patience_s=0)
     with pytest.raises(Unreachable, match="cannot be reached"):
         model.complete(ASK)
 
@@ -228,6 +372,25 @@ def test_what_an_endpoint_refuses_is_left_out_from_then_on_and_noted(
         assert model.choose(ASK, PLACES, top_p=0.9, stop=["\n"]) in PLACES
     assert [field in body for body in endpoint.requests] == [True, False, False]
     assert [event.adapted for event in replies(events)] == [(change,)] * 2
+
+
+def test_a_server_that_fails_at_schemas_is_asked_without(endpoint: Any, make: Make) -> None:
+    """Once may be chance, so the next question has one again."""
+    model, events = make()
+    endpoint.always = lambda body: "schema_500" if "response_format" in body else None
+    for _ in range(3):
+        assert model.choose(ASK, PLACES) in PLACES
+    sent = ["response_format" in body for body in endpoint.requests]
+    assert sent == [True, True, True, False, True, False, False]
+    assert [event.adapted for event in replies(events)] == [("schema in the prompt",)] * 3
+
+
+def test_errors_of_a_server_that_takes_schemas_do_not_end_them(endpoint: Any, make: Make) -> None:
+    model, _ = make()
+    model.choose(ASK, PLACES)
+    endpoint.faults.extend(["schema_500"] * 4)
+    model.choose(ASK, PLACES)
+    assert all("response_format" in body for body in endpoint.requests)
 
 
 def test_one_schema_that_is_too_much_does_not_end_schemas(endpoint: Any, make: Make) -> None:

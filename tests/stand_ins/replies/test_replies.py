@@ -190,6 +190,8 @@ def test_a_list_that_is_too_short_ends_the_run_in_a_sentence(
     note, sentence = done.stderr.splitlines()
     assert "mechanism check" in note
     assert "is used up; list more, or play fewer tasks" in sentence
+    assert "choose a model" not in sentence
+    assert "settings" not in sentence
 
 
 def test_the_file_has_to_be_named(

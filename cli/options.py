@@ -56,6 +56,14 @@ class TaskOptions:
         str, _task(metavar="N|ID,…", help="How many tasks, or their ids; all by default.")
     ] = ""
     seed: Annotated[int, _task(metavar="K", help="Seed of simulator and planner.")] = 0
+    planning_time: Annotated[
+        float | None,
+        _task(
+            metavar="S",
+            min=0,
+            help="Seconds of the planner's own in an episode; the suite's by default.",
+        ),
+    ] = None
 
     @property
     def set_options(self) -> dict[str, str]:
@@ -90,7 +98,7 @@ class ModelOptions:
     ] = None
     temperature: Annotated[
         float | None,
-        _model(metavar="T", min=0.0, help="Of its sampling; 0 by default."),
+        _model(metavar="T", min=0, help="Of its sampling; 0 by default."),
     ] = None
     reply_tokens: Annotated[
         int | None,
@@ -98,7 +106,7 @@ class ModelOptions:
     ] = None
     reasoning_effort: Annotated[
         str | None,
-        _model(metavar="WORD", help="How much it thinks before it answers: low, medium, high …"),
+        _model(metavar="WORD", help="How much it thinks before it answers, such as low or high."),
     ] = None
     reasoning_tokens: Annotated[
         int | None,
@@ -110,25 +118,25 @@ class ModelOptions:
     ] = None
     model_money: Annotated[
         float | None,
-        _model(metavar="USD", min=0.0, help="US dollars that it may spend on its model."),
+        _model(metavar="USD", min=0, help="US dollars that it may spend on its model."),
     ] = None
     price_in: Annotated[
         float | None,
-        _model(metavar="USD", min=0.0, help="US dollars per million tokens read."),
+        _model(metavar="USD", min=0, help="US dollars per million tokens read."),
     ] = None
     price_out: Annotated[
         float | None,
-        _model(metavar="USD", min=0.0, help="US dollars per million tokens written."),
+        _model(metavar="USD", min=0, help="US dollars per million tokens written."),
     ] = None
     model_timeout: Annotated[
         float | None,
-        _model(metavar="SECONDS", min=0.001, help="Seconds that one request to it may take."),
+        _model(metavar="S", min=0.1, help="Seconds that one request to it may take."),
     ] = None
     model_patience: Annotated[
         float | None,
         _model(
-            metavar="SECONDS",
-            min=0.0,
+            metavar="S",
+            min=0,
             help="Seconds for which it is asked again after errors that may pass; 300 by default.",
         ),
     ] = None

@@ -71,6 +71,7 @@ def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> tupl
         data=what.data_path,
         isolate=how.isolate,
         images=how.images,
+        planning_s=what.planning_time,
         models=_model_configs(asks),
     )
     run = resolve(config, what.tasks)
@@ -140,6 +141,8 @@ def _refuse_other(
         kept = getattr(stored, option)
         if value and value != kept:
             raise BadInput(f"{folder} was run with --{option} {kept}; leave --{option} out.")
+    if what.planning_time not in (None, stored.planning_s):
+        raise BadInput(f"{folder} was run with another --planning-time; leave it out.")
     planner = load_planner(stored.planner)
     set_again = parse_options(planner, {**stored.options, **what.set_options})
     if changed_options(planner, set_again) != dict(stored.options):

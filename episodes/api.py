@@ -117,6 +117,7 @@ def run(
     data: str | Path | None = None,
     isolate: bool = False,
     images: bool = False,
+    planning_s: float | None = None,
     workers: int = 1,
     out: str | Path | None = None,
     watch: Callable[[RecordedEvent], None] | None = None,
@@ -126,8 +127,9 @@ def run(
     planner: a name, "FILE.py:NAME", or a planner object; an object is played in this process, and
     its run is continued by `resume` with the object again. suite: a name or a suite. tasks: how
     many, or their ids; all by default. options: of the planner. model: a name, or a name by role.
-    images: record what the camera sees. out: the folder of the recording. watch: is called with
-    every event as it is recorded (one worker).
+    images: record what the camera sees. planning_s: seconds of the planner's own that an episode
+    may take; those of the suite and its tasks by default. out: the folder of the recording. watch:
+    is called with every event as it is recorded (one worker).
 
     Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
     """
@@ -146,6 +148,7 @@ def run(
         data="" if data is None else str(Path(data).resolve()),
         isolate=isolate,
         images=images,
+        planning_s=planning_s,
         models=_models(model),
     )
     resolved = resolve(

@@ -67,6 +67,8 @@ def resolve(
     with plugins.guarded("suite", suite.name):  # it may make its tasks only now
         ids = config.tasks or select_tasks(suite, tasks)
         chosen = _tasks_of(suite, ids)
+    if config.planning_s is not None:
+        suite, chosen = _with_planning_s(suite, chosen, config.planning_s)
     with plugins.guarded("planner", planner.name):
         missing = planner.missing()
     if missing is not None:
@@ -126,6 +128,17 @@ def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
     if left:
         raise unknown_name(f"task of {suite.name}", min(left), [task.id for task in suite.tasks])
     return found
+
+
+def _with_planning_s(
+    suite: Suite, tasks: Mapping[str, Task], planning_s: float
+) -> tuple[Suite, dict[str, Task]]:
+    """The suite and its tasks with another budget of a planner's own seconds."""
+    budgets = replace(suite.budgets, planning_s=planning_s)
+    return replace(suite, budgets=budgets), {
+        name: replace(task, budgets=task.budgets and replace(task.budgets, planning_s=planning_s))
+        for name, task in tasks.items()
+    }
 
 
 def _check_sources(planner: Planner, suite: Suite) -> None:

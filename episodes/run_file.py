@@ -29,7 +29,8 @@ class RunConfig:
     planner's default. tasks: ids, in order. options: of the planner, those other than its
     defaults, as one writes them after `--set`.
     data: the folder or file of a suite whose tasks the user supplies. isolate: the simulator runs
-    in a process of its own. images: what the camera sees is recorded. models: by role.
+    in a process of its own. images: what the camera sees is recorded. planning_s: of an episode, in
+    place of the suite's and the tasks' own; None for these. models: by role.
     """
 
     suite: str
@@ -42,6 +43,7 @@ class RunConfig:
     data: str = ""
     isolate: bool = False
     images: bool = False
+    planning_s: float | None = None
     models: Mapping[str, ModelConfig] = field(default_factory=dict)
 
     @property

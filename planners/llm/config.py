@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ...errors import BadInput
@@ -60,30 +59,3 @@ def endpoint_from_environment(
     if url and urlsplit(url).scheme not in ("http", "https"):
         raise BadInput(f"OPENAI_BASE_URL is '{url}'; expected http://… or https://….")
     return ModelEndpoint(url or DEFAULT_URL, model, key)
-
-
-#: Of the fields that are no numbers.
-_TYPES: Mapping[str, tuple[type, ...]] = {
-    "name": (str,),
-    "host": (str,),
-    "stand_in": (bool,),
-    "reasoning_effort": (str,),
-}
-
-
-def to_data(config: ModelConfig) -> dict[str, Any]:
-    return asdict(config)
-
-
-def from_data(data: Mapping[str, Any], where: str) -> ModelConfig:
-    """The config of `to_data`. Raises BadInput naming the field that is wrong."""
-    known = ModelConfig.__dataclass_fields__
-    for key, value in data.items():
-        if key not in known:
-            raise BadInput(f"{where}: 'model.{key}' is unknown to this peephole.")
-        wanted = _TYPES.get(key, (int, float))
-        if not isinstance(value, wanted) and not (value is None and known[key].default is None):
-            raise BadInput(f"{where}: 'model.{key}' is {value!r}; expected another type.")
-    if "name" not in data:
-        raise BadInput(f"{where}: 'model.name' is missing.")
-    return ModelConfig(**data)

@@ -26,6 +26,21 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 PLANNER = Planner("talker", "speaks", plan, options=Options)
 ASKER = Planner("asker", "asks", plan, options=Options, models=("planner", "vision"))
 """
+#: Thinks by itself, for a while.
+SLEEPER = """
+import time
+
+from peephole.planners.contract import Done, Planner, Think
+
+
+def plan(brief, percept):
+    time.sleep(0.3)
+    yield Think("At last.")
+    yield Done()
+
+
+PLANNER = Planner("sleeper", "sleeps", plan)
+"""
 RUN = ("run", "--suite", "houses", "--tasks", "1", "--out", "run")
 TALK = (*RUN, "--planner", "talker.py")
 ASK = (*RUN, "--planner", "talker.py:ASKER")
@@ -52,6 +67,18 @@ def config(tmp_path: Path) -> dict[str, object]:
     stored = json.loads((tmp_path / "run" / "run.json").read_text())["config"]
     assert isinstance(stored, dict)
     return stored
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_another_budget_of_planning_time_can_be_given(tmp_path, peephole, workers):
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    play = ("run", "--suite", "houses", "--tasks", "1", "--planner", "sleeper.py", "--out", "run")
+    done = peephole(*play, "--planning-time", "0.1", "--workers", workers)
+    assert done.returncode == 0, done.stderr
+    assert "no planning time was left (0.1 s" in peephole("show", "run", "1").stdout
+    again = peephole("run", "--resume", "--out", "run", "--planning-time", "9")
+    assert (again.returncode, len(again.stderr.splitlines())) == (2, 1)
+    assert "another --planning-time" in again.stderr
 
 
 def test_options_of_the_planner_are_set_stored_shown_and_kept(tmp_path, peephole):

@@ -26,7 +26,6 @@ from ..contract import (
     Note,
     Percept,
     Planner,
-    Think,
 )
 from ..exploration import prior
 from ..exploration.missing_objects import MissingObject, MissingObjects
@@ -136,11 +135,11 @@ class _Explorer:
             events=self._events,
         )
 
-    def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
-        """Do one action and observe what follows. Whether it succeeded."""
+    def _act(self, action: Action, thought: str = "") -> Generator[Decision, Percept, bool]:
+        """Do one action, for a reason, and observe what follows. Whether it succeeded."""
         missing = self._objects.missing(self._observed)
         expected = events_of(self._observed.graph, action, self._percept.step + 1)
-        percept = yield Act(action)
+        percept = yield Act(action, thought)
         outcome = percept.outcome
         success = outcome is not None and outcome.success
         if success:
@@ -164,12 +163,14 @@ class _Explorer:
         chosen = targets[0]
         place = chosen.place.id
         yield from self._tell(self._belief_note(targets))
-        self._percept = yield Think(self._thought(targets))
+        thought = self._thought(targets)
         missing = self._objects.missing(self._observed)
         for action in self._actions_to(chosen):
             if self._failed[action] >= MAX_TRIES:
                 break
-            if not (yield from self._act(action)):
+            went_well = yield from self._act(action, thought)
+            thought = ""
+            if not went_well:
                 if self._failed[action] < MAX_TRIES:
                     return
                 break

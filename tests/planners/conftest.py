@@ -21,7 +21,6 @@ from peephole.planners.contract import (
     GiveUp,
     Note,
     Planner,
-    Think,
 )
 from peephole.planners.task_planning.search import shortest_plan
 from peephole.scene_graph.goal_evaluation import satisfied
@@ -159,7 +158,7 @@ class Played:
         return [d for d in self.decisions if isinstance(d, Note) and d.name == name]
 
     def thoughts(self) -> list[str]:
-        return [d.text for d in self.decisions if isinstance(d, Think)]
+        return [d.thought for d in self.decisions if isinstance(d, Act) and d.thought]
 
 
 class _House(SymbolicAdapter):

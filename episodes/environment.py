@@ -322,7 +322,7 @@ class Environment:
             truth=self._moment.truth if Grant.TRUTH in self.grants else None,
             options=self._observer.menu,
             overview=self._observer.overview,
-            image=self.adapter.image if Grant.IMAGES in self.grants else _no_image,
+            image=self._world.image if Grant.IMAGES in self.grants else _no_image,
         )
         return self._percept
 

@@ -223,27 +223,33 @@ _TOPS = frozenset({"laundry basket"})
 
 # --- names ---------------------------------------------------------------------------------------
 
-#: Names that no rule gives, by class name without separators.
+#: Names that no rule gives, by class name without separators. Those of the Unity scenes are what
+#: ReAcTree calls them.
 _NAMES = {
     "aftershave": "aftershave",
     "basketforclothes": "laundry basket",
-    "bottlewater": "water bottle",
+    "bottlewater": "bottled water",
+    "breadslice": "slice of bread",
+    "cellphone": "cell phone",
     "clothespile": "pile of clothes",
     "coffemaker": "coffee maker",
-    "cpuscreen": "computer screen",
+    "cpuscreen": "cpu screen",
     "dishbowl": "bowl",
+    "doorjamb": "door jamb",
     "foodfood": "food",
     "handsboth": "hands",
     "kitchencabinets": "kitchen cabinet",
+    "knifeblock": "knife block",
     "lightbulb": "light bulb",
+    "longboard": "longboard",
     "loveseat": "loveseat",
-    "mousemat": "mousepad",
+    "mousemat": "mouse mat",
     "notepad": "notepad",
     "saucepan": "saucepan",
     "toothpaste": "toothpaste",
 }
 #: First words that say of what sort a thing is rather than which.
-_SORTS = frozenset({"clothes", "cutlery", "food", "instrument"})
+_SORTS = frozenset({"clothes", "food", "instrument"})
 #: Words that class names are glued together of. A compound that English writes as one word stands
 #: here whole where its parts do as well, for the fewest words win.
 _WORDS = frozenset(
@@ -273,7 +279,7 @@ _WORDS = frozenset(
 def english(class_name: str) -> str:
     """A class name as English in lower case: both spellings of "kitchen counter" give that.
 
-    A first word that only says the sort goes ("food_apple", "clothes_pants", "cutleryfork"). A
+    A first word that only says the sort goes ("food_apple", "clothes_pants"). A
     name that known words do not fill is taken as it is written.
     """
     parts = class_name.lower().replace("-", "_").replace(" ", "_").split("_")

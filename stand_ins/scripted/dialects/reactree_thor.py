@@ -25,8 +25,8 @@ _SEES_NOTHING = "There are no visible objects."
 _PUT = re.compile(r"^You put ([A-Z]\w*) \(\d+\) on ([A-Z]\w*) \(\d+\)\.(.*)$")
 _PREPOSITION = re.compile(rf"put down {_ONE} (in|on|under) {_ONE}")
 _EMPTY = re.compile(rf"The ({_ONE}) is empty\.")
-_DOOR = re.compile(rf" ({_ONE}) is (open|closed)\.")
-_ON = re.compile(rf" ({_ONE}) is already turned on\.")
+_DOOR = re.compile(rf"(?<!The) ({_ONE}) is (open|closed)\.")
+_ON = re.compile(rf"(?<!The) ({_ONE}) is already turned on\.")
 _HOLDS = re.compile(r"I am holding (.*?) now\.")
 #: Failures, and how `reactree` has them.
 _FAILURES = (

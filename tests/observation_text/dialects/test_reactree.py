@@ -452,7 +452,7 @@ def test_arriving_lists_exactly_what_can_be_reached_beside_ones_own_body(
     listed = text.partition("You see ")[2].partition(" You hold")[0].partition(" You wear")[0]
     view = play.observer.view.graph
     expected = {
-        play.observer.names[thing]
+        play.observer.word(go_to(thing)).removeprefix("go to ")
         for thing in reach(view, me) - set(view.below(me))
         if view[thing].kind in (Kind.FIXTURE, Kind.OBJECT)
     }

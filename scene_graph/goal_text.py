@@ -110,9 +110,9 @@ class _Writer:
                 subject, verb = self._subject(source, bound, "is", "are")
                 how = _RELATIONS.get(relation, str(relation))
                 return f"{subject} {verb}{negation} {how} {self._word(target, bound)}"
-            case EventOccurred((name,), (thing,), _) if name in _TREATMENTS:
+            case EventOccurred((name,), (thing,)) if name in _TREATMENTS:
                 subject, verb = self._subject(thing, bound, "has", "have")
-                return f"{subject} {verb}{negation} been {name}"
+                return f"{subject} {verb}{negation} been {name}{_at_least(goal.at_least)}"
             case Not(Not(part)):
                 return self.clause(part, bound, negation)
             case Not(HasState() | Related() as part) if not negation:
@@ -169,8 +169,7 @@ class _Writer:
     def _event(self, goal: EventOccurred, bound: dict[str, _Noun]) -> str:
         verbs = " or ".join(_ACTIONS.get(name, name.replace("_", " ")) for name in goal.names)
         things = ", ".join(self._word(thing, bound) for thing in goal.things)
-        least = f" (at least {goal.at_least:g})" if goal.at_least else ""
-        return f"{verbs} {things}".rstrip() + least
+        return f"{verbs} {things}".rstrip() + _at_least(goal.at_least)
 
     # --- quantifiers -----------------------------------------------------------------------------
 
@@ -205,6 +204,10 @@ class _Writer:
         if count == 1:
             return _Noun(_listed(names, "or"), again)
         return _Noun(f"at least {count} of {_listed(names, 'and')}", again, plural=True)
+
+
+def _at_least(value: float) -> str:
+    return f" (at least {value:g})" if value else ""
 
 
 def _is_introduced(goal: Goal) -> bool:

@@ -264,9 +264,9 @@ def test_subgoals_are_named_one_by_one():
     texts = [part.text for part in progress(goal, GRAPH, name=names.__getitem__).subgoals]
     assert texts == [
         "plate 1 is on table 1",
-        "not (plate 1 is plugged in)",
-        "2 plate on table 1",
-        "heated plate 1 (at least 5), then put plate 1, anything",
+        "plate 1 is not plugged in",
+        "at least 2 plates are on table 1",
+        "plate 1 has been heated (at least 5), then put plate 1, something",
     ]
 
 

@@ -37,7 +37,7 @@ def test_the_canonical_form_of_a_unity_scene(unity_house):
         28: "table lamp",
         31: "plate",
         32: "cupcake",
-        33: "knife",
+        33: "cutlery knife",
         34: "water glass",
         35: "cooking pot",
         36: "hair",

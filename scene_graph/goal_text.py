@@ -206,7 +206,7 @@ class _Writer:
         return _Noun(f"at least {count} of {_listed(names, 'and')}", again, plural=True)
 
 
-def _at_least(value: float) -> str:
+def _at_least(value: float | None) -> str:
     return f" (at least {value:g})" if value else ""
 
 

@@ -82,7 +82,8 @@ def test_what_is_to_be_hot_goes_into_the_microwave_before_it_goes_where_it_belon
     told = {
         "go to Microwave (1)": "You arrive at Microwave (1). You see Microwave (1), Apple (1). "
         f"Microwave (1) is closed. {holding}",
-        "open Microwave (1)": f"You open Microwave (1). You see Microwave (1), Apple (1). {holding}",
+        "open Microwave (1)": "You open Microwave (1). You see Microwave (1), Apple (1). "
+        f"{holding}",
         "put down Apple (1) in Microwave (1)": "You put Apple (1) on Microwave (1). "
         "You see Microwave (1), Apple (1).",
         "close Microwave (1)": "You close Microwave (1). You see Microwave (1).",

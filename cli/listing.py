@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from .options import Data, Json
+from .options import Data, Json, Suite
 from .output import json_alone, print_entries, print_json
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _suite_lines(status: SuiteStatus) -> list[str]:
     return [f"{status.tasks} tasks in {status.adapter}. {status.summary}", *left_out]
 
 
-def tasks(suite: str, data: Data = None, as_json: Json = False) -> None:
+def tasks(suite: Suite, data: Data = None, as_json: Json = False) -> None:
     """The tasks of a suite: ids and instructions.
 
     #17 stands for the name of node 17, which is known once the scene is loaded.

@@ -15,34 +15,51 @@ from ..errors import PeepholeError
 from ..version import __version__
 from . import inspect, listing, replay, run
 
+_FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
+_ASKED = "peephole run --suite blocks --planner llm_pop --model scripted --tasks 1"
+
+#: The commands by their panel in the help, each with examples that run as they stand there, one
+#: after the other.
+_COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
+    "What there is": {
+        listing.adapters: ("peephole adapters",),
+        listing.suites: ("peephole suites",),
+        listing.planners: ("peephole planners",),
+        listing.models: ("peephole models",),
+        listing.tasks: ("peephole tasks robothow",),
+    },
+    "Runs": {
+        run.run: (
+            _FIRST,
+            "peephole run --suite houses --planner random --tasks 1 --watch",
+            "peephole run --suite wah --planner react --model scripted --tasks 2",
+            "peephole run --resume --out runs/first",
+        ),
+        inspect.show: (_FIRST, "peephole show runs/first", "peephole show runs/first 3"),
+        inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
+        inspect.export: (
+            f"{_ASKED} --out 1",
+            "peephole export 1 --to instructions --out records.json",
+        ),
+        replay.replay: (_FIRST, "peephole replay runs/first 1"),
+    },
+}
+
+
+def _epilog(examples: tuple[str, ...]) -> str:
+    """The end of a help page. It is folded by paragraphs, so that each example is one."""
+    return "\n\n".join(("Example:" if len(examples) == 1 else "Examples:", *examples))
+
+
 app = typer.Typer(
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help="Connects LLM task planners to household and manipulation simulators.",
-    epilog="Example: peephole run --suite robothow --planner explore --tasks 1 --watch",
+    epilog=_epilog((_FIRST, "peephole show runs/first 3")),
 )
-
-#: The commands by their panel in the help, each with an example.
-_COMMANDS: dict[str, dict[Callable[..., None], str]] = {
-    "What there is": {
-        listing.adapters: "peephole adapters",
-        listing.suites: "peephole suites",
-        listing.planners: "peephole planners",
-        listing.models: "peephole models",
-        listing.tasks: "peephole tasks robothow",
-    },
-    "Runs": {
-        run.run: "peephole run --suite wah --planner react --model gpt-5-mini --tasks 10",
-        inspect.show: "peephole show runs/mini 3",
-        inspect.report: "peephole report runs/mini runs/local --html models.html",
-        inspect.export: "peephole export runs/drawn --to instructions --out records.json",
-        replay.replay: "peephole replay runs/arm 3 --film 3.mp4",
-    },
-}
 for _panel, _commands in _COMMANDS.items():
-    for _command, _example in _commands.items():
-        app.command(rich_help_panel=_panel, epilog=f"Example: {_example}")(_command)
+    for _command, _examples in _commands.items():
+        app.command(rich_help_panel=_panel, epilog=_epilog(_examples))(_command)
 
 #: What typer raises for a wrong command line; it exports a subclass of it only.
 _WrongUsage = cast(type[typer.BadParameter], typer.BadParameter.__mro__[1])

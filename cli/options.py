@@ -17,10 +17,14 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from ..errors import BadInput
+from .completion import registered
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 _DATA = "Folder or file of a suite whose tasks you supply."
 Data = Annotated[Path | None, typer.Option(metavar="PATH", help=_DATA)]
+Suite = Annotated[
+    str, typer.Argument(help="The suite's name.", autocompletion=registered("suite"))
+]
 RunFolder = Annotated[Path, typer.Argument(help="The run's folder.")]
 RunFolders = Annotated[list[Path], typer.Argument(help="One run, or several to compare.")]
 
@@ -34,11 +38,20 @@ _recording = partial(typer.Option, rich_help_panel="How it runs and is recorded"
 class TaskOptions:
     """What is run: a planner on tasks of a suite in an adapter."""
 
-    suite: Annotated[str, _task(metavar="NAME", help="Suite of tasks; see `peephole suites`.")] = ""
+    suite: Annotated[
+        str,
+        _task(
+            metavar="NAME",
+            help="Suite of tasks; see `peephole suites`.",
+            autocompletion=registered("suite"),
+        ),
+    ] = ""
     planner: Annotated[
         str,
         _task(
-            metavar="NAME", help="Planner; see `peephole planners`; or FILE.py:NAME of your own."
+            metavar="NAME",
+            help="Planner; see `peephole planners`; or FILE.py:NAME of your own.",
+            autocompletion=registered("planner"),
         ),
     ] = ""
     set_: Annotated[
@@ -46,10 +59,20 @@ class TaskOptions:
         _task("--set", metavar="KEY=VALUE", help="Option of the planner; may be repeated."),
     ] = None
     adapter: Annotated[
-        str, _task(metavar="NAME", help="Simulator; the suite's own by default.")
+        str,
+        _task(
+            metavar="NAME",
+            help="Simulator; the suite's own by default.",
+            autocompletion=registered("adapter"),
+        ),
     ] = ""
     dialect: Annotated[
-        str, _task(metavar="NAME", help="Wording; the planner's own by default.")
+        str,
+        _task(
+            metavar="NAME",
+            help="Wording; the planner's own by default.",
+            autocompletion=registered("dialect"),
+        ),
     ] = ""
     data: Annotated[Path | None, _task(metavar="PATH", help=_DATA)] = None
     tasks: Annotated[
@@ -94,6 +117,7 @@ class ModelOptions:
             metavar="[ROLE=]NAME",
             help="Model of your endpoint, FILE.gguf, or one of `peephole models`, such as 'local'. "
             "ROLE=NAME for a role of its own, such as vision=NAME; may be repeated.",
+            autocompletion=registered("model"),
         ),
     ] = None
     temperature: Annotated[

@@ -5,21 +5,22 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from types import FrameType
 from typing import Annotated, NoReturn, cast
 
 import typer
 
-from ..errors import PeepholeError
+from ..errors import BadInput, PeepholeError
 from ..version import __version__
 from . import inspect, listing, replay, run
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
-_ASKED = "peephole run --suite blocks --planner llm_pop --model scripted --tasks 1"
+_DRAWN = "peephole run --suite blocks --planner llm_pop --model NAME --out runs/drawn"
 
-#: The commands by their panel in the help, each with examples that run as they stand there, one
-#: after the other.
+#: The commands by their panel in the help, each with examples that run one after the other as they
+#: stand there; NAME is a model of the user's.
 _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
     "What there is": {
         listing.adapters: ("peephole adapters",),
@@ -32,14 +33,14 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         run.run: (
             _FIRST,
             "peephole run --suite houses --planner random --tasks 1 --watch",
-            "peephole run --suite wah --planner react --model scripted --tasks 2",
+            "peephole run --suite wah --planner react --model NAME --tasks 2",
             "peephole run --resume --out runs/first",
         ),
         inspect.show: (_FIRST, "peephole show runs/first", "peephole show runs/first 3"),
         inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
         inspect.export: (
-            f"{_ASKED} --out 1",
-            "peephole export 1 --to instructions --out records.json",
+            _DRAWN,
+            "peephole export runs/drawn --to instructions --out records.json",
         ),
         replay.replay: (_FIRST, "peephole replay runs/first 1"),
     },
@@ -73,10 +74,12 @@ def main() -> None:
     """
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        code = app(sys.argv[1:] or ["--help"], standalone_mode=False) or 0
+        arguments = sys.argv[1:] or ["--help"]
+        _check_filled(arguments)
+        code = app(arguments, prog_name="peephole", standalone_mode=False) or 0
     except _WrongUsage as error:
         said = " ".join(error.format_message().split()).rstrip(".?")
-        command = "peephole" if error.ctx is None else error.ctx.command_path
+        command = _asked_command(arguments) if error.ctx is None else error.ctx.command_path
         _end(f"{said}; see `{command} --help`.", 2)
     except typer.Abort:
         _end("Interrupted.", 1)
@@ -84,10 +87,29 @@ def main() -> None:
         _end(str(error), error.exit_code)
     except BrokenPipeError:  # the reader of our output has gone, as in `peephole show RUN | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        about = f"{error.filename}: " if error.filename else ""
+        _end(f"{about}{error.strerror or error}; see to that and try again.", 1)
     else:
         if code == _INTERRUPTED:
             _end("Interrupted.", 1)
         sys.exit(code)
+
+
+def _check_filled(arguments: Sequence[str]) -> None:
+    """Raise BadInput for an option with an empty value, as of a shell's variable that is not set.
+
+    An empty path would mean the working directory.
+    """
+    for option, value in pairwise((*arguments, "-")):
+        if option.startswith("--") and (not value or option.endswith("=")):
+            raise BadInput(f"{option.rstrip('=')} is empty; give it a value or leave it out.")
+
+
+def _asked_command(arguments: Sequence[str]) -> str:
+    """The command that the arguments name, as far as there is one."""
+    names = {command.__name__ for commands in _COMMANDS.values() for command in commands}
+    return f"peephole {arguments[0]}" if arguments[0] in names else "peephole"
 
 
 #: The exit code that typer makes of Ctrl-C.

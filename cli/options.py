@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import re
 from collections.abc import Callable
 from functools import partial
@@ -223,6 +224,10 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     }
 
     def grouped(**given: Any) -> None:
+        for name, value in given.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                option = "--" + name.replace("_", "-")
+                raise BadInput(f"{option} {value} is no number to go by; leave it out for no limit.")
         command(
             **{
                 name: group(

@@ -185,7 +185,8 @@ def test_help_tells_options_in_panels_with_an_example(peephole, columns):
     for option in ("--suite", "--set", "--model", "--images", "--resume"):
         assert f" {option} " in text
     assert "…" not in text.replace("N|ID,…", "")
-    assert "Example: peephole run --suite" in text
+    assert "\n peephole run --suite" in text.split("Examples:")[1]
     commands = peephole("--help", COLUMNS=columns).stdout
     assert "─ What there is ─" in commands
-    assert "Example: peephole run --suite" in commands
+    assert "─ Runs ─" in commands
+    assert "\n peephole run --suite" in commands.split("Examples:")[1]

@@ -170,8 +170,10 @@ class ModelOptions:
         """The models' names by role; "planner" where none is given."""
         found: dict[str, str] = {}
         for given in self.model or ():
-            match = re.fullmatch(r"([a-z_]+)=(.+)", given)
+            match = re.fullmatch(r"([a-z_]+)=(.*)", given)
             role, name = (match[1], match[2]) if match else ("planner", given)
+            if not name:
+                raise BadInput(f"--model {given} names no model; write it as --model ROLE=NAME.")
             if role in found:
                 raise BadInput(f"--model names two models for the role '{role}'; give one.")
             found[role] = name

@@ -229,7 +229,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
         for name, value in given.items():
             if isinstance(value, float) and not math.isfinite(value):
                 option = "--" + name.replace("_", "-")
-                raise BadInput(f"{option} {value} is no number to go by; leave it out for no limit.")
+                raise BadInput(f"{option} {value} is no number to go by; give another or none.")
         command(
             **{
                 name: group(

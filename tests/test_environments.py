@@ -59,4 +59,5 @@ def test_ranges_are_those_that_setup_installs_and_tests():
 def test_an_interpreter_of_its_own_has_a_file_of_its_own(file):
     document = environment(f"environments/{file}.yml")
     assert document["name"] == f"peephole-{file}"
-    assert requirements(document)["python"] != requirements(environment("environment.yml"))["python"]
+    shared = requirements(environment("environment.yml"))
+    assert requirements(document)["python"] != shared["python"]

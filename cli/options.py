@@ -23,9 +23,7 @@ from .completion import registered
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 _DATA = "Folder or file of a suite whose tasks you supply."
 Data = Annotated[Path | None, typer.Option(metavar="PATH", help=_DATA)]
-Suite = Annotated[
-    str, typer.Argument(help="The suite's name.", autocompletion=registered("suite"))
-]
+Suite = Annotated[str, typer.Argument(help="The suite's name.", autocompletion=registered("suite"))]
 RunFolder = Annotated[Path, typer.Argument(help="The run's folder.")]
 RunFolders = Annotated[list[Path], typer.Argument(help="One run, or several to compare.")]
 

@@ -61,9 +61,7 @@ def test_names_are_completed(peephole, line, found):
 
 
 def test_names_of_plugins_are_completed_without_importing_them(peephole, package):
-    package(
-        "print('imported')\nraise KeyError", {"suites": "S", "planners": "P", "dialects": "D"}
-    )
+    package("print('imported')\nraise KeyError", {"suites": "S", "planners": "P", "dialects": "D"})
     for option in ("--suite", "--planner", "--dialect"):
         done = complete(peephole, f"peephole run {option} stra")
         assert (done.returncode, done.stdout, done.stderr) == (0, "strange\n", "")

@@ -105,7 +105,7 @@ def arm() -> Iterator[BlocksAdapter]:
 
 
 def test_an_observation_is_what_the_sensors_say(arm: BlocksAdapter) -> None:
-    observer = Observer(arm.graph(), DIALECT, arm.spec.actions)
+    observer = Observer(Names(arm.graph().nodes()), DIALECT, arm.spec.actions)
     first = observer.start(arm.view())
     assert first.startswith("Table: centre of its top [0.450 0.000 0.000]")
     action = observer.parse("pick(cubeA)")
@@ -122,7 +122,7 @@ def test_an_observation_is_what_the_sensors_say(arm: BlocksAdapter) -> None:
 
 
 def test_a_welded_block_is_told_after_it_was_tried_and_not_before(arm: BlocksAdapter) -> None:
-    observer = Observer(arm.graph(), DIALECT, arm.spec.actions)
+    observer = Observer(Names(arm.graph().nodes()), DIALECT, arm.spec.actions)
     assert "move" not in observer.start(arm.view())
     action = observer.parse("pick(cubeB)")
     text, _ = observer.after(arm.view(), action, Outcome(arm.attempt(action, 0).failure))
@@ -130,7 +130,7 @@ def test_a_welded_block_is_told_after_it_was_tried_and_not_before(arm: BlocksAda
 
 
 def test_a_denial_is_told_in_the_words_of_who_denied_it(arm: BlocksAdapter) -> None:
-    observer = Observer(arm.graph(), DIALECT, arm.spec.actions)
+    observer = Observer(Names(arm.graph().nodes()), DIALECT, arm.spec.actions)
     observer.start(arm.view())
     denied = Outcome(Failure(Reason.DENIED, A, "my hand is there"))
     text, _ = observer.after(arm.view(), pick_up(A), denied)
@@ -138,7 +138,7 @@ def test_a_denial_is_told_in_the_words_of_who_denied_it(arm: BlocksAdapter) -> N
 
 
 def test_everything_on_the_menu_reads_back(arm: BlocksAdapter) -> None:
-    observer = Observer(arm.graph(), DIALECT, arm.spec.actions)
+    observer = Observer(Names(arm.graph().nodes()), DIALECT, arm.spec.actions)
     observer.start(arm.view())
     for text in ("", "pick(cubeA)"):
         if text:

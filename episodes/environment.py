@@ -71,6 +71,7 @@ class _Totals:
 class Environment:
     """One episode of a task in a simulator or a real room.
 
+    Whoever acts knows things by ids of its own (`planner_ids`), unless it is granted the truth.
     steps: actions so far. trial: from 1. instruction: as whoever acts is told it.
     """
 

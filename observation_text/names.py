@@ -29,8 +29,12 @@ class Names:
         when a task begins anew.
         """
         numbers = self._numbers
-        new = [n for n in nodes if n.id not in numbers or numbers[n.id][0] != n.category]
-        for node in sorted(new, key=_by_native_id) if len(new) > 1 else new:
+        new = {
+            node.id: node
+            for node in nodes
+            if node.id not in numbers or numbers[node.id][0] != node.category
+        }
+        for node in sorted(new.values(), key=_by_native_id):
             if node.id in numbers:
                 del self._ids[numbers[node.id]]
             number = self._counts[node.category] = self._counts.get(node.category, 0) + 1

@@ -47,6 +47,12 @@ def test_what_comes_later_never_changes_a_name():
     assert (names.count("apple"), names.count("pear")) == (2, 0)
 
 
+def test_a_thing_that_is_given_twice_has_one_name():
+    (apple,) = things(90)
+    names = Names([apple, apple])
+    assert (names(apple.id), names.count("apple")) == ("apple 1", 1)
+
+
 def test_an_id_that_has_become_another_thing_has_another_name():
     (apple,) = things(90)
     names = Names([apple])

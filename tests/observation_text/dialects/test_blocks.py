@@ -15,7 +15,6 @@ from peephole.observation_text.dialects.blocks.dialect import DIALECT, vector_of
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.scene_graph.goals import And
-from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind, Node
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import pick_up, place, reach, reset, wait
@@ -23,9 +22,7 @@ from peephole.skills.outcomes import Failure, Outcome, Reason
 
 A, B = 4, 5
 #: Two blocks, by name only.
-NAMES = Names(
-    SceneGraph([Node(i, "cube", Kind.OBJECT, f"cube{x}") for i, x in ((A, "A"), (B, "B"))])
-)
+NAMES = Names(Node(i, "cube", Kind.OBJECT, f"cube{x}") for i, x in ((A, "A"), (B, "B")))
 SIMULATED = {"numbers": 7, "held": None}
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Node
 from ..skills.actions import Action, Verb
 from ..skills.outcomes import Failure, Outcome, Reason
@@ -22,14 +21,14 @@ class Observer:
     Per action: `admit` first, and only what it admits goes to the simulator; then `after` with
     the outcome and a fresh view (the last view where nothing was attempted).
 
-    names: the names of all things perceived so far; it grows. view: the newest.
+    names: the names of all things perceived or granted so far; it grows. view: the newest.
     """
 
-    def __init__(self, truth: SceneGraph, dialect: Dialect, actions: frozenset[Verb]) -> None:
-        """truth: the full initial graph, for the numbers in names only; an empty one numbers
-        things by first sight. actions: the verbs of the adapter.
+    def __init__(self, names: Names, dialect: Dialect, actions: frozenset[Verb]) -> None:
+        """names: those of the episode; what is perceived and has none yet is added.
+        actions: the verbs of the adapter.
         """
-        self._episode_names = Names(truth)
+        self._episode_names = names
         self._dialect = dialect
         self._actions = actions
         self._perception = Perception()

@@ -81,6 +81,7 @@ _PARTS = frozenset({"closetdrawer", "cpuscreen", "curtain", "curtains", "floor",
 #: What makes a part of the building worth keeping.
 _USEFUL = frozenset({"CONTAINERS", "HAS_SWITCH"})
 #: Classes that the simulator takes in the hand though they are not GRABBABLE.
+_POTS = frozenset({"pot", "cooking pot"})
 _TAKEN = frozenset({"water", "child"})
 
 
@@ -125,17 +126,18 @@ def states_of(class_name: str, properties: Collection[str], states: Collection[s
 
 
 def affordances_of(
-    class_name: str, properties: Collection[str], states: set[State], holds_things: bool
+    class_name: str, properties: Collection[str], states: set[State]
 ) -> set[Affordance]:
     """The affordances of a node.
 
     states: those of `states_of`. A door, switch or plug without a state cannot be worked in the
     simulator (a freezer's switch that is neither on nor off), so it is none.
-    holds_things: something is inside. What opens and holds something is a container, though
-    VirtualHome does not call a pot one. An appliance that opens and is built in has a top to put
-    things on, which the RobotHow goals ask for, and so have books (for bookmarks) and laundry
-    baskets, which its programs use, though VirtualHome gives no SURFACES. For the
-    rest the properties count, and the classes that the simulator's executors name beside them.
+    A pot that opens is a container, though VirtualHome does not call it one: some of RobotHow's
+    hold something. It is one whatever it holds, which a closed one must not tell. An appliance
+    that opens and is built in has a top to put things on, which the RobotHow goals ask for, and so
+    have books (for bookmarks) and laundry baskets, which its programs use, though VirtualHome gives
+    no SURFACES. For the rest the properties count, and the classes that the simulator's executors
+    name beside them.
     """
     name = english(class_name)
     found = {affordance for given, affordance in _GIVEN.items() if given in properties}
@@ -147,7 +149,7 @@ def affordances_of(
         found.add(Affordance.SWITCHABLE)
     if "HAS_PLUG" in properties and not states.isdisjoint({State.PLUGGED_IN, State.PLUGGED_OUT}):
         found.add(Affordance.PLUGGABLE)
-    if "CONTAINERS" in properties or ("CAN_OPEN" in properties and holds_things):
+    if "CONTAINERS" in properties or ("CAN_OPEN" in properties and name in _POTS):
         found.add(Affordance.CONTAINER)
     if "SURFACES" in properties or _has_top(properties) or name in _TOPS:
         found.add(Affordance.SURFACE)

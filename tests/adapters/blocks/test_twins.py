@@ -1,4 +1,4 @@
-"""Scenes that differ only in which block is welded: nothing tells them apart before a force does."""
+"""Scenes that differ only in the welded block: nothing tells them apart until a force does."""
 
 from __future__ import annotations
 

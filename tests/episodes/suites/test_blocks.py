@@ -32,7 +32,7 @@ from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import And, EventOccurred, Related
 from peephole.scene_graph.node import Relation
-from peephole.scene_graph.rules import Ends, Rules
+from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 
 ARM, A, B = 2, 4, 5
@@ -138,6 +138,15 @@ def test_weighing_after_the_deciding_action_is_too_late(tmp_path: Path) -> None:
     (tmp_path / "second").mkdir()
     known = ("pick(cubeB)", BACK_B, "pick(cubeA)", BACK_A, "pick(cubeA)", STACK)
     assert _follow(ON, tmp_path / "second", *known).informed
+
+
+def test_what_ends_before_the_planner_says_that_it_is_done_is_luck(tmp_path: Path) -> None:
+    plan = ("pick(cubeA)", BACK_A, "pick(cubeB)", BACK_B, "pick(cubeB)")
+    used_up = replace(HEAVIER, budgets=Budgets(steps=len(plan)))
+    assert _follow(used_up, tmp_path, *plan).informed
+    (tmp_path / "second").mkdir()
+    result = _follow(used_up, tmp_path / "second", *plan, "reset()")
+    assert (result.success, result.ended, result.informed) == (True, "steps", False)
 
 
 def _blind_plans(goal: Sequence[str]) -> Iterator[tuple[str, ...]]:

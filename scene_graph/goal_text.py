@@ -106,9 +106,9 @@ class _Writer:
                 if negation:
                     verb = "does not hold" if verb == "holds" else "do not hold"
                 return f"{subject} {verb} {self._word(target, bound)}"
-            case Related(source, relation, target):
+            case Related(source, relation, target, direct):
                 subject, verb = self._subject(source, bound, "is", "are")
-                how = _RELATIONS.get(relation, str(relation))
+                how = "directly inside" if direct else _RELATIONS.get(relation, str(relation))
                 return f"{subject} {verb}{negation} {how} {self._word(target, bound)}"
             case EventOccurred((name,), (thing,)) if name in _TREATMENTS:
                 subject, verb = self._subject(thing, bound, "has", "have")

@@ -196,6 +196,8 @@ class _Writer:
 
     def _noun_of_ids(self, goal: Exists | ForAll | AtLeast, ids: list[int], count: int) -> _Noun:
         names = [self._name(node_id) for node_id in ids]
+        if not names:
+            return _Noun("each of no things" if isinstance(goal, ForAll) else "no thing", "it")
         if len(names) == 1:
             return _Noun(names[0], names[0])
         again = f"that {goal.variable.replace('_', ' ')}"

@@ -239,6 +239,7 @@ def thing(object_type: str, object_id: str, carried: bool, keeps: bool, lights: 
     return {
         **dict.fromkeys(_NEVER, False),
         "objectId": object_id,
+        "name": object_id,
         "objectType": object_type,
         "position": {"x": 0.0, "y": 1.0, "z": 0.0},
         "rotation": {"x": 0.0, "y": 0.0, "z": 0.0},

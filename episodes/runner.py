@@ -14,7 +14,7 @@ from ..planners.llm.config import ModelConfig
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from .engines import Job, play_in_processes, play_serially
-from .events import Ended, RecordedEvent
+from .events import RecordedEvent, result_among
 from .instruction_table import instruction_table
 from .recording import episode_path, read_episode, run_lock
 from .resolve import Run
@@ -108,11 +108,6 @@ def _instruction_table(run: Run, tasks: Sequence[Task]) -> dict[str, Any]:
 def finished_result(path: Path) -> EpisodeResult | None:
     """The result of an episode's file, or None where it has not ended. Raises BadInput."""
     return result_among(read_episode(path)) if path.exists() else None
-
-
-def result_among(events: Sequence[RecordedEvent]) -> EpisodeResult | None:
-    """The result that the events of an episode end with, or None."""
-    return events[-1].result if events and isinstance(events[-1], Ended) else None
 
 
 def results_of(folder: Path) -> list[EpisodeResult]:

@@ -236,7 +236,7 @@ def test_an_episode_whose_simulator_never_begins_ends_voided(task: Task, tmp_pat
 
     path = tmp_path / "e.jsonl"
     result = play(reflexion, task, path, adapter=Dead())
-    assert (result.ended, result.success, result.voided) == ("voided", False, MAX_STARTS)
+    assert (result.ended, result.success, result.voided) == ("voided", None, MAX_STARTS)
     assert (result.steps, result.detail) == (0, "no answer")
     assert finished_result(path) == result  # a resumed run does not begin it again
 

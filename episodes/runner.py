@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..adapters.contract import STAND_IN
 from ..errors import BadInput
 from ..planners.llm import serving
 from ..planners.llm.config import ModelConfig
@@ -66,6 +67,7 @@ def play(
                 open_jobs.append((number, task_id))
         if not open_jobs:
             return
+        _check_engine(run, folder)
         tasks = [run.tasks[task_id] for _, task_id in open_jobs]
         endpoints = {}
         for config in dict.fromkeys(run.config.models.values()):
@@ -81,6 +83,17 @@ def play(
             yield from play_in_processes(
                 run, folder, by_role, open_jobs, min(workers, len(open_jobs))
             )
+
+
+def _check_engine(run: Run, folder: Path) -> None:
+    """Raise BadInput where a run would go on with another engine than its results are marked by."""
+    begun = str(read_run(folder).adapter.get(STAND_IN, ""))
+    now = str(run.adapter.facts().get(STAND_IN, ""))
+    if begun != now:
+        raise BadInput(
+            f"{folder} was begun with {begun or 'the engine itself'} and would go on with "
+            f"{now or 'the engine itself'}; set the adapter up as it was, or choose another --out."
+        )
 
 
 def _instruction_table(run: Run, tasks: Sequence[Task]) -> dict[str, Any]:

@@ -281,7 +281,7 @@ def _print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
     from ..episodes.metrics import run_data
     from ..episodes.run_file import read_run
     from ..episodes.runner import results_of
-    from ..episodes.show import results_table
+    from ..episodes.show import results_view
 
     results, content = results_of(folder), read_run(folder)
     if as_json:
@@ -293,7 +293,7 @@ def _print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
         print_json(run_data(str(folder), results) | marks | ({"note": note} if note else {}))
     else:
         console = Console(highlight=False, markup=False)
-        console.print(results_table([(f"{content.label} on {config.suite}", results)]))
+        console.print(results_view([(f"{content.label} on {config.suite}", results)]))
         console.print(f"Recorded in {folder}; read it with: peephole show {folder}", soft_wrap=True)
     failed = [result for result in results if result.ended == "planner_error"]
     if failed:

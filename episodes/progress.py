@@ -22,8 +22,8 @@ _WAITS_S = 5.0
 _LOOK_EVERY_S = 1.0
 
 
-class _BarWithActivity(Bar):
-    """A bar with a line below it."""
+class _BarAndText(Bar):
+    """A bar with a text below it, which folds where the terminal is narrow."""
 
     below = ""
 
@@ -60,16 +60,12 @@ class RunProgress:
         self._asks_model = asks_model
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._bar: _BarWithActivity | None = None
+        self._bar: _BarAndText | None = None
         if console.is_terminal and not quiet:
-            self._bar = _BarWithActivity(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[state]}"),
-                console=console,
+            self._bar = _BarAndText(
+                TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console
             )
-            self._task = self._bar.add_task("episodes", total=total, state="")
+            self._task = self._bar.add_task("episodes", total=total)
 
     def __enter__(self) -> RunProgress:
         if self._bar is not None:
@@ -89,7 +85,7 @@ class RunProgress:
         if not self._quiet:
             self._watcher.join()
         if self._bar is not None:
-            self._bar.below = ""
+            self._bar.below = self._state()
             self._bar.stop()
 
     def add(self, result: EpisodeResult, *, before: bool = False) -> None:
@@ -100,7 +96,8 @@ class RunProgress:
                 self._before += 1
                 self._began = self._clock()
             if self._bar is not None:
-                self._bar.update(self._task, advance=1, state=self._state())
+                self._bar.update(self._task, advance=1)
+                self._bar.below = self._state()
             elif self._done == self._total or self._clock() - self._last_line >= _LINE_EVERY_S:
                 self._print_line()
 
@@ -109,9 +106,7 @@ class RunProgress:
         doing = self._doing(self._activities())
         with self._lock:
             if self._bar is not None:
-                self._bar.below = doing
-                if self._results:
-                    self._bar.update(self._task, state=self._state())
+                self._bar.below = ", ".join(filter(None, [self._state(), doing]))
             elif self._clock() - self._last_line >= _LINE_AFTER_S:
                 self._print_line(doing)
 

@@ -77,9 +77,9 @@ class StandIn:
     def text(self) -> str:
         """A sentence for readers of results."""
         if self.kind == "engine":
-            return f"The engine is {self.name}: a mechanism check."
+            return f"The engine is {self.name}."
         granted = f", granted besides the messages: {'; '.join(self.granted)}" * bool(self.granted)
-        return f"The model {self.name} is a stand-in, a mechanism check{granted}."
+        return f"The model {self.name} is a stand-in{granted}."
 
 
 @dataclass(frozen=True)

@@ -191,6 +191,7 @@ def run_view(run: Path) -> RenderableType:
     table.add_column("result", min_width=7)
     for column in ("goal", "steps", *(["stand-in"] if content.mark else [])):
         table.add_column(column, justify="right", no_wrap=True)
+    mark = [content.mark.replace(" ", "\n", 1)] if content.mark else []
     results = []
     damage: list[str] = []
     asked: list[ModelEvent] = []
@@ -199,10 +200,10 @@ def run_view(run: Path) -> RenderableType:
         asked += (event for event in episode.events if isinstance(event, ModelEvent))
         if episode.result is not None:
             results.append(episode.result)
-        table.add_row(*_row(episode), *([content.mark] if content.mark else []))
+        table.add_row(*_row(episode), *mark)
     runs = [(f"{content.label} on {config.suite}", results)]
     told = [*_failures(results), *_stand_ins(content.stand_ins), *_served(asked), *_damage(damage)]
-    return Group(table, results_table(runs), *kinds_table(runs), *told)
+    return Group(table, results_view(runs), *kinds_table(runs), *told)
 
 
 def _row(episode: RunEpisode) -> tuple[str | Text, ...]:
@@ -227,7 +228,7 @@ def _verdict(result: EpisodeResult) -> Text:
 
 def _stand_ins(stand_ins: Iterable[StandIn]) -> list[Text]:
     """What played in place of the real thing."""
-    return [Text(stand_in.text, style="yellow") for stand_in in stand_ins]
+    return [Text(f"Mechanism check: {s.text}", style="yellow") for s in stand_ins]
 
 
 def _damage(problems: Sequence[str]) -> list[Text]:
@@ -246,6 +247,17 @@ def _failures(results: Sequence[EpisodeResult]) -> list[Text]:
         return []
     shown = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items())
     return [Text(f"Failed actions: {shown}")]
+
+
+def results_view(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Group:
+    """The figures of runs, and what they leave out."""
+    told = []
+    for name, results in runs:
+        outcomes = Outcomes.of(results)
+        if outcomes.scored < len(results):
+            of_run = f" of {name}" if len(runs) > 1 else ""
+            told.append(Text(f"The figures{of_run} are over {outcomes.text}.", style="yellow"))
+    return Group(results_table(runs), *told)
 
 
 def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> FoldingTable:
@@ -327,7 +339,7 @@ def compare_view(runs: Sequence[Path]) -> Group:
             label += f" ({run})"
         rows.append((label, results_of(run)))
     stand_ins = dict.fromkeys(stand_in for content in contents for stand_in in content.stand_ins)
-    return Group(results_table(rows), *kinds_table(rows), *_stand_ins(stand_ins))
+    return Group(results_view(rows), *kinds_table(rows), *_stand_ins(stand_ins))
 
 
 def _counted(results: Sequence[EpisodeResult]) -> str:

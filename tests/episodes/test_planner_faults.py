@@ -128,7 +128,7 @@ def at_once(brief: Brief, percept: Percept) -> Any:
     raise ValueError("two\nlines")
 
 
-class Callable_:
+class PlanObject:
     def __call__(self, brief: Brief, percept: Percept) -> Any:
         raise ValueError("of an object")
 
@@ -142,7 +142,7 @@ class Callable_:
         (wordless, "Wordless", "    raise Wordless"),
         (at_once, "ValueError: two", '    raise ValueError("two'),
         (functools.partial(at_once), "ValueError: two", '    raise ValueError("two'),
-        (Callable_(), "ValueError: of an object", '        raise ValueError("of an object'),
+        (PlanObject(), "ValueError: of an object", '        raise ValueError("of an object'),
     ],
 )
 def test_whatever_breaks_ends_the_episode_and_not_the_run(
@@ -191,7 +191,7 @@ def test_a_simulator_that_is_killed_is_restored_and_the_run_goes_on(tmp_path: Pa
     killed: list[int] = []
 
     def plan(brief: Brief, percept: Percept) -> Decisions:
-        for room in brief.rooms:
+        for _ in brief.rooms:
             yield Act("look around")
             if not killed:
                 killed.extend(_children("isolated_server"))

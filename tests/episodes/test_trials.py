@@ -312,7 +312,8 @@ def test_a_planner_that_fails_to_prepare_is_told_in_a_sentence(task: Task, tmp_p
         out = tmp_path / told[:3]
         with pytest.raises(PeepholeError) as caught:
             peephole.run(planner, suite_of(task), out=out)
-        assert str(caught.value).startswith("The planner prepares failed to prepare the run (")
+        assert str(caught.value).startswith("The planner prepares failed to prepare the run: ")
+        assert f"(in {__file__}, line " in str(caught.value)
         assert told in str(caught.value)
         assert str(caught.value).endswith("mend it, then continue with --resume.")
         resumed = peephole.resume(out, planner=Prepares().planner, suite=suite_of(task))

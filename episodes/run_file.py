@@ -79,7 +79,7 @@ class StandIn:
         if self.kind == "engine":
             return f"The engine is {self.name}."
         granted = f", granted besides the messages: {'; '.join(self.granted)}" * bool(self.granted)
-        return f"The model {self.name} is a stand-in{granted}."
+        return f"The model {self.name} is a stand-in, not a language model{granted}."
 
 
 @dataclass(frozen=True)

@@ -159,10 +159,8 @@ def test_every_row_that_is_shown_says_what_was_a_stand_in(scripted: Path, width:
     assert episodes.count("model") == episodes.count("and engine") == 2
     words = " ".join(figures.split())
     assert "stand-in engine" in words
-    assert (
-        f"The model scripted is a stand-in, not a language model, granted besides the messages: {TABLE}"
-        in words
-    )
+    granted = f"granted besides the messages: {TABLE}"
+    assert f"The model scripted is a stand-in, not a language model, {granted}" in words
     assert f"Mechanism check: The engine is {ENGINE}." in words
 
 

@@ -126,19 +126,17 @@ class Graph:
         node["states"] = states
 
     def renumbered(self) -> dict[int, int]:
-        """Number all nodes from 1 in their order, as a loader might; the new id of each."""
-        new = {node["id"]: i for i, node in enumerate(sorted(self.nodes, key=_by_id), start=1)}
+        """Number all nodes from 1 in their order, as a loader might; the new id of each.
+
+        What was added stands anywhere among the others, so that these move up.
+        """
+        new = {node["id"]: number for number, node in enumerate(self.nodes, start=1)}
         for node in self.nodes:
             if isinstance(node.get("native_id"), int):
                 node["native_id"] = new[node["id"]]
             node["id"] = new[node["id"]]
         self.edges = [(new[a], relation, new[b]) for a, relation, b in self.edges]
         return new
-
-
-def _by_id(node: Mapping[str, Any]) -> int:
-    number: int = node["id"]
-    return number
 
 
 class GraphMaker:

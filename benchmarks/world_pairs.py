@@ -164,14 +164,16 @@ def play(
 def handles(
     environment: Environment, percept: Percept, action: Action | str, felt: frozenset[int]
 ) -> bool:
-    """Whether an action may touch a block whose difference is felt."""
+    """Whether an action may touch a block whose difference is felt, which then shows."""
     if not felt:
         return False
     letters = {chr(ord("A") + block - 4) for block in felt}
     text = action if isinstance(action, str) else ""
     if isinstance(action, Action):
         text = next((t for t, offered in percept.options() if offered == action), str(action))
-    return "pick" in text and any(f"block {letter}" in text or letter in text for letter in letters)
+    if "place" in text:
+        return True  # what is put down may come to lie against it
+    return "pick" in text and any(letter in text for letter in letters)
 
 
 def draw(percept: Percept, categories: Sequence[str], chance: random.Random) -> Action | str:

@@ -87,7 +87,7 @@ def test_the_check_above_finds_a_number_that_tells_of_hidden_things(
         for number in range(12):
             chance = random.Random(number)
             try:
-                pair = maker.pair("added", frozenset(), chance)
+                pair = maker.pair("removed", frozenset(), chance)
                 came = world_pairs.compare(maker, pair, "reactree", frozenset[Grant](), chance)
             except world_pairs.Unsuitable:
                 continue

@@ -230,7 +230,8 @@ class Environment:
         self._me = moment.view.agent().id
         self._briefing = Briefing(self.task, moment, self.grants)
         numbered = moment.truth or SceneGraph()  # without a true state, by first sight
-        self._observer = Observer(numbered, self.dialect, self.adapter.spec.actions)
+        spec = self.adapter.spec
+        self._observer = Observer(numbered, self.dialect, spec.actions, spec.embodiment)
         self._observer.grant(self._briefing.known)
         self._names = Names(numbered)  # of all things, for the goal's
         self._in_a_row = 0

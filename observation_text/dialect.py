@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from ..skills.actions import ARM_ONLY_VERBS, Action, Verb
 from ..skills.outcomes import Failure, Outcome
+from .menu import Menu, Offers
 from .names import Names
 from .view import View
 
@@ -70,8 +71,9 @@ class Dialect(ABC):
         perceived: ids of everything the agent has perceived so far; no other can be named.
         """
 
-    @abstractmethod
-    def menu(
-        self, names: Names, view: View, actions: frozenset[Verb], state: DialectState
-    ) -> list[tuple[str, Action]]:
-        """List the actions on offer now, as text and value: only what the view shows."""
+    def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+        """List the actions on offer now, as text and value; by default as the menu has them.
+
+        It offers only what the view shows, worded as `parse` reads it in this state.
+        """
+        return menu.offers(view)

@@ -12,13 +12,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import PLACEMENTS, POSTURES, Affordance, Kind, Node, Relation, State
+from ..scene_graph.node import PLACEMENTS, POSTURES, Affordance, Edge, Kind, Node, Relation
 from ..skills.actions import Action, Verb, look, wait
 from ..skills.dynamics import candidates, check, reach
 from ..skills.embodiment import Embodiment
 from .sections import Section, SectionedView
 from .view import View
 
+#: A category and a number.
+_Name = tuple[str, int]
 #: Actions with their texts.
 Offers = list[tuple[str, Action]]
 
@@ -55,11 +57,11 @@ class Menu:
         self._word = word
         self._rules = _Rules.of(body, verbs)
         self._near_offers: dict[tuple[int, int, _Kept | None, int], Offers] = {}
-        self._plain_offers: dict[tuple[int, int], Offers] = {}
+        self._plain_offers: dict[tuple[_Name, int], Offers] = {}
         self._hands: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
         self._far_offers: dict[tuple[int, int, bool], Offers] = {}
         self._likes: dict[int, tuple[Node, int]] = {}
-        self._texts: dict[tuple[int, int, int], tuple[str, Action]] = {}
+        self._texts: dict[tuple[_Name, int, int], tuple[str, Action]] = {}
         self._seen: dict[Section, _Seen] = {}
         alone = [action for action in _WITHOUT_THING if action.verb in verbs]
         self._without_thing = [(word(action), action) for action in alone]
@@ -174,7 +176,7 @@ class Menu:
         return found
 
     def _plain(self, thing: int, offers: tuple[_Offer, ...]) -> Offers:
-        key = (thing, id(offers))  # which the rules keep
+        key = (self._numbers[thing], id(offers))  # which the rules keep
         found = self._plain_offers.get(key)
         if found is None:
             found = self._plain_offers[key] = self._said(thing, offers)
@@ -189,9 +191,10 @@ class Menu:
 
     def _said(self, thing: int, offers: tuple[_Offer, ...], held: tuple[int, ...] = ()) -> Offers:
         said = []
+        name = self._numbers[thing]
         for offer in offers:
             carried = -1 if offer.held is None else held[offer.held]
-            key = (thing, offer.number, carried)
+            key = (name, offer.number, carried)
             found = self._texts.get(key)
             if found is None:
                 action = Action(offer.verb, thing)
@@ -238,7 +241,7 @@ _Likeness = tuple[str, Kind, frozenset[State], frozenset[Affordance]]
 class _Kept(NamedTuple):
     """What the rules ask about what a thing keeps: how much, how much on it, and whether food."""
 
-    count: int
+    things: int
     on: int
     food: bool
 
@@ -349,12 +352,12 @@ _FOOD: _Likeness = ("food", _OBJECT, frozenset(), frozenset({_EATABLE}))
 
 
 def _room_with_agent() -> SceneGraph:
-    return SceneGraph([_node(0, _A_ROOM), _node(1, _AN_AGENT)], [(1, _INSIDE, 0)])
+    return SceneGraph([_node(0, _A_ROOM), _node(1, _AN_AGENT)], [Edge(1, _INSIDE, 0)])
 
 
 def _fill(graph: SceneGraph, place: int, kept: _Kept) -> None:
     first = len(graph)
-    for number in range(kept.count):
+    for number in range(kept.things):
         food = kept.food and not number
         graph.add_node(_node(first + number, _FOOD if food else _A_THING))
         graph.add_edge(first + number, _ON if number < kept.on else _INSIDE, place)

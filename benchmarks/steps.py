@@ -40,6 +40,7 @@ from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.suites.registry import load_suite
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.incremental_view import IncrementalView
+from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
@@ -100,7 +101,7 @@ def ours(house: SceneGraph, script: list[Action], *, menu: bool = False) -> floa
     """CPU seconds for a script in the built-in world, with the view and its text at every step."""
     world = house.copy()
     sight = IncrementalView(world, Visibility.NEAR)
-    observer = Observer(world, DIALECT, frozenset(Verb))
+    observer = Observer(Names(), DIALECT, frozenset(Verb))
     observer.start(sight.view())
     done = Outcome(None)
     began = time.process_time()
@@ -274,7 +275,7 @@ def recording(events: Sequence[Stepped], repeats: int = 10) -> float:
 def text_after_one_change(house: SceneGraph, repeats: int = 2000) -> float:
     """CPU seconds for the text after an action that changes one object, its view at hand."""
     world = house.copy()
-    observer = Observer(world, DIALECT, frozenset(Verb))
+    observer = Observer(Names(), DIALECT, frozenset(Verb))
     observer.start(visible(world, Visibility.NEAR))
     graspable = (
         n.id

@@ -23,6 +23,8 @@ class Briefing:
     """What a task's planner is granted, read off the moment in which the episode begins.
 
     known: the nodes that it knows of without having seen them, by its map or an inventory.
+    rooms: those that there are, which every planner is told. named: what has a name before it is
+    seen although nothing is known of it: what the goal names, and with the true state everything.
     """
 
     def __init__(self, task: Task, start: Moment, grants: frozenset[Grant]) -> None:
@@ -38,6 +40,13 @@ class Briefing:
             if grant in grants:
                 known.update((node.id, node) for node in self._source(grant).nodes(kind))
         self.known: tuple[Node, ...] = tuple(known.values())
+        nodes = start.view.graph if start.truth is None else start.truth
+        self.rooms: tuple[Node, ...] = tuple(nodes.nodes(Kind.ROOM))
+        self.named: tuple[Node, ...] = ()
+        if Grant.GOAL in grants:
+            self.named += tuple(nodes[i] for i in sorted(named_ids(task.goal)) if i in nodes)
+        if Grant.TRUTH in grants:
+            self.named += tuple(nodes.nodes())
 
     def brief(
         self,
@@ -56,7 +65,7 @@ class Briefing:
         return Brief(
             instruction=instruction,
             agent=view.agent().id,
-            rooms=tuple(_thing(node, name) for node in nodes.nodes(Kind.ROOM)),
+            rooms=tuple(_thing(node, name) for node in self.rooms),
             embodiment=spec.embodiment,
             actions=spec.actions,
             budgets=budgets,
@@ -106,10 +115,14 @@ def planner_seed(seed: int, task_id: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}:{task_id}".encode()).digest()[:8])
 
 
+def named_in_instruction(task: Task) -> list[int]:
+    """The nodes that a task's instruction names, which have names before all else."""
+    return [i for i in sorted(named_ids(task.goal)) if f"{{{i}}}" in task.instruction]
+
+
 def instruction_of(task: Task, name: _Name) -> str:
     """A task's instruction with the names of its things in their places."""
     text = task.instruction
-    for node_id in named_ids(task.goal):
-        if f"{{{node_id}}}" in text:
-            text = text.replace(f"{{{node_id}}}", name(node_id))
+    for node_id in named_in_instruction(task):
+        text = text.replace(f"{{{node_id}}}", name(node_id))
     return text

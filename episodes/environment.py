@@ -10,10 +10,9 @@ print(environment.score())
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from ..adapters.contract import Adapter
 from ..errors import BadInput
@@ -22,21 +21,19 @@ from ..observation_text.names import Names
 from ..observation_text.observer import Observer
 from ..planners.contract import Brief, Grant, Percept
 from ..scene_graph.goal_evaluation import Progress, Subgoal
-from ..scene_graph.graph import SceneGraph
+from ..scene_graph.goals import named_ids
 from ..scene_graph.node import State
 from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
 from ..scene_graph.task import Task
 from ..skills.actions import Action, from_data, to_data
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import Failure, Outcome, Reason
-from .briefing import Briefing, instruction_of
+from .briefing import Briefing, instruction_of, named_in_instruction
 from .events import Started, Stepped, TrialStarted
 from .journal import Journal, Observed
+from .planner_ids import PlannerIds, SimulatorIds
 from .referee import Referee
 from .world import World
-
-if TYPE_CHECKING:
-    pass
 
 #: What a goal check says.
 GOAL_REACHED, GOAL_NOT_REACHED = "The task is done.", "The task is not done yet."
@@ -74,6 +71,7 @@ class _Totals:
 class Environment:
     """One episode of a task in a simulator or a real room.
 
+    Whoever acts knows things by ids of its own (`planner_ids`), unless it is granted the truth.
     steps: actions so far. trial: from 1. instruction: as whoever acts is told it.
     """
 
@@ -115,6 +113,10 @@ class Environment:
         self.steps = self.trial = 0
         self._journal.restart()
         self._totals = _Totals()
+        self._names = Names()
+        self._unseen: dict[int, None] = {}
+        kind = SimulatorIds if Grant.TRUTH in self.grants else PlannerIds
+        self._ids = kind(self._names)
         self._world = World(self.adapter, self.task, self.seed, self._policy)
         return self._begin()
 
@@ -140,7 +142,7 @@ class Environment:
             raise BadInput(f"The episode has ended ({ended}); begin another with reset().")
         check_action(action)
         if isinstance(action, Action):
-            return self._act(action, None)
+            return self._act(self._ids.action(action), None)
         try:
             return self._act(self._observer.parse(action), action)
         except Refusal as refusal:
@@ -173,7 +175,7 @@ class Environment:
     def brief(self) -> Brief:
         """What whoever acts is told before the first step."""
         self._begun()
-        return self._briefing.brief(
+        brief = self._briefing.brief(
             self.adapter.spec,
             self._name,
             self.instruction,
@@ -182,6 +184,8 @@ class Environment:
             self.budgets,
             self.seed,
         )
+        forms = self.dialect.forms(self.adapter.spec.actions)
+        return replace(self._ids.brief(brief), forms=forms)
 
     def score(self) -> Score:
         """How the episode stands now."""
@@ -229,11 +233,9 @@ class Environment:
         self._moment = moment = self._world.begin(recorded)
         self._me = moment.view.agent().id
         self._briefing = Briefing(self.task, moment, self.grants)
-        numbered = moment.truth or SceneGraph()  # without a true state, by first sight
         spec = self.adapter.spec
-        self._observer = Observer(numbered, self.dialect, spec.actions, spec.embodiment)
-        self._observer.grant(self._briefing.known)
-        self._names = Names(numbered)  # of all things, for the goal's
+        self._observer = Observer(self._names, self.dialect, spec.actions, spec.embodiment)
+        self._name_in_advance()
         self._in_a_row = 0
         text = self._observer.start(moment.view)
         self.instruction = instruction_of(self.task, self._name)
@@ -242,6 +244,19 @@ class Environment:
         observed = Observed(text, self._referee.value, moment, self._world.image)
         self._journal.began(recorded, self.task, self.instruction, self.trial, observed)
         return self._sent(text)
+
+    def _name_in_advance(self) -> None:
+        """Name what is known of or spoken of before anything is seen, in an order that only
+        depends on what that is.
+        """
+        moment, briefing = self._moment, self._briefing
+        nodes = moment.view.graph if moment.truth is None else moment.truth
+        self._names.append(nodes[i] for i in named_in_instruction(self.task) if i in nodes)
+        self._names.append(briefing.rooms)
+        self._observer.grant(briefing.known)
+        self._names.append(briefing.named)
+        if Grant.GOAL in self.grants:
+            self._ids.issue(sorted(named_ids(self.task.goal)))
 
     def _act(self, action: Action, said: str | None) -> Percept:
         """Try an action and take in what comes of it."""
@@ -313,15 +328,15 @@ class Environment:
         """What whoever acts is sent."""
         self._percept = Percept(
             text=text,
-            view=self._observer.view,
-            names=self._observer.names,
+            view=self._ids.view(self._observer.view),
+            names=self._ids.names(self._observer.names),
             step=self.steps,
-            outcome=outcome,
+            outcome=None if outcome is None else self._ids.outcome(outcome),
             refused=refused,
             feedback=feedback,
             ended=ended or self._ended(),
             truth=self._moment.truth if Grant.TRUTH in self.grants else None,
-            options=self._observer.menu,
+            options=self._options,
             overview=self._observer.overview,
             image=self._world.image if Grant.IMAGES in self.grants else _no_image,
         )
@@ -336,16 +351,29 @@ class Environment:
     def _judge(self) -> Progress | None:
         return self._world.judge()
 
+    def _options(self) -> list[tuple[str, Action]]:
+        return self._ids.offered(self._observer.menu())
+
     def _name(self, node_id: int) -> str:
-        """What things are called in the instruction and the subgoals."""
+        """What a thing is called in the instruction, the brief and the subgoals.
+
+        What was never seen is numbered after all that was, for the reader of the subgoals only.
+        """
         if node_id == self._me:
             return "you"
-        if self._moment.truth is None:
-            return self._observer.names.get(node_id, f"#{node_id}")
-        numbers = self._names.numbers
-        if node_id not in numbers:  # it may have appeared meanwhile, such as a slice
-            self._names.append(self._moment.truth.nodes())
-        return self._names(node_id) if node_id in numbers else f"#{node_id}"
+        names, truth = self._names, self._moment.truth
+        if node_id in names.numbers:
+            return names(node_id)
+        node = None if truth is None else truth.get(node_id)
+        if truth is None or node is None:
+            return f"#{node_id}"
+        self._unseen[node_id] = None
+        alike = [
+            i
+            for i in self._unseen
+            if i not in names.numbers and i in truth and truth[i].category == node.category
+        ]
+        return f"{node.category} {names.count(node.category) + 1 + alike.index(node_id)}"
 
 
 def check_action(action: object) -> None:

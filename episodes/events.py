@@ -4,6 +4,11 @@ Every event has its name `event`, the `step` it belongs to (0: before the first 
 seconds since the episode began. They are plain data classes; pydantic writes and checks them, so
 this module is the schema of recordings (`json_schema` gives it in that form). What is recorded of
 language models stands in `planners.llm.events`.
+
+Ids of nodes are those of the simulator: in the world, the views, and the actions and outcomes of
+`Stepped`. Only what the planner said, in `Decided`, has the ids under which it knows things, which
+count by first sight (`planner_ids`): it is sent back as it is where an episode is continued or
+replayed. An id that a planner made up stands in `Stepped` as one below all ids of simulators.
 """
 
 from __future__ import annotations
@@ -98,7 +103,7 @@ class TrialStarted(Perceived):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """The planner decided something. planning_s, model_s: see `EpisodeResult`."""
+    """The planner decided something, in its own ids. planning_s, model_s: see `EpisodeResult`."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("decision",)
     event: Literal["decided"] = field(default="decided", repr=False)

@@ -44,7 +44,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Kind, Relation, State
 from ..scene_graph.task import Task
 from ..skills.appliance_events import APPLIANCE_EVENTS
-from .briefing import instruction_of
+from .briefing import instruction_of, named_in_instruction
 
 #: The agent, among things.
 YOU = "you"
@@ -59,19 +59,20 @@ def instruction_table(
 ) -> dict[str, list[Entry]]:
     """The table for some tasks, keyed by the instruction as the planner is told it.
 
-    truth_of: the true state that a task begins in, which the names of things come from. Tasks
-    whose goal the table has no words for (a negation, say) are left out.
+    truth_of: the true state that a task begins in, which tells what the things are. Tasks whose
+    goal the table has no words for (a negation, say) are left out.
     """
     table: dict[str, list[Entry]] = {}
     for task in tasks:
         truth = truth_of(task)
-        names, agent = Names(truth), truth.agent().id
+        named = [truth[i] for i in named_in_instruction(task) if i in truth]
+        names, agent = Names(named), truth.agent().id
         instruction = instruction_of(
             task,
             lambda node: "you" if node == agent else names(node),  # noqa: B023
         )
         try:
-            table[instruction] = list(_Reader(truth, instruction).entries(task.goal, {}))
+            table[instruction] = list(_Reader(truth, names, instruction).entries(task.goal, {}))
         except _Beyond:
             continue
     return table
@@ -99,9 +100,10 @@ class _Beyond(Exception):
 class _Reader:
     """Turns the goal of one task into entries."""
 
-    def __init__(self, truth: SceneGraph, instruction: str) -> None:
+    def __init__(self, truth: SceneGraph, names: Names, instruction: str) -> None:
+        """names: of the things that the instruction names."""
         self._truth = truth
-        self._names = Names(truth)
+        self._names = names
         self._instruction = instruction
 
     def entries(self, goal: Goal, bound: _Bound) -> Iterator[Entry]:
@@ -172,11 +174,13 @@ class _Reader:
             raise _Beyond
         if node.kind is Kind.AGENT:
             return {field: YOU}
-        named = named_in(self._instruction, node.category)
-        name = self._names(node_id)
-        if name not in named:
+        if node_id not in self._names.numbers:
             return {field: node.category}
-        return {field: node.category, f"{field}_named": named.index(name) + 1}
+        named = named_in(self._instruction, node.category)
+        return {
+            field: node.category,
+            f"{field}_named": named.index(self._names(node_id)) + 1,
+        }
 
     def _count(self, term: Term, bound: _Bound) -> Entry:
         count = 1 if isinstance(term, int) else bound[term][1]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..scene_graph.graph import SceneGraph
-from ..scene_graph.node import PLACEMENTS, POSTURES, Affordance, Edge, Kind, Node, Relation
+from ..scene_graph.node import PLACEMENTS, POSTURES, Affordance, Edge, Kind, Node, Relation, State
 from ..skills.actions import Action, Verb, look, wait
 from ..skills.dynamics import candidates, check, reach
 from ..skills.embodiment import Embodiment

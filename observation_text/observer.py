@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
-from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Node
 from ..skills.actions import Action, Verb
 from ..skills.embodiment import Embodiment
@@ -27,20 +26,20 @@ class Observer:
     Per action: `admit` first, and only what it admits goes to the simulator; then `after` with
     the outcome and a fresh view (the last view where nothing was attempted).
 
-    names: the names of all things perceived so far; it grows. view: the newest.
+    names: the names of all things perceived or granted so far; it grows. view: the newest.
     """
 
     def __init__(
         self,
-        truth: SceneGraph,
+        names: Names,
         dialect: Dialect,
         actions: frozenset[Verb],
         body: Embodiment = _ANY_BODY,
     ) -> None:
-        """truth: the full initial graph, for the numbers in names only; an empty one numbers
-        things by first sight. actions: the verbs of the adapter. body: whose rules the menu keeps.
+        """names: those of the episode; what is perceived and has none yet is added.
+        actions: the verbs of the adapter. body: whose rules the menu keeps.
         """
-        self._episode_names = Names(truth)
+        self._episode_names = names
         self._dialect = dialect
         self._actions = actions
         self._perception = Perception()

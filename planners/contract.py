@@ -102,7 +102,8 @@ class Brief:
 class Percept:
     """What whoever acts is sent.
 
-    text: the observation in the episode's dialect. names: the names of all things perceived or
+    text: the observation in the episode's dialect. view: what is perceived; ids count by first
+    sight, in nodes, names, outcomes and options alike. names: the names of all things perceived or
     granted so far. step: the actions so far. outcome: of the last action, None at the start and
     after anything but an action. refused: why a text was not understood as an action.
     feedback: what a goal check says, None where nobody asked for one.

@@ -5,8 +5,8 @@ What they mean stands in `goal_evaluation`, how they are worded in `goal_text`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from .node import Kind, Node, Relation, State
 
@@ -168,3 +168,36 @@ def named_ids(goal: Goal) -> frozenset[int]:
         case ForAll(_, domain, body) | Exists(_, domain, body) | AtLeast(_, _, domain, body):
             return named_ids(body) | (domain.ids or frozenset())
     return frozenset(term for term in terms if isinstance(term, int))
+
+
+def with_ids(goal: Goal, new: Callable[[int], int]) -> Goal:
+    """Make the same goal for nodes that have other ids. new: gives the id of a node."""
+
+    def term(old: Term) -> Term:
+        return new(old) if isinstance(old, int) else old
+
+    def domain(old: Domain) -> Domain:
+        return old if old.ids is None else replace(old, ids=frozenset(map(new, old.ids)))
+
+    def event(old: EventOccurred) -> EventOccurred:
+        return replace(old, things=tuple(t if t is None else term(t) for t in old.things))
+
+    match goal:
+        case HasState(thing, _):
+            return replace(goal, thing=term(thing))
+        case Related(source, _, target):
+            return replace(goal, source=term(source), target=term(target))
+        case MeasureInRange(_, things, _, _):
+            return replace(goal, things=tuple(map(term, things)))
+        case EventOccurred():
+            return event(goal)
+        case InOrder(events):
+            return InOrder(tuple(map(event, events)))
+        case And(parts):
+            return And(tuple(with_ids(part, new) for part in parts))
+        case Or(parts):
+            return Or(tuple(with_ids(part, new) for part in parts))
+        case Not(part):
+            return Not(with_ids(part, new))
+        case ForAll(_, over, body) | Exists(_, over, body) | AtLeast(_, _, over, body):
+            return replace(goal, domain=domain(over), body=with_ids(body, new))

@@ -120,7 +120,7 @@ class Box(NamedTuple):
 class Node:
     """A thing, a place or the agent.
 
-    id: stable within an episode. native_id: what the simulator calls it.
+    id: stable within an episode. native_id: what the simulator calls it; for a planner, its id.
     category: normalised English in lower case ("kitchen table").
     """
 

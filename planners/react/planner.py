@@ -54,8 +54,8 @@ class Options(BaseModel):
     )
     menu: MenuForm = Field(
         MenuForm.AUTO,
-        description="how possible actions are told: not at all (none), by beginnings (grouped), one "
-        "by one (full); auto: none where the server holds replies to schemas, else grouped",
+        description="how possible actions are told: not (none), by beginnings (grouped), one by "
+        "one (full); auto: none where the server holds replies to schemas, else grouped",
     )
     history: Literal["turns", "log"] = Field(
         "turns",

@@ -25,28 +25,32 @@ MakeContext = Callable[..., EpisodeContext]
 
 @pytest.fixture
 def house() -> SceneGraph:
-    """A kitchen with a closed fridge (5) that holds an apple (6), and a table (4) next door."""
+    """A kitchen with a closed fridge (2) that holds an apple (1), and a table (3) next door.
+
+    The ids are those that whoever does the task below knows the things by: what the instruction
+    names comes first, then rooms, then what is seen.
+    """
     return SceneGraph(
         [
-            Node(1, "kitchen", Kind.ROOM, 1),
-            Node(2, "living room", Kind.ROOM, 2),
-            Node(3, "character", Kind.AGENT, 3),
-            Node(4, "table", Kind.FIXTURE, 4, affordances=frozenset({Affordance.SURFACE})),
+            Node(4, "kitchen", Kind.ROOM, 4),
+            Node(5, "living room", Kind.ROOM, 5),
+            Node(6, "character", Kind.AGENT, 6),
+            Node(3, "table", Kind.FIXTURE, 3, affordances=frozenset({Affordance.SURFACE})),
             Node(
-                5,
+                2,
                 "fridge",
                 Kind.FIXTURE,
-                5,
+                2,
                 frozenset({State.CLOSED}),
                 frozenset({Affordance.OPENABLE, Affordance.CONTAINER}),
             ),
-            Node(6, "apple", Kind.OBJECT, 6, affordances=frozenset({Affordance.GRASPABLE})),
+            Node(1, "apple", Kind.OBJECT, 1, affordances=frozenset({Affordance.GRASPABLE})),
         ],
         [
-            Edge(3, Relation.INSIDE, 1),
-            Edge(4, Relation.INSIDE, 2),
-            Edge(5, Relation.INSIDE, 1),
-            Edge(6, Relation.INSIDE, 5),
+            Edge(6, Relation.INSIDE, 4),
+            Edge(3, Relation.INSIDE, 5),
+            Edge(2, Relation.INSIDE, 4),
+            Edge(1, Relation.INSIDE, 2),
         ],
     )
 
@@ -56,8 +60,8 @@ def task(house: SceneGraph, tmp_path: Path) -> Task:
     """The apple is to be on the table, the fridge closed again."""
     path = tmp_path / "house.json"
     write_graph(house, path)
-    goal = And((Related(6, Relation.ON, 4), HasState(5, State.CLOSED)))
-    return Task("apple", "Put {6} on {4} and leave {5} closed.", goal, f"json:{path}")
+    goal = And((Related(1, Relation.ON, 3), HasState(2, State.CLOSED)))
+    return Task("apple", "Put {1} on {3} and leave {2} closed.", goal, f"json:{path}")
 
 
 @pytest.fixture

@@ -40,15 +40,15 @@ MakeContext = Callable[..., EpisodeContext]
 
 APPLE_TO_TABLE: list[Decision] = [
     Think("The apple may be in the fridge."),
-    Act(actions.go_to(5)),
-    Act(actions.open_(5)),
-    Note("belief", "the apple was in the fridge", {"where": (6, 5)}),
-    Act(actions.pick_up(6)),
-    Act(actions.close(5)),
+    Act(actions.go_to(2)),
+    Act(actions.open_(2)),
+    Note("belief", "the apple was in the fridge", {"where": (1, 2)}),
+    Act(actions.pick_up(1)),
+    Act(actions.close(2)),
     Act("go to living room 2"),
     Act("go to living room 1"),
-    Act(actions.go_to(4)),
-    Act(actions.put(6, Relation.ON, 4)),
+    Act(actions.go_to(3)),
+    Act(actions.put(1, Relation.ON, 3)),
 ]
 
 
@@ -93,7 +93,7 @@ def test_the_recording_tells_every_step(
     assert start.instruction == "Put apple 1 on table 1 and leave fridge 1 closed."
     steps = [event for event in events if isinstance(event, Stepped)]
     assert [step.progress for step in steps] == [0.5, 0.0, 0.0, 0.5, 0.5, 0.5, 1.0]
-    assert [step.action for step in steps][:2] == [actions.go_to(5), actions.open_(5)]
+    assert [step.action for step in steps][:2] == [actions.go_to(2), actions.open_(2)]
     assert [(step.said, step.wording) for step in steps[4:6]] == [
         ("go to living room 1", "go to living room 1"),
         (None, "go to table 1"),
@@ -111,7 +111,7 @@ def test_unperceived_things_never_reach_the_simulator(
     told: list[Percept] = []
 
     def plan(brief: Brief, percept: Percept) -> Decisions:
-        told.append((yield Act(actions.pick_up(6))))  # in the closed fridge
+        told.append((yield Act(actions.pick_up(1))))  # in the closed fridge
         told.append((yield Act(actions.pick_up(99))))  # nowhere
 
     path = tmp_path / "e.jsonl"
@@ -146,17 +146,17 @@ def test_a_planner_gets_exactly_what_it_was_granted(
     brief, percept = seen["nothing"]
     assert brief.goal is brief.goal_things is brief.inventory is brief.map is percept.truth is None
     assert [room.name for room in brief.rooms] == ["kitchen 1", "living room 1"]
-    assert 6 not in percept.view.graph
-    assert 6 not in percept.names
+    assert 1 not in percept.view.graph
+    assert 1 not in percept.names
     brief, percept = seen["all"]
     assert brief.goal == task.goal
     assert brief.goal_things is not None
-    assert brief.goal_things[6].name == "apple 1"
+    assert brief.goal_things[1].name == "apple 1"
     assert brief.inventory is not None
     assert [thing.name for thing in brief.inventory] == ["apple 1"]
     assert brief.map is not None
     assert percept.truth is not None
-    assert 6 in percept.truth
+    assert 1 in percept.truth
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_planner_that_fails_ends_its_episode_only(
     make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:
     def plan(brief: Brief, percept: Percept) -> Decisions:
-        yield Act(actions.go_to(5))
+        yield Act(actions.go_to(2))
         raise RuntimeError("lost my mind")
 
     result = play(make_context(plan), task, tmp_path / "e.jsonl")
@@ -231,7 +231,7 @@ def test_a_planner_that_decides_otherwise_when_continued_begins_anew(
     path = tmp_path / "e.jsonl"
     with EpisodeLog(path) as log, pytest.raises(KeyboardInterrupt):
         run_episode(make_context(interrupted_after(2)), task, log)
-    other = [Act(actions.go_to(4)), *APPLE_TO_TABLE]
+    other = [Act(actions.go_to(3)), *APPLE_TO_TABLE]
     result = play(make_context(script(other)), task, path)
     assert result.success
     assert result.voided == 1
@@ -288,7 +288,7 @@ def test_a_simulator_that_dies_is_restored_and_counts_not_against_the_planner(
 def test_an_episode_that_cannot_be_restored_is_voided_and_run_again(
     make_context: MakeContext, task: Task, house: SceneGraph, tmp_path: Path
 ) -> None:
-    house.set_state(6, State.DIRTY)
+    house.set_state(1, State.DIRTY)
     write_graph(house, tmp_path / "other.json")
     adapter = FragileAdapter(dies_at={4}, comes_back_as=f"json:{tmp_path / 'other.json'}")
     path = tmp_path / "e.jsonl"

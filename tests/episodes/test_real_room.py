@@ -41,17 +41,20 @@ from peephole.skills.actions import Action
 from peephole.skills.executor import ConnectionLost, SimulatorDied
 from peephole.skills.outcomes import Failure, RawResult, Reason
 
+#: By first sight: the fridge that the instruction names is seen at once, the other two are not.
+FRIDGE, LIVING_ROOM, APPLE, TABLE = 1, 3, 5, 6
+
 APPLE_TO_TABLE: list[Decision] = [
-    Act(actions.go_to(5)),
-    Act(actions.pick_up(6)),  # fails: the fridge is closed
+    Act(actions.go_to(FRIDGE)),
+    Act(actions.pick_up(APPLE)),  # fails: the fridge is closed
     Act("open fridge 1"),
-    Act(actions.pick_up(6)),
+    Act(actions.pick_up(APPLE)),
     Note("memory", "the apple was in the fridge"),
     Act("close the fridge"),  # is refused
-    Act(actions.close(5)),
-    Act(actions.go_to(2)),
-    Act(actions.go_to(4)),
-    Act(actions.put(6, Relation.ON, 4)),
+    Act(actions.close(FRIDGE)),
+    Act(actions.go_to(LIVING_ROOM)),
+    Act(actions.go_to(TABLE)),
+    Act(actions.put(APPLE, Relation.ON, TABLE)),
 ]
 
 

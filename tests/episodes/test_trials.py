@@ -80,7 +80,7 @@ def reflexion(brief: Brief, percept: Percept) -> Decisions:
     percept = yield Act("go to living room 1")
     percept = yield Done("there is none")
     assert percept.feedback == "The task is not done yet."
-    percept = yield Act(actions.open_(5))  # too far away
+    percept = yield Act(actions.open_(2))  # too far away
     assert percept.outcome is not None
     assert not percept.outcome.success
     yield Note("memory", "look into the fridge", {"tried": ["table"]})
@@ -91,8 +91,8 @@ def reflexion(brief: Brief, percept: Percept) -> Decisions:
     yield Internal("recall", "look into the fridge")
     for words in ("go to fridge 1", "open fridge 1", "pick up apple 1", "shut fridge 1"):
         percept = yield Act(words)
-    yield Act(actions.close(5), thought="It has to be closed again.")
-    for action in (actions.go_to(2), actions.go_to(4), actions.put(6, Relation.ON, 4)):
+    yield Act(actions.close(2), thought="It has to be closed again.")
+    for action in (actions.go_to(5), actions.go_to(3), actions.put(1, Relation.ON, 3)):
         percept = yield Act(action, continued=True)
     percept = yield Done("the apple is there")
     raise AssertionError("the episode has ended")

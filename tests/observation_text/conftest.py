@@ -8,6 +8,7 @@ import pytest
 
 from peephole.observation_text.dialect import Refusal
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
+from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
@@ -134,7 +135,7 @@ class Play:
     def __init__(self, house: SceneGraph) -> None:
         self.house = house
         self.body = Embodiment(needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE}))
-        self.observer = Observer(house, DIALECT, frozenset(Verb))
+        self.observer = Observer(Names(house.nodes()), DIALECT, frozenset(Verb))
         self.first = self.observer.start(visible(house, Visibility.ROOM))
 
     def do(self, action: Action | str) -> str:

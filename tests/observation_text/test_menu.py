@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.incremental_view import IncrementalView
+from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
 from peephole.skills.actions import Verb
@@ -33,8 +34,8 @@ def test_the_menu_is_what_the_rules_allow_on_the_perceived_graph(
 ):
     house = data.draw(house_strategy)
     sight = IncrementalView(house, profile)
-    kept = Observer(house, DIALECT, frozenset(Verb), body)
-    anew = Observer(house, DIALECT, frozenset(Verb), body)
+    kept = Observer(Names(), DIALECT, frozenset(Verb), body)
+    anew = Observer(Names(), DIALECT, frozenset(Verb), body)
     kept.start(sight.view())
     anew.start(visible(house, profile))
     for _ in range(data.draw(st.integers(1, 12))):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from peephole.observation_text.dialect import Dialect, Refusal
 from peephole.observation_text.dialects.alfworld import dialect as alfworld
 from peephole.observation_text.dialects.reactree import dialect as reactree
+from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
@@ -66,7 +67,7 @@ class Episode:
     def __init__(self, truth: SceneGraph, profile: Visibility, dialect: Dialect) -> None:
         self.truth = truth
         self.profile = profile
-        self.observer = Observer(truth, dialect, EVERY_VERB)
+        self.observer = Observer(Names(), dialect, EVERY_VERB)
         self.seen: set[int] = set()
         view = visible(truth, profile)
         self.perceive(view)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
+from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
-from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import Verb, go_to, open_, pick_up, put, wait
 from peephole.skills.dynamics import apply
@@ -22,7 +22,9 @@ def see(house):
 
 @pytest.fixture
 def observer(house):
-    observer = Observer(house, DIALECT, frozenset({Verb.GO_TO, Verb.PICK_UP, Verb.OPEN}))
+    observer = Observer(
+        Names(house.nodes()), DIALECT, frozenset({Verb.GO_TO, Verb.PICK_UP, Verb.OPEN})
+    )
     observer.start(see(house))
     return observer
 
@@ -57,10 +59,21 @@ def test_a_piece_that_appears_later_is_numbered_after_the_rest(house, observer):
     assert observer.names[700] == "apple 3"
 
 
-def test_without_a_true_state_things_are_numbered_by_first_sight(house):
-    observer = Observer(SceneGraph(), DIALECT, frozenset(Verb))
+def test_things_are_numbered_by_first_sight(house):
+    observer = Observer(Names(), DIALECT, frozenset(Verb))
     observer.start(see(house))
     assert observer.names[house.id("juice 2")] == "juice 1"
+    house.set_state(house.id("fridge 1"), State.OPEN)
+    observer.after(see(house), wait(), Outcome(None))
+    assert observer.names[house.id("juice 1")] == "juice 2"
+
+
+def test_what_is_granted_is_named_before_anything_is_seen(house):
+    observer = Observer(Names(), DIALECT, frozenset(Verb))
+    observer.grant([house[house.id("juice 1")]])
+    assert observer.names == {house.id("juice 1"): "juice 1"}
+    observer.start(see(house))
+    assert observer.names[house.id("juice 2")] == "juice 2"
 
 
 def test_verbs_that_the_adapter_lacks_are_not_admitted(house, observer):

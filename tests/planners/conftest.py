@@ -12,6 +12,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
+from peephole.episodes.events import RecordedEvent, Stepped
+from peephole.episodes.journal import Journal
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.view import View, Visibility, visible
 from peephole.planners.contract import (
@@ -145,7 +147,11 @@ def length(carried_out) -> Callable[..., int | None]:
 
 @dataclass
 class Played:
-    """What came of an episode. unperceived: actions that named something never perceived."""
+    """What came of an episode.
+
+    actions: with the ids of the house, whatever those are by which the planner knows its things.
+    unperceived: actions that named something never perceived.
+    """
 
     success: bool
     ended: str
@@ -223,6 +229,13 @@ def play() -> Play:
         before_step: Callable[[int, SceneGraph], None] = lambda step, graph: None,
     ) -> Played:
         house = _House(truth, body or Embodiment(), visibility, broken, room or {})
+        stepped: list[Action] = []
+
+        def watch(event: RecordedEvent) -> None:
+            if isinstance(event, Stepped):
+                assert event.action is not None
+                stepped.append(event.action)
+
         environment = Environment(
             house,
             Task("task", "", goal, ""),
@@ -231,8 +244,9 @@ def play() -> Play:
             budgets=Budgets(steps),
             grants=planner.grants,
             seed=seed,
+            journal=Journal(watch=watch),
         )
-        played = Played(False, "steps")
+        played = Played(False, "steps", stepped)
         percept = environment.reset()
         plan = planner.plan(environment.brief(), percept)
         decision = next(plan)
@@ -247,7 +261,6 @@ def play() -> Play:
                 before_step(environment.steps, house.world)
                 action = decision.action
                 assert isinstance(action, Action)
-                played.actions.append(action)
                 if any(thing not in percept.names for thing in action.things):
                     played.unperceived.append(action)
                 percept = environment.step(action)

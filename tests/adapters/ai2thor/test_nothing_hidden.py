@@ -80,7 +80,7 @@ def play(
     adapter.shown &= {
         raw["objectId"] for raw in adapter.world.step("Pass").metadata["objects"] if raw["visible"]
     }
-    names = Names(truth)
+    names = Names(truth.nodes())
     categories = {node.category for node in truth.nodes()}
     seen: set[int] = set()
 

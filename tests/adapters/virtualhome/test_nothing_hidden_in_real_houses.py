@@ -23,7 +23,7 @@ def test_nothing_hidden_is_told_in_a_real_house(play, mentioned_in, program):
     """What is told is in the view or was before, and no view holds what is closed in."""
     world = play(program)
     truth = world.graph()
-    names, categories = Names(truth), {node.category for node in truth.nodes()}
+    names, categories = Names(truth.nodes()), {node.category for node in truth.nodes()}
     scene = Task("any", "Do as you like.", And(()), f"virtualhome-eval:{program}")
     environment = Environment(world, scene, DIALECT, rules=Rules(ends=Ends.PLANNER_DONE))
     chance = random.Random(program)
@@ -53,7 +53,7 @@ def test_nothing_hidden_is_told_in_a_real_house(play, mentioned_in, program):
 def test_the_check_above_finds_names(play, mentioned_in):
     """It understands every form in which the dialect names a thing."""
     graph = play("1004_2").graph()
-    names, categories = Names(graph), {node.category for node in graph.nodes()}
+    names, categories = Names(graph.nodes()), {node.category for node in graph.nodes()}
     food = [node.id for node in graph.nodes() if node.category == "food"]
     text = "There are 4 rooms. You see food (1, 3), freezer (1)"
     assert mentioned_in(text, names, categories) == {food[0], food[2], 289}

@@ -37,7 +37,7 @@ def _worded(task) -> str:
 
 
 def _in_words(instruction: str, graph: SceneGraph) -> str:
-    names = Names(graph)
+    names = Names(graph.nodes())
     return re.sub(r"\{(\d+)\}", lambda match: names(int(match[1])), instruction)
 
 

@@ -101,7 +101,7 @@ def test_every_instruction_names_the_things_of_its_goal(suite):
 def test_instructions_read_as_english(suite):
     instructions = {}
     for task in suite.tasks:
-        names = Names(load_scene(task.scene))
+        names = Names(load_scene(task.scene).nodes())
         instructions[task.id] = re.sub(
             r"\{(\d+)\}", lambda m, n=names: n(int(m.group(1))), task.instruction
         )

@@ -125,7 +125,7 @@ def test_instructions_read_as_english(suite):
 
     def worded(task_id: str) -> str:
         task = tasks[task_id]
-        names = Names(load_scene(task.scene))
+        names = Names(load_scene(task.scene).nodes())
         return re.sub(r"\{(\d+)\}", lambda m: names(int(m.group(1))), task.instruction)
 
     assert worded("put_groceries_in_fridge/1004_2") == (

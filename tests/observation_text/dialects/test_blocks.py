@@ -15,7 +15,6 @@ from peephole.observation_text.dialects.blocks.dialect import DIALECT, vector_of
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.scene_graph.goals import And
-from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind, Node
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import pick_up, place, reach, reset, wait
@@ -23,9 +22,7 @@ from peephole.skills.outcomes import Failure, Outcome, Reason
 
 A, B = 4, 5
 #: Two blocks, by name only.
-NAMES = Names(
-    SceneGraph([Node(i, "cube", Kind.OBJECT, f"cube{x}") for i, x in ((A, "A"), (B, "B"))])
-)
+NAMES = Names(Node(i, "cube", Kind.OBJECT, f"cube{x}") for i, x in ((A, "A"), (B, "B")))
 SIMULATED = {"numbers": 7, "held": None}
 
 
@@ -105,7 +102,7 @@ def arm() -> Iterator[BlocksAdapter]:
 
 
 def test_an_observation_is_what_the_sensors_say(arm: BlocksAdapter) -> None:
-    observer = Observer(arm.graph(), DIALECT, arm.spec.actions)
+    observer = Observer(Names(arm.graph().nodes()), DIALECT, arm.spec.actions)
     first = observer.start(arm.view())
     assert first.startswith("Table: centre of its top [0.450 0.000 0.000]")
     action = observer.parse("pick(cubeA)")
@@ -122,7 +119,7 @@ def test_an_observation_is_what_the_sensors_say(arm: BlocksAdapter) -> None:
 
 
 def test_a_welded_block_is_told_after_it_was_tried_and_not_before(arm: BlocksAdapter) -> None:
-    observer = Observer(arm.graph(), DIALECT, arm.spec.actions)
+    observer = Observer(Names(arm.graph().nodes()), DIALECT, arm.spec.actions)
     assert "move" not in observer.start(arm.view())
     action = observer.parse("pick(cubeB)")
     text, _ = observer.after(arm.view(), action, Outcome(arm.attempt(action, 0).failure))
@@ -130,7 +127,7 @@ def test_a_welded_block_is_told_after_it_was_tried_and_not_before(arm: BlocksAda
 
 
 def test_a_denial_is_told_in_the_words_of_who_denied_it(arm: BlocksAdapter) -> None:
-    observer = Observer(arm.graph(), DIALECT, arm.spec.actions)
+    observer = Observer(Names(arm.graph().nodes()), DIALECT, arm.spec.actions)
     observer.start(arm.view())
     denied = Outcome(Failure(Reason.DENIED, A, "my hand is there"))
     text, _ = observer.after(arm.view(), pick_up(A), denied)
@@ -138,7 +135,7 @@ def test_a_denial_is_told_in_the_words_of_who_denied_it(arm: BlocksAdapter) -> N
 
 
 def test_everything_on_the_menu_reads_back(arm: BlocksAdapter) -> None:
-    observer = Observer(arm.graph(), DIALECT, arm.spec.actions)
+    observer = Observer(Names(arm.graph().nodes()), DIALECT, arm.spec.actions)
     observer.start(arm.view())
     for text in ("", "pick(cubeA)"):
         if text:

@@ -318,7 +318,7 @@ def test_failures_of_put_down(play):
 def worded(house, action, reason, thing=None):
     """How the dialect words a failure, right at the start."""
     view = visible(house, Visibility.ROOM)
-    return DIALECT.after(Names(house), view, action, Outcome(Failure(reason, thing)), {})[0]
+    return DIALECT.after(Names(house.nodes()), view, action, Outcome(Failure(reason, thing)), {})[0]
 
 
 @pytest.mark.parametrize("reason", list(Reason))

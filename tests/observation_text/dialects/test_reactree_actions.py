@@ -156,7 +156,7 @@ def test_a_walk_that_failed_visits_no_receptacle(play):
 
 
 def test_the_state_is_plain_data(house):
-    names, view = Names(house), visible(house, Visibility.ROOM)
+    names, view = Names(house.nodes()), visible(house, Visibility.ROOM)
     _, state = DIALECT.start(names, view)
     assert json.loads(json.dumps(state)) == state
     action = go_to(house.id("fridge 1"))
@@ -237,7 +237,7 @@ def test_things_seen_before_can_be_named(play):
 @given(data=st.data())
 def test_every_action_on_perceived_things_reads_back(data, house_strategy):
     house = data.draw(house_strategy)
-    observer = Observer(house, DIALECT, EVERY_VERB)
+    observer = Observer(Names(house.nodes()), DIALECT, EVERY_VERB)
     observer.start(visible(house, Visibility.ROOM))
     things = st.sampled_from(sorted(observer.names))
     verb = data.draw(st.sampled_from(sorted(HOUSEHOLD_VERBS)))
@@ -326,7 +326,7 @@ def test_the_menu_offers_the_further_verbs_only_where_they_may_be_done(empty, pl
 
 
 def test_the_menu_keeps_to_the_adapters_verbs(house):
-    observer = Observer(house, DIALECT, frozenset({Verb.GO_TO, Verb.OPEN}))
+    observer = Observer(Names(house.nodes()), DIALECT, frozenset({Verb.GO_TO, Verb.OPEN}))
     observer.start(visible(house, Visibility.ROOM))
     assert {action.verb for _, action in observer.menu()} == {Verb.GO_TO, Verb.OPEN}
 

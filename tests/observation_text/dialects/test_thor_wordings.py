@@ -12,6 +12,7 @@ from peephole.observation_text.dialect import Refusal
 from peephole.observation_text.dialects.alfworld import dialect as alfworld
 from peephole.observation_text.dialects.reactree import dialect as reactree
 from peephole.observation_text.dialects.reactree.thor import joined
+from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import View, Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
@@ -66,7 +67,7 @@ class Kitchen:
         places |= {EGG: (IN, FRIDGE)}
         edges = [Edge(i, *places.get(i, (IN, 1))) for i in (2, *_CAN)]
         self.graph = SceneGraph(nodes, edges)
-        self.observer = Observer(self.graph, dialect, frozenset(HOUSEHOLD_VERBS))
+        self.observer = Observer(Names(self.graph.nodes()), dialect, frozenset(HOUSEHOLD_VERBS))
         self.first = self.observer.start(self.view())
 
     def view(self) -> View:
@@ -241,7 +242,7 @@ def test_a_denial_is_told_in_the_words_of_who_denied_it(dialect):
 @given(data=st.data())
 def test_every_action_on_perceived_things_reads_back(data, house_strategy, dialect):
     house = data.draw(house_strategy)
-    observer = Observer(house, dialect, HOUSEHOLD_VERBS)
+    observer = Observer(Names(house.nodes()), dialect, HOUSEHOLD_VERBS)
     observer.start(visible(house, Visibility.ROOM))
     things = st.sampled_from(sorted(observer.names))
     verb = data.draw(st.sampled_from(sorted(HOUSEHOLD_VERBS)))
@@ -261,7 +262,7 @@ def test_every_action_on_perceived_things_reads_back(data, house_strategy, diale
 @given(data=st.data())
 def test_the_menu_reads_back(data, house_strategy, dialect):
     house = data.draw(house_strategy)
-    observer = Observer(house, dialect, HOUSEHOLD_VERBS)
+    observer = Observer(Names(house.nodes()), dialect, HOUSEHOLD_VERBS)
     observer.start(visible(house, Visibility.ROOM))
     for _ in range(4):
         menu = observer.menu()

@@ -1,0 +1,367 @@
+"""Worlds in pairs that differ in one hidden thing, for `world_pairs.py`.
+
+A maker knows how the scenes of one or more adapters are written down, and draws pairs: of a world
+another one is written in which something was added or removed that the agent does not perceive at
+the start, moved to where another hidden thing is, or is in another state.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from peephole.adapters.ai2thor.adapter import ThorAdapter
+from peephole.adapters.contract import Adapter
+from peephole.adapters.scenes import load_scene
+from peephole.adapters.virtualhome import scenes as virtualhome_scenes
+from peephole.planners.contract import Grant
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.json_codec import graph_to_data
+from peephole.scene_graph.node import Kind
+from peephole.scene_graph.task import Task
+
+KINDS = ("added", "removed", "moved", "restated")
+#: States that end each other, in our words and in VirtualHome's.
+_STATES = [("open", "closed"), ("on", "off"), ("clean", "dirty"), ("hot", "cold")]
+_STATES += [(a.upper(), b.upper()) for a, b in _STATES]
+_OTHER_STATE = {x: y for pair in _STATES for x, y in (pair, pair[::-1])}
+
+# --- worlds --------------------------------------------------------------------------------------
+
+
+class Unsuitable(Exception):
+    """Of this world no such pair can be made."""
+
+
+@dataclass
+class World:
+    """Something to play. prepare: done to the adapter once the scene is loaded."""
+
+    task: Task
+    prepare: Callable[[Any], None] = lambda adapter: None
+
+
+@dataclass
+class Pair:
+    """Two worlds, and in each the ids in which they differ.
+
+    felt: the things, if any, whose difference is not seen but felt by whoever handles them.
+    """
+
+    worlds: tuple[World, World]
+    hidden: tuple[frozenset[int], frozenset[int]]
+    felt: frozenset[int] = frozenset()
+
+
+class Maker(Protocol):
+    """Draws pairs of one adapter's worlds."""
+
+    adapter: Adapter
+    kinds: tuple[str, ...]
+
+    def pair(self, kind: str, grants: frozenset[Grant], chance: random.Random) -> Pair:
+        """Draw a pair. Raises Unsuitable where the draw gives none."""
+        ...
+
+
+def _task(scene: str) -> Task:
+    return Task("any", "Do as you like.", And(()), scene)
+
+
+# --- scene graphs: the built-in world, the evolving graph, Unity, OmniGibson's symbolic backend --
+
+
+@dataclass
+class Graph:
+    """A scene as plain data that twins are made of: JSON of ours, or of VirtualHome's.
+
+    Relations are (source, relation, target).
+    """
+
+    nodes: list[dict[str, Any]]
+    edges: list[tuple[int, str, int]]
+
+    def removed(self, thing: int) -> None:
+        self.nodes = [node for node in self.nodes if node["id"] != thing]
+        self.edges = [edge for edge in self.edges if thing not in (edge[0], edge[2])]
+
+    def added(self, like: int, beside: int, chance: random.Random) -> int:
+        """Add a thing like another one, where a third is. Its id."""
+        node = next(node for node in self.nodes if node["id"] == like)
+        new = max(node["id"] for node in self.nodes) + 1
+        twin = {**copy.deepcopy(node), "id": new}
+        if "native_id" in node:
+            native = node["native_id"]
+            twin["native_id"] = new if isinstance(native, int) else f"{native}_{new}"
+        self.nodes.insert(chance.randrange(len(self.nodes)), twin)
+        self._placed_as(new, beside)
+        return new
+
+    def moved(self, thing: int, beside: int) -> None:
+        """Put a thing where another one is."""
+        self.edges = [edge for edge in self.edges if thing not in (edge[0], edge[2])]
+        self._placed_as(thing, beside)
+
+    def _placed_as(self, thing: int, other: int) -> None:
+        self.edges += [
+            (thing if a == other else a, relation, thing if b == other else b)
+            for a, relation, b in self.edges
+            if other in (a, b)
+        ]
+
+    def restated(self, thing: int) -> None:
+        """Turn one state of a thing into its opposite."""
+        (node,) = (node for node in self.nodes if node["id"] == thing)
+        states = list(node.get("states", []))
+        turned = [state for state in states if state in _OTHER_STATE]
+        if not turned:
+            raise Unsuitable
+        states[states.index(turned[0])] = _OTHER_STATE[turned[0]]
+        node["states"] = states
+
+    def renumbered(self) -> dict[int, int]:
+        """Number all nodes from 1 in their order, as a loader might; the new id of each."""
+        new = {node["id"]: i for i, node in enumerate(sorted(self.nodes, key=_by_id), start=1)}
+        for node in self.nodes:
+            if isinstance(node.get("native_id"), int):
+                node["native_id"] = new[node["id"]]
+            node["id"] = new[node["id"]]
+        self.edges = [(new[a], relation, new[b]) for a, relation, b in self.edges]
+        return new
+
+
+def _by_id(node: Mapping[str, Any]) -> int:
+    number: int = node["id"]
+    return number
+
+
+class GraphMaker:
+    """Pairs for an adapter that takes scene graphs in files.
+
+    scenes: what the worlds are made of. raw: whether the files are VirtualHome's.
+    """
+
+    kinds = KINDS
+
+    def __init__(self, adapter: Adapter, scenes: Sequence[str], folder: Path, *, raw: bool) -> None:
+        self.adapter = adapter
+        self._scenes, self._raw, self._folder = scenes, raw, folder
+        self._written = 0
+
+    def pair(self, kind: str, grants: frozenset[Grant], chance: random.Random) -> Pair:
+        scene = chance.choice(self._scenes)
+        truth, hidden = self._hidden(scene)
+        things = [
+            i
+            for i in hidden
+            if (truth[i].kind is Kind.OBJECT or (truth[i].kind is Kind.FIXTURE and not grants))
+            and not truth.contents(i)
+            and truth.holder(i) is None
+        ]
+        movable = [i for i in things if truth[i].kind is Kind.OBJECT]
+        if len(movable) < 2:
+            raise Unsuitable
+        base, twin = self._data(scene), self._data(scene)
+        thing, other = chance.choice(things), chance.choice(movable)
+        if kind == "added":
+            thing = twin.added(chance.choice(movable), other, chance)
+        elif kind == "removed":
+            twin.removed(thing)
+        elif kind == "moved":
+            thing = chance.choice(movable)
+            if truth.places(thing) == truth.places(other):
+                raise Unsuitable
+            twin.moved(thing, other)
+        else:
+            twin.restated(thing)
+        new: tuple[Mapping[int, int], Mapping[int, int]] = ({thing: thing}, {thing: thing})
+        if not self._raw and chance.random() < 0.5:
+            new = (base.renumbered(), twin.renumbered())
+        return Pair(
+            (self._world(base), self._world(twin)),
+            (
+                frozenset({new[0][thing]} if thing in new[0] else ()),
+                frozenset({new[1][thing]} if thing in new[1] else ()),
+            ),
+        )
+
+    def _hidden(self, scene: str) -> tuple[SceneGraph, list[int]]:
+        """The true state at the start of a scene, and what is not perceived of it."""
+        self.adapter.reset(self._world(self._data(scene)).task, 0)
+        truth, view = self.adapter.graph(), self.adapter.view()
+        assert truth is not None
+        return truth, [i for i in truth.by_id if i not in view.graph]
+
+    def _data(self, scene: str) -> Graph:
+        if self._raw:
+            data = copy.deepcopy(virtualhome_scenes.raw(scene))
+            edges = [(e["from_id"], e["relation_type"], e["to_id"]) for e in data["edges"]]
+            return Graph(data["nodes"], edges)
+        data = graph_to_data(load_scene(scene))
+        return Graph(data["nodes"], [(a, relation, b) for a, relation, b in data["edges"]])
+
+    def _world(self, graph: Graph) -> World:
+        if self._raw:
+            keys = ("from_id", "relation_type", "to_id")
+            edges: list[Any] = [dict(zip(keys, edge, strict=True)) for edge in graph.edges]
+            data: dict[str, Any] = {"nodes": graph.nodes, "edges": edges}
+        else:
+            data = {**graph_to_data(SceneGraph()), "nodes": graph.nodes, "edges": graph.edges}
+        self._written += 1  # a name of its own: files are read once a process
+        path = self._folder / f"{id(self)}-{self._written}.json"
+        path.write_text(json.dumps(data))
+        return World(_task(f"{'virtualhome' if self._raw else 'json'}:{path}"))
+
+
+# --- AI2-THOR ------------------------------------------------------------------------------------
+
+
+class ThorMaker:
+    """Pairs of iTHOR's rooms: tasks in ALFRED's form that say where every thing is.
+
+    What is in another state was made dirty or clean by the engine once the room was loaded.
+    """
+
+    kinds = KINDS
+
+    def __init__(self, adapter: ThorAdapter, folder: Path) -> None:
+        self.adapter: ThorAdapter = adapter
+        self._folder = folder
+        self._written = 0
+
+    def pair(self, kind: str, grants: frozenset[Grant], chance: random.Random) -> Pair:
+        plan = f"FloorPlan{chance.choice((0, 200, 300, 400)) + chance.randint(1, 30)}"
+        self.adapter.reset(_task(f"ithor:{plan}#{chance.randrange(9)}"), 0)
+        engine = self.adapter.world
+        metadata = engine.step("Pass").metadata
+        things = [o for o in metadata["objects"] if o["pickupable"]]
+        agent = metadata["agent"]
+        poses = [_pose(o) for o in metadata["objects"] if o["pickupable"] or o["moveable"]]
+        start = {
+            "floor_plan": plan,
+            "object_toggles": [],
+            "init_action": {
+                **agent["position"],
+                "rotation": agent["rotation"]["y"],
+                "horizon": agent["cameraHorizon"],
+            },
+        }
+        base = self._world({**start, "object_poses": poses})
+        truth, hidden = self._started(base)
+        kept = [o for o in things if o["objectId"] in hidden and not o["receptacle"]]
+        if len(kept) < 2:
+            raise Unsuitable
+        thing, other = chance.sample(kept, 2)
+        index = next(i for i, pose in enumerate(poses) if pose["objectName"] == thing["name"])
+        changed = list(poses)
+        prepare: Callable[[ThorAdapter], None] = _nothing
+        if kind == "added":
+            changed.append({**_beside(other), "objectName": thing["name"]})
+        elif kind == "removed":
+            del changed[index]
+        elif kind == "moved":
+            changed[index] = {**_beside(other), "objectName": thing["name"]}
+        else:
+            soiled = [o for o in kept if o["dirtyable"]]
+            if not soiled:
+                raise Unsuitable
+            thing = chance.choice(soiled)
+            action = "CleanObject" if thing["isDirty"] else "DirtyObject"
+            prepare = _doing(action, thing["objectId"])
+        twin = self._world({**start, "object_poses": changed})
+        if kind == "restated":
+            base.prepare = _nothing
+            twin.prepare = prepare
+        after, _ = self._started(twin)
+        names = {node.native_id for node in truth.nodes()}, {n.native_id for n in after.nodes()}
+        differ = names[0] ^ names[1] or {thing["objectId"]}
+        return Pair(
+            (base, twin),
+            (
+                frozenset(n.id for n in truth.nodes() if n.native_id in differ),
+                frozenset(n.id for n in after.nodes() if n.native_id in differ),
+            ),
+        )
+
+    def _started(self, world: World) -> tuple[SceneGraph, set[int | str]]:
+        """The true state at the start, and what the simulator calls what is not perceived."""
+        self.adapter.reset(world.task, 0)
+        truth, view = self.adapter.graph(), self.adapter.view()
+        return truth, {node.native_id for node in truth.nodes() if node.id not in view.graph}
+
+    def _world(self, scene: Mapping[str, Any]) -> World:
+        task = {
+            "task_id": "any",
+            "task_type": "pick_and_place_simple",
+            "scene": scene,
+            "instructions": ["Do as you like."],
+            "pddl_params": {
+                "object_target": "Apple",
+                "parent_target": "Fridge",
+                "mrecep_target": "",
+                "toggle_target": "",
+                "object_sliced": False,
+            },
+        }
+        self._written += 1
+        path = self._folder / f"thor-{id(self)}-{self._written}.jsonl"
+        path.write_text(json.dumps(task) + "\n")
+        return World(_task(f"alfred:{path}#any"))
+
+
+def _nothing(adapter: ThorAdapter) -> None:
+    adapter.world.step("Pass")
+
+
+def _doing(action: str, thing: str) -> Callable[[ThorAdapter], None]:
+    def prepare(adapter: ThorAdapter) -> None:
+        adapter.world.step(action, objectId=thing, forceAction=True)
+
+    return prepare
+
+
+def _pose(thing: Mapping[str, Any]) -> dict[str, Any]:
+    keys = {"position": dict(thing["position"]), "rotation": dict(thing["rotation"])}
+    return {"objectName": thing["name"], **keys}
+
+
+def _beside(thing: Mapping[str, Any]) -> dict[str, Any]:
+    pose = _pose(thing)
+    pose["position"]["x"] += 0.01
+    return pose
+
+
+# --- blocks --------------------------------------------------------------------------------------
+
+
+class BlockMaker:
+    """Pairs of block worlds, in which one block weighs more or is welded to the table."""
+
+    kinds = ("restated",)
+
+    def __init__(self, adapter: Adapter) -> None:
+        self.adapter = adapter
+
+    def pair(self, kind: str, grants: frozenset[Grant], chance: random.Random) -> Pair:
+        count = chance.randint(2, 3)
+        seed, block = chance.randrange(10**6), chance.randrange(count)
+        masses = [round(chance.uniform(0.06, 0.5), 2) for _ in range(count)]
+        letter = "ABC"[block]
+        if chance.random() < 0.5:
+            other = [*masses]
+            other[block] = round(masses[block] + 0.05, 2)
+            changes = [f"masses={','.join(map(str, some))}" for some in (masses, other)]
+        else:
+            changes = ["welded=none", f"welded={letter}"]
+        first, second = (World(_task(f"blocks:seed={seed};n={count};{c}")) for c in changes)
+        self.adapter.reset(first.task, 0)
+        truth = self.adapter.graph()
+        assert truth is not None
+        felt = frozenset(n.id for n in truth.nodes() if n.native_id == f"cube{letter}")
+        return Pair((first, second), (frozenset(), frozenset()), felt)

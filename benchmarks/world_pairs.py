@@ -1,0 +1,368 @@
+"""Pairs of worlds that differ in one hidden thing, and what a planner gets in each.
+
+    .venv/bin/python benchmarks/world_pairs.py [--pairs N] [--only ADAPTER] [--seed N] [--json]
+
+`paired_worlds` makes the pairs. The same words and actions go to both worlds, through the public
+`Environment`: those on offer, and others about things that are seen, hidden or nowhere. All that
+whoever acts is sent is compared byte by byte, up to the moment at which the thing is perceived in
+either world: texts, refusals, failures, names, ids, views, menus, overviews, briefs and granted
+graphs. Nothing is renamed or put in order before; only measured seconds are left out.
+
+Printed is a table by adapter, dialect and kind of difference, with the first differences found.
+`tests/episodes/test_world_pairs.py` plays a few of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from paired_worlds import BlockMaker, GraphMaker, Maker, Pair, ThorMaker, Unsuitable, World
+
+from peephole.adapters.registry import connect
+from peephole.episodes.environment import Environment
+from peephole.episodes.resolve import load_dialect
+from peephole.episodes.suites.registry import load_suite
+from peephole.errors import Missing
+from peephole.planners.contract import Brief, Grant, Percept
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.rules import Budgets, Ends, Rules
+from peephole.skills import actions
+from peephole.skills.actions import Action
+from peephole.skills.outcomes import Outcome
+
+STEPS = 25
+#: Draws until a pair is given up for want of a suitable world.
+DRAWS = 30
+HOUSEHOLD = ("reactree", "alfworld", "reactree_thor")
+_PROBES = ("go to {}", "pick up {}", "open {}", "put down {} on {}", "take {} from {}", "{}")
+_RULES = Rules(ends=Ends.PLANNER_DONE)
+
+
+# --- what is told --------------------------------------------------------------------------------
+
+
+def told(environment: Environment, percept: Percept) -> str:
+    """All that whoever acts is sent at one moment, in the order in which it comes."""
+    view = percept.view
+    parts = [
+        percept.text,
+        percept.refused,
+        percept.feedback,
+        percept.ended,
+        percept.step,
+        _without_seconds(percept.outcome),
+        list(percept.names.items()),
+        _listed(view.graph),
+        list(view.covered.items()),
+        view.agent(),
+        view.arm,
+        percept.truth,
+        percept.options(),
+        percept.overview(),
+        environment.menu(),
+        environment.instruction,
+    ]
+    return "\n".join(map(repr, parts))
+
+
+def told_before(brief: Brief) -> str:
+    """A brief, its map as it comes."""
+    listed = None if brief.map is None else _listed(brief.map)
+    return repr((replace(brief, map=None), listed))
+
+
+def _listed(graph: SceneGraph) -> Any:
+    return list(graph.nodes()), list(graph.edges()), graph.room_ids, graph.agent_ids
+
+
+def _without_seconds(outcome: Outcome | None) -> Outcome | None:
+    if outcome is None:
+        return None
+    attempts = tuple(replace(attempt, duration_s=0.0) for attempt in outcome.attempts)
+    return replace(outcome, duration_s=0.0, attempts=attempts)
+
+
+# --- playing -------------------------------------------------------------------------------------
+
+
+@dataclass
+class Moment:
+    """What was sent at one moment, and whether the difference shows by then."""
+
+    told: str
+    shows: bool
+    said: Action | str | None = None
+
+
+def play(
+    maker: Maker,
+    world: World,
+    hidden: frozenset[int],
+    felt: frozenset[int],
+    dialect: str,
+    grants: frozenset[Grant],
+    said: Iterator[Action | str] | random.Random,
+) -> list[Moment]:
+    """Play a world up to the moment at which the difference shows.
+
+    said: what to do, or where it is drawn from.
+    """
+    adapter = maker.adapter
+    environment = Environment(
+        adapter,
+        world.task,
+        load_dialect(dialect),
+        rules=_RULES,
+        budgets=Budgets(steps=STEPS + 1),
+        grants=grants,
+    )
+    reset = adapter.reset
+
+    def prepared(*arguments: Any) -> None:
+        reset(*arguments)
+        world.prepare(adapter)
+
+    adapter.reset = prepared  # type: ignore[method-assign]
+    try:
+        percept = environment.reset()
+    finally:
+        adapter.reset = reset  # type: ignore[method-assign]
+    moments = [Moment(told_before(environment.brief()), False)]
+    truth = adapter.graph()
+    assert truth is not None
+    words = sorted({node.category for node in truth.nodes()})
+    action: Action | str | None = None
+    for _ in range(STEPS):
+        shows = moments[-1].shows or not hidden.isdisjoint(adapter.view().graph.by_id)
+        moments.append(Moment(told(environment, percept), shows, action))
+        if shows or percept.ended is not None:
+            break
+        if isinstance(said, random.Random):
+            action = draw(percept, words, said)
+        else:
+            action = next(said, None)
+            if action is None:
+                break
+        touched = handles(environment, percept, action, felt)
+        percept = environment.step(action)
+        if touched:
+            break
+    return moments
+
+
+def handles(
+    environment: Environment, percept: Percept, action: Action | str, felt: frozenset[int]
+) -> bool:
+    """Whether an action may touch a block whose difference is felt."""
+    if not felt:
+        return False
+    letters = {chr(ord("A") + block - 4) for block in felt}
+    text = action if isinstance(action, str) else ""
+    if isinstance(action, Action):
+        text = next((t for t, offered in percept.options() if offered == action), str(action))
+    return "pick" in text and any(f"block {letter}" in text or letter in text for letter in letters)
+
+
+def draw(percept: Percept, categories: Sequence[str], chance: random.Random) -> Action | str:
+    """Mostly what is on offer, as words or as value; else a probe, or what cannot be at all."""
+    offers = percept.options()
+    turn = chance.random()
+    if offers and turn < 0.8:
+        opening = [o for o in offers if o[0].startswith(("open", "go to", "examine"))]
+        words, action = chance.choice(opening if opening and turn < 0.4 else offers)
+        return words if turn < 0.6 else action
+    if turn < 0.9:
+        things = [f"{chance.choice(categories)} {chance.randint(1, 4)}" for _ in range(2)]
+        return chance.choice(_PROBES).format(*things)
+    return chance.choice([actions.go_to, actions.pick_up, actions.open_])(chance.randint(1, 300))
+
+
+@dataclass
+class Comparison:
+    """What came of one pair. difference: the first one, in words; "" for none."""
+
+    compared: int
+    difference: str = ""
+
+
+def compare(
+    maker: Maker, pair: Pair, dialect: str, grants: frozenset[Grant], chance: random.Random
+) -> Comparison:
+    """Play both worlds of a pair alike. Raises Unsuitable where the difference shows at once."""
+    first = play(maker, pair.worlds[0], pair.hidden[0], pair.felt, dialect, grants, chance)
+    said = [moment.said for moment in first if moment.said is not None]
+    second = play(maker, pair.worlds[1], pair.hidden[1], pair.felt, dialect, grants, iter(said))
+    if first[1].shows or second[1].shows:
+        raise Unsuitable
+    compared = 0
+    for one, other in zip(first, second, strict=False):
+        if one.shows or other.shows:
+            break
+        compared += 1
+        if one.told != other.told:
+            return Comparison(compared, f"after {one.said!r}: {_first_difference(one, other)}")
+    return Comparison(compared)
+
+
+def _first_difference(one: Moment, other: Moment) -> str:
+    at = next(
+        (i for i, pair in enumerate(zip(one.told, other.told, strict=False)) if len(set(pair)) > 1),
+        min(len(one.told), len(other.told)),
+    )
+    low = max(0, at - 60)
+    return f"…{one.told[low : at + 60]}… against …{other.told[low : at + 60]}…"
+
+
+# --- the campaign --------------------------------------------------------------------------------
+
+
+@dataclass
+class Row:
+    """Pairs of one adapter, dialect and kind."""
+
+    pairs: int = 0
+    compared: int = 0
+    different: int = 0
+    examples: list[str] = field(default_factory=list)
+
+
+#: By adapter: its share of the pairs, and its dialects.
+SHARES: dict[str, tuple[float, tuple[str, ...]]] = {
+    "symbolic": (0.24, HOUSEHOLD),
+    "virtualhome": (0.2, HOUSEHOLD),
+    "virtualhome_unity": (0.1, HOUSEHOLD),
+    "ai2thor": (0.16, ("reactree_thor", "alfworld", "reactree")),
+    "omnigibson": (0.2, HOUSEHOLD),
+    "mujoco": (0.08, ("blocks",)),
+    "isaacgym": (0.02, ("blocks",)),
+}
+
+
+def makers(only: str, folder: Path, running: ExitStack) -> Iterator[tuple[str, Maker]]:
+    """The makers for every adapter that can be played here, with stand-ins where they have any."""
+    _use_stand_ins(folder, running)
+    for name in SHARES:
+        if only not in ("", name):
+            continue
+        try:
+            adapter = connect(name)
+        except Missing as error:
+            print(f"{name} is left out: {error}", file=sys.stderr)
+            continue
+        running.callback(adapter.close)
+        if name == "ai2thor":
+            yield name, ThorMaker(adapter, folder)
+        elif name in ("mujoco", "isaacgym"):
+            yield name, BlockMaker(adapter)
+        else:
+            yield name, GraphMaker(adapter, scenes(name), folder, raw=name.startswith("virtual"))
+
+
+SCENES = {
+    "symbolic": ["house:3", "house:8?rooms=5", "virtualhome-eval:1004_2", "house:12?rooms=3"],
+    "virtualhome": ["virtualhome-eval:1004_2", "virtualhome-eval:442_2", "house:5?rooms=4"],
+    "virtualhome_unity": ["virtualhome-eval:1004_2"],
+}
+
+
+def scenes(name: str) -> list[str]:
+    """The scenes whose twins are made for an adapter."""
+    if name == "omnigibson":
+        return [task.scene for task in load_suite("behavior").tasks[::12]]
+    return SCENES[name]
+
+
+def _use_stand_ins(folder: Path, running: ExitStack) -> None:
+    """Name the stand-ins in the settings."""
+    os.environ["PEEPHOLE_AI2THOR_EXECUTABLE"] = "stand_in"
+    os.environ.pop("PEEPHOLE_UNITY_URL", None)
+    os.environ["PEEPHOLE_UNITY_COMMAND"] = (
+        f"{sys.executable} -m peephole.adapters.virtualhome.unity.stand_in --port {{port}}"
+    )
+    try:
+        from peephole.adapters.isaacgym import settings, stand_in
+        from peephole.adapters.isaacgym.stand_in.panda_urdf import write_assets
+    except ImportError:
+        return
+    os.environ[settings.PYTHON_VARIABLE] = sys.executable
+    os.environ[settings.ASSETS_VARIABLE] = str(write_assets(folder))
+    os.environ["PYTHONPATH"] = str(Path(stand_in.__file__).parent)
+
+
+def campaign(
+    maker: Maker, name: str, pairs: int, seed: int
+) -> Iterator[tuple[str, str, Comparison]]:
+    """Play pairs of one adapter, its dialects and kinds in turn: dialect, kind and what came."""
+    dialects = SHARES[name][1]
+    for number in range(pairs):
+        chance = random.Random(f"{name} {seed} {number}")
+        kind = maker.kinds[number % len(maker.kinds)]
+        dialect = dialects[number // len(maker.kinds) % len(dialects)]
+        choices = [frozenset(), frozenset({Grant.FIXTURES})]
+        if kind in ("moved", "restated"):
+            choices.append(frozenset({Grant.FIXTURES, Grant.INVENTORY}))
+        for _ in range(DRAWS):
+            grants = chance.choice(choices)
+            try:
+                pair = maker.pair(kind, grants, chance)
+                yield dialect, kind, compare(maker, pair, dialect, grants, chance)
+                break
+            except Unsuitable:
+                continue
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--pairs", type=int, default=560)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    rows: defaultdict[tuple[str, str, str], Row] = defaultdict(Row)
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as running:
+        for name, maker in makers(arguments.only, Path(scratch), running):
+            share = 1.0 if arguments.only else SHARES[name][0]
+            count = round(arguments.pairs * share)
+            for dialect, kind, came in campaign(maker, name, count, arguments.seed):
+                row = rows[name, dialect, kind]
+                row.pairs += 1
+                row.compared += came.compared
+                if came.difference:
+                    row.different += 1
+                    row.examples.append(came.difference)
+    report(rows, as_json=arguments.json)
+
+
+def report(rows: dict[tuple[str, str, str], Row], *, as_json: bool) -> None:
+    if as_json:
+        keys = ("adapter", "dialect", "kind")
+        listed = [{**dict(zip(keys, key, strict=True)), **asdict(row)} for key, row in rows.items()]
+        print(json.dumps(listed, indent=1))
+        return
+    print(
+        f"{'adapter':18} {'dialect':14} {'kind':9} {'pairs':>6} {'percepts':>9} {'different':>10}"
+    )
+    for (name, dialect, kind), row in rows.items():
+        counts = f"{row.pairs:6} {row.compared:9} {row.different:10}"
+        print(f"{name:18} {dialect:14} {kind:9} {counts}")
+    every = rows.values()
+    total = sum(r.pairs for r in every), sum(r.compared for r in every)
+    print(f"{'all':43} {total[0]:6} {total[1]:9} {sum(r.different for r in every):10}")
+    for key, row in rows.items():
+        for example in row.examples[:2]:
+            print(f"\n{' '.join(key)}: {example}")
+
+
+if __name__ == "__main__":
+    main()

@@ -106,6 +106,7 @@ class Tried:
         """repeats: how often an action may be tried again; None: always."""
         self._repeats = repeats
         self._counts: Counter[str] = Counter()
+        self._away: list[str] = []
 
     def add(self, action: str, before: View, after: View) -> None:
         """Take in an action, and the views before and after it."""
@@ -116,13 +117,15 @@ class Tried:
         self._counts[action] += 1
 
     def left(self, percept: Percept) -> Generator[Note, Percept, list[tuple[str, Action]]]:
-        """The actions on offer without those; yields a note where there are any."""
+        """The actions on offer without those; yields a note where they have become others."""
         offers = percept.options()
         if self._repeats is None:
             return offers
         away = [text for text, _ in offers if self._counts[text] > self._repeats]
-        if away:
-            yield Note("menu", f"not offered again: {'; '.join(away)}", {"actions": away})
+        if away != self._away:
+            self._away = away
+            told = f"not offered again: {'; '.join(away)}" if away else "all is offered again"
+            yield Note("menu", told, {"actions": away})
         return [(text, action) for text, action in offers if text not in away]
 
 

@@ -54,7 +54,7 @@ class Options(BaseModel):
     )
     menu: MenuForm = Field(
         MenuForm.AUTO,
-        description="how possible actions are told: not (none), by beginnings (grouped), one by "
+        description="how possible actions are told: not (none), in groups (grouped), one by "
         "one (full); auto: none where the server holds replies to schemas, else grouped",
     )
     history: Literal["turns", "log"] = Field(

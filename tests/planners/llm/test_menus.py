@@ -33,21 +33,22 @@ def test_a_grouped_menu_stands_for_every_action_once(offers: list[tuple[str, Act
     assert sorted(spelled_out(text)) == sorted([text for text, _ in offers] + ["done", "give up"])
 
 
-def test_a_line_for_each_way_to_begin() -> None:
+def test_a_line_for_all_things_of_which_the_same_may_be_done() -> None:
     offers = [
         ("go to fridge 1", go_to(1)),
         ("go to chair 1", go_to(2)),
         ("go to chair 3", go_to(3)),
+        ("go to egg 1", go_to(4)),
         ("pick up egg 1", pick_up(4)),
-        ("put down egg 2 on table 1", put(5, Relation.ON, 6)),
+        ("put down egg 2 on fridge 1", put(5, Relation.ON, 1)),
         ("put down egg 2 on chair 1", put(5, Relation.ON, 2)),
         ("look around", look()),
     ]
     assert menu_text(MenuForm.GROUPED, offers, ("done",)).splitlines() == [
         "Possible actions:",
-        "go to: fridge 1; chair 1, 3",
-        "pick up egg 1",
-        "put down egg 2 on: table 1; chair 1",
+        "go to, put down egg 2 on: fridge 1; chair 1",
+        "go to: chair 3",
+        "go to, pick up: egg 1",
         "look around",
         "done",
     ]

@@ -6,7 +6,7 @@ STAMP := .venv/.ready
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 RUN := .venv/bin/peephole run --suite robothow
 
-.PHONY: setup run test test-slow bench bench-blocks lint format
+.PHONY: setup run picture test test-slow bench bench-blocks lint format
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml environments/no-deps.txt
@@ -27,6 +27,12 @@ run: $(STAMP)
 	@echo; echo "=== Results ==="
 	.venv/bin/peephole show $(DEMO)/expert $(DEMO)/explore $(DEMO)/random
 	@echo "Read any episode with: .venv/bin/peephole show $(DEMO)/explore 3"
+
+# The picture at the head of the README, of what an episode prints now.
+picture: $(STAMP)
+	rm -rf build/picture
+	$(RUN) --planner explore --tasks put_groceries_in_fridge/1004_2 --out build/picture
+	COLUMNS=112 .venv/bin/peephole show build/picture 1 --svg docs/explore.svg > build/picture.txt
 
 test: $(STAMP)
 	.venv/bin/pytest -n 2 -m "not slow"

@@ -41,6 +41,19 @@ def adapter_status() -> list[AdapterStatus]:
     return [_status(name) for name in plugins.names("adapter")]
 
 
+def adapter_specs() -> dict[str, AdapterSpec]:
+    """The spec of every registered adapter by its name, ready or not; none of a broken plugin."""
+    specs = {}
+    for name in plugins.names("adapter"):
+        try:
+            adapter = _adapter_class(name)
+            with plugins.guarded("adapter", name):
+                specs[name] = adapter.configured_spec()
+        except PeepholeError:
+            continue
+    return specs
+
+
 def connect(name: str, *, isolated: bool = False) -> Adapter:
     """A new adapter, ready to be reset; isolated: its simulator is to run in its own process.
 

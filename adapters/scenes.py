@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .. import plugins
-from ..errors import BadInput
+from ..errors import BadInput, Missing
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.json_codec import read_graph
 
@@ -28,11 +28,18 @@ def split_scene(scene: str) -> tuple[str, str]:
 def load_scene(scene: str) -> SceneGraph:
     """The graph of a scene, for instance "virtualhome-eval:1004_2" or "json:house.json".
 
-    Raises BadInput for an unknown loader or reference, and Missing where the loader's data is.
+    Raises BadInput for an unknown loader or reference, and Missing where the loader's data is, or
+    its plugin is broken.
     """
     loader, reference = split_scene(scene)
-    graph = plugins.load("scene", loader)(reference)
-    assert isinstance(graph, SceneGraph)
+    load = plugins.load("scene", loader)
+    with plugins.guarded("scene", loader):
+        graph = load(reference)
+    if not isinstance(graph, SceneGraph):
+        raise Missing(
+            f"The scene loader '{loader}' is none (it gives {graph!r}, expected a "
+            f"peephole.scene_graph.graph.SceneGraph); correct or remove its package."
+        )
     return graph
 
 

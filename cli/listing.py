@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from .options import Data, Json
+from .options import Data, Json, Suite
 from .output import json_alone, print_entries, print_json
 
 if TYPE_CHECKING:
     from ..adapters.registry import AdapterStatus
+    from ..episodes.compatibility import Playable
     from ..episodes.suites.registry import SuiteStatus
     from ..planners.llm.registry import ModelStatus
     from ..planners.registry import PlannerStatus
@@ -58,23 +59,37 @@ def _adapter_lines(status: AdapterStatus) -> list[str]:
 
 
 def planners(as_json: Json = False) -> None:
-    """The planners: what each is granted, the models it asks, and its options."""
+    """The planners: what each is granted and asks, what it can play, and its options."""
+    from ..episodes.compatibility import playable
     from ..planners.registry import planner_status
 
-    _list(planner_status, _planner_lines, as_json)
+    with json_alone(as_json):
+        statuses, plays = planner_status(), playable()
+    if as_json:
+        print_json([each.to_data() | plays[each.name].to_data() for each in statuses])
+    else:
+        print_entries({each.name: _planner_lines(each, plays[each.name]) for each in statuses})
 
 
-def _planner_lines(status: PlannerStatus) -> list[str]:
+def _planner_lines(status: PlannerStatus, plays: Playable) -> list[str]:
     lines = [f"{'' if status.ready else 'NOT READY  '}{status.summary}".rstrip()]
     if status.dialects:
+        lines.append(_asked(status.models))
         lines.append(f"granted: {', '.join(['view', *status.grants])}")
         lines.append(f"dialects: {', '.join(status.dialects)}")
-    if status.models:
-        lines.append(f"asks models: {', '.join(status.models)}")
+        lines.append(f"suites: {', '.join(plays.suites) or 'none of those that are ready'}")
+        lines.append(f"adapters: {', '.join(plays.adapters) or 'none'}")
     for option in status.options:
         told = f": {option.description}" if option.description else ""
         lines.append(f"--set {option.name}={option.default} ({option.type}){told}")
     return [*lines, *([status.missing] if status.missing else [])]
+
+
+def _asked(roles: tuple[str, ...]) -> str:
+    if not roles:
+        return "asks no model"
+    given = ("--model NAME" if role == "planner" else f"--model {role}=NAME" for role in roles)
+    return f"asks models: {', '.join(roles)} (give {' '.join(given)})"
 
 
 def models(as_json: Json = False) -> None:
@@ -105,7 +120,7 @@ def _suite_lines(status: SuiteStatus) -> list[str]:
     return [f"{status.tasks} tasks in {status.adapter}. {status.summary}", *left_out]
 
 
-def tasks(suite: str, data: Data = None, as_json: Json = False) -> None:
+def tasks(suite: Suite, data: Data = None, as_json: Json = False) -> None:
     """The tasks of a suite: ids and instructions.
 
     #17 stands for the name of node 17, which is known once the scene is loaded.

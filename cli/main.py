@@ -5,44 +5,62 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from types import FrameType
 from typing import Annotated, NoReturn, cast
 
 import typer
 
-from ..errors import PeepholeError
+from ..errors import BadInput, PeepholeError
 from ..version import __version__
 from . import inspect, listing, replay, run
 
+_FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
+_DRAWN = "peephole run --suite blocks --planner llm_pop --model NAME --out runs/drawn"
+
+#: The commands by their panel in the help, each with examples that run one after the other as they
+#: stand there; NAME is a model of the user's.
+_COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
+    "What there is": {
+        listing.adapters: ("peephole adapters",),
+        listing.suites: ("peephole suites",),
+        listing.planners: ("peephole planners",),
+        listing.models: ("peephole models",),
+        listing.tasks: ("peephole tasks robothow",),
+    },
+    "Runs": {
+        run.run: (
+            _FIRST,
+            "peephole run --suite houses --planner random --tasks 1 --watch",
+            "peephole run --suite wah --planner react --model NAME --tasks 2",
+            "peephole run --resume --out runs/first",
+        ),
+        inspect.show: (_FIRST, "peephole show runs/first", "peephole show runs/first 3"),
+        inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
+        inspect.export: (
+            _DRAWN,
+            "peephole export runs/drawn --to instructions --out records.json",
+        ),
+        replay.replay: (_FIRST, "peephole replay runs/first 1"),
+    },
+}
+
+
+def _epilog(examples: tuple[str, ...]) -> str:
+    """The end of a help page. It is folded by paragraphs, so that each example is one."""
+    return "\n\n".join(("Example:" if len(examples) == 1 else "Examples:", *examples))
+
+
 app = typer.Typer(
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help="Connects LLM task planners to household and manipulation simulators.",
-    epilog="Example: peephole run --suite robothow --planner explore --tasks 1 --watch",
+    epilog=_epilog((_FIRST, "peephole show runs/first 3")),
 )
-
-#: The commands by their panel in the help, each with an example.
-_COMMANDS: dict[str, dict[Callable[..., None], str]] = {
-    "What there is": {
-        listing.adapters: "peephole adapters",
-        listing.suites: "peephole suites",
-        listing.planners: "peephole planners",
-        listing.models: "peephole models",
-        listing.tasks: "peephole tasks robothow",
-    },
-    "Runs": {
-        run.run: "peephole run --suite wah --planner react --model gpt-5-mini --tasks 10",
-        inspect.show: "peephole show runs/mini 3",
-        inspect.report: "peephole report runs/mini runs/local --html models.html",
-        inspect.export: "peephole export runs/drawn --to instructions --out records.json",
-        replay.replay: "peephole replay runs/arm 3 --film 3.mp4",
-    },
-}
 for _panel, _commands in _COMMANDS.items():
-    for _command, _example in _commands.items():
-        app.command(rich_help_panel=_panel, epilog=f"Example: {_example}")(_command)
+    for _command, _examples in _commands.items():
+        app.command(rich_help_panel=_panel, epilog=_epilog(_examples))(_command)
 
 #: What typer raises for a wrong command line; it exports a subclass of it only.
 _WrongUsage = cast(type[typer.BadParameter], typer.BadParameter.__mro__[1])
@@ -56,10 +74,12 @@ def main() -> None:
     """
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        code = app(sys.argv[1:] or ["--help"], standalone_mode=False) or 0
+        arguments = sys.argv[1:] or ["--help"]
+        _check_filled(arguments)
+        code = app(arguments, prog_name="peephole", standalone_mode=False) or 0
     except _WrongUsage as error:
         said = " ".join(error.format_message().split()).rstrip(".?")
-        command = "peephole" if error.ctx is None else error.ctx.command_path
+        command = _asked_command(arguments) if error.ctx is None else error.ctx.command_path
         _end(f"{said}; see `{command} --help`.", 2)
     except typer.Abort:
         _end("Interrupted.", 1)
@@ -67,10 +87,29 @@ def main() -> None:
         _end(str(error), error.exit_code)
     except BrokenPipeError:  # the reader of our output has gone, as in `peephole show RUN | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        about = f"{error.filename}: " if error.filename else ""
+        _end(f"{about}{error.strerror or error}; see to that and try again.", 1)
     else:
         if code == _INTERRUPTED:
             _end("Interrupted.", 1)
         sys.exit(code)
+
+
+def _check_filled(arguments: Sequence[str]) -> None:
+    """Raise BadInput for an option with an empty value, as of a shell's variable that is not set.
+
+    An empty path would mean the working directory.
+    """
+    for option, value in pairwise((*arguments, "-")):
+        if option.startswith("--") and (not value or option.endswith("=")):
+            raise BadInput(f"{option.rstrip('=')} is empty; give it a value or leave it out.")
+
+
+def _asked_command(arguments: Sequence[str]) -> str:
+    """The command that the arguments name, as far as there is one."""
+    names = {command.__name__ for commands in _COMMANDS.values() for command in commands}
+    return f"peephole {arguments[0]}" if arguments[0] in names else "peephole"
 
 
 #: The exit code that typer makes of Ctrl-C.

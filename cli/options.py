@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import re
 from collections.abc import Callable
 from functools import partial
@@ -17,10 +18,12 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from ..errors import BadInput
+from .completion import registered
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 _DATA = "Folder or file of a suite whose tasks you supply."
 Data = Annotated[Path | None, typer.Option(metavar="PATH", help=_DATA)]
+Suite = Annotated[str, typer.Argument(help="The suite's name.", autocompletion=registered("suite"))]
 RunFolder = Annotated[Path, typer.Argument(help="The run's folder.")]
 RunFolders = Annotated[list[Path], typer.Argument(help="One run, or several to compare.")]
 
@@ -34,11 +37,20 @@ _recording = partial(typer.Option, rich_help_panel="How it runs and is recorded"
 class TaskOptions:
     """What is run: a planner on tasks of a suite in an adapter."""
 
-    suite: Annotated[str, _task(metavar="NAME", help="Suite of tasks; see `peephole suites`.")] = ""
+    suite: Annotated[
+        str,
+        _task(
+            metavar="NAME",
+            help="Suite of tasks; see `peephole suites`.",
+            autocompletion=registered("suite"),
+        ),
+    ] = ""
     planner: Annotated[
         str,
         _task(
-            metavar="NAME", help="Planner; see `peephole planners`; or FILE.py:NAME of your own."
+            metavar="NAME",
+            help="Planner; see `peephole planners`; or FILE.py:NAME of your own.",
+            autocompletion=registered("planner"),
         ),
     ] = ""
     set_: Annotated[
@@ -46,10 +58,20 @@ class TaskOptions:
         _task("--set", metavar="KEY=VALUE", help="Option of the planner; may be repeated."),
     ] = None
     adapter: Annotated[
-        str, _task(metavar="NAME", help="Simulator; the suite's own by default.")
+        str,
+        _task(
+            metavar="NAME",
+            help="Simulator; the suite's own by default.",
+            autocompletion=registered("adapter"),
+        ),
     ] = ""
     dialect: Annotated[
-        str, _task(metavar="NAME", help="Wording; the planner's own by default.")
+        str,
+        _task(
+            metavar="NAME",
+            help="Wording; the planner's own by default.",
+            autocompletion=registered("dialect"),
+        ),
     ] = ""
     data: Annotated[Path | None, _task(metavar="PATH", help=_DATA)] = None
     tasks: Annotated[
@@ -94,6 +116,7 @@ class ModelOptions:
             metavar="[ROLE=]NAME",
             help="Model of your endpoint, FILE.gguf, or one of `peephole models`, such as 'local'. "
             "ROLE=NAME for a role of its own, such as vision=NAME; may be repeated.",
+            autocompletion=registered("model"),
         ),
     ] = None
     temperature: Annotated[
@@ -145,8 +168,10 @@ class ModelOptions:
         """The models' names by role; "planner" where none is given."""
         found: dict[str, str] = {}
         for given in self.model or ():
-            match = re.fullmatch(r"([a-z_]+)=(.+)", given)
+            match = re.fullmatch(r"([a-z_]+)=(.*)", given)
             role, name = (match[1], match[2]) if match else ("planner", given)
+            if not name:
+                raise BadInput(f"--model {given} names no model; write it as --model ROLE=NAME.")
             if role in found:
                 raise BadInput(f"--model names two models for the role '{role}'; give one.")
             found[role] = name
@@ -199,6 +224,10 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     }
 
     def grouped(**given: Any) -> None:
+        for name, value in given.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                option = "--" + name.replace("_", "-")
+                raise BadInput(f"{option} {value} is no number to go by; give another or none.")
         command(
             **{
                 name: group(

@@ -86,7 +86,9 @@ class Briefing:
             return None
         source = self._source(grant)
         room_of = source.room_of if kind is Kind.FIXTURE else lambda _: None
-        return tuple(_thing(node, name, room_of(node.id)) for node in source.nodes(kind))
+        # a simulator may list things by where they are
+        nodes = sorted(source.nodes(kind), key=lambda node: node.id)
+        return tuple(_thing(node, name, room_of(node.id)) for node in nodes)
 
     def _source(self, grant: Grant) -> SceneGraph:
         """Where furniture and names are read off: the true state, or else the map."""

@@ -37,7 +37,7 @@ from ..planners.llm.failures import ModelFailure
 from ..planners.llm.record import RecordDiffers
 from ..planners.llm.spending import spent
 from ..planners.model import NoAnswer
-from ..scene_graph.rules import Budgets, Feedback, Rules
+from ..scene_graph.rules import Budgets, Ends, Feedback, Rules
 from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied
 from .environment import Environment, check_action
@@ -245,6 +245,8 @@ class _Start:
         context, environment = self._context, self._environment
         score = environment.score() if environment.begun else None
         lost = ended == "voided"
+        # Whoever does not say that it is done, where it has to, has not shown that it knew.
+        unclaimed = ended != "done" and environment.rules.ends is Ends.PLANNER_DONE
         cost = spent(self._log.models)
         usd = sum(
             cost.by_role[role].usage.usd(connection.config)
@@ -282,7 +284,7 @@ class _Start:
             retries=score.retries,
             failures=score.failures,
             subgoals=score.subgoals,
-            informed=False if lost and score.informed else score.informed,
+            informed=False if (lost or unclaimed) and score.informed else score.informed,
         )
 
 

@@ -10,7 +10,7 @@ from ..scene_graph.goal_evaluation import Progress, Subgoal, progress, satisfied
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.rules import Rewards
 from ..scene_graph.task import Task
-from ..skills.actions import Action
+from ..skills.actions import Action, Verb
 from ..skills.appliance_events import events_of
 from ..skills.arm.measurement_events import measurement_events
 from ..skills.outcomes import Outcome
@@ -65,14 +65,20 @@ class Referee:
 
     @property
     def informed(self) -> bool | None:
-        """Whether what the task depends on had been found out when the goal came to hold for good.
+        """Whether what the task depends on had been measured when it was chosen how to fulfil it.
+
+        That is before the last lift by which the goal came to hold for good: what is found out by
+        that lift itself comes too late, as for a block that is lifted blindly.
 
         None for a task that asks for nothing of the kind, and without a true state.
         """
         evidence = self._task.required_evidence
         if evidence is None or self._truth is None:
             return None
-        known = [event for event in self.happened if event.step <= self._reached_at]
+        lifts = [event.step for event in self.happened if event.name == Verb.PICK_UP]
+        deciding = [step for step in lifts if step <= self._reached_at]
+        chosen = max(deciding, default=self._reached_at + 1)
+        known = [event for event in self.happened if event.step < chosen]
         return satisfied(evidence, self._truth, known)
 
     def start(self, truth: SceneGraph | None, recorded: Perceived | None = None) -> None:

@@ -79,7 +79,7 @@ def resolve(
     adapter_name = config.adapter or suite.adapter
     adapter = connect(adapter_name, isolated=config.isolate)
     try:
-        require(adapter.spec, _needed(planner, config))
+        require(adapter.spec, _needed(planner, images=config.images))
         check_scorable(adapter.spec)
         name, dialect = _dialect(config.dialect, planner, adapter.spec)
     except BaseException:
@@ -141,6 +141,19 @@ def _with_planning_s(
     }
 
 
+def can_act_in(planner: Planner, spec: AdapterSpec) -> bool:
+    """Whether an adapter offers what a planner needs, and a dialect of its words the actions."""
+    if not set(_needed(planner)) <= spec.capabilities or not _is_scorable(spec):
+        return False
+    for name in planner.dialects:
+        try:
+            if _speaking(name, spec) is not None:
+                return True
+        except PeepholeError:  # a dialect that does not load
+            continue
+    return False
+
+
 def _check_sources(planner: Planner, suite: Suite) -> None:
     shared = planner.sources & suite.sources
     if shared:
@@ -150,10 +163,10 @@ def _check_sources(planner: Planner, suite: Suite) -> None:
         )
 
 
-def _needed(planner: Planner, config: RunConfig) -> dict[Capability, str]:
-    """The capabilities that a run needs, and what needs each."""
+def _needed(planner: Planner, *, images: bool = False) -> dict[Capability, str]:
+    """The capabilities that a run needs, and what needs each. images: whether it records them."""
     needed: dict[Capability, str] = {}
-    if config.images:
+    if images:
         needed[Capability.IMAGES] = "--images records them"
     if Grant.IMAGES in planner.grants:
         needed[Capability.IMAGES] = f"the planner {planner.name} sees images"
@@ -164,11 +177,15 @@ def _needed(planner: Planner, config: RunConfig) -> dict[Capability, str]:
 
 def check_scorable(spec: AdapterSpec) -> None:
     """Raise PeepholeError where nothing can tell whether a goal holds."""
-    if not spec.capabilities & {Capability.GRAPH, Capability.JUDGE}:
+    if not _is_scorable(spec):
         raise PeepholeError(
             f"Nothing can score this run: the adapter {spec.name} gives no true state and does "
             f"not judge itself; choose another --adapter."
         )
+
+
+def _is_scorable(spec: AdapterSpec) -> bool:
+    return not spec.capabilities.isdisjoint({Capability.GRAPH, Capability.JUDGE})
 
 
 def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> tuple[str, Dialect]:

@@ -27,8 +27,8 @@ class EpisodeResult:
     the models, tokens_in, tokens_out and usd what they took, over all starts; purposes: their
     tokens by purpose; peak_tokens_in: of the longest request.
     informed: whether it was no luck, as `Task.required_evidence` has it: what the task depends on
-    had been found out by the action that fulfilled the goal for good; None where a task asks for
-    nothing.
+    had been measured before the last lift by which the goal came to hold for good, and the planner
+    said that it was done where that ends an episode; None where a task asks for nothing.
     """
 
     task: str

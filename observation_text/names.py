@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from ..scene_graph.node import Node
@@ -23,7 +22,7 @@ class Names:
         self.append(nodes)
 
     def append(self, nodes: Iterable[Node]) -> None:
-        """Name nodes that have none yet, those that come at once in the order of native ids.
+        """Name nodes that have none yet, those that come at once in the order of their ids.
 
         A node that has become another thing is named anew: simulators give the ids of slices again
         when a task begins anew.
@@ -34,12 +33,13 @@ class Names:
             for node in nodes
             if node.id not in numbers or numbers[node.id][0] != node.category
         }
-        for node in sorted(new.values(), key=_by_native_id):
-            if node.id in numbers:
-                del self._ids[numbers[node.id]]
-            number = self._counts[node.category] = self._counts.get(node.category, 0) + 1
-            numbers[node.id] = (node.category, number)
-            self._ids[node.category, number] = node.id
+        for node_id in sorted(new):
+            if node_id in numbers:
+                del self._ids[numbers[node_id]]
+            category = new[node_id].category
+            number = self._counts[category] = self._counts.get(category, 0) + 1
+            numbers[node_id] = (category, number)
+            self._ids[category, number] = node_id
 
     def __call__(self, node_id: int) -> str:
         """The name of a node, "kitchen table 1". Raises KeyError for one without a name."""
@@ -66,16 +66,3 @@ class Names:
     def find(self, category: str, number: int) -> int | None:
         """The node of a name, or None."""
         return self._ids.get((category, number))
-
-
-def _by_native_id(node: Node) -> tuple[str, int, int, tuple[str | int, ...]]:
-    """By category, then native id: numbers before texts, the numbers in texts by their value.
-
-    The order of two things does not depend on what else there is. Where a simulator numbers its
-    things from 1 it is also the same after another has been left out and the rest moved up.
-    """
-    native = node.native_id
-    if isinstance(native, int):
-        return (node.category, 0, native, ())
-    parts = re.split(r"([0-9]+)", native)
-    return (node.category, 1, 0, tuple(int(p) if p.isdigit() else p for p in parts))

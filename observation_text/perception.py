@@ -97,10 +97,24 @@ class Perception:
             thing is None
             or not any(self._known_closed_around(subject) == thing for subject in action.things)
         ):
+            container = self._seen_in(action)
+            if container is not None:  # closed as the simulator has it, though no door is told of
+                return Failure(Reason.ENCLOSED, container)
             return Failure(Reason.NOT_HERE, action.target)
         if thing is not None and thing not in self.seen and thing not in action.things:
             return replace(failure, thing=action.target)
         return failure
+
+    def _seen_in(self, action: Action) -> int | None:
+        """What one of an action's things is seen inside now, other than a room."""
+        for thing in action.things:
+            if self.view.get(thing) is None:
+                continue
+            for relation, place in self._places(thing):
+                node = self.seen.get(place)
+                if relation is Relation.INSIDE and node is not None and node.kind is not Kind.ROOM:
+                    return place
+        return None
 
     def _is_gone(self, thing: int) -> bool:
         """Whether a thing is gone from where it was last seen, since the view covers that place.

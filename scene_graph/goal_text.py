@@ -1,8 +1,11 @@
-"""Goals in words."""
+"""Goals in words: sentences for people, in reports and in what a goal check says."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from .goals import (
     And,
@@ -21,69 +24,252 @@ from .goals import (
     Term,
 )
 from .measures import MEASURES
-from .node import PLACEMENTS, Relation
+from .node import Relation, State
+
+_Name = Callable[[int], str]
+_QUANTIFIED = (Exists, ForAll, AtLeast)
+_STATES = {State.PLUGGED_OUT: "unplugged"}
+#: What is said between two things that are related, where it is another word than the relation's.
+_RELATIONS = {
+    Relation.CLOSE: "close to",
+    Relation.ATTACHED: "attached to",
+    Relation.FACING: "facing",
+}
+#: Events that are actions on something, where English has a preposition.
+_ACTIONS = {
+    "lie_down": "lie down on",
+    "look": "look at",
+    "sit": "sit on",
+    "type": "type on",
+}
+#: What appliances do to things, which are told in the passive.
+_TREATMENTS = frozenset({"heated", "cooled", "cleaned"})
+#: Nouns without a plural.
+_MASS = frozenset(
+    {
+        "bread",
+        "cereal",
+        "cheese",
+        "chicken",
+        "food",
+        "jam",
+        "juice",
+        "milk",
+        "money",
+        "rice",
+        "salt",
+        "soap",
+        "sugar",
+        "toilet paper",
+        "water",
+        "wine",
+    }
+)
+_PLURALS = {"knife": "knives", "loaf": "loaves", "shelf": "shelves", "leaf": "leaves"}
 
 
-def describe(goal: Goal, name: Callable[[int], str] = str) -> str:
-    """Put a goal in words. `name` words a node id; variables stand as they are."""
+def describe(goal: Goal, name: _Name = str) -> str:
+    """Put a goal in words. `name` words a node id; free variables stand as they are."""
+    return _Writer(name).clause(goal, {})
 
-    def word(term: Term | None) -> str:
-        return name(term) if isinstance(term, int) else (term or "anything")
 
+@dataclass
+class _Noun:
+    """What stands for a variable: first, again, and whether it takes a plural verb."""
+
+    first: str
+    again: str
+    plural: bool = False
+    said: bool = False
+
+    def __str__(self) -> str:
+        word = self.again if self.said else self.first
+        self.said = True
+        return word
+
+
+class _Writer:
+    """Words the parts of a goal; `bound` has the nouns of the variables so far."""
+
+    def __init__(self, name: _Name) -> None:
+        self._name = name
+
+    def clause(self, goal: Goal, bound: dict[str, _Noun], negation: str = "") -> str:
+        """A goal, or with " not" for the negation its opposite, where it is a single predicate."""
+        match goal:
+            case HasState(thing, state):
+                subject, verb = self._subject(thing, bound, "is", "are")
+                word = _STATES.get(state, state.replace("_", " "))
+                return f"{subject} {verb}{negation} {word}"
+            case Related(source, Relation.HOLDS, target):
+                subject, verb = self._subject(source, bound, "holds", "hold")
+                if negation:
+                    verb = "does not hold" if verb == "holds" else "do not hold"
+                return f"{subject} {verb} {self._word(target, bound)}"
+            case Related(source, relation, target):
+                subject, verb = self._subject(source, bound, "is", "are")
+                how = _RELATIONS.get(relation, str(relation))
+                return f"{subject} {verb}{negation} {how} {self._word(target, bound)}"
+            case EventOccurred((name,), (thing,)) if name in _TREATMENTS:
+                subject, verb = self._subject(thing, bound, "has", "have")
+                return f"{subject} {verb}{negation} been {name}{_at_least(goal.at_least)}"
+            case Not(Not(part)):
+                return self.clause(part, bound, negation)
+            case Not(HasState() | Related() as part) if not negation:
+                return self.clause(part, bound, " not")
+            case Not(part):
+                return f"it is not so that {self._bracketed(part, bound)}"
+            case And(parts):
+                return self._joined(parts, bound, " and ") or "nothing"
+            case Or(parts):
+                return self._joined(parts, bound, " or ") or "the impossible"
+            case InOrder(parts):
+                return self._joined(parts, bound, ", then ")
+            case MeasureInRange():
+                return self._measure(goal, bound)
+            case EventOccurred():
+                return self._event(goal, bound)
+            case Exists() | ForAll() | AtLeast():
+                return self._quantified(goal, bound)
+
+    def _joined(self, parts: Iterable[Goal], bound: dict[str, _Noun], word: str) -> str:
+        return word.join(self._bracketed(part, bound) for part in parts)
+
+    def _bracketed(self, goal: Goal, bound: dict[str, _Noun]) -> str:
+        text = self.clause(goal, bound)
+        inner = goal.part.part if isinstance(goal, Not) and isinstance(goal.part, Not) else goal
+        several = isinstance(inner, And | Or) and len(inner.parts) > 1
+        return f"({text})" if several or _is_introduced(inner) else text
+
+    def _subject(
+        self, term: Term | None, bound: dict[str, _Noun], one: str, several: str
+    ) -> tuple[str, str]:
+        """The word of a term, and the verb that agrees with it."""
+        noun = bound.get(term) if isinstance(term, str) else None
+        plural = noun is not None and noun.plural and not noun.said
+        word = self._word(term, bound)
+        return word, several if plural or word == "you" else one
+
+    def _word(self, term: Term | None, bound: dict[str, _Noun]) -> str:
+        if isinstance(term, int):
+            return self._name(term)
+        if term is None:
+            return "something"
+        return str(bound.get(term, term))
+
+    def _measure(self, goal: MeasureInRange, bound: dict[str, _Noun]) -> str:
+        things = [self._word(thing, bound) for thing in goal.things]
+        what = MEASURES[goal.measure].words.format(*things)
+        if math.isinf(goal.high):
+            return f"{what} is at least {goal.low:g} m"
+        if math.isinf(goal.low):
+            return f"{what} is at most {goal.high:g} m"
+        return f"{what} is from {goal.low:g} to {goal.high:g} m"
+
+    def _event(self, goal: EventOccurred, bound: dict[str, _Noun]) -> str:
+        verbs = " or ".join(_ACTIONS.get(name, name.replace("_", " ")) for name in goal.names)
+        things = ", ".join(self._word(thing, bound) for thing in goal.things)
+        return f"{verbs} {things}".rstrip() + _at_least(goal.at_least)
+
+    # --- quantifiers -----------------------------------------------------------------------------
+
+    def _quantified(self, goal: Exists | ForAll | AtLeast, bound: dict[str, _Noun]) -> str:
+        noun = self._noun(goal)
+        if not _is_introduced(goal):
+            return self.clause(goal.body, {**bound, goal.variable: noun})
+        some = isinstance(goal, Exists) and goal.domain.ids is None
+        introduction = f"there is {noun} such that" if some else f"for {noun},"
+        return f"{introduction} {self.clause(goal.body, {**bound, goal.variable: noun})}"
+
+    def _noun(self, goal: Exists | ForAll | AtLeast) -> _Noun:
+        domain, count = goal.domain, goal.count if isinstance(goal, AtLeast) else 1
+        if domain.ids is not None:
+            return self._noun_of_ids(goal, sorted(domain.ids), count)
+        kind = _kind(domain)
+        again = f"that {kind}" if kind else "it"
+        if isinstance(goal, ForAll):
+            return _Noun(f"every {kind or 'thing'}", again)
+        if count == 1:
+            some = f"some {kind}" if kind in _MASS else f"{_article(kind)} {kind}"
+            return _Noun(some if kind else "something", again)
+        return _Noun(f"at least {count} {_plural(kind or 'thing')}", again, plural=True)
+
+    def _noun_of_ids(self, goal: Exists | ForAll | AtLeast, ids: list[int], count: int) -> _Noun:
+        names = [self._name(node_id) for node_id in ids]
+        if len(names) == 1:
+            return _Noun(names[0], names[0])
+        again = f"that {goal.variable.replace('_', ' ')}"
+        if isinstance(goal, ForAll) or count == len(names):
+            return _Noun(f"each of {_listed(names, 'and')}", again)
+        if count == 1:
+            return _Noun(_listed(names, "or"), again)
+        return _Noun(f"at least {count} of {_listed(names, 'and')}", again, plural=True)
+
+
+def _at_least(value: float | None) -> str:
+    return f" (at least {value:g})" if value else ""
+
+
+def _is_introduced(goal: Goal) -> bool:
+    """Whether a quantifier is said before the rest, since its scope would be misread within it."""
+    if not isinstance(goal, _QUANTIFIED):
+        return False
+    if isinstance(goal, Exists):
+        return any(isinstance(part, ForAll | AtLeast) for part in _within(goal.body))
+    return any(isinstance(part, (*_QUANTIFIED, Not)) for part in _within(goal.body))
+
+
+def _within(goal: Goal) -> Iterable[Goal]:
+    """A goal and all its parts."""
+    yield goal
     match goal:
-        case HasState(thing, state):
-            return f"{word(thing)} is {state.replace('_', ' ')}"
-        case Related(source, Relation.CLOSE, target):
-            return f"{word(source)} is close to {word(target)}"
-        case Related(source, Relation.ATTACHED, target):
-            return f"{word(source)} is attached to {word(target)}"
-        case Related(source, Relation.HOLDS, target):
-            return f"{word(source)} holds {word(target)}"
-        case Related(source, relation, target):
-            return f"{word(source)} is {relation} {word(target)}"
-        case MeasureInRange(measure, things, low, high):
-            what = MEASURES[measure].words.format(*map(word, things))
-            return f"{what}: {low:g} to {high:g} m"
-        case EventOccurred(names, things, at_least):
-            verbs = " or ".join(n.replace("_", " ") for n in names)
-            concerned = (" " + ", ".join(map(word, things))) if things else ""
-            return f"{verbs}{concerned}" + (f" (at least {at_least:g})" if at_least else "")
-        case InOrder(parts):
-            return ", then ".join(describe(part, name) for part in parts)
-        case Not(Not(part)):
-            return describe(part, name)
         case Not(part):
-            return f"not ({describe(part, name)})"
-        case And(parts):
-            return " and ".join(_bracketed(part, name) for part in parts) or "nothing"
-        case Or(parts):
-            return " or ".join(_bracketed(part, name) for part in parts) or "the impossible"
-        case ForAll(variable, domain, body):
-            return f"for every {variable} ({_domain_text(domain, name)}): {_bracketed(body, name)}"
-        case Exists(variable, domain, body):
-            return f"for some {variable} ({_domain_text(domain, name)}): {_bracketed(body, name)}"
-        case AtLeast(count, variable, domain, Related(source, relation, target)) if (
-            source == variable and relation in PLACEMENTS
-        ):
-            what = f"{count} {_domain_text(domain, name)}".replace("one of", "of", 1)
-            return f"{what} {relation} {word(target)}"
-        case AtLeast(count, variable, domain, body):
-            what = _domain_text(domain, name)
-            return f"for at least {count} {variable} ({what}): {_bracketed(body, name)}"
+            yield from _within(part)
+        case And(parts) | Or(parts) | InOrder(parts):
+            for part in parts:
+                yield from _within(part)
+        case Exists(_, _, body) | ForAll(_, _, body) | AtLeast(_, _, _, body):
+            yield from _within(body)
 
 
-def _bracketed(goal: Goal, name: Callable[[int], str]) -> str:
-    text = describe(goal, name)
-    inner = goal.part.part if isinstance(goal, Not) and isinstance(goal.part, Not) else goal
-    return f"({text})" if isinstance(inner, And | Or) else text
+# --- nouns ---------------------------------------------------------------------------------------
 
 
-def _domain_text(domain: Domain, name: Callable[[int], str]) -> str:
-    words = []
+def _kind(domain: Domain) -> str:
+    """The noun of a domain: "apple", "apple or pear", "object"; "" for anything."""
     if domain.categories is not None:
-        words.append(" or ".join(sorted(domain.categories)))
-    if domain.kind is not None:
-        words.append(str(domain.kind))
-    if domain.ids is not None:
-        words.append("one of " + ", ".join(name(i) for i in sorted(domain.ids)))
-    return " ".join(words) or "anything"
+        return " or ".join(sorted(domain.categories))
+    return "" if domain.kind is None else str(domain.kind)
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[:1] in "aeiou" else "a"
+
+
+def _plural(noun: str) -> str:
+    if " or " in noun:
+        return " or ".join(map(_plural, noun.split(" or ")))
+    if noun in _MASS:
+        return f"portions of {noun}"
+    first, _, last = noun.rpartition(" ")
+    if " of " in noun:  # "slices of bread"
+        head, _, rest = noun.partition(" of ")
+        return f"{_plural(head)} of {rest}"
+    if last in _PLURALS:
+        last = _PLURALS[last]
+    elif re.search("(s|x|z|ch|sh|to)$", last):
+        last += "" if re.search("[^s]s$", last) else "es"  # "glasses", and "bananas" as they are
+    elif re.search("[^aeiou]y$", last):
+        last = f"{last[:-1]}ies"
+    else:
+        last += "s"
+    return f"{first} {last}".lstrip()
+
+
+def _listed(names: list[str], word: str) -> str:
+    """ "candle 1, 2 and 3" where all are alike, else "candle 1, box 2 and box 3"."""
+    matches = [re.fullmatch(r"(.+) (\d+)", name) for name in names]
+    kinds = {match[1] if match else None for match in matches}
+    if len(kinds) == 1 and None not in kinds:
+        names = [names[0], *(name.rpartition(" ")[2] for name in names[1:])]
+    return f"{', '.join(names[:-1])} {word} {names[-1]}"

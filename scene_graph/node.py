@@ -120,7 +120,9 @@ class Box(NamedTuple):
 class Node:
     """A thing, a place or the agent.
 
-    id: stable within an episode. native_id: what the simulator calls it; for a planner, its id.
+    id: stable within an episode; things that come in sight at once are numbered in the order of
+    their ids, so that order must not follow from where they are. native_id: what the simulator
+    calls it; for a planner, its id.
     category: normalised English in lower case ("kitchen table").
     """
 

@@ -16,8 +16,9 @@ class Task:
     once the scene is loaded.
     scene: what the adapter loads, "LOADER:REFERENCE", for instance "virtualhome-eval:1004_2";
     every adapter says in its reset which loaders it takes.
-    required_evidence: what must have happened by the action that fulfils the goal for good, or
-    else that was luck: what the task depends on was measured. None where everything is to be seen.
+    required_evidence: what must have happened before the last thing was picked up by which the goal
+    came to hold for good, or else that was luck: what the task depends on was measured. None where
+    everything is to be seen.
     map: the scene as it was when somebody recorded it, of the same form; empty: as it is now.
     budgets, rules: of this task, None for those of its suite.
     """

@@ -51,6 +51,20 @@ def peephole(site: Path, *arguments: str, **more: str) -> subprocess.CompletedPr
     )
 
 
+def test_it_is_installed_again_beside_the_runs_that_were_made(greenhouse: Path) -> None:
+    # What `pip install -e .` asks first, and where setuptools looks for packages.
+    asks = "from setuptools import build_meta; build_meta.get_requires_for_build_editable()"
+    for folder in ("runs/first", "plots"):
+        done = subprocess.run(
+            [sys.executable, "-c", asks], capture_output=True, text=True, cwd=greenhouse
+        )
+        assert done.returncode == 0, done.stderr
+        info = greenhouse / "greenhouse.egg-info"
+        assert (info / "top_level.txt").read_text() == "greenhouse\n"
+        assert "gardener = greenhouse.planner:PLANNER" in (info / "entry_points.txt").read_text()
+        (greenhouse / folder).mkdir(parents=True)
+
+
 def test_a_plugin_package_is_listed_and_run(greenhouse: Path) -> None:
     assert "a pump and a bench under glass" in peephole(greenhouse, "adapters").stdout
     assert "switches everything on" in peephole(greenhouse, "planners").stdout

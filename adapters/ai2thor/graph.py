@@ -95,7 +95,8 @@ def room_of(scene_name: str) -> str:
 class ThorGraphReader:
     """Reads one metadata after another of the same episode.
 
-    ids: of ours, by the simulator's objectId; numbered by it at the first reading, and what
+    ids: of ours, by the simulator's objectId. They are numbered at the first reading: what does not
+    move by that, everything else by its name, since an objectId tells where its thing was. What
     appears later, such as slices, is appended.
     """
 
@@ -155,8 +156,9 @@ class ThorGraphReader:
         return graph
 
     def _number(self, objects: Iterable[Mapping[str, Any]]) -> None:
-        new = sorted({o["objectId"] for o in objects} - self.ids.keys())
-        for number, name in enumerate(new, AGENT + 1 + len(self.ids)):
+        new = sorted((o for o in objects if o["objectId"] not in self.ids), key=_by_name)
+        for number, raw in enumerate(new, AGENT + 1 + len(self.ids)):
+            name = raw["objectId"]
             self.ids[name], self.names[number] = number, name
 
     def _gone(self, kept: Mapping[str, Mapping[str, Any]]) -> list[Node]:
@@ -220,6 +222,11 @@ class ThorGraphReader:
                 for a, b in (pair, pair[::-1])
             ]
         return self._beside
+
+
+def _by_name(raw: Mapping[str, Any]) -> tuple[str, str, str]:
+    moves = raw["pickupable"] or raw["moveable"]
+    return raw["objectType"], raw["name"] if moves else "", raw["objectId"]
 
 
 def _node_of(raw: Mapping[str, Any], node_id: int, before: Node | None) -> Node:

@@ -49,7 +49,8 @@ class BlockAdapter(Adapter):
         _, reference = self.scene_of(task)
         scene = read(reference)
         self.close()
-        noise = hashlib.sha256(f"{seed} {task.scene}".encode()).digest()[:8]
+        # Of what is seen alone: noise that differed by masses or welds would tell of them.
+        noise = hashlib.sha256(f"{seed} {scene.places}".encode()).digest()[:8]
         self._world = self._built(scene, int.from_bytes(noise, "big"))
         self._arm = Arm(self._world, scene.setting)
         self._perceive()
@@ -66,7 +67,7 @@ class BlockAdapter(Adapter):
     def view(self) -> View:
         """The arm, the table and the blocks where they are perceived, and the arm's readings.
 
-        The blocks' poses are rounded, see `sensors.rounded`.
+        All are rounded, see `sensors.rounded` and `sensors.rounded_reading`.
         """
         assert self._view is not None, "reset comes first"
         return self._view
@@ -74,12 +75,14 @@ class BlockAdapter(Adapter):
     def _perceive(self) -> None:
         # Once after every action, since every reading has noise of its own: how often the view
         # is asked for must not change what comes after.
-        from .sensors import rounded
+        from .sensors import rounded, rounded_reading, rounded_state
 
         assert self._world is not None
-        perceived = self.arm.graph(self._world.state(), rounded(self._world.blocks()))
+        state = rounded_state(self._world.state())
+        perceived = self.arm.graph(state, rounded(self._world.blocks()))
         places = (n.id for n in perceived.nodes() if n.kind is not Kind.AGENT)
-        self._view = View(perceived, dict.fromkeys(places, True), self.arm.reading())
+        reading = rounded_reading(self.arm.reading())
+        self._view = View(perceived, dict.fromkeys(places, True), reading)
 
     def close(self) -> None:
         self._world = self._arm = self._view = None

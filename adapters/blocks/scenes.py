@@ -25,11 +25,15 @@ import random
 import re
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from ...errors import BadInput, unknown_name
 from ...scene_graph.graph import SceneGraph
 from ...skills.arm.block_ids import FIRST_BLOCK
 from ...skills.arm.workspace import BLOCK, REAL, SIMULATED, Workspace
+
+if TYPE_CHECKING:
+    from ...skills.arm.world import BlockPose
 
 LETTERS = "ABC"
 MASSES = (0.05, 0.6)
@@ -63,18 +67,25 @@ class BlockScene:
 
 def load(reference: str) -> SceneGraph:
     """The scene graph at the start: what is to be seen, thus without masses and welds."""
-    import numpy as np
-
-    from ...skills.arm import kinematics, rotation
+    from ...skills.arm import kinematics
     from ...skills.arm.block_graph import block_graph
-    from ...skills.arm.world import BlockPose
 
     scene = read(reference)
-    poses = {
+    tcp = kinematics.forward(kinematics.HOME)
+    return block_graph(start_poses(scene), None, tcp, scene.setting)
+
+
+def start_poses(scene: BlockScene) -> dict[int, BlockPose]:
+    """Where the blocks lie at the start, by their ids."""
+    import numpy as np
+
+    from ...skills.arm import rotation
+    from ...skills.arm.world import BlockPose
+
+    return {
         block: BlockPose(np.array([x, y, BLOCK / 2]), rotation.about_z(yaw))
         for block, (x, y, yaw) in zip(scene.ids, scene.places, strict=True)
     }
-    return block_graph(poses, None, kinematics.forward(kinematics.HOME), scene.setting)
 
 
 def read(reference: str) -> BlockScene:

@@ -8,29 +8,58 @@ from typing import Any
 import numpy as np
 
 from ...skills.arm import rotation
+from ...skills.arm.sensor_reading import ArmReading
 from ...skills.arm.world import ArmState, BlockPose
-from .scenes import BlockScene
+from .scenes import BlockScene, start_poses
 
+#: How far a block has to move (m), or the entries of its rotation matrix to change, before it is
+#: perceived elsewhere. A block that is not welded sinks into the table by 17 um as soon as time
+#: passes, which would tell it from one that is, before any force does.
+_MOVED_M, _TURNED = 1e-4, 1e-3
 #: Digits of poses as planners get them, in m, and of the entries of a rotation matrix.
 _DIGITS = 4
+#: Digits of an arm's readings, in m and N. In full they would tell what solving the contacts of
+#: other blocks changes in their last bits.
+_READING_DIGITS = 4
+#: Digits of joint positions, in rad.
+_JOINT_DIGITS = 5
 
 
 def rounded(poses: Mapping[int, BlockPose]) -> dict[int, BlockPose]:
-    """Poses as planners get them. In full they would tell what is not to be seen: a block that is
-    not welded sinks into the table by 17 um, and turns a little.
-    """
+    """Poses as planners get them: in steps of 0.1 mm, without a negative zero."""
     return {
-        block: BlockPose(np.round(position, _DIGITS), np.round(turned, _DIGITS))
+        block: BlockPose(np.round(position, _DIGITS) + 0.0, np.round(turned, _DIGITS) + 0.0)
         for block, (position, turned) in poses.items()
     }
 
 
+def rounded_reading(reading: ArmReading) -> ArmReading:
+    """Readings as planners get them, without a negative zero."""
+    pose, fingers, force, peak_force = (
+        tuple(round(number, _READING_DIGITS) + 0.0 for number in numbers) for numbers in reading
+    )
+    left, right = fingers
+    x, y, z = force
+    return ArmReading(pose, (left, right), (x, y, z), (peak_force[0], peak_force[1], peak_force[2]))
+
+
+def rounded_state(state: ArmState) -> ArmState:
+    """A state whose joints are rounded, for the pose of the hand that planners get."""
+    joints = np.round(state.joints, _JOINT_DIGITS) + 0.0
+    return ArmState(state.time_s, joints, state.fingers, state.force)
+
+
 class Sensors:
-    """The sensors of one scene. Every reading has noise of its own."""
+    """The sensors of one scene. Every reading has noise of its own.
+
+    The skills and the planner perceive the same poses: what one arm can reach or hit would
+    otherwise tell what the other is not told.
+    """
 
     def __init__(self, scene: BlockScene, seed: int) -> None:
         self._scene = scene
         self._random = np.random.default_rng(seed)
+        self._last = start_poses(scene)  # where each block was last perceived, without noise
 
     def state(self, true: ArmState) -> ArmState:
         """The arm's state with noise on each axis of the force (N)."""
@@ -42,19 +71,30 @@ class Sensors:
     def blocks(self, true: Mapping[int, BlockPose]) -> dict[int, BlockPose]:
         """The blocks' poses with noise on each axis of their position (m) and their yaw (rad)."""
         scene = self._scene
+        for block, pose in true.items():
+            if _moved(self._last[block], pose):
+                self._last[block] = pose
         if not (scene.pose_noise or scene.angle_noise):
-            return dict(true)
+            return dict(self._last)
         perceived = {}
-        for block, (position, turned) in true.items():
+        for block, (position, turned) in self._last.items():
             off = self._random.normal(0.0, 1.0, 4)
             tilt = rotation.about_z(off[3] * scene.angle_noise)
             perceived[block] = BlockPose(position + off[:3] * scene.pose_noise, tilt @ turned)
         return perceived
 
     def snapshot(self) -> Mapping[str, Any]:
-        """The state of the noise's generator."""
-        return self._random.bit_generator.state
+        """The state of the noise's generator, and what was last perceived."""
+        return {"noise": self._random.bit_generator.state, "last": dict(self._last)}
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Go back to a snapshot: the same noise comes again."""
-        self._random.bit_generator.state = snapshot
+        """Go back to a snapshot, so that the same noise comes next."""
+        self._random.bit_generator.state = snapshot["noise"]
+        self._last = dict(snapshot["last"])
+
+
+def _moved(before: BlockPose, now: BlockPose) -> bool:
+    return bool(
+        np.abs(now.position - before.position).max() > _MOVED_M
+        or np.abs(now.rotation - before.rotation).max() > _TURNED
+    )

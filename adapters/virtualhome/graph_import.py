@@ -81,7 +81,6 @@ def to_scene_graph(data: object, where: str) -> SceneGraph:
         kinds[raw["id"]] = kind
     edges = read_edges(raw_edges.value, kinds, where)
     edges.parts = parts_of_body(raw_nodes.value)
-    filled = {to for _, to in edges.inside}
     nodes = {}
     for index, raw in enumerate(raw_nodes.value):
         kind = kinds[raw["id"]]
@@ -92,7 +91,6 @@ def to_scene_graph(data: object, where: str) -> SceneGraph:
                 kind,
                 raw["properties"],
                 raw["states"],
-                holds_things=raw["id"] in filled,
             )
             nodes[node.id] = with_geometry(node, raw, where, index)
     graph = assemble(nodes, edges)
@@ -112,8 +110,6 @@ def make_node(
     kind: Kind,
     properties: Collection[str],
     states: Collection[str],
-    *,
-    holds_things: bool,
 ) -> Node:
     """A node of ours from the fields of theirs; `kind` is that of `ontology.kind_of`."""
     ours = states_of(class_name, properties, states)
@@ -121,7 +117,7 @@ def make_node(
         return Node(node_id, english(class_name), kind, node_id, POSTURES & ours)
     if kind is Kind.ROOM:
         return Node(node_id, english(class_name), kind, node_id)
-    can = affordances_of(class_name, properties, ours, holds_things)
+    can = affordances_of(class_name, properties, ours)
     return Node(node_id, english(class_name), kind, node_id, frozenset(ours), frozenset(can))
 
 

@@ -81,6 +81,7 @@ _PARTS = frozenset({"closetdrawer", "cpuscreen", "curtain", "curtains", "floor",
 #: What makes a part of the building worth keeping.
 _USEFUL = frozenset({"CONTAINERS", "HAS_SWITCH"})
 #: Classes that the simulator takes in the hand though they are not GRABBABLE.
+_POTS = frozenset({"pot", "cooking pot"})
 _TAKEN = frozenset({"water", "child"})
 
 
@@ -125,17 +126,18 @@ def states_of(class_name: str, properties: Collection[str], states: Collection[s
 
 
 def affordances_of(
-    class_name: str, properties: Collection[str], states: set[State], holds_things: bool
+    class_name: str, properties: Collection[str], states: set[State]
 ) -> set[Affordance]:
     """The affordances of a node.
 
     states: those of `states_of`. A door, switch or plug without a state cannot be worked in the
     simulator (a freezer's switch that is neither on nor off), so it is none.
-    holds_things: something is inside. What opens and holds something is a container, though
-    VirtualHome does not call a pot one. An appliance that opens and is built in has a top to put
-    things on, which the RobotHow goals ask for, and so have books (for bookmarks) and laundry
-    baskets, which its programs use, though VirtualHome gives no SURFACES. For the
-    rest the properties count, and the classes that the simulator's executors name beside them.
+    A pot that opens is a container, though VirtualHome does not call it one: some of RobotHow's
+    hold something. It is one whatever it holds, which a closed one must not tell. An appliance
+    that opens and is built in has a top to put things on, which the RobotHow goals ask for, and so
+    have books (for bookmarks) and laundry baskets, which its programs use, though VirtualHome gives
+    no SURFACES. For the rest the properties count, and the classes that the simulator's executors
+    name beside them.
     """
     name = english(class_name)
     found = {affordance for given, affordance in _GIVEN.items() if given in properties}
@@ -147,7 +149,7 @@ def affordances_of(
         found.add(Affordance.SWITCHABLE)
     if "HAS_PLUG" in properties and not states.isdisjoint({State.PLUGGED_IN, State.PLUGGED_OUT}):
         found.add(Affordance.PLUGGABLE)
-    if "CONTAINERS" in properties or ("CAN_OPEN" in properties and holds_things):
+    if "CONTAINERS" in properties or ("CAN_OPEN" in properties and name in _POTS):
         found.add(Affordance.CONTAINER)
     if "SURFACES" in properties or _has_top(properties) or name in _TOPS:
         found.add(Affordance.SURFACE)
@@ -223,27 +225,33 @@ _TOPS = frozenset({"laundry basket"})
 
 # --- names ---------------------------------------------------------------------------------------
 
-#: Names that no rule gives, by class name without separators.
+#: Names that no rule gives, by class name without separators. Those of the Unity scenes are what
+#: ReAcTree calls them.
 _NAMES = {
     "aftershave": "aftershave",
     "basketforclothes": "laundry basket",
-    "bottlewater": "water bottle",
+    "bottlewater": "bottled water",
+    "breadslice": "slice of bread",
+    "cellphone": "cell phone",
     "clothespile": "pile of clothes",
     "coffemaker": "coffee maker",
-    "cpuscreen": "computer screen",
+    "cpuscreen": "cpu screen",
     "dishbowl": "bowl",
+    "doorjamb": "door jamb",
     "foodfood": "food",
     "handsboth": "hands",
     "kitchencabinets": "kitchen cabinet",
+    "knifeblock": "knife block",
     "lightbulb": "light bulb",
+    "longboard": "longboard",
     "loveseat": "loveseat",
-    "mousemat": "mousepad",
+    "mousemat": "mouse mat",
     "notepad": "notepad",
     "saucepan": "saucepan",
     "toothpaste": "toothpaste",
 }
 #: First words that say of what sort a thing is rather than which.
-_SORTS = frozenset({"clothes", "cutlery", "food", "instrument"})
+_SORTS = frozenset({"clothes", "food", "instrument"})
 #: Words that class names are glued together of. A compound that English writes as one word stands
 #: here whole where its parts do as well, for the fewest words win.
 _WORDS = frozenset(
@@ -273,7 +281,7 @@ _WORDS = frozenset(
 def english(class_name: str) -> str:
     """A class name as English in lower case: both spellings of "kitchen counter" give that.
 
-    A first word that only says the sort goes ("food_apple", "clothes_pants", "cutleryfork"). A
+    A first word that only says the sort goes ("food_apple", "clothes_pants"). A
     name that known words do not fill is taken as it is written.
     """
     parts = class_name.lower().replace("-", "_").replace(" ", "_").split("_")

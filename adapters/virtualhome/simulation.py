@@ -62,7 +62,6 @@ class Simulation:
         self._agents = sorted(i for i, kind in self._kinds.items() if kind is Kind.AGENT)
         self._world.reset(data, list(self._kinds), self._agents)
         self._state = self._world.read()
-        self._filled = {to for _, to in self._state["inside"]}
         self._nodes: dict[int, tuple[list[str], Node]] = {}  # their states, and ours made of them
         self._cut: set[int] = set()  # the simulator keeps no state of what was cut
         self._beside: list[tuple[int, int]] = []
@@ -181,7 +180,6 @@ class Simulation:
             self._kinds[node_id],
             raw["properties"],
             states,
-            holds_things=node_id in self._filled,
         )
         if cut:
             node = node.having(State.SLICED)

@@ -16,6 +16,13 @@ SUCCESS, FAIL = "SUCCESS", "FAIL"
 ANALYSIS = ("MISSING", "NEW", "FAILED")
 NO_OUTPUT = "<nooutput>"
 _NOTHING = frozenset({"none", "nothing", "no", ""})
+_VERDICT = re.compile(rf"({SUCCESS}|{FAIL})\b[.:]?\s*(.*)")
+#: In an analysis in words: that something is missing, and that nothing is.
+_MISSING = re.compile(r"\b(missing|unknown|not (yet )?known)\b", re.IGNORECASE)
+_NONE_MISSING = re.compile(
+    r"\b(no|nothing)\b[^.;:]*\b(missing|unknown)\b|\bmissing\b[^.;]*[:,]? (none|nothing)\b",
+    re.IGNORECASE,
+)
 
 
 class ActionPlan(NamedTuple):
@@ -68,24 +75,37 @@ def read_plan(reply: str, *, may_end: bool) -> ActionPlan:
 
 
 def read_evaluation(reply: str) -> Evaluation:
-    """SUCCESS or FAIL, then why, or the three lines of the analysis."""
+    """SUCCESS or FAIL, then why, or the analysis: in three lines, or in one line of words.
+
+    One line is what the paper's evaluator answers (appendix A.1); it may follow on the first line.
+    """
     lines = [line.strip() for line in reply.strip().splitlines() if line.strip()]
-    if not lines or lines[0] not in (SUCCESS, FAIL):
+    found = _VERDICT.fullmatch(lines[0]) if lines else None
+    if found is None:
         raise Unusable(f"The first line has to be {SUCCESS} or {FAIL} and nothing else.")
-    if lines[0] == SUCCESS:
-        return Evaluation(True, " ".join(lines[1:]))
-    found = {}
-    for name, line in zip(ANALYSIS, lines[1:], strict=False):
+    verdict, rest = found.groups()
+    told = [rest, *lines[1:]] if rest else lines[1:]
+    if verdict == SUCCESS:
+        return Evaluation(True, " ".join(told))
+    if len(told) == 1 and not told[0].startswith(tuple(f"{name}:" for name in ANALYSIS)):
+        return Evaluation(False, told[0], not _names_missing(told[0]))
+    analysis = {}
+    for name, line in zip(ANALYSIS, told, strict=False):
         if not line.startswith(f"{name}:"):
             break
-        found[name] = line.removeprefix(f"{name}:").strip()
-    if len(found) < len(ANALYSIS) or len(lines) != 1 + len(ANALYSIS):
+        analysis[name] = line.removeprefix(f"{name}:").strip()
+    if len(analysis) < len(ANALYSIS) or len(told) != len(ANALYSIS):
         raise Unusable(
             f"After {FAIL} there have to be exactly three lines, which begin with "
-            f"{', '.join(f'{name}:' for name in ANALYSIS)} in this order."
+            f"{', '.join(f'{name}:' for name in ANALYSIS)} in this order, or one line of words."
         )
-    enough = found["MISSING"].rstrip(".").lower() in _NOTHING
-    return Evaluation(False, "\n".join(lines[1:]), enough)
+    enough = analysis["MISSING"].rstrip(".").lower() in _NOTHING
+    return Evaluation(False, "\n".join(told), enough)
+
+
+def _names_missing(words: str) -> bool:
+    """Whether an analysis in words says that something is not known yet."""
+    return bool(_MISSING.search(words)) and not _NONE_MISSING.search(words)
 
 
 def read_answer(reply: str, *, acts: bool) -> ActionPlan:

@@ -53,6 +53,11 @@ class Options(BaseModel):
         description="ask three short questions in turn instead of both, for small models "
         "(section 4.2)",
     )
+    result_words: bool = Field(
+        False,
+        description="tell in words too what came of each action (Done., Failed: …); the paper "
+        "tells poses and forces alone",
+    )
     rounds: int = Field(12, ge=1, description="rounds of an episode")
 
 
@@ -83,6 +88,7 @@ class _Episode:
         first, _, rest = percept.text.partition("\n")
         with_table = first.startswith(TABLE)
         self.model = brief.model
+        self.result_words = brief.options_of(Options).result_words
         self.current = rest if with_table else percept.text
         self.rounds: list[Round] = []
         self.known = {
@@ -156,8 +162,9 @@ class _Episode:
             if percept.refused is not None:
                 this.done.append((action, f"Refused: {percept.refused}\n{self.current}"))
             else:
-                this.done.append((action, percept.text))
                 self.current = percept.text.partition("\n")[2]  # without "Done." or the failure
+                told_after = percept.text if self.result_words else self.current
+                this.done.append((action, told_after))
             if percept.outcome is None or not percept.outcome.success:
                 this.left = planned.actions[index + 1 :]
                 return False

@@ -72,9 +72,14 @@ class Location:
 class Heuristic:
     """Finds the remaining actions of the states of one problem; admissible.
 
-    The walks counted are the fewest that lead to all that is to be reached, and as many as the
-    hands require where more things leave or arrive than they hold at once. Things may also be put
-    down on the way, but each time that takes two actions and saves two walks at most.
+    Counted are actions that are all different: each pick, put and change that every plan contains,
+    and walks by the cluster that they lead to, as each leads to one. To a cluster lead at least
+    as many walks as it takes to stand at all that is to be reached there, to bring what is put
+    there for good, and to come with free hands for what is taken away; as many, not their sum.
+    One arrival more is counted where the first has to leave a hand free for opening: only if
+    everything brought there waits for something that is closed. What has to be open but is not
+    known to be closed, or is put upon, keeps nothing waiting. Things may also be put down on the
+    way, but each time that takes two actions, a put and a pick, and saves two walks at most.
     """
 
     def __init__(self, problem: RelevantProblem) -> None:
@@ -150,6 +155,7 @@ class _StateEvaluation:
         self._held = set(graph.held(self._me))
         self._close = set(graph.targets(self._me, Relation.CLOSE))
         self._locations: dict[int, Location] = {}
+        self._waiting: set[int] = set()  # what is put down only once something has been opened
         self._remaining = RemainingActions()
 
     def remaining_actions(self, events_done: tuple[int, ...]) -> RemainingActions:
@@ -245,7 +251,8 @@ class _StateEvaluation:
             remaining.agent_changes.add(("off", source))
             return
         takes_things = direct or Affordance.CONTAINER in self._graph[place].affordances
-        self._add_passed(self._location(place).inside)
+        around = self._location(place).inside
+        self._add_passed(around)
         if not direct:
             if place not in self._heuristic.problem.never_closed:
                 self._add_passed([place])
@@ -262,6 +269,8 @@ class _StateEvaluation:
             remaining.to_reach.add(place)
             if source in self._heuristic.placed_once:  # otherwise another thing may carry it there
                 remaining.puts[thing] = place
+                if any(map(self._is_closed, around if direct else (*around, place))):
+                    self._waiting.add(thing)
 
     def _add_pick(self, thing: int) -> None:
         self._remaining.picks.add(thing)
@@ -289,7 +298,7 @@ class _StateEvaluation:
         """Add containers that things are moved through: the closed ones have to be opened."""
         for container in containers:
             self._remaining.passed.add(container)
-            if State.CLOSED in self._graph[container].states:
+            if self._is_closed(container):
                 self._remaining.to_reach.add(container)
                 self._add_state_change(Verb.OPEN, container)
                 if (container, State.CLOSED) in self._heuristic.goal_states:
@@ -322,7 +331,7 @@ class _StateEvaluation:
         leaving: Counter[int] = Counter()
         arriving: Counter[int] = Counter()
         brought: Counter[int] = Counter()  # in hand already
-        frees_hand: set[int] = set()  # clusters where a put is possible without opening anything
+        frees_hand: set[int] = set()  # clusters where something is put that waits for no opening
         for thing, place in remaining.puts.items():
             if place is None:
                 continue
@@ -334,9 +343,7 @@ class _StateEvaluation:
             elif start.cluster is not None and not bounds.reached_at_once(start.bases, end.bases):
                 leaving[start.cluster] += 1
                 arriving[end.cluster] += 1
-            if (Verb.OPEN, place) not in remaining.state_changes and not any(
-                (Verb.OPEN, container) in remaining.state_changes for container in end.inside
-            ):
+            if thing not in self._waiting:
                 frees_hand.add(end.cluster)
         opened = set()  # clusters where the first arrival needs a free hand
         if Verb.OPEN in self._heuristic.problem.body.needs_free_hand:
@@ -368,6 +375,9 @@ class _StateEvaluation:
 
     def _is_reached(self, location: Location) -> bool:
         return any(i in self._close or i in self._held for i in location.chain)
+
+    def _is_closed(self, thing: int) -> bool:
+        return State.CLOSED in self._graph[thing].states
 
     def _is_worn(self, thing: int) -> bool:
         return self._graph.has_edge(thing, Relation.ON, self._me)

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.events import Ended, Stepped
 from peephole.episodes.recording import EpisodeLog, read_episode, without_times
 from peephole.episodes.resolve import load_dialect
-from peephole.observation_text.names import Names
 from peephole.planners.registry import load_planner
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.task import Task
@@ -202,17 +201,18 @@ def python38() -> str:
 
 
 @pytest.fixture(scope="session")
-def mentioned_in() -> Callable[[str, Names, set[str]], set[int]]:
+def mentioned_in() -> Callable[[str, Mapping[int, str], set[str]], set[int]]:
     """Finds the things that a text names as "category (1, 2)" or "category 1"."""
 
-    def mentioned(text: str, names: Names, categories: set[str]) -> set[int]:
+    def mentioned(text: str, names: Mapping[int, str], categories: set[str]) -> set[int]:
+        things = {name: thing for thing, name in names.items()}
         found = set()
         for match in re.finditer(r" \(?(\d+(?:, \d+)*)\b(?! rooms?\b)", text):
             before = text[: match.start()]
             fitting = [category for category in categories if before.endswith(category)]
             assert fitting, f"a number without a name: {text!r}"
             for number in match.group(1).split(", "):
-                thing = names.find(max(fitting, key=len), int(number))
+                thing = things.get(f"{max(fitting, key=len)} {number}")
                 assert thing is not None, f"a name of nothing: {text!r}"
                 found.add(thing)
         return found

@@ -156,8 +156,79 @@ def test_planners_tell_what_they_are_granted_and_ask(peephole):
     assert rows["react"]["models"] == ["planner"]
     assert rows["expert"]["dialects"][0] == "reactree"
     lines = peephole("planners").stdout.splitlines()
-    react = next(i for i, line in enumerate(lines) if line.startswith("react"))
-    assert "asks models: planner" in "\n".join(lines[react : react + 5])
+    expert, react = (
+        next(i for i, line in enumerate(lines) if line.startswith(name))
+        for name in ("expert", "react")
+    )
+    assert "asks models: planner (give --model NAME)" in "\n".join(lines[react : react + 5])
+    assert "asks no model" in lines[expert + 1]
+
+
+#: A planner that sees images, and a suite that is made from what another has counted.
+PLAYED = """
+from peephole.planners.contract import Grant, Planner
+from peephole.episodes.suites.contract import Suite
+
+
+def plan(brief, percept):
+    yield
+
+
+def suite(data):
+    return Suite("strange", "a suite", (), "symbolic", sources=frozenset({"counted"}))
+
+
+class Bare:
+    adapter = property(lambda self: 1 / 0)
+
+
+def bare(data):
+    made = object.__new__(type("Leaving", (Bare, Suite), {}))
+    return made
+
+
+SEER = Planner("strange", "a planner", plan, grants=frozenset({Grant.IMAGES}))
+COUNTER = Planner("strange", "a planner", plan, sources=frozenset({"counted"}))
+"""
+
+
+def played(peephole) -> dict[str, dict[str, list[str]]]:
+    listed = peephole("planners", "--json")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    return {row["name"]: row for row in json.loads(listed.stdout)}
+
+
+def test_planners_tell_which_suites_and_adapters_each_can_play(peephole):
+    rows = played(peephole)
+    assert {"houses", "blocks", "robothow"} <= set(rows["random"]["suites"])
+    assert rows["llm_pop"]["adapters"] == ["isaacgym", "mujoco"]
+    assert "houses" in rows["explore"]["suites"]
+    assert "blocks" not in rows["explore"]["suites"]
+    text = peephole("planners").stdout
+    assert "adapters: isaacgym, mujoco" in text
+    assert f"suites: {', '.join(rows['llm_pop']['suites'])}" in text
+
+
+def test_what_planners_can_play_follows_from_what_is_declared(peephole, package):
+    package(PLAYED, {"planners": "SEER", "suites": "suite"})
+    rows = played(peephole)
+    assert "symbolic" not in rows["strange"]["adapters"], "it gives no images"
+    assert "mujoco" not in rows["strange"]["adapters"], "it is told in another dialect"
+    assert "ai2thor" in rows["strange"]["adapters"]
+    assert "strange" in rows["random"]["suites"]
+
+
+def test_nor_can_they_play_what_they_have_counted(peephole, package):
+    package(PLAYED, {"planners": "COUNTER", "suites": "suite"})
+    rows = played(peephole)
+    assert "symbolic" in rows["strange"]["adapters"]
+    assert "houses" in rows["strange"]["suites"]
+    assert "strange" not in rows["strange"]["suites"]
+
+
+def test_a_broken_suite_hides_no_other_from_planners(peephole, package):
+    package(PLAYED, {"suites": "bare"})
+    assert "houses" in played(peephole)["random"]["suites"]
 
 
 def test_models_tell_which_are_stand_ins(peephole):

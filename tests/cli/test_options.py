@@ -125,6 +125,12 @@ def test_a_role_without_a_model_of_its_own_takes_the_planners(tmp_path, peephole
         ([*TALK, "--set", "rouns=5"], 2, "rouns"),
         ([*TALK, "--set", "rounds=0"], 2, "rounds of talker cannot be '0'"),
         ([*RUN, "--planner", "random", "--set", "rounds=5"], 2, "random has no option 'rounds'"),
+        ([*TALK, "--set", ""], 2, "--set is empty; give it a value or leave it out."),
+        ([*ASK, "--model", ""], 2, "--model is empty; give it a value or leave it out."),
+        ([*ASK, "--model", "planner="], 2, "--model planner= names no model; write it as"),
+        ([*TALK, "--data="], 2, "--data is empty; give it a value or leave it out."),
+        ([*TALK, "--planning-time", "inf"], 2, "--planning-time inf is no number to go by"),
+        ([*TALK, "--out"], 2, "'--out' requires an argument; see `peephole run --help`"),
         ([*TALK, "--sett", "rounds=5"], 2, "No such option: --sett"),
         ([*TALK, "--model", "replies:replies"], 2, "The planner talker asks no model"),
         ([*ASK, "--model", "vision=replies:replies"], 2, "'planner': give --model planner=NAME"),
@@ -185,7 +191,8 @@ def test_help_tells_options_in_panels_with_an_example(peephole, columns):
     for option in ("--suite", "--set", "--model", "--images", "--resume"):
         assert f" {option} " in text
     assert "…" not in text.replace("N|ID,…", "")
-    assert "Example: peephole run --suite" in text
+    assert "\n peephole run --suite" in text.split("Examples:")[1]
     commands = peephole("--help", COLUMNS=columns).stdout
     assert "─ What there is ─" in commands
-    assert "Example: peephole run --suite" in commands
+    assert "─ Runs ─" in commands
+    assert "\n peephole run --suite" in commands.split("Examples:")[1]

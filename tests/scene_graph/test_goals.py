@@ -264,9 +264,9 @@ def test_subgoals_are_named_one_by_one():
     texts = [part.text for part in progress(goal, GRAPH, name=names.__getitem__).subgoals]
     assert texts == [
         "plate 1 is on table 1",
-        "not (plate 1 is plugged in)",
-        "2 plate on table 1",
-        "heated plate 1 (at least 5), then put plate 1, anything",
+        "plate 1 is not plugged in",
+        "at least 2 plates are on table 1",
+        "plate 1 has been heated (at least 5), then put plate 1, something",
     ]
 
 
@@ -279,3 +279,82 @@ def test_a_goal_mentions_the_things_it_names_wherever_they_stand():
         )
     )
     assert named_ids(goal) == {1, 2, 3, 4, 5, 6, 7}
+
+
+# --- in words ------------------------------------------------------------------------------------
+
+_NAMES = {1: "you", 2: "fridge 1", 3: "egg 1", 4: "egg 2", 5: "egg 3", 6: "knife 1"}
+_IN = Relation.INSIDE
+_EGGS = Domain(ids=frozenset({3, 4, 5}))
+
+
+def _kind(*categories):
+    return Domain(frozenset(categories))
+
+
+@pytest.mark.parametrize(
+    ("goal", "words"),
+    [
+        (Related(1, Relation.HOLDS, 3), "you hold egg 1"),
+        (Related(1, Relation.CLOSE, 2), "you are close to fridge 1"),
+        (Not(Related(1, Relation.HOLDS, 3)), "you do not hold egg 1"),
+        (Not(HasState(2, State.OPEN)), "fridge 1 is not open"),
+        (Not(Not(HasState(2, State.OPEN))), "fridge 1 is open"),
+        (HasState(2, State.PLUGGED_OUT), "fridge 1 is unplugged"),
+        (EventOccurred(("look", "watch"), (None,)), "look at or watch something"),
+        (EventOccurred(("heated",), (3,)), "egg 1 has been heated"),
+        (Exists("x", _kind("egg"), Related("x", _IN, 2)), "an egg is inside fridge 1"),
+        (
+            Exists("x", _kind("knife", "fork"), HasState("x", State.CLEAN)),
+            "a fork or knife is clean",
+        ),
+        (AtLeast(1, "x", _kind("milk"), Related("x", _IN, 2)), "some milk is inside fridge 1"),
+        (
+            AtLeast(2, "x", _kind("egg"), Related("x", _IN, 2)),
+            "at least 2 eggs are inside fridge 1",
+        ),
+        (
+            AtLeast(3, "x", _kind("knife"), Related("x", _IN, 2)),
+            "at least 3 knives are inside fridge 1",
+        ),
+        (
+            AtLeast(2, "x", _kind("slice of bread"), Related("x", _IN, 2)),
+            "at least 2 slices of bread are inside fridge 1",
+        ),
+        (
+            AtLeast(2, "x", _kind("milk"), Related("x", _IN, 2)),
+            "at least 2 portions of milk are inside fridge 1",
+        ),
+        (ForAll("x", _EGGS, Related("x", _IN, 2)), "each of egg 1, 2 and 3 is inside fridge 1"),
+        (Exists("x", _EGGS, Related("x", _IN, 2)), "egg 1, 2 or 3 is inside fridge 1"),
+        (
+            AtLeast(2, "x", _EGGS, Related("x", _IN, 2)),
+            "at least 2 of egg 1, 2 and 3 are inside fridge 1",
+        ),
+        (ForAll("x", Domain(ids=frozenset({3})), Related("x", _IN, 2)), "egg 1 is inside fridge 1"),
+        (
+            ForAll("x", _kind("egg"), Not(HasState("x", State.DIRTY))),
+            "for every egg, that egg is not dirty",
+        ),
+        (
+            Exists(
+                "p",
+                _kind("dishwasher"),
+                And(
+                    (
+                        AtLeast(2, "x", _kind("cup"), Related("x", _IN, "p")),
+                        HasState("p", State.ON),
+                    )
+                ),
+            ),
+            "there is a dishwasher such that at least 2 cups are inside that dishwasher and that "
+            "dishwasher is on",
+        ),
+        (
+            Exists("x", _kind("egg"), And((HasState("x", State.HOT), Related("x", _IN, 2)))),
+            "an egg is hot and that egg is inside fridge 1",
+        ),
+    ],
+)
+def test_goals_are_worded_in_good_english(goal, words):
+    assert describe(goal, _NAMES.__getitem__) == words

@@ -56,7 +56,7 @@ class UnityGraphReader:
         self._edges: set[_Triple] = set()
         self._pairs: dict[str, set[Pair]] = {}
         self._parts: list[int] = []
-        self._filled: set[int] | None = None  # what holds things at first, and so is a container
+        self._first = True  # nothing was read yet
         self._spurious: set[Pair] = set()
         self._beside: list[Pair] = []
         self._cut: set[int] = set()
@@ -81,10 +81,8 @@ class UnityGraphReader:
             ) from None
 
     def _read(self, data: Mapping[str, Any]) -> SceneGraph:
-        first = self._filled is None
+        first, self._first = self._first, False
         gone, new = self._difference(data["edges"])
-        if self._filled is None:
-            self._filled = {to for _, relation, to in new if relation == "INSIDE"}
         nodes = self._renamed(data["nodes"])
         known = self._raw.keys() == {raw["id"] for raw in nodes}
         self._read_nodes(nodes)
@@ -143,14 +141,12 @@ class UnityGraphReader:
         self._boxed.pop(node_id, None)
         if kind is None:
             return
-        assert self._filled is not None
         node = make_node(
             node_id,
             raw["class_name"],
             kind,
             raw["properties"],
             raw["states"],
-            holds_things=node_id in self._filled,
         )
         if node_id in self._cut:
             node = node.having(State.SLICED)

@@ -40,7 +40,7 @@ def worlds(blocks: Iterable[int], tags: Set[str]) -> Iterator[BlockFacts]:
     """What may be true of blocks under the tags "mass" and "fix"."""
     seen = tuple(sorted(blocks))
     orders = permutations(seen) if "mass" in tags else iter((seen,))
-    sizes = range(1, len(seen)) if "fix" in tags else range(1)
+    sizes = range(len(seen) + 1) if "fix" in tags else range(1)  # none and all of them too
     fixed = [frozenset(some) for size in sizes for some in combinations(seen, size)]
     return (BlockFacts(order, some) for order in orders for some in fixed)
 

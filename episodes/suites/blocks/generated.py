@@ -1,8 +1,8 @@
 """The suite `blocks_generated`: tasks about blocks drawn by rules, to learn from.
 
 After Sun et al., LLM-POP (2023), section 4.2 and appendix A.3, whose rules a model was asked to
-keep; here they are checked. A task is a sentence of `planners.blocks_wishes` in one of its
-wordings, with the tags <mass>, <fix> and <three> in any combination, and a scene. Of what is drawn
+keep; here they are checked. A task is a sentence of `sentence_forms` in one of its wordings,
+with the tags <mass>, <fix> and <three> in any combination, and a scene. Of what is drawn
 only that is taken
 
 - which is feasible: the expert's rule has a plan for it that moves no fixed block, and the arm
@@ -31,8 +31,8 @@ from itertools import count, islice, permutations, product
 from pathlib import Path
 from typing import Any
 
+from ....adapters.blocks.scenes import BlockScene, read
 from ....adapters.blocks.scenes import load as load_scene
-from ....adapters.blocks.scenes import read
 from ....errors import BadInput
 from ....observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS, BlockFacts
 from ....observation_text.dialects.blocks.instructions import BlockInstruction
@@ -45,7 +45,7 @@ from ....skills.actions import Action
 from ....skills.arm.rearrangement import GRIPPER_DOWN
 from ..contract import LazyTasks, Suite
 from .exploration import needs_exploration, positions, shared_plan, worlds
-from .tasks import BUDGETS, all_weighed, facts_of, one_tried, settings_of, tried_and_weighed
+from .tasks import BUDGETS, all_tried, all_weighed, facts_of, settings_of, tried_and_weighed
 
 Sentence = tuple[tuple[str, ...], BlockInstruction]
 
@@ -156,7 +156,8 @@ def _in_a_scene(
     settings = settings_of(instruction)
     for seed in islice(scenes, _SCENES):
         reference = f"seed={seed};{settings}"
-        facts, start = facts_of(read(reference)), load_scene(reference)
+        blocks, start = read(reference), load_scene(reference)
+        facts = facts_of(blocks)
         goal, plan = wish.goal(facts), shared_plan(wish, (facts,), start)
         if goal is None or not plan:
             continue
@@ -164,15 +165,15 @@ def _in_a_scene(
             return None
         if not _reached(plan, start):
             continue
-        informed = _informed(wish, facts, "fix" in tags)
+        evidence = _required_evidence(wish, blocks, "fix" in tags)
         labels = {
             "category": wish.form,
             "tags": " ".join(tags),
-            "exploration": "no" if informed is None else "needed",
+            "exploration": "no" if evidence is None else "needed",
             "actions": str(len(plan)),
         }
         task_id, scene = f"{wish.form}/{number}", f"blocks:{reference}"
-        return Task(task_id, instruction, goal, scene, labels, required_evidence=informed)
+        return Task(task_id, instruction, goal, scene, labels, required_evidence=evidence)
     return None
 
 
@@ -185,11 +186,11 @@ def _as_marked(
     return shared_plan(wish, worlds(facts.blocks, tags), start) is not None
 
 
-def _informed(wish: BlockInstruction, facts: BlockFacts, some_fixed: bool) -> Goal | None:
+def _required_evidence(wish: BlockInstruction, scene: BlockScene, some_fixed: bool) -> Goal | None:
     """What must have been measured; None where nothing has to be."""
     if wish.needs_weights:
-        return tried_and_weighed(facts) if some_fixed else all_weighed(facts)
-    return one_tried(facts) if some_fixed else None
+        return tried_and_weighed(scene) if some_fixed else all_weighed(scene)
+    return all_tried(scene) if some_fixed else None
 
 
 def _reached(plan: tuple[Action, ...], start: SceneGraph) -> bool:

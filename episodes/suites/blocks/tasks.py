@@ -1,13 +1,16 @@
 """The suites `blocks` and `blocks_more`: tasks of an arm before blocks whose weight is not seen.
 
 After Sun et al., LLM-POP (2023): `blocks` has the six tasks of its Table 1, `blocks_more` further
-ones of its appendix A.5, `blocks_offset` the test of recovery from errors of its section 5.5.1; ten
-scenes each, as in section 5.1. What the sentences mean, `planners.blocks_wishes` tells.
+ones of its appendix A.5, `blocks_offset` the test of recovery from errors of its section 5.5.1,
+`blocks_noisy` the six tasks with a noisy sensor of force; ten scenes each, as in section 5.1. What
+the sentences mean, `observation_text.dialects.blocks.instructions` tells.
 
 A goal is about the true state. As it can be reached by luck, a task that depends on weights or on
-what can be moved also says what must have been measured by then (`Task.required_evidence`). An
-episode ends
-when the planner says so: a block that is only lifted to be weighed is not yet the block picked up.
+what can be moved also says what must have been measured (`Task.required_evidence`): whether each
+block can be moved, and of each that can its weight, read as nearer to its own than to another's. It
+must have been before the arm lifted what it fulfils the task with, since what that lift finds out
+comes too late to choose the block. An episode ends when the planner says so: a block that is only
+lifted to be weighed is not yet the block picked up.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 
 from ....adapters.blocks.scenes import BlockScene, read
@@ -24,13 +27,17 @@ from ....errors import BadInput
 from ....observation_text.dialects.blocks.block_descriptions import BlockFacts
 from ....observation_text.dialects.blocks.instructions import parse_instruction
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import And, EventOccurred, Goal, Or
+from ....scene_graph.goals import And, EventOccurred, Goal, Not
 from ....scene_graph.rules import Budgets, Ends, Rules
 from ....scene_graph.task import Task
 from ..contract import LazyTasks, Suite, in_turns
 
 SCENES = 10
 BUDGETS = Budgets(steps=40, decisions=120)
+GRAVITY = 9.81
+#: Standard deviation of each sample of the wrist's force, in N, along each axis. A reading at rest
+#: is the mean of 10 samples, less that of an empty hand, so that its deviation is 0.51 N.
+FORCE_NOISE = 1.14
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,7 @@ class BlockTaskKind:
 
     name: str
     instruction: str
-    required_evidence: Callable[[BlockFacts], Goal] | None = None
+    required_evidence: Callable[[BlockScene], Goal] | None = None
     suits: Callable[[BlockFacts], bool] = lambda facts: True
 
     @property
@@ -48,7 +55,7 @@ class BlockTaskKind:
 
     def goal(self, facts: BlockFacts) -> Goal | None:
         wish = parse_instruction(self.instruction)
-        assert wish is not None, f"'{self.instruction}' is no sentence of blocks_wishes"
+        assert wish is not None, f"'{self.instruction}' is no known sentence"
         return wish.goal(facts)
 
 
@@ -86,6 +93,16 @@ def load_offset(data: Path | None = None) -> Suite:
     return _suite("blocks_offset", summary, _OFFSET, data, ";grasp_offset=0.01")
 
 
+def load_noisy(data: Path | None = None) -> Suite:
+    """The suite `blocks_noisy`. Raises BadInput where `data` is given.
+
+    The force at the wrist is noisy as in the paper's simulator (sections 5.3 and 5.5.2), by as much
+    as the six readings of an empty hand in its appendix A.2 are off zero: 0.5 N root mean square.
+    """
+    summary = "the six tasks of blocks with a noisy sensor of force at the wrist"
+    return _suite("blocks_noisy", summary, _PAPER, data, f";force_noise={FORCE_NOISE}")
+
+
 def _suite(
     name: str, summary: str, kinds: Sequence[BlockTaskKind], data: Path | None, also: str = ""
 ) -> Suite:
@@ -111,7 +128,8 @@ def _tasks(kind: BlockTaskKind, also: str, first: int) -> Iterator[Task]:
     numbers = count(1)
     for seed in count(first):
         reference = f"seed={seed};{kind.reference}{also}"
-        facts = facts_of(read(reference))
+        scene = read(reference)
+        facts = facts_of(scene)
         goal = kind.goal(facts) if kind.suits(facts) else None
         if goal is None or satisfied(goal, load_scene(reference)):
             continue
@@ -121,52 +139,58 @@ def _tasks(kind: BlockTaskKind, also: str, first: int) -> Iterator[Task]:
             goal=goal,
             scene=f"blocks:{reference}",
             labels={"category": kind.name},
-            required_evidence=None
-            if kind.required_evidence is None
-            else kind.required_evidence(facts),
+            required_evidence=kind.required_evidence and kind.required_evidence(scene),
         )
 
 
 # --- what must have been measured ----------------------------------------------------------------
 
 
-def weighed(blocks: Iterable[int]) -> And:
-    return And(tuple(EventOccurred(("weighed",), (block,)) for block in blocks))
+def weighed(scene: BlockScene, blocks: Iterable[int]) -> And:
+    """Blocks were weighed, each reading nearer to the block's own weight than to another's."""
+    masses = dict(zip(scene.ids, scene.masses, strict=True))
+    order = sorted(blocks, key=masses.__getitem__)
+    between = [GRAVITY * (masses[a] + masses[b]) / 2 for a, b in pairwise(order)]
+    parts: list[Goal] = []
+    for block, low, high in zip(order, [None, *between], [*between, None], strict=True):
+        parts.append(EventOccurred(("weighed",), (block,), low))
+        if high is not None:
+            parts.append(Not(EventOccurred(("weighed",), (block,), high)))
+    return And(tuple(parts))
 
 
-def tried(blocks: Iterable[int]) -> And:
-    return And(tuple(EventOccurred(("tried",), (block,)) for block in blocks))
+def all_weighed(scene: BlockScene) -> Goal:
+    """Every block was weighed."""
+    return weighed(scene, scene.ids)
 
 
-def all_weighed(facts: BlockFacts) -> Goal:
-    return weighed(facts.blocks)
+def all_tried(scene: BlockScene) -> Goal:
+    """Of every block it was tried whether it can be moved.
+
+    One trial does not tell of the other block: nothing says that one is fixed and one is not.
+    """
+    return And(tuple(EventOccurred(("tried",), (block,)) for block in scene.ids))
 
 
-def one_tried(facts: BlockFacts) -> Goal:
-    """Of two blocks exactly one is fixed, so that one trial tells of both."""
-    return Or(tuple(EventOccurred(("tried",), (block,)) for block in facts.blocks))
-
-
-def tried_and_weighed(facts: BlockFacts) -> Goal:
-    return And((*tried(facts.blocks).parts, weighed(sorted(facts.movable))))
+def tried_and_weighed(scene: BlockScene) -> Goal:
+    """Every block was tried, and those that can be moved were weighed."""
+    return And((all_tried(scene), weighed(scene, facts_of(scene).movable)))
 
 
 _PAPER = (
-    BlockTaskKind("stack", "Stack one block onto the other."),
-    BlockTaskKind("corners", "Move both blocks to corners of the table."),
+    BlockTaskKind("stack", "Stack one block onto another."),
+    BlockTaskKind("corners", "Move the blocks to the corners of the table."),
     BlockTaskKind("heavier", "<mass> Pick up the heavier block.", all_weighed),
-    BlockTaskKind(
-        "light_on_heavy", "<mass> Stack the lighter block on the heavier one.", all_weighed
-    ),
+    BlockTaskKind("light_on_heavy", "<mass> Stack the lighter block on the heavier.", all_weighed),
     BlockTaskKind(
         "movable_to_corner",
-        "<fix> Pick up the movable block and put it at a corner of the table.",
-        one_tried,
+        "<fix> Pick up the movable block and put it at the table corner.",
+        all_tried,
     ),
     BlockTaskKind(
         "movable_on_fixed",
         "<fix> Find the movable block and put it on the fixed block.",
-        one_tried,
+        all_tried,
     ),
 )
 

@@ -17,6 +17,8 @@ from .block_descriptions import DESCRIPTIONS, BlockDescription, BlockFacts
 from .sentence_forms import FORMS
 
 _TAGS = re.compile(r"^(?:<\w+>)*\s*")
+#: "the heavier one." and "the heavier." for "the heavier block.".
+_ELLIPSIS = re.compile(r" one\.$|(?<=lighter)\.$|(?<=heavier)\.$")
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class BlockInstruction:
 
 def parse_instruction(instruction: str) -> BlockInstruction | None:
     """Parse an instruction with its tags; None where it is no known sentence."""
-    sentence = _TAGS.sub("", instruction.strip()).replace(" one.", " block.")
+    sentence = _ELLIPSIS.sub(" block.", _TAGS.sub("", instruction.strip()))
     for name, pattern in _patterns():
         found = pattern.fullmatch(sentence)
         if found is not None:
@@ -76,7 +78,7 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
     }
     found = []
     for name, form in FORMS.items():
-        for text in form.texts:
+        for text in (*form.texts, *form.printed):
             pattern = re.escape(text)
             for place, matched in places.items():
                 pattern = pattern.replace(place, matched)

@@ -1,7 +1,7 @@
 """Forms of the sentences that instruct an arm, with their goals.
 
-They are those of LLM-POP's Table 1 and appendix A.5, and others by the rules of its appendix A.3,
-all worded by ourselves.
+They are those of LLM-POP's Table 1, as printed and in further wordings, and, worded by ourselves,
+those of its appendix A.5 and others by the rules of its appendix A.3.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from .instruction_goals import (
 class SentenceForm:
     """A kind of sentence.
 
-    texts: its wordings, with {x} and {y} for blocks and {s} for seconds. goal: makes its goal.
+    texts: its wordings, with {x} and {y} for blocks and {s} for seconds. printed: those of the
+    paper's Table 1, which no task is drawn in. goal: makes its goal.
     needs_weights: whether the weights of all blocks have to be known for it. block_counts: the
     numbers of blocks in a scene that it is for.
     """
@@ -46,6 +47,7 @@ class SentenceForm:
     goal: ToGoal
     needs_weights: bool = False
     block_counts: tuple[int, ...] = (2, 3)
+    printed: tuple[str, ...] = ()
 
     @property
     def slots(self) -> int:
@@ -69,7 +71,9 @@ FORMS: Mapping[str, SentenceForm] = {
         held_for,
     ),
     "corner": SentenceForm(
-        ("Pick up {x} and put it at a corner of the table.",), lambda f, x, y, s: at_corner(x)
+        ("Pick up {x} and put it at a corner of the table.",),
+        lambda f, x, y, s: at_corner(x),
+        printed=("Pick up {x} and put it at the table corner.",),
     ),
     "corner_alone": SentenceForm(
         (
@@ -85,6 +89,7 @@ FORMS: Mapping[str, SentenceForm] = {
         ),
         all_at_corners,
         block_counts=(2,),
+        printed=("Move the blocks to the corners of the table.",),
     ),
     "either_side": SentenceForm(
         (
@@ -105,6 +110,7 @@ FORMS: Mapping[str, SentenceForm] = {
         ("Stack one block onto the other.", "Maximize the height of the two blocks."),
         any_stack,
         block_counts=(2,),
+        printed=("Stack one block onto another.",),
     ),
     "stack_three": SentenceForm(
         ("Stack the three blocks.", "Build the highest tower that the blocks allow."),

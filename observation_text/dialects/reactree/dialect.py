@@ -2,10 +2,10 @@
 
 `reactree_thor` is its variant for AI2-THOR, where a camera says what is seen.
 
-After Choi et al., ReAcTree (2025), appendix B.2 and its published environment. Where the paper
-lists fixed classes, this goes by the graph: what a room shows is its fixtures and the objects that
-stand free in it; what can be put into or onto is told by affordances. Full stops are where the
-paper has them.
+After Choi et al., ReAcTree (2025), appendix B.2 and its published environment. A room shows the
+kinds of furniture that the environment lists (`furniture`); what can be put into or onto is told by
+affordances, not by classes. Full stops are where the paper has them. `docs/wording.md` has every
+sentence, and where this one differs and why.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from ...menu import Menu, Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View
 from . import grammar
+from .class_names import PUBLISHED, published
+from .furniture import is_listed
 from .thor import ReAcTreeThor
 from .words import failure_text, receptacle_of, state_after_walk, with_short_puts
 
@@ -97,7 +99,7 @@ THOR_DIALECT = ReAcTreeThor(DIALECT)
 
 def _numbered(names: Names, node_id: int) -> str:
     category, number = names.number(node_id)
-    return f"{category} ({number})"
+    return f"{published(category)} ({number})"
 
 
 def _listed(names: Names, node_ids: Iterable[int]) -> str:
@@ -109,8 +111,9 @@ def _listed(names: Names, node_ids: Iterable[int]) -> str:
 def _enumeration(names: Names, node_ids: tuple[int, ...]) -> str:
     groups: list[str] = []
     previous = None
-    numbers = names.numbers
-    for category, number in sorted([numbers[node_id] for node_id in node_ids]):
+    numbers, displayed = names.numbers, PUBLISHED.get
+    found = [numbers[node_id] for node_id in node_ids]
+    for category, number in sorted([(displayed(name, name), number) for name, number in found]):
         if category == previous:
             groups[-1] += f", {number}"
         else:
@@ -120,7 +123,12 @@ def _enumeration(names: Names, node_ids: tuple[int, ...]) -> str:
 
 
 def _surroundings_text(names: Names, view: View, room: int | None) -> str:
-    items = () if room is None else view.visible_from_afar(room)
+    """The furniture of a room, as one sees it at a glance."""
+    items = [] if room is None else view.visible_from_afar(room)
+    return _around_text(names, [thing for thing in items if is_listed(view.graph[thing])])
+
+
+def _around_text(names: Names, items: Iterable[int]) -> str:
     return f"Looking quickly around the room, you see {_listed(names, items)}."
 
 
@@ -157,17 +165,19 @@ def _success_text(names: Names, view: View, action: Action) -> str:
         return f"You {grammar.word(names, action)}."
     if target is None:
         graph, me = view.graph, view.agent().id
-        text = _surroundings_text(names, view, graph.room_of(me)) + _posture_text(names, graph, me)
+        room = graph.room_of(me)
+        items = [] if room is None else view.visible_from_afar(room)
+        text = _around_text(names, items) + _posture_text(names, graph, me)
         close = view.within_reach()
         return f"{text} You are close to {_listed(names, close)}." if close else text
     if verb is _GO_TO:
         return _arrival_text(names, view, target)
     if verb is _LOOK:
         return _look_text(names, view, target)
-    category = names.number(target)[0]
+    category = published(names.number(target)[0])
     if action.place is None:
         return f"You {grammar.PHRASES[verb]} {category}."
-    place = names.number(action.place)[0]
+    place = published(names.number(action.place)[0])
     if action.relation is None:
         return f"You {grammar.PHRASES[verb]} {category} {grammar.INTO} {place}."
     return f"You put down {category} {grammar.PREPOSITIONS[action.relation]} {place}"

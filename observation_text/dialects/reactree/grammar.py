@@ -14,6 +14,7 @@ from ....scene_graph.node import Relation
 from ....skills.actions import Action, Verb, look, pour, put, sleep, stand_up, wait, wake_up
 from ...dialect import Refusal
 from ...names import Names
+from .class_names import find, named
 
 #: The words before the name of the thing acted on.
 PHRASES = {
@@ -79,11 +80,11 @@ def word(names: Names, action: Action) -> str:
     """Word an action as text. A put names its place, so the text parses in any state."""
     if action.target is None:
         return _TEXT_WITHOUT_TARGET[action.verb]
-    text = f"{PHRASES[action.verb]} {names(action.target)}"
+    text = f"{PHRASES[action.verb]} {named(names, action.target)}"
     if action.place is None:
         return text
     preposition = INTO if action.relation is None else PREPOSITIONS[action.relation]
-    return f"{text} {preposition} {names(action.place)}"
+    return f"{text} {preposition} {named(names, action.place)}"
 
 
 def parse(
@@ -149,7 +150,7 @@ def _thing(usage: str, words: list[str], names: Names, perceived: Container[int]
         if any(number_of(word) is not None for word in words[1:]):
             raise Refusal(f"There are words after the number; say only '{usage} NAME NUMBER'.")
         raise Refusal(f"A number is missing; say '{usage} NAME NUMBER', without brackets.")
-    found = names.find(" ".join(words[:-1]), number)
+    found = find(names, " ".join(words[:-1]), number)
     if found is None or found not in perceived:
         raise Refusal(_UNKNOWN_THING)
     return found

@@ -3,8 +3,8 @@
 After Choi et al., ReAcTree (2025), appendix B.2, table 9, and its published environment: types as
 the simulator writes them with their numbers in brackets, "go to SoapBar (2)"; after every action
 what is seen from here. Lists run backwards through the alphabet, as in the paper. Names are those
-of the episode, so that none changes when slices appear. Beside the receptacles the first text
-lists what has a switch, for nothing else tells of a lamp before one is near it.
+of the episode, so that none changes when slices appear. `docs/wording.md` has every sentence, and
+where this one differs and why.
 """
 
 from __future__ import annotations
@@ -18,21 +18,38 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, State
 from ....skills.actions import Action, Verb
 from ....skills.dynamics import around
-from ....skills.outcomes import Outcome
+from ....skills.outcomes import Failure, Outcome, Reason
 from ...dialect import Dialect, DialectState, Refusal
 from ...menu import Menu, Offers
 from ...names import Names
 from ...view import View
 from . import grammar
+from .furniture import is_listed_in_thor
 from .words import failure_text, receptacle_of, state_after_walk, with_short_puts
 
-#: The affordances of which a fixture has one to be listed as furniture.
-FURNITURE_AFFORDANCES = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.SWITCHABLE})
+#: Failures that the environment words in its own way; for what failed without a reason, the verb's.
+_FAILURES = {
+    Reason.HANDS_FULL: "You are currently holding {held}.",
+    Reason.NOT_GRASPABLE: "The {thing} cannot be pick up.",
+    Reason.ALREADY_ON: "The {thing} already turn on.",
+    Reason.ALREADY_OFF: "The {thing} already turn off.",
+    Reason.ALREADY_SLICED: "The {thing} already sliced.",
+}
+_SWITCHED = {
+    Verb.TURN_ON: "The {thing} cannot be turn on.",
+    Verb.TURN_OFF: "The {thing} cannot be turn off.",
+}
+_UNEXPLAINED = frozenset({Reason.REFUSED, Reason.NOT_CONFIRMED, Reason.BLOCKED})
+_FAILED = {
+    Verb.OPEN: "The {thing} is open failed.",
+    Verb.SLICE: "The {thing} slice failed.",
+}
+_KEEPING = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
 
 #: Words that types write in capitals.
 _ABBREVIATED = frozenset({"cd", "tv"})
 
-_NAME = re.compile(r"([^\s()]+) \((\d+)\)")
+_NAME = re.compile(r"([^\s()]+) ?\((\d+)\)")
 _NUMBER_WITHOUT_BRACKETS = re.compile(r"(?:^|\s)\d+(?=\s|$)")
 
 
@@ -79,7 +96,10 @@ def thor_names(names: Names) -> ThorNames:
 
 
 class ReAcTreeThor(Dialect):
-    """The dialect of AI2-THOR. base: the dialect that makes the menu and has the same state."""
+    """The dialect of AI2-THOR. base: the dialect that makes the menu.
+
+    Its state is that of the base, with what was gone to last, {"at": id}.
+    """
 
     name = "reactree_thor"
 
@@ -90,20 +110,19 @@ class ReAcTreeThor(Dialect):
         graph, thor = view.graph, thor_names(names)
         room = graph.room_of(graph.agent().id)
         where = "room" if room is None else graph[room].category
-        items = () if room is None else [t for t in graph.below(room) if _is_furniture(graph[t])]
         text = f"You are in the house, and you arrive at the {where}, "
-        return f"{text}{_surroundings_text(thor, items)}", {}
+        return f"{text}{_surroundings_text(thor, graph, room)}", {}
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
         thor = thor_names(names)
         if outcome.failure is not None:
-            text = failure_text(thor, view, action, outcome.failure)
+            text = _failure_text(thor, view, action, outcome.failure)
         else:
-            text = _success_text(thor, view, action)
+            text = _success_text(thor, view, action, already=action.target == state.get("at"))
             if action.verb is Verb.GO_TO:
-                state = state_after_walk(view, action.target, state)
+                state = {**state_after_walk(view, action.target, state), "at": action.target}
         held = view.held()
         return f"{text} I am holding {_listed(thor, held)} now." if held else text, state
 
@@ -135,23 +154,24 @@ def _in_brackets(refusal: str) -> str:
 
 
 def _listed(names: Names, node_ids: Iterable[int]) -> str:
-    """ "Shelf (1, 2), Apple (1)": names backwards, numbers ascending."""
+    """ "Sink (1), SinkBasin (1), Shelf (1, 2)": names backwards, numbers ascending.
+
+    The environment sorts the simulator's names, "Sink_4d2" after "SinkBasin_7f1".
+    """
     numbers = sorted(map(names.number, node_ids))
     groups = [(name, [number for _, number in group]) for name, group in groupby(numbers, _first)]
-    items = [f"{name} ({', '.join(map(str, found))})" for name, found in reversed(groups)]
-    return ", ".join(items) or "nothing"
+    groups.sort(key=lambda group: f"{group[0]}_", reverse=True)
+    return ", ".join(f"{name} ({', '.join(map(str, found))})" for name, found in groups)
 
 
 def _first(pair: tuple[str, int]) -> str:
     return pair[0]
 
 
-def _surroundings_text(names: Names, node_ids: Iterable[int]) -> str:
-    return f"Looking quickly around the room, you see {_listed(names, node_ids)}."
-
-
-def _is_furniture(node: Node) -> bool:
-    return node.kind is Kind.FIXTURE and not FURNITURE_AFFORDANCES.isdisjoint(node.affordances)
+def _surroundings_text(names: Names, graph: SceneGraph, room: int | None) -> str:
+    below = () if room is None else graph.below(room)
+    listed = _listed(names, [thing for thing in below if is_listed_in_thor(graph[thing])])
+    return f"Looking quickly around the room, you see {listed or 'nothing'}."
 
 
 def _seen_from_here(graph: SceneGraph) -> list[int]:
@@ -168,44 +188,65 @@ def _seen_from_here(graph: SceneGraph) -> list[int]:
 # --- feedback ------------------------------------------------------------------------------------
 
 
-def _success_text(names: ThorNames, view: View, action: Action) -> str:
-    """The text of a success; what the agent holds is not in it yet."""
+def _success_text(names: ThorNames, view: View, action: Action, *, already: bool) -> str:
+    """The text of a success; what the agent holds is not in it yet.
+
+    already: the agent has gone to the target before, and to nothing else since.
+    """
     graph, verb, target = view.graph, action.verb, action.target
-    if verb is Verb.GO_TO or verb is Verb.LOOK:
-        return _arrival_text(names, view, action)
+    if verb is Verb.LOOK:
+        return _look_text(names, view, target)
     if target is None:
         return f"You {grammar.word(names, action)}."
+    if verb is Verb.GO_TO:
+        return _arrival_text(names, graph, target, already=already)
     text = f"You {grammar.word(names, action)}."
-    if verb is Verb.PUT:
-        text = "You put" + text.removeprefix(f"You {grammar.PHRASES[Verb.PUT]}")
-    if verb is Verb.OPEN and target in view.covered and not graph.contents(target):
+    if verb is Verb.PUT and action.place is not None:
+        text = f"You put {names(target)} on {names(action.place)}."
+    if verb is Verb.OPEN and not _keeps(graph.get(target)):
         return f"{text} The {names(target)} is empty."
-    return f"{text} {_sight_text(names, graph)}"
+    text += f" {_sight_text(names, graph)}"
+    if verb is Verb.SLICE:
+        slices = [t for t in _seen_from_here(graph) if State.SLICED in graph[t].states]
+        text += f" {_listed(names, slices)} are sliced." if slices else ""
+    return text
 
 
-def _arrival_text(names: ThorNames, view: View, action: Action) -> str:
-    graph, target = view.graph, action.target
-    if target is None:
-        room = graph.room_of(graph.agent().id)
-        items = () if room is None else [t for t in graph.below(room) if _is_furniture(graph[t])]
-        return f"{_surroundings_text(names, items)} {_sight_text(names, graph)}"
-    node = graph.get(target)
+def _arrival_text(names: ThorNames, graph: SceneGraph, target: int, *, already: bool) -> str:
+    node, sight = graph.get(target), _sight_text(names, graph)
     if node is not None and node.kind is Kind.ROOM:
-        items = [t for t in graph.below(target) if _is_furniture(graph[t])]
-        around = _surroundings_text(names, items)
-        return f"You arrive at the {node.category}, {around} {_sight_text(names, graph)}"
-    looks = action.verb is Verb.LOOK
-    text = f"You {'look' if looks else 'arrive'} at {names(target)}."
-    if not looks:
-        text += f" {_sight_text(names, graph)}"
-    elif node is not None and target in view.covered:
-        text += f" You see {_listed(names, graph.contents(target))}."
-    return text if node is None else text + _states_text(names, node)
+        return f"You arrive at the {node.category}, {_room_text(names, graph, target)}"
+    if _keeps(node):
+        return f"You arrive at {names(target)}. {sight}{_states_text(names, node)}"
+    arrival = f"You already arrive at {names(target)}. " if already else ""
+    return f"{arrival}{sight}{_states_text(names, node)}"
 
 
-def _states_text(names: ThorNames, node: Node) -> str:
+def _look_text(names: ThorNames, view: View, target: int | None) -> str:
+    graph = view.graph
+    if target is None:
+        return _room_text(names, graph, graph.room_of(graph.agent().id))
+    node = graph.get(target)
+    text = f"You look at {names(target)}."
+    if node is not None and target in view.covered:
+        text += f" You see {_listed(names, graph.contents(target)) or 'nothing'}."
+    return f"{text}{_states_text(names, node)}"
+
+
+def _room_text(names: ThorNames, graph: SceneGraph, room: int | None) -> str:
+    return f"{_surroundings_text(names, graph, room)} {_sight_text(names, graph)}"
+
+
+def _keeps(node: Node | None) -> bool:
+    """Whether a thing is a receptacle."""
+    return node is not None and not _KEEPING.isdisjoint(node.affordances)
+
+
+def _states_text(names: ThorNames, node: Node | None) -> str:
     """Whether a thing is open, closed or on."""
     text = ""
+    if node is None:
+        return text
     if Affordance.OPENABLE in node.affordances:
         for state in (State.OPEN, State.CLOSED):
             if state in node.states:
@@ -216,9 +257,21 @@ def _states_text(names: ThorNames, node: Node) -> str:
 
 
 def _sight_text(names: ThorNames, graph: SceneGraph) -> str:
-    seen = _seen_from_here(graph)
-    sliced = [thing for thing in seen if State.SLICED in graph[thing].states]
-    text = f"You see {_listed(names, seen)}."
-    if not sliced:
-        return text
-    return f"{text} {_listed(names, sliced)} {'is' if len(sliced) == 1 else 'are'} sliced."
+    seen = _listed(names, _seen_from_here(graph))
+    return f"You see {seen}." if seen else "There are no visible objects."
+
+
+def _failure_text(names: ThorNames, view: View, action: Action, failure: Failure) -> str:
+    """Word why an action failed; the environment tells numbers too."""
+    template = _FAILURES.get(failure.reason)
+    if failure.reason is Reason.NOT_SWITCHABLE:
+        template = _SWITCHED.get(action.verb)
+    elif failure.reason in _UNEXPLAINED:
+        template = _FAILED.get(action.verb)
+    held = view.held()
+    if failure.reason is Reason.NOT_HELD:
+        template = _FAILURES[Reason.HANDS_FULL] if held else "You are not holding any object."
+    thing = action.target if failure.thing is None else failure.thing
+    if template is None or thing is None:
+        return failure_text(names, view, action, failure, names)
+    return template.format(thing=names(thing), held=_listed(names, held))

@@ -5,6 +5,8 @@ Its state is the last receptacle walked to: {"receptacle": id, "relation": "on"|
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ....scene_graph.node import Affordance, Kind, Relation
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Failure, Reason
@@ -13,6 +15,7 @@ from ...menu import Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
 from . import grammar
+from .class_names import published
 
 #: Categories, without numbers: {thing} is what the failure is about, {target} and {place} are the
 #: action's, {hidden} is which of them cannot be seen. {in}: how a thing was to be put. {do}: the
@@ -90,8 +93,14 @@ _RECEPTACLES = (
 _OBJECT, _PUT = Kind.OBJECT, Verb.PUT
 
 
-def failure_text(names: Names, view: View, action: Action, failure: Failure) -> str:
-    """Word why an action failed."""
+def failure_text(
+    names: Names,
+    view: View,
+    action: Action,
+    failure: Failure,
+    name: Callable[[int], str] | None = None,
+) -> str:
+    """Word why an action failed. name: words a thing; by default its category does."""
     template = _FAILURES[failure.reason]
     if "{" not in template:
         # Among them those about things that may not be named.
@@ -100,7 +109,9 @@ def failure_text(names: Names, view: View, action: Action, failure: Failure) -> 
     hidden = next((t for t in action.things if view.get(t) is None), action.target)
 
     def category(node_id: int | None) -> str:
-        return "thing" if node_id is None else names.number(node_id)[0]
+        if node_id is None:
+            return "thing"
+        return published(names.number(node_id)[0]) if name is None else name(node_id)
 
     return template.format_map(
         {
@@ -148,7 +159,7 @@ def with_short_puts(offers: Offers, view: View, names: Names, state: DialectStat
         return offers
     relation, place = last
     return [
-        (f"{grammar.PHRASES[_PUT]} {names(action.target)}", action)
+        (f"{grammar.PHRASES[_PUT]} {named(names, action.target)}", action)
         if action.verb is _PUT
         and action.place == place
         and action.relation == relation

@@ -43,8 +43,6 @@ def next_actions(task: str, knowledge: BlockKnowledge) -> ArmPlan:
     if instruction is None:
         return ArmPlan("I do not understand the task.", (_RESET,))
     some_fixed = "<fix>" in task
-    if some_fixed:
-        _deduce_movable(knowledge, blocks)
     unknown = _unknown(knowledge, blocks, weigh=instruction.needs_weights, some_fixed=some_fixed)
     if unknown:
         names = " and ".join(map(block_name, unknown))
@@ -68,13 +66,6 @@ def next_actions(task: str, knowledge: BlockKnowledge) -> ArmPlan:
 def _events(knowledge: BlockKnowledge) -> list[Event]:
     held = knowledge.now.held
     return [] if held is None else [Event("held", (held,), 0, knowledge.held_s)]
-
-
-def _deduce_movable(knowledge: BlockKnowledge, blocks: Sequence[int]) -> None:
-    """Learn of one of two blocks from the other: where some are fixed, exactly one is."""
-    if len(blocks) == 2 and len(knowledge.movable) == 1:
-        (tried, movable) = next(iter(knowledge.movable.items()))
-        knowledge.movable[next(b for b in blocks if b != tried)] = not movable
 
 
 def _unknown(

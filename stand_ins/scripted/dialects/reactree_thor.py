@@ -19,12 +19,23 @@ _ONE = r"[A-Z][A-Za-z0-9]* \(\d+\)"
 
 _FIRST = re.compile(r"^You are in the house, and you arrive at the ([a-z ]+), ")
 _ROOM = re.compile(r"^You arrive at the ([a-z ]+), (.*?you see )(.*?)\. You see (.*?)\.")
-_ARRIVED = re.compile(rf"^You (arrive|look) at ({_ONE})\.(.*)$")
-_PUT = re.compile(r"^You put ([A-Z]\w*) \(\d+\) (in|on|under) ([A-Z]\w*) \(\d+\)\.(.*)$")
+_ARRIVED = re.compile(rf"^You (?:already )?(arrive|look) at ({_ONE})\.(.*)$")
+_GO_TO = re.compile(rf"go to ({_ONE})")
+_SEES_NOTHING = "There are no visible objects."
+_PUT = re.compile(r"^You put ([A-Z]\w*) \(\d+\) on ([A-Z]\w*) \(\d+\)\.(.*)$")
+_PREPOSITION = re.compile(rf"put down {_ONE} (in|on|under) {_ONE}")
 _EMPTY = re.compile(rf"The ({_ONE}) is empty\.")
-_DOOR = re.compile(rf" ({_ONE}) is (open|closed)\.")
-_ON = re.compile(rf" ({_ONE}) is already turned on\.")
+_DOOR = re.compile(rf"(?<!The) ({_ONE}) is (open|closed)\.")
+_ON = re.compile(rf"(?<!The) ({_ONE}) is already turned on\.")
 _HOLDS = re.compile(r"I am holding (.*?) now\.")
+#: Failures, and how `reactree` has them.
+_FAILURES = (
+    (re.compile(r"^You are currently holding .*?\."), "You do not have an empty hand."),
+    (re.compile(r"^You are not holding any object\."), "You do not grab the thing."),
+    (re.compile(rf"^The ({_ONE}) cannot be pick up\."), r"The \1 cannot be grabbed."),
+    (re.compile(rf"^The ({_ONE}) cannot be turn (?:on|off)\."), r"The \1 does not have a switch."),
+    (re.compile(rf"^The ({_ONE}) already turn (on|off)\."), r"The \1 is already turned \2."),
+)
 
 
 def to_reactree(transcript: Transcript) -> Transcript:
@@ -36,7 +47,9 @@ def to_reactree(transcript: Transcript) -> Transcript:
     return replace(
         transcript,
         first=_first(transcript.first),
-        turns=tuple(Turn(_action(t.action), _observation(t.observation)) for t in transcript.turns),
+        turns=tuple(
+            Turn(_action(t.action), _observation(t.action, t.observation)) for t in transcript.turns
+        ),
         options=None if transcript.options is None else tuple(map(_action, transcript.options)),
         wording=dict(_names(texts)),
         hands=1,
@@ -65,7 +78,13 @@ def _first(text: str) -> str:
     return _lower(_FIRST.sub(room, text))
 
 
-def _observation(text: str) -> str:
+def _observation(action: str, text: str) -> str:
+    for pattern, failure in _FAILURES:
+        text = pattern.sub(failure, text)
+    text = text.replace(_SEES_NOTHING, "You see nothing.")
+    went = _GO_TO.fullmatch(action)
+    if went is not None and text.startswith("You see "):  # what is no receptacle
+        text = f"You arrive at {went[1]}. {text}"
     text = _ROOM.sub(r"You move to the \1 (1). \2\3, \4.", text)
     text = _HOLDS.sub(r"You hold \1.", text)
     text = _EMPTY.sub(r"You see \1.", text)
@@ -74,7 +93,9 @@ def _observation(text: str) -> str:
     text = _ON.sub(r" The \1 is on.", text)
     put = _PUT.match(text)
     if put is not None:
-        text = f"You put down {_category(put[1])} {put[2]} {_category(put[3])}{put[4]}"
+        said = _PREPOSITION.fullmatch(action)  # the observation has "on" for every put
+        how = f" {said[1]} {_category(put[2])}" if said is not None else "."
+        text = f"You put down {_category(put[1])}{how}{put[3]}"
     return _lower(text)
 
 

@@ -36,18 +36,19 @@ class Sighting:
 class Memory:
     """Rooms, furniture, things and states, one's hands, and how actions came out.
 
-    room: where one is. furniture: with its room, as first seen. inspected: furniture that was
-    stood at, and places that were looked at. seen_into: what was not closed when one saw it.
-    not_at, not_inside: pairs of a thing and a place. reachable: what can be handled from here,
-    None where that is not known. last_target: the last thing walked to; last_receptacle: the last
-    one that stands for itself. resting: one sits or lies. succeeded: actions, in their order.
-    failures: by action and reason, and failures_in_a_row by action, since it last succeeded.
-    refused_placements: pairs of a relation and a place that took nothing. opening_needs_hand: an
-    empty one. treated: pairs of a thing and "heated", "cooled" or "cleaned".
+    room: where one is. looked_around: rooms in which one did. furniture: with its room, as first
+    seen. inspected: furniture that was stood at, and places that were looked at. seen_into: what
+    was not closed when one saw it. not_at, not_inside: pairs of a thing and a place. reachable:
+    what can be handled from here, None where that is not known. last_target: the last thing walked
+    to; last_receptacle: the last one that stands for itself. resting: one sits or lies. succeeded:
+    actions, in their order. failures: by action and reason, and failures_in_a_row by action, since
+    it last succeeded. refused_placements: pairs of a relation and a place that took nothing.
+    opening_needs_hand: an empty one. treated: pairs of a thing and "heated", "cooled" or "cleaned".
     """
 
     rooms: list[str] = field(default_factory=list)
     visited_rooms: set[str] = field(default_factory=set)
+    looked_around: set[str] = field(default_factory=set)
     room: str | None = None
     furniture: dict[str, str | None] = field(default_factory=dict)
     inspected: set[str] = field(default_factory=set)

@@ -155,7 +155,9 @@ def _note_placement(
 
 def _note_effects(memory: Memory, action: str, observed: ParsedObservation) -> None:
     """Note what an action makes of oneself and of its thing."""
-    if action == "stand up":
+    if action == "look around" and memory.room is not None:
+        memory.looked_around.add(memory.room)
+    elif action == "stand up":
         memory.resting = False
     elif action.startswith(("sit on ", "lie down on ")):
         memory.resting = True

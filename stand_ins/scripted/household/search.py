@@ -16,6 +16,8 @@ _OTHER_ROOM = 0.7
 _UNSEEN_ROOM = 0.3
 #: What furniture that is usual for its room adds to the value of a room that was not seen yet.
 _USUAL_FURNITURE = 3.0
+#: The value of looking around a room for what its text left out, by that of entering it.
+_LOOK_AROUND = 0.1
 #: The value of what lies about and can be opened, by that of furniture.
 _LOOSE_CONTAINER = 0.2
 
@@ -25,7 +27,9 @@ def search_for(situation: Situation, sought: Sequence[str]) -> Choices:
     places = sorted(_places(situation, sought), key=lambda place: (-place[0], place[1]))
     what = " or ".join(dict.fromkeys(sought))
     for _, name, opens in places:
-        if name in situation.memory.rooms:
+        if name in situation.memory.visited_rooms:
+            yield from _look_around(situation, name, what)
+        elif name in situation.memory.rooms:
             yield Choice(
                 f"I have not been in the {name} yet; the {what} may be there.", f"go to {name}"
             )
@@ -39,15 +43,26 @@ def search_for(situation: Situation, sought: Sequence[str]) -> Choices:
         yield Choice(f"The {what} may lie on the floor.", f"go to {only_room}")
 
 
+def _look_around(situation: Situation, room: str, what: str) -> Choices:
+    """Look for what the text of a room left out."""
+    if room == situation.memory.room:
+        yield Choice(f"The {what} may stand about here.", "look around")
+    else:
+        yield Choice(f"The {what} may stand about in the {room}.", f"go to {room}")
+
+
 def _places(situation: Situation, sought: Sequence[str]) -> Iterator[tuple[float, str, bool]]:
     """Every place not looked at: its value per step, its name, whether it has to be opened."""
     memory = situation.memory
     for room in memory.rooms:
+        kind = category(room)
+        value = sum(commonsense.room_search_value(thing, kind) for thing in sought)
         if room not in memory.visited_rooms:
-            kind = category(room)
-            value = sum(commonsense.room_search_value(thing, kind) for thing in sought)
             usual = sum(commonsense.usual_room(thing) in kind.split() for thing in sought)
             yield (value + _USUAL_FURNITURE * usual) / (_STEP + _UNSEEN_ROOM), room, False
+        elif len(memory.rooms) > 1 and room not in memory.looked_around:
+            steps = _STEP + (_OTHER_ROOM + _STEP) * (room != memory.room)
+            yield value / steps * _LOOK_AROUND, room, False
     for name in memory.known_names():
         is_furniture = name in memory.furniture
         opens = name not in memory.seen_into and _may_hide(situation, name)

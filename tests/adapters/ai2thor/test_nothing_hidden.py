@@ -7,7 +7,7 @@ own record of it.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -18,16 +18,15 @@ from peephole.adapters.ai2thor.connection import Answer
 from peephole.adapters.ai2thor.world import ThorWorld
 from peephole.episodes.environment import Environment
 from peephole.episodes.resolve import load_dialect
-from peephole.observation_text.names import Names
 from peephole.planners.contract import Percept
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Affordance, Kind, State
 from peephole.scene_graph.rules import Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, Verb, go_to
-from peephole.skills.dynamics import candidates
 
 GRASPABLE = Affordance.GRASPABLE
+Mentioned = Callable[[str, Mapping[int, str], set[str]], set[int]]
 ACTIONS = 8
 SHARES = 4
 
@@ -58,7 +57,9 @@ def watched(home: pytest.MonkeyPatch) -> Iterator[Watched]:
 
 @pytest.mark.parametrize("share", range(SHARES))
 def test_nothing_hidden_is_told_in_any_floor_plan(
-    watched: Watched, share: int, mentioned_in: Callable[[str, Names, set[str]], set[int]]
+    watched: Watched,
+    share: int,
+    mentioned_in: Mentioned,
 ) -> None:
     seen_in_all = 0
     for scene in objects.SCENES[share::SHARES]:
@@ -67,7 +68,9 @@ def test_nothing_hidden_is_told_in_any_floor_plan(
 
 
 def play(
-    adapter: Watched, scene: str, mentioned_in: Callable[[str, Names, set[str]], set[int]]
+    adapter: Watched,
+    scene: str,
+    mentioned_in: Mentioned,
 ) -> int:
     """How many movable things were seen in a few random actions, all of them rightly."""
     chance = random.Random(scene)
@@ -80,25 +83,24 @@ def play(
     adapter.shown &= {
         raw["objectId"] for raw in adapter.world.step("Pass").metadata["objects"] if raw["visible"]
     }
-    names = Names(truth.nodes())
     categories = {node.category for node in truth.nodes()}
     seen: set[int] = set()
 
     def check(percept: Percept) -> None:
-        truth = adapter.graph()
-        names.append(truth.nodes())
-        for node in percept.view.graph.nodes():
+        truth, view, names = adapter.graph(), adapter.view(), percept.names
+        for node in view.graph.nodes():
             assert node == truth[node.id]
             assert truth.closed_around(node.id) is None
             if node.kind is Kind.OBJECT:
                 assert node.native_id in adapter.shown, (scene, node)
-            seen.add(node.id)
-        for place in percept.view.covered:
+        assert len(percept.view.graph) == len(view.graph)
+        seen.update(percept.view.graph.by_id)
+        for place in view.covered:
             assert State.CLOSED not in truth[place].states or not truth.contents(place)
             kept = [
                 thing for thing in truth.contents(place) if GRASPABLE in truth[thing].affordances
             ]
-            missed = [truth[thing] for thing in kept if thing not in percept.view.graph]
+            missed = [truth[thing] for thing in kept if thing not in view.graph]
             assert not missed, (scene, truth[place], "is told whole, but")
         assert mentioned_in(percept.text, names, categories) <= seen
         assert set(percept.names) == seen
@@ -107,27 +109,24 @@ def play(
             assert set(action.things) <= seen
 
     check(percept)
+    objects_seen = {node.id for node in percept.view.graph.nodes(Kind.OBJECT)}
     for _ in range(ACTIONS):
-        percept = environment.step(next_action(adapter, percept, chance))
+        percept = environment.step(next_action(percept, chance))
         check(percept)
+        objects_seen.update(node.id for node in percept.view.graph.nodes(Kind.OBJECT))
         assert all(attempt.message == "" for attempt in percept.outcome.attempts)
-    return sum(node.kind is Kind.OBJECT for node in map(adapter.graph().__getitem__, seen))
+    return len(objects_seen)
 
 
-def next_action(adapter: Watched, percept: Percept, chance: random.Random) -> Action:
+def next_action(percept: Percept, chance: random.Random) -> Action:
     """Mostly walks, and whatever can be done where one is; all of things in view."""
-    graph = adapter.graph()
-    offered = [
-        action
-        for action in candidates(graph)
-        if action.verb in adapter.spec.actions and percept.names.keys() >= set(action.things)
-    ]
+    offered = [action for _, action in percept.options()]
     handling = [action for action in offered if action.verb not in (Verb.GO_TO, Verb.LOOK)]
     if handling and chance.random() < 0.6:
         return chance.choice(handling)
     keepers = [
         node.id
-        for node in graph.nodes(Kind.FIXTURE)
+        for node in percept.view.graph.nodes(Kind.FIXTURE)
         if node.affordances & {Affordance.CONTAINER, Affordance.SURFACE}
     ]
     return go_to(chance.choice(keepers))

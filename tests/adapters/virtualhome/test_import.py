@@ -37,7 +37,7 @@ def test_the_canonical_form_of_a_unity_scene(unity_house):
         28: "table lamp",
         31: "plate",
         32: "cupcake",
-        33: "knife",
+        33: "cutlery knife",
         34: "water glass",
         35: "cooking pot",
         36: "hair",
@@ -253,3 +253,21 @@ def test_a_malformed_graph_is_refused_with_file_field_and_expectation(unity_hous
 def test_what_is_no_graph_at_all_is_refused(data):
     with pytest.raises(BadInput, match=r"house\.json"):
         to_scene_graph(data, "house.json")
+
+
+def test_a_closed_pot_does_not_tell_whether_it_holds_anything(unity_house):
+    pot = {**unity_house["nodes"][-2], "id": 40}
+    assert pot["class_name"] == "cookingpot"
+    apple = {**unity_house["nodes"][-4], "id": 41}
+    told = []
+    for content in ([], [{"from_id": 41, "relation_type": "INSIDE", "to_id": 40}]):
+        edges = [{"from_id": 40, "relation_type": "ON", "to_id": 26}, *content]
+        if not content:
+            edges.append({"from_id": 41, "relation_type": "ON", "to_id": 26})
+        house = {
+            "nodes": [*unity_house["nodes"], pot, apple],
+            "edges": [*unity_house["edges"], *edges],
+        }
+        told.append(to_scene_graph(house, "the house")[40])
+    assert told[0] == told[1]
+    assert Affordance.CONTAINER in told[0].affordances

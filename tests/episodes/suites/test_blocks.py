@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +13,26 @@ import pytest
 from typer.testing import CliRunner
 
 import peephole
-from peephole.adapters.blocks.scenes import load
+from peephole.adapters.blocks.scenes import load, read
 from peephole.cli.main import app
 from peephole.episodes.events import Decided, Started, Stepped
 from peephole.episodes.metrics import summarize
 from peephole.episodes.recording import episode_files, read_events
 from peephole.episodes.result import EpisodeResult
-from peephole.episodes.suites.blocks.tasks import SCENES
+from peephole.episodes.suites.blocks.tasks import SCENES, all_tried, all_weighed, facts_of
 from peephole.episodes.suites.contract import Suite
 from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput
 from peephole.observation_text.dialects.blocks.dialect import vector_of
+from peephole.observation_text.dialects.blocks.instruction_goals import at_corner
 from peephole.planners.contract import Act, Decisions, Note, Planner
 from peephole.planners.llm.events import ModelReplied
 from peephole.planners.llm_pop.history import QUESTIONS, vector
+from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import And, EventOccurred, Related
 from peephole.scene_graph.node import Relation
-from peephole.scene_graph.rules import Ends, Rules
+from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 
 ARM, A, B = 2, 4, 5
@@ -118,16 +122,112 @@ def test_the_right_block_without_weighing_the_other_is_luck(tmp_path: Path) -> N
 
 
 def test_the_right_block_after_weighing_both_is_none(tmp_path: Path) -> None:
-    result = _follow(HEAVIER, tmp_path, "pick(cubeA)", BACK_A, "pick(cubeB)")
+    weigh = ("pick(cubeA)", BACK_A, "pick(cubeB)", BACK_B)
+    result = _follow(HEAVIER, tmp_path, *weigh, "pick(cubeB)")
     assert (result.success, result.informed) == (True, True)
+
+
+def test_what_the_last_lift_finds_out_is_too_late_to_choose_it(tmp_path: Path) -> None:
+    result = _follow(HEAVIER, tmp_path, "pick(cubeA)", BACK_A, "pick(cubeB)")
+    assert (result.success, result.informed) == (True, False)
 
 
 def test_weighing_after_the_deciding_action_is_too_late(tmp_path: Path) -> None:
     lucky = _follow(ON, tmp_path, "pick(cubeA)", STACK, "pick(cubeB)")
     assert not lucky.informed
     (tmp_path / "second").mkdir()
-    known = ("pick(cubeB)", BACK_B, "pick(cubeA)", STACK)
+    known = ("pick(cubeB)", BACK_B, "pick(cubeA)", BACK_A, "pick(cubeA)", STACK)
     assert _follow(ON, tmp_path / "second", *known).informed
+
+
+def test_what_ends_before_the_planner_says_that_it_is_done_is_luck(tmp_path: Path) -> None:
+    plan = ("pick(cubeA)", BACK_A, "pick(cubeB)", BACK_B, "pick(cubeB)")
+    used_up = replace(HEAVIER, budgets=Budgets(steps=len(plan)))
+    assert _follow(used_up, tmp_path, *plan).informed
+    (tmp_path / "second").mkdir()
+    result = _follow(used_up, tmp_path / "second", *plan, "reset()")
+    assert (result.success, result.ended, result.informed) == (True, "steps", False)
+
+
+def _blind_plans(goal: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Each block lifted and taken where the task asks for, whatever comes of it, in both orders."""
+    one, other = (("pick(cubeA)", goal[0]), ("pick(cubeB)", goal[1]))
+    yield from ((*one, *other), (*other, *one), one, other)
+
+
+@pytest.mark.parametrize("welded", ["A", "B"])
+@pytest.mark.parametrize(
+    ("number", "goal"),
+    [
+        (4, [f"place(0.28, 0.3, 0.025, {DOWN})", f"place(0.28, -0.3, 0.025, {DOWN})"]),
+        (5, [STACK, f"place(0.45, 0.1, 0.075, {DOWN})"]),
+    ],
+    ids=["to the corner", "on the fixed block"],
+)
+def test_blindly_lifting_succeeds_but_is_never_informed(
+    tmp_path: Path, number: int, goal: list[str], welded: str
+) -> None:
+    like = load_suite("blocks").tasks[number]
+    scene = read(f"welded={welded};at=0.45,0.1,0|0.45,-0.1,0")
+    movable = facts_of(scene).movable[0]
+    done = at_corner(movable) if number == 4 else Related(movable, Relation.ON, A + B - movable)
+    task = replace(
+        like,
+        goal=done,
+        scene=f"blocks:welded={welded};at=0.45,0.1,0|0.45,-0.1,0",
+        required_evidence=all_tried(scene),
+    )
+    results = []
+    for index, plan in enumerate(_blind_plans(goal)):
+        (tmp_path / str(index)).mkdir()
+        results.append(_follow(task, tmp_path / str(index), *plan))
+    assert any(result.success for result in results)
+    assert not any(result.informed for result in results)
+
+
+def test_the_expert_is_told_and_never_informed(tmp_path: Path) -> None:
+    results = _play(tmp_path / "run", "blocks", "expert", 6)
+    assert [result.informed for result in results] == [None, None, False, False, False, False]
+
+
+def test_a_reading_nearer_to_the_other_blocks_weight_is_no_evidence() -> None:
+    scene = read("masses=0.2,0.4")
+    read_right = [Event("weighed", (A,), 1, 2.0), Event("weighed", (B,), 3, 3.9)]
+    graph = load("masses=0.2,0.4")
+    assert satisfied(all_weighed(scene), graph, read_right)
+    for wrong in (Event("weighed", (A,), 5, 3.0), Event("weighed", (B,), 3, 2.9)):
+        kept = [event for event in read_right if event.things != wrong.things]
+        assert not satisfied(all_weighed(scene), graph, [*kept, wrong])
+
+
+def test_the_tasks_are_worded_as_table_1_of_the_paper_prints_them() -> None:
+    printed = [
+        "Stack one block onto another.",
+        "Move the blocks to the corners of the table.",
+        "Pick up the heavier block.",
+        "Stack the lighter block on the heavier.",
+        "Pick up the movable block and put it at the table corner.",
+        "Find the movable block and put it on the fixed block.",
+    ]
+    tags = ["", "", "<mass> ", "<mass> ", "<fix> ", "<fix> "]
+    expected = [tag + sentence for tag, sentence in zip(tags, printed, strict=True)]
+    assert [task.instruction for task in load_suite("blocks").tasks[:6]] == expected
+
+
+def test_the_force_at_the_wrist_of_blocks_noisy_is_off_by_half_a_newton(tmp_path: Path) -> None:
+    quiet, noisy = load_suite("blocks"), load_suite("blocks_noisy")
+    assert [t.id for t in noisy.tasks] == [t.id for t in quiet.tasks]
+    forces = []
+    for seed in range(20):
+        with peephole.make("blocks_noisy", seed=seed) as environment:
+            arm = environment.reset().view.arm
+            arm = environment.step("reset()").view.arm
+            assert arm is not None
+            forces += arm.force
+    mean_square = sum(force**2 for force in forces) / len(forces)
+    assert 0.4 < mean_square**0.5 < 0.62
+    played = peephole.run("random", "blocks_noisy", tasks=1, out=tmp_path / "run")
+    assert json.loads((played.folder / "run.json").read_text())["config"]["suite"] == "blocks_noisy"
 
 
 def test_a_failure_is_never_informed_success(tmp_path: Path) -> None:

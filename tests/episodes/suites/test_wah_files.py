@@ -20,6 +20,7 @@ from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput
 from peephole.scene_graph.goal_evaluation import progress, satisfied
 from peephole.scene_graph.node import Kind, Relation
+from peephole.skills.outcomes import Failure, Reason
 
 needs_package = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
@@ -114,9 +115,8 @@ def test_a_file_gives_its_tasks_in_their_order(write, name):
     assert [t.id for t in suite.tasks] == ["put_fridge/0", "put_dishwasher/7", "setup_table/9"]
     assert [t.scene for t in suite.tasks] == [f"wah:{path}#{i}" for i in (0, 7, 9)]
     assert suite.tasks[1].instruction == "Wash the glass, the plate and the fork."
-    assert suite.tasks[0].instruction in (
-        "Put both cupcakes in the fridge.",
-        "Cupcakes into the fridge!",
+    assert suite.tasks[0].instruction == "Put both cupcakes in the fridge.", (
+        "the first, as ReAcTree"
     )
     assert suite.tasks[1].labels == {"category": "put_dishwasher"}
     assert suite.rules.ends == plugins.load("suite", name)(path).rules.ends
@@ -151,6 +151,27 @@ def test_the_tasks_are_played_and_resumed_by_their_file(write, tmp_path, adapter
         assert [result.task for result in played.results if not result.success] == []
         again = peephole.resume(folder)
         assert [result.task for result in again.results] == list(ids), "read again, not run"
+
+
+@needs_package
+def test_a_drawer_that_is_closed_without_opening_shows_its_things_and_refuses_the_pick(write):
+    """As in ReAcTree's environment, which looks at the state alone when something is taken."""
+    graph = house()
+    graph["nodes"] += [
+        _node(26, "closetdrawer", "Furniture", "CONTAINERS", "CLOSED"),
+        _node(36, "apple", "Food", "GRABBABLE EATABLE"),
+    ]
+    graph["edges"] += _edges((26, "INSIDE", BEDROOM), (36, "INSIDE", 26), (36, "INSIDE", BEDROOM))
+    path = write([task(0, init_graph=graph)])
+    with peephole.make("wah", task="put_fridge/0", adapter="virtualhome", data=path) as world:
+        world.reset()
+        assert world.step("go to closet drawer 1").text == (
+            "You arrive at the closet drawer (1). You see apple (1), closet drawer (1)"
+        )
+        refused = world.step("pick up apple 1")
+        assert refused.text == "The apple is inside closed closet drawer."
+        assert refused.outcome is not None
+        assert refused.outcome.failure == Failure(Reason.ENCLOSED, 26)
 
 
 # --- scoring -------------------------------------------------------------------------------------

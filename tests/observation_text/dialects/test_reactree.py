@@ -6,6 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from peephole.adapters.virtualhome.ontology import english
+from peephole.observation_text.dialects.reactree.class_names import published
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.names import Names
 from peephole.observation_text.view import Visibility, visible
@@ -166,6 +168,90 @@ def test_look_at_a_thing_tells_what_is_in_it_where_that_was_seen(play):
     assert play.do("look at bathroom 1") == "You do not see the bathroom from here."
     play.do("go to bedroom 1")
     assert play.do("look at fridge 1") == "You do not see the fridge from here."
+
+
+# --- as published --------------------------------------------------------------------------------
+
+LISTED = """
+    bathroomcabinet bathroomcounter bed bench bookshelf cabinet chair closet coffeetable computer
+    desk dishwasher faucet fridge garbagecan kitchencabinet kitchencounter kitchentable microwave
+    nightstand sink sofa stove toaster toilet towelrack tv washingmachine
+""".split()  # noqa: SIM905
+UNLISTED = """
+    lightswitch rug wallpictureframe wallphone cellphone closetdrawer kitchencounterdrawer plate
+    cutleryfork cutleryknife waterglass wineglass mousemat walllamp tablelamp printer coffeemaker
+""".split()  # noqa: SIM905
+
+
+def test_entering_a_room_one_is_told_the_28_kinds_of_furniture(empty, play_in):
+    room = empty.add("kitchen")
+    empty.add("character", room)
+    for class_name in (*LISTED, *UNLISTED):
+        empty.add(english(class_name), room)
+    told = play_in(empty).first.partition("you see ")[2].rstrip(".").split(", ")
+    assert len(told) == len(LISTED) == 28
+    assert told == sorted(f"{published(english(name))} (1)" for name in LISTED)
+
+
+def test_what_only_other_houses_have_is_told_and_looking_around_tells_all(empty, play_in):
+    room = empty.add("kitchen")
+    empty.add("character", room)
+    for category in ("light", "couch", "cat", "plate", "light switch"):
+        empty.add(category, room)
+    play = play_in(empty)
+    assert play.first.endswith("you see cat (1), couch (1), light (1).")
+    assert play.do("look around") == (
+        "Looking quickly around the room, you see "
+        "cat (1), couch (1), light (1), light switch (1), plate (1)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("class_name", "name"),
+    [
+        ("bottlewater", "bottled water"),
+        ("breadslice", "slice of bread"),
+        ("cellphone", "cell phone"),
+        ("chinesefood", "Chinese food"),
+        ("cpuscreen", "cpu screen"),
+        ("cutleryfork", "cutlery fork"),
+        ("cutleryknife", "cutlery knife"),
+        ("doorjamb", "door jamb"),
+        ("knifeblock", "knife block"),
+        ("longboard", "longboard"),
+        ("microwave", "microwave oven"),
+        ("mousemat", "mouse mat"),
+        ("character", "user"),
+    ],
+)
+def test_classes_have_the_published_names_in_texts_and_both_are_understood(
+    empty, play_in, class_name, name
+):
+    room = empty.add("kitchen")
+    me = empty.add("character", room)
+    thing = empty.add(english(class_name), room) if class_name != "character" else me
+    play = play_in(empty)
+    assert play.observer.word(go_to(thing)) == f"go to {name} 1"
+    assert play.parse(f"go to {name} 1") == play.parse(f"go to {name.lower()} 1") == go_to(thing)
+    assert play.parse(f"go to {english(class_name)} 1") == go_to(thing)
+    if thing != me:
+        shown = f"{name} (1)"
+        assert f"You arrive at the {shown}. You see {shown}" == play.do(f"go to {name} 1")
+        assert play.do(f"turn on {name} 1") == f"The {name} does not have a switch."
+        assert f"go to {name} 1" in dict(play.observer.menu())
+
+
+def test_capitals_come_first_in_lists(empty, play_in):
+    room = empty.add("kitchen")
+    table = empty.add("kitchen table", room)
+    empty.add("character", room)
+    for category in ("apple", "chinese food"):
+        empty.add(category, table, "on")
+    assert (
+        play_in(empty)
+        .do("go to kitchen table 1")
+        .endswith("You see Chinese food (1), apple (1), kitchen table (1)")
+    )
 
 
 # --- body, posture, sight ------------------------------------------------------------------------
@@ -366,7 +452,7 @@ def test_arriving_lists_exactly_what_can_be_reached_beside_ones_own_body(
     listed = text.partition("You see ")[2].partition(" You hold")[0].partition(" You wear")[0]
     view = play.observer.view.graph
     expected = {
-        play.observer.names[thing]
+        play.observer.word(go_to(thing)).removeprefix("go to ")
         for thing in reach(view, me) - set(view.below(me))
         if view[thing].kind in (Kind.FIXTURE, Kind.OBJECT)
     }

@@ -114,7 +114,7 @@ def test_rounds_go_on_until_the_evaluator_sees_success(play: Play, model: Replie
     assert isinstance(found[-1], Done)
     planner, last = (model.asked[i][1]["content"] for i in (1, 2))
     assert "MISSING: the weight of cubeA" in planner
-    assert "Action 1: pick(cubeA)\nObservation after action 1:\nDone.\ncubeA: position" in last
+    assert "Action 1: pick(cubeA)\nObservation after action 1:\ncubeA: position" in last
     assert last.partition("[Current observation]")[2].strip().startswith("after the reset")
 
 
@@ -142,8 +142,29 @@ def test_what_comes_after_a_failed_action_is_not_carried_out(
 ) -> None:
     assert acts(play((MISSING, WEIGH, "SUCCESS\nenough"), failed)) == ["pick(cubeA)"]
     told = model.asked[-1][1]["content"]
-    assert "Not carried out, since the action before failed: reset()" in told
-    assert failed.text.strip() in told
+    assert "Not carried out: reset()" in told
+    assert ("There is no such action." in told) == (failed.refused is not None)
+
+
+def test_what_came_of_an_action_is_told_in_numbers_alone_unless_asked_otherwise(
+    play: Play, model: Replies
+) -> None:
+    told = "Failed: cubeA does not move.\ncubeA: position [0.5 0.0 0.025]"
+    failed = percept(told, outcome=Outcome(Failure(Reason.IMMOVABLE)))
+    for words in (False, True):
+        play((MISSING, WEIGH, "SUCCESS\nenough"), failed, result_words=words)
+        assert ("does not move" in str(model.asked[-1])) == words
+
+
+def test_nothing_says_how_many_cubes_are_fixed(play: Play, model: Replies) -> None:
+    play((MISSING, WEIGH, "SUCCESS\nok"), done(), done())
+    play(("EXPLAIN\nIt is up.\nEXECUTE\nACTION DONE",), evaluator=False)
+    yes, solve = "EXPLAIN: Yes.\nACTION: <nooutput>", "EXPLAIN: a\nACTION: [reset()]"
+    play((yes, solve), done(), questions=True)
+    for messages in model.asked:
+        rules = messages[0]["content"]
+        assert "whether any is, cannot be seen" in rules
+        assert "at least one" not in rules
 
 
 def test_a_reply_that_cannot_be_read_is_asked_again_with_the_reason(
@@ -237,6 +258,30 @@ def test_replies_of_another_form_are_refused(read: Any, reply: str, told: str) -
     with pytest.raises(Unusable) as refused:
         read(reply)
     assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("reply", "success", "enough"),
+    [
+        ("FAIL\nThe weight of the cubes is the missing information.", False, False),
+        (
+            "FAIL\nNot finished. cubeA is lighter by actions 0 and 2; it goes onto cubeB.",
+            False,
+            True,
+        ),
+        ("FAIL\nNothing is missing. PLACE was too low; choose a higher position.", False, True),
+        ("FAIL. The weights are not known yet.", False, False),
+        ("FAIL\nMissing information: none. cubeB has to go onto cubeA.", False, True),
+        ("SUCCESS The robot has done what was asked.", True, True),
+        ("SUCCESS\nThe robot has done what was asked.", True, True),
+    ],
+)
+def test_an_evaluation_in_one_line_of_words_is_read_as_in_the_paper(
+    reply: str, success: bool, enough: bool
+) -> None:
+    found = read_evaluation(reply)
+    assert (found.success, found.enough) == (success, enough)
+    assert found.text in reply
 
 
 def test_nothing_missing_is_read_as_enough() -> None:

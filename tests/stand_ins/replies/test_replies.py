@@ -138,8 +138,8 @@ ACTIONS = (
     "go to bedroom 1",
     "go to table lamp 1",
     "turn off table lamp 1",
-    "go to table lamp 3",
-    "turn on table lamp 3",
+    "go to table lamp 2",
+    "turn on table lamp 2",
 )
 
 

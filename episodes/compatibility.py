@@ -1,0 +1,84 @@
+"""Which suites and adapters each planner can play, by what they declare.
+
+The rules are those by which `resolve` refuses a run: capabilities that a planner's grants need, a
+dialect that has words for an adapter's actions, and data that a planner's prior has counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .. import plugins
+from ..adapters.contract import AdapterSpec
+from ..adapters.registry import adapter_specs
+from ..errors import PeepholeError
+from ..planners.contract import Planner
+from ..planners.registry import load_planner
+from .resolve import can_act_in
+from .suites.registry import load_suite
+
+
+@dataclass(frozen=True)
+class Playable:
+    """What a planner can play.
+
+    suites: those that can be loaded here without data of the user's, each in its own adapter.
+    adapters: those that any suite may be played in, by --adapter; also where they are not ready.
+    """
+
+    suites: tuple[str, ...] = ()
+    adapters: tuple[str, ...] = ()
+
+    def to_data(self) -> dict[str, list[str]]:
+        """The same as JSON data."""
+        return {"suites": [*self.suites], "adapters": [*self.adapters]}
+
+
+def playable() -> dict[str, Playable]:
+    """What each registered planner can play, by its name; nothing for one that does not load."""
+    specs, suites = adapter_specs(), _suites()
+    found = {}
+    for name in plugins.names("planner"):
+        try:
+            with plugins.guarded("planner", name):
+                found[name] = _playable(load_planner(name), specs, suites)
+        except PeepholeError:
+            found[name] = Playable()
+    return found
+
+
+def _playable(
+    planner: Planner, specs: Mapping[str, AdapterSpec], suites: Iterable[_Needs]
+) -> Playable:
+    adapters = tuple(name for name, spec in specs.items() if can_act_in(planner, spec))
+    return Playable(
+        suites=tuple(
+            suite.name
+            for suite in suites
+            if suite.adapter in adapters and planner.sources.isdisjoint(suite.sources)
+        ),
+        adapters=adapters,
+    )
+
+
+class _Needs(NamedTuple):
+    """What a suite asks of planners."""
+
+    name: str
+    adapter: str
+    sources: frozenset[str]
+
+
+def _suites() -> list[_Needs]:
+    """The suites that can be loaded."""
+    found = []
+    for name in plugins.names("suite"):
+        try:
+            suite = load_suite(name)
+            with plugins.guarded("suite", name):
+                found.append(_Needs(name, suite.adapter, suite.sources))
+        except PeepholeError:
+            continue
+    return found

@@ -15,7 +15,7 @@ from ...menu import Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
 from . import grammar
-from .class_names import published
+from .class_names import named, published
 
 #: Categories, without numbers: {thing} is what the failure is about, {target} and {place} are the
 #: action's, {hidden} is which of them cannot be seen. {in}: how a thing was to be put. {do}: the

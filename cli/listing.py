@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from .options import Data, Json, Suite
-from .output import json_alone, print_entries, print_json
+from .output import json_alone, print_entries, print_json, tell_omissions
 
 if TYPE_CHECKING:
     from ..adapters.registry import AdapterStatus
@@ -116,8 +116,10 @@ def suites(as_json: Json = False) -> None:
 def _suite_lines(status: SuiteStatus) -> list[str]:
     if status.missing is not None:
         return [f"NOT READY  {status.missing}"]
-    left_out = (f"left out: {count} ({reason})" for reason, count in status.skipped.items())
-    return [f"{status.tasks} tasks in {status.adapter}. {status.summary}", *left_out]
+    from ..episodes.suites.contract import omissions_of
+
+    told = omissions_of(status.skipped, status.notes)
+    return [f"{status.tasks} tasks in {status.adapter}. {status.summary}", *told]
 
 
 def tasks(suite: Suite, data: Data = None, as_json: Json = False) -> None:
@@ -130,7 +132,9 @@ def tasks(suite: Suite, data: Data = None, as_json: Json = False) -> None:
     from ..scene_graph.goal_codec import goal_to_data
 
     with json_alone(as_json), plugins.guarded("suite", suite):
-        loaded = tuple(load_suite(suite, data).tasks)
+        found = load_suite(suite, data)
+        loaded = tuple(found.tasks)
+        tell_omissions(found)
     if not as_json:
         print_entries({task.id: [_NODE.sub(r"#\1", task.instruction)] for task in loaded})
         return

@@ -9,7 +9,10 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..episodes.suites.contract import Suite
 
 
 def print_json(document: Any) -> None:
@@ -32,6 +35,15 @@ def json_alone(as_json: bool) -> Iterator[None]:
     finally:
         os.dup2(kept, 1)
         os.close(kept)
+
+
+def tell_omissions(suite: Suite) -> None:
+    """Say on stderr how many tasks a suite has where some were left out or are played otherwise."""
+    if not suite.omissions:
+        return
+    print(f"peephole: {suite.name}: {len(suite.tasks)} tasks", file=sys.stderr)
+    for line in suite.omissions:
+        print(f"peephole: {suite.name}: {line}", file=sys.stderr)
 
 
 def print_entries(entries: Mapping[str, Iterable[str]]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, PeepholeError
 from .options import ModelOptions, RecordingOptions, TaskOptions, with_groups
-from .output import json_alone, print_json
+from .output import json_alone, print_json, tell_omissions
 
 if TYPE_CHECKING:
     from ..episodes.events import RecordedEvent
@@ -46,6 +46,7 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
         raise BadInput("--watch needs --workers 1.")
     with json_alone(how.as_json):
         run, folder = _continued(what, asks, how) if how.resume else _begun(what, asks, how)
+        tell_omissions(run.suite)
         _play(run, folder, how)
     _print_results(run.config, folder, as_json=how.as_json)
 

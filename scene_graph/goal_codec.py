@@ -4,6 +4,7 @@ A goal is an object with one key:
 
     {"state": [12, "open"]}                    a thing is in a state
     {"inside": [3, 4]}                         any relation, source before target
+    {"directly_inside": [3, 4]}                in the place itself, not in something that is there
     {"lies": {"measure": "x", "things": [3], "low": 0.25, "high": 0.35}}     in m, `measures`
     {"happened": {"names": ["heated"], "things": [3], "at_least": 5}}
     {"in_order": [happened, …]}
@@ -13,7 +14,8 @@ A goal is an object with one key:
     {"at_least": {"count": 2, "variable": "p", "ids": [3, 4, 5], "body": goal}}
 
 A thing is a node id or a variable of a quantifier around it; in `things`, null is any thing. What
-a variable ranges over is narrowed by any of `categories`, `kind` and `ids`.
+a variable ranges over is narrowed by any of `categories`, `kind`, `ids` and `can`, an affordance;
+`also` are categories that count beside `categories`.
 """
 
 from __future__ import annotations
@@ -40,14 +42,15 @@ from .goals import (
     Term,
 )
 from .measures import MEASURES
-from .node import Kind, Relation, State
+from .node import Affordance, Kind, Relation, State
 
 _FORMS = (
     "state",
     *map(str, Relation),
+    "directly_inside",
     *("lies", "happened", "in_order", "not", "and", "or", "forall", "exists", "at_least"),
 )
-_DOMAIN = ("categories", "kind", "ids")
+_DOMAIN = ("categories", "kind", "ids", "can", "also")
 
 
 def goal_to_data(goal: Goal) -> dict[str, Any]:
@@ -55,6 +58,8 @@ def goal_to_data(goal: Goal) -> dict[str, Any]:
     match goal:
         case HasState(thing, state):
             return {"state": [thing, str(state)]}
+        case Related(source, Relation.INSIDE, target, True):
+            return {"directly_inside": [source, target]}
         case Related(source, relation, target):
             return {str(relation): [source, target]}
         case MeasureInRange(measure, things, low, high):
@@ -113,6 +118,9 @@ def goal_from_field(field: Field, bound: frozenset[str] = frozenset()) -> Goal:
         case "at_least":
             count = content.entries(["count"], optional=None)["count"].integer(least=0)
             return AtLeast(count, *_quantified(content, bound, "count"))
+        case "directly_inside":
+            source, target = content.items(count=2)
+            return Related(_term(source, bound), Relation.INSIDE, _term(target, bound), True)
         case _ if form in list(Relation):
             source, target = content.items(count=2)
             return Related(_term(source, bound), Relation(form), _term(target, bound))
@@ -185,6 +193,10 @@ def _quantified_to_data(variable: str, domain: Domain, body: Goal) -> dict[str, 
         data["kind"] = str(domain.kind)
     if domain.ids is not None:
         data["ids"] = sorted(domain.ids)
+    if domain.can is not None:
+        data["can"] = str(domain.can)
+    if domain.also:
+        data["also"] = sorted(domain.also)
     return {**data, "body": goal_to_data(body)}
 
 
@@ -199,6 +211,10 @@ def _quantified(field: Field, bound: frozenset[str], *also: str) -> tuple[str, D
         frozenset(node_id.integer() for node_id in parts["ids"].items())
         if "ids" in parts
         else None,
+        parts["can"].name_of(Affordance) if "can" in parts else None,
+        frozenset(category.text() for category in parts["also"].items())
+        if "also" in parts
+        else frozenset(),
     )
     return variable, domain, goal_from_field(parts["body"], bound | {variable})
 

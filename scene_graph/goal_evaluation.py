@@ -110,8 +110,8 @@ def _bind(goal: Goal, variable: str, node_id: int) -> Goal:
     match goal:
         case HasState(thing, state):
             return HasState(term(thing), state)
-        case Related(source, relation, target):
-            return Related(term(source), relation, term(target))
+        case Related(source, _, target):
+            return replace(goal, source=term(source), target=term(target))
         case MeasureInRange(_, things, _, _):
             return replace(goal, things=tuple(map(term, things)))
         case EventOccurred():
@@ -135,9 +135,9 @@ def _resolve(term: Term, binding: _Binding) -> int:
 
 def _holds(goal: Goal, graph: SceneGraph, events: Sequence[Event], binding: _Binding) -> bool:
     match goal:
-        case Related(source, relation, target):
+        case Related(source, relation, target, direct):
             start, end = _resolve(source, binding), _resolve(target, binding)
-            if relation is Relation.INSIDE:
+            if relation is Relation.INSIDE and not direct:
                 return start in graph and end in graph and graph.is_inside(start, end)
             return graph.has_edge(start, relation, end)
         case HasState(thing, state):
@@ -240,7 +240,7 @@ def _members(domain: Domain, graph: SceneGraph) -> list[int]:
     if domain.ids is None:
         return [node.id for node in nodes.values() if domain.admits(node)]
     there = [i for i in domain.ids if i in nodes]
-    if domain.categories is None and domain.kind is None:
+    if domain.categories is None and domain.kind is None and domain.can is None:
         return there
     return [i for i in there if domain.admits(nodes[i])]
 

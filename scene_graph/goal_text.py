@@ -106,9 +106,9 @@ class _Writer:
                 if negation:
                     verb = "does not hold" if verb == "holds" else "do not hold"
                 return f"{subject} {verb} {self._word(target, bound)}"
-            case Related(source, relation, target):
+            case Related(source, relation, target, direct):
                 subject, verb = self._subject(source, bound, "is", "are")
-                how = _RELATIONS.get(relation, str(relation))
+                how = "directly inside" if direct else _RELATIONS.get(relation, str(relation))
                 return f"{subject} {verb}{negation} {how} {self._word(target, bound)}"
             case EventOccurred((name,), (thing,)) if name in _TREATMENTS:
                 subject, verb = self._subject(thing, bound, "has", "have")
@@ -196,6 +196,8 @@ class _Writer:
 
     def _noun_of_ids(self, goal: Exists | ForAll | AtLeast, ids: list[int], count: int) -> _Noun:
         names = [self._name(node_id) for node_id in ids]
+        if not names:
+            return _Noun("each of no things" if isinstance(goal, ForAll) else "no thing", "it")
         if len(names) == 1:
             return _Noun(names[0], names[0])
         again = f"that {goal.variable.replace('_', ' ')}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from .node import Kind, Node, Relation, State
+from .node import Affordance, Kind, Node, Relation, State
 
 #: A thing: a node id, or the name of a variable that a quantifier binds.
 Term = int | str
@@ -24,11 +24,15 @@ class HasState:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Two things stand in a relation. `inside` closes over supports; all others are direct."""
+    """Two things stand in a relation. `inside` closes over supports; all others are direct.
+
+    direct: of `inside`, that the place itself keeps the thing, not something that is in it.
+    """
 
     source: Term
     relation: Relation
     target: Term
+    direct: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +84,29 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The domain of a variable: the nodes that meet every condition given."""
+    """The domain of a variable: the nodes that meet every condition given.
+
+    can: an affordance that a node has. also: categories that a judge counts beside `categories`,
+    which nobody asks for; those who look for things go by `categories` alone.
+    """
 
     categories: frozenset[str] | None = None
     kind: Kind | None = None
     ids: frozenset[int] | None = None
+    can: Affordance | None = None
+    also: frozenset[str] = frozenset()
 
     def admits(self, node: Node) -> bool:
         """Whether a node is in the domain."""
         return (
-            (self.categories is None or node.category in self.categories)
+            (
+                self.categories is None
+                or node.category in self.categories
+                or node.category in self.also
+            )
             and (self.kind is None or node.kind is self.kind)
             and (self.ids is None or node.id in self.ids)
+            and (self.can is None or self.can in node.affordances)
         )
 
 

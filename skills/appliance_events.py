@@ -6,7 +6,8 @@
 
 These are events, beside those of the actions, as ALFRED counts them (Shridhar et al., 2020,
 section 3): that a thing has been heated stays true when it is warm no more, and what cannot be
-dirty can be cleaned.
+dirty can be cleaned. They happen to what the place itself keeps: in AI2-THOR, to what the engine
+lists there, which is all that ALFRED looks at.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def appliance_events(graph: SceneGraph, action: Action, step: int) -> list[Event
         for name, (affordance, verb) in APPLIANCE_EVENTS.items()
         if verb is action.verb and affordance in graph[device].affordances
         for place in effect_places(graph, device)
-        for thing in graph.below(place)
+        for thing in graph.contents(place)
     ]
 
 

@@ -2,11 +2,12 @@
 
 Two forms are read, of https://github.com/askforalfred/alfred:
 
-- `traj_data.json` as ALFRED publishes it, one a trial; a folder is searched for all of them;
+- `traj_data.json` as ALFRED publishes it, one a trial;
 - JSON lines (`.jsonl`, `.jsonl.gz`) with a task each, of the same fields: "task_id", "task_type",
   "scene" and "pddl_params" as published, and "instructions", a list of the annotators' goal
   sentences, which are `turk_annotations.anns[].task_desc` there.
 
+A folder is searched for all files of both forms.
 Fields that are not read are left alone. Coordinates are in m and degrees; "" or nothing is no name.
 """
 
@@ -93,14 +94,16 @@ def files_of(data: Path) -> list[Path]:
         raise BadInput(f"There is no file or folder {data}; give one with ALFRED tasks.")
     if not data.is_dir():
         return [data]
-    found = sorted(data.glob(f"**/{PUBLISHED}")) or sorted(
-        path for path in data.iterdir() if path.name.endswith((".jsonl", ".jsonl.gz"))
-    )
+    found = sorted(path for path in data.rglob("*") if _is_task_file(path))
     if not found:
         raise BadInput(
             f"The folder {data} has no {PUBLISHED} and no .jsonl; give one with ALFRED tasks."
         )
     return found
+
+
+def _is_task_file(path: Path) -> bool:
+    return path.name == PUBLISHED or path.name.endswith((".jsonl", ".jsonl.gz"))
 
 
 @lru_cache(maxsize=16)

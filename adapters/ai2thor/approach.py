@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from ...scene_graph.node import Kind
+from ...skills.dynamics import stands_at
 from ...skills.outcomes import Failure, RawResult, Reason
 from .graph import AGENT
-from .navigation import AgentPose, nearest_points, poses_facing, ranked
+from .navigation import AgentPose, nearest_points, pose_facing, poses_facing, ranked
 from .world import ThorWorld
 
 #: How many variations of a try there are, each from other poses.
@@ -17,22 +19,48 @@ _TELEPORTS_TO, _TELEPORTS_AT, _TELEPORTS_OVER = 3, 2, 16
 
 
 def come_near(world: ThorWorld, thing: int, variation: int) -> RawResult:
-    """Have a thing in sight: stay where it is so, or else, and on later tries, go elsewhere."""
+    """Have a thing in sight: stay where it is so, or else, and on later tries, go elsewhere.
+
+    Who goes elsewhere is then at the thing's place, and no longer at others.
+    """
     if variation == 0 and world.in_sight(thing):
         return RawResult()
     if thing in world.graph().held(AGENT):
         return RawResult()
-    return stand_at(world, thing, variation)
+    arrived = stand_at(world, thing, variation)
+    if arrived.failure is None:
+        world.move_on(stands_at(world.graph(), thing))
+    return arrived
+
+
+def turn_to(world: ThorWorld, thing: int, variation: int) -> tuple[bool, str]:
+    """Turn to a thing where the agent stands: whether that was possible, and the engine's words.
+
+    What is held may be in the way; later tries look down less, then straight ahead.
+    """
+    raw = world.raw(thing)
+    if raw is None:
+        return False, ""
+    here = world.pose()
+    facing = pose_facing(raw, {"x": here.x, "y": here.y, "z": here.z}, world.camera_height())
+    horizons = (facing.horizon, facing.horizon / 2, 0.0)
+    answer = world.take_pose(replace(facing, horizon=horizons[variation % VARIATIONS]))
+    return answer.success, answer.message
 
 
 def stand_at(world: ThorWorld, thing: int, variation: int) -> RawResult:
-    """AgentPose somewhere with a thing in sight; every variation tries other poses."""
-    message = ""
+    """Stand somewhere with a thing in sight; every variation tries other poses.
+
+    Where none will do, the agent is back where it was, and has seen nothing on the way.
+    """
+    here, seen, message = world.pose(), world.seen, ""
     for pose in _poses(world, thing, variation, _TELEPORTS_TO):
         answer = world.take_pose(pose)
         if answer.success and world.in_sight(thing):
             return RawResult()
         message = answer.message or message
+    if go_back(world, here):
+        world.seen = seen
     return RawResult(Failure(Reason.UNREACHABLE, thing), message)
 
 
@@ -75,7 +103,15 @@ def look_over_from_here(world: ThorWorld, things: Iterable[int]) -> None:
     """Look for some things, and come back to where the agent stands."""
     here = world.pose()
     if look_over(world, things):
-        world.take_pose(here)
+        go_back(world, here)
+
+
+def go_back(world: ThorWorld, pose: AgentPose) -> bool:
+    """Bring the agent back to where it stood; if that fails, it is at nothing any more."""
+    if world.pose() == pose or world.take_pose(pose).success:
+        return True
+    world.leave()
+    return False
 
 
 def kept(world: ThorWorld, places: Iterable[int]) -> list[int]:

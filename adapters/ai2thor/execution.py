@@ -17,6 +17,7 @@ from .approach import (
     look_over,
     look_over_from_here,
     stand_at,
+    turn_to,
 )
 from .connection import Answer
 from .failures import failure_of
@@ -104,9 +105,10 @@ def _drop(world: ThorWorld, action: Action, variation: int) -> RawResult:
 
 
 def _look(world: ThorWorld, action: Action, variation: int) -> RawResult:
-    """Look around, or turn to one thing."""
+    """Look around, or turn to one thing: the agent stays where it stands."""
     if action.target is not None:
-        return come_near(world, action.target, variation)
+        turned, message = turn_to(world, action.target, variation)
+        return RawResult() if turned else RawResult(failure_of(message, action), message)
     for _ in range(4):
         answer = world.step("RotateRight")
         if not answer.success:  # something in hand is in the way: not all was looked at

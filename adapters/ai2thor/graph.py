@@ -6,7 +6,9 @@ they stand on: the simulator tells that a table is on its chairs and a counter i
 goes to a microwave and not to the counter under it. A thing that lies on the floor is in the room.
 
 A fixture that belongs to another stands CLOSE to it, so that who goes to one can use both: a
-faucet to the basin that its water runs into, a knob to its burner.
+faucet to the basin that its water runs into, a knob to its burner. Only a faucet at the basin of a
+sink RINSES. The agent is CLOSE to a lamp when it has it in sight, as ALFRED judges it, whatever it
+went to.
 
 Whatever was cut is there only as its pieces; versions differ in whether they still tell of it. Here
 it stays, SLICED, in the room and good for nothing. Its pieces are of its category and SLICED too.
@@ -39,7 +41,16 @@ from ...scene_graph.node import (
     State,
     Vector,
 )
-from .object_types import BASINS, BUILDING, CONTAINERS, TREATING, category_of, whole_of
+from .object_types import (
+    BASINS,
+    BUILDING,
+    CONTAINERS,
+    LAMPS,
+    SINK_BASIN,
+    TREATING,
+    category_of,
+    whole_of,
+)
 
 #: Ids of the room and the agent; those of the objects follow.
 ROOM, AGENT = 1, 2
@@ -105,6 +116,7 @@ class ThorGraphReader:
         self.names: dict[int, str] = {}  # the objectId of each id
         self._nodes: dict[str, tuple[tuple[Any, ...], Node]] = {}
         self._beside: list[Edge] = []
+        self._rinsing: frozenset[str] = frozenset()  # the faucets of sinks
         self._fixed: Collection[str] = ()  # whose neighbours stand in _beside
 
     def read(self, metadata: Mapping[str, Any], at: Iterable[int] = ()) -> SceneGraph:
@@ -122,6 +134,7 @@ class ThorGraphReader:
     def _read(self, metadata: Mapping[str, Any], at: Iterable[int]) -> SceneGraph:
         objects = [o for o in metadata["objects"] if o["objectType"] not in BUILDING]
         self._number(objects)
+        self._find_neighbours(objects)
         held = [o["objectId"] for o in metadata["inventoryObjects"]]
         room = room_of(str(metadata["sceneName"]))
         kept = {o["objectId"]: o for o in objects}
@@ -148,10 +161,11 @@ class ThorGraphReader:
                 graph.add_edge(self.ids[name], relation, self.ids[place])
             if not places:
                 graph.add_edge(self.ids[name], Relation.INSIDE, ROOM)
-        for edge in self._neighbours(objects):
+        for edge in self._beside:
             graph.add_edge(*edge)
-        for near in at:
-            if near in graph:
+        lamps = {self.ids[o["objectId"]]: o["visible"] for o in objects if _is_lamp(o)}
+        for near in (*at, *lamps):
+            if near in graph and lamps.get(near, True):
                 graph.add_edge(AGENT, Relation.CLOSE, near)
         return graph
 
@@ -180,11 +194,14 @@ class ThorGraphReader:
 
     def _node(self, raw: Mapping[str, Any]) -> Node:
         name = raw["objectId"]
-        mark = tuple(map(raw.get, _CHANGING))
+        mark = (name in self._rinsing, *map(raw.get, _CHANGING))
         known = self._nodes.get(name)
         if known is None or known[0] != mark:
             before = None if known is None else known[1]
-            known = self._nodes[name] = mark, _node_of(raw, self.ids[name], before)
+            node = _node_of(raw, self.ids[name], before)
+            if name in self._rinsing:
+                node = replace(node, affordances=node.affordances | {Affordance.RINSES})
+            known = self._nodes[name] = mark, node
         return known[1]
 
     def _places(
@@ -206,13 +223,19 @@ class ThorGraphReader:
             )
         )
 
-    def _neighbours(self, objects: Collection[Mapping[str, Any]]) -> list[Edge]:
-        """The relations among fixtures that belong to each other; these never change."""
+    def _find_neighbours(self, objects: Collection[Mapping[str, Any]]) -> None:
+        """Find the fixtures that belong to each other, which never changes."""
         fixed = {o["objectId"] for o in objects if not o["pickupable"]}
         if fixed != self._fixed:
+            basins = {
+                faucet: basin for faucet, basin in _faucets(objects) if fixed >= {faucet, basin}
+            }
+            sinks = {o["objectId"] for o in objects if o["objectType"] == SINK_BASIN}
+            faucets = {o["objectId"] for o in objects if o["objectType"] == "Faucet"}
+            self._rinsing = frozenset(name for name in faucets if basins.get(name) in sinks)
             pairs = [
                 *((raw["objectId"], other) for raw in objects for other in _controlled(raw)),
-                *_faucets(objects),
+                *basins.items(),
             ]
             self._fixed = fixed
             self._beside = [
@@ -221,7 +244,6 @@ class ThorGraphReader:
                 if fixed.issuperset(pair)
                 for a, b in (pair, pair[::-1])
             ]
-        return self._beside
 
 
 def _by_name(raw: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -268,6 +290,11 @@ def _node_of(raw: Mapping[str, Any], node_id: int, before: Node | None) -> Node:
 def _is_cut(raw: Mapping[str, Any]) -> bool:
     """Whether a thing is there only as its pieces."""
     return bool(raw["isSliced"]) and whole_of(raw["objectType"]) == raw["objectType"]
+
+
+def _is_lamp(raw: Mapping[str, Any]) -> bool:
+    """Whether a thing is a lamp of those that are switched on and off."""
+    return raw["objectType"] in LAMPS and not raw["pickupable"]
 
 
 def _controlled(raw: Mapping[str, Any]) -> Iterable[str]:

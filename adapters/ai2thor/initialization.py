@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ...errors import BadInput
+from .build_differences import pose_type
 from .connection import Answer
 from .initial_state import InitialState, initial_pose
+from .object_types import type_among
 
 Thing = Mapping[str, Any]
 
@@ -98,7 +100,8 @@ def matched_poses(
     Names end in a hash that differs from build to build. Of a type, every name of the task stands
     for one thing here, the nearest that is left, or for one more copy of it. What can be picked up
     and the task does not name is not part of it; what can only be pushed stays where it is, as with
-    the build that ALFRED used. Types that this build's scene lacks are left out.
+    the build that ALFRED used. Renamed types are found under their new name. Types that this
+    build's scene lacks are left out, which `build_differences` tells before a run.
     """
     by_type: dict[str, list[Thing]] = {}
     for thing in things:
@@ -110,7 +113,8 @@ def matched_poses(
     for pose in poses:
         wanted = str(pose["objectName"])
         if wanted not in names:
-            some = by_type.get(wanted.split("_")[0], [])
+            here = type_among(pose_type(wanted), by_type)
+            some = [] if here is None else by_type[here]
             free = [thing for thing in some if thing["name"] in left] or some
             if not free:
                 continue

@@ -49,7 +49,7 @@ def poses_facing(
     thing: Mapping[str, Any], points: Iterable[Point], camera: float
 ) -> list[AgentPose]:
     """Poses at some points, turned to a thing. camera: its height in m."""
-    return [_facing(thing, point, camera) for point in points]
+    return [pose_facing(thing, point, camera) for point in points]
 
 
 def standing_poses(poses: Iterable[Mapping[str, Any]]) -> list[AgentPose]:
@@ -66,7 +66,7 @@ def ranked(thing: Mapping[str, Any], poses: Iterable[AgentPose], camera: float) 
     """Poses before a thing's front first, then the near ones; every point once before any twice."""
 
     def rank(pose: AgentPose) -> tuple[object, ...]:
-        best = _facing(thing, {"x": pose.x, "y": pose.y, "z": pose.z}, camera)
+        best = pose_facing(thing, {"x": pose.x, "y": pose.y, "z": pose.z}, camera)
         apart = _apart(thing, pose.x, pose.z)
         cramped = bool(thing.get("openable")) and apart < _DOOR_M
         turned = abs(_turn(pose.rotation - best.rotation))
@@ -83,7 +83,8 @@ def ranked(thing: Mapping[str, Any], poses: Iterable[AgentPose], camera: float) 
     return [pose for _, pose in sorted(listed, key=lambda pair: pair[0])]
 
 
-def _facing(thing: Mapping[str, Any], point: Point, camera: float) -> AgentPose:
+def pose_facing(thing: Mapping[str, Any], point: Point, camera: float) -> AgentPose:
+    """The pose at a point that is turned to a thing. camera: its height in m."""
     at = thing["position"]
     away_x, away_z = at["x"] - point["x"], at["z"] - point["z"]
     yaw = math.degrees(math.atan2(away_x, away_z)) % 360

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 
 from ...scene_graph.node import Affordance
@@ -37,12 +38,21 @@ TREATING = {
     "ButterKnife": Affordance.CUTS,
     "Microwave": Affordance.HEATS,
     "Fridge": Affordance.COOLS,
-    "Faucet": Affordance.RINSES,
 }
-#: What the water of a faucet runs into.
-BASINS = frozenset({"SinkBasin", "BathtubBasin"})
+#: What the water of a faucet runs into. Only that of a sink cleans, as ALFRED has it.
+SINK_BASIN = "SinkBasin"
+BASINS = frozenset({SINK_BASIN, "BathtubBasin"})
+#: What one looks at things in the light of.
+LAMPS = frozenset({"DeskLamp", "FloorLamp"})
+#: Types that are called otherwise since ALFRED: the same objects, by their names in the scenes.
+RENAMED = {"Glassbottle": "Bottle"}
 _PIECES = {"EggCracked": "Egg"}
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def type_among(wanted: str, there: Collection[str]) -> str | None:
+    """What a type of ALFRED's is called among some types; None where it is not there."""
+    return next((name for name in (wanted, RENAMED.get(wanted)) if name in there), None)
 
 
 @lru_cache(maxsize=1024)

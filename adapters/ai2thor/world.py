@@ -114,6 +114,18 @@ class ThorWorld:
         self.arrive(())
         self.looked = set()
 
+    def move_on(self, at: Collection[int]) -> None:
+        """Be at some things, for the agent has moved; what it left is told of no longer."""
+        if set(at) == set(self.at):
+            return
+        truth = self.graph()
+        stays = {thing for place in at for thing in (place, *truth.below(place))}
+        self.seen = self._visible() | {
+            name for name in self.seen if self._reader.ids[name] in stays
+        }
+        self.looked &= stays
+        self.arrive(at)
+
     def arrive(self, at: Collection[int]) -> None:
         """Have the agent at some things, which are then CLOSE to it."""
         self.at, self._state = tuple(at), None
@@ -122,7 +134,7 @@ class ThorWorld:
         """Take in the engine's answer; that to a question tells nothing new of the scene."""
         if answer.metadata["objects"] is not self._metadata.get("objects"):
             self._metadata, self._state = answer.metadata, None
-            self.seen |= self._visible()
+            self.seen = self.seen | self._visible()
         return answer
 
     # --- reading -----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -59,7 +59,8 @@ class Suite:
     """A set of tasks, in the order in which `--tasks N` takes them.
 
     sources: data the tasks are made of, in the words of `Prior.sources`, so that no prior that
-    counts them is used on them. skipped: why others were left out, with how many.
+    counts them is used on them. skipped: why others were left out, with how many. notes: sentences
+    on what else of the data is not played as it stands there.
     """
 
     name: str
@@ -70,6 +71,17 @@ class Suite:
     budgets: Budgets = field(default_factory=Budgets)
     sources: frozenset[str] = frozenset()
     skipped: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def omissions(self) -> list[str]:
+        """What a user is told before tasks are played: what was left out or changed, and why."""
+        return omissions_of(self.skipped, self.notes)
+
+
+def omissions_of(skipped: Mapping[str, int], notes: Iterable[str]) -> list[str]:
+    """What a user is told of a suite's omissions, a line each; see `Suite`."""
+    return [*(f"left out: {count} ({reason})" for reason, count in skipped.items()), *notes]
 
 
 #: What an entry point of the group `peephole.suites` names: makes the suite, from the user's

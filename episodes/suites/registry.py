@@ -16,7 +16,7 @@ class SuiteStatus:
     """One entry of `peephole suites`.
 
     missing: what it needs and how to get it, or why the plugin does not load; None when it can be
-    played. The fields after it are empty for one that cannot. skipped: see `Suite`.
+    played. The fields after it are empty for one that cannot. skipped, notes: see `Suite`.
     """
 
     name: str
@@ -25,6 +25,7 @@ class SuiteStatus:
     tasks: int = 0
     adapter: str = ""
     skipped: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def to_data(self) -> dict[str, Any]:
         """The same as JSON data."""
@@ -63,6 +64,7 @@ def _status(name: str) -> SuiteStatus:
                 tasks=len(suite.tasks),
                 adapter=suite.adapter,
                 skipped=dict(suite.skipped),
+                notes=suite.notes,
             )
     except PeepholeError as error:
         return SuiteStatus(name=name, missing=str(error))

@@ -54,7 +54,7 @@ def appliance_subgoals(graph: SceneGraph, literal: EventOccurred, device: int) -
     assert isinstance(thing, int)
     _, verb = APPLIANCE_EVENTS[literal.names[0]]
     place = next(_effect_containers(graph, device))
-    inside = Related(thing, Relation.INSIDE, place)
+    inside = Related(thing, Relation.INSIDE, place, direct=True)
     if verb is Verb.CLOSE:
         yield (inside,)
         yield (inside, HasState(device, State.OPEN))

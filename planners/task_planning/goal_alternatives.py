@@ -94,8 +94,10 @@ class GoalAlternatives:
                 return self._literal(ordered, positive=positive)
             case HasState(thing, state):
                 return self._literal(HasState(_resolve(thing, binding), state), positive=positive)
-            case Related(source, relation, target):
-                ground = Related(_resolve(source, binding), relation, _resolve(target, binding))
+            case Related(source, _, target):
+                ground = replace(
+                    goal, source=_resolve(source, binding), target=_resolve(target, binding)
+                )
                 return self._literal(ground, positive=positive)
             case EventOccurred():
                 return self._literal(_ground_event(goal, binding), positive=positive)
@@ -225,7 +227,9 @@ class GoalAlternatives:
                     opposite = OPPOSITE.get(state)
                     if opposite is not None and HasState(thing, opposite) in both:
                         return None
-                case Related(source, relation, _) if relation in _DIRECT_PLACEMENTS:
+                case Related(source, relation, _, direct) if (
+                    direct or relation in _DIRECT_PLACEMENTS
+                ):
                     other = placed.setdefault(source, literal)
                     if other is not literal and not (self._holds(other) and self._holds(literal)):
                         return None  # a thing is put down at one place only

@@ -97,7 +97,7 @@ class Heuristic:
         self.directly_placed = {
             each.source
             for each in related
-            if each.relation is not Relation.INSIDE or each in self.agent_literals
+            if each.relation is not Relation.INSIDE or each.direct or each in self.agent_literals
         }
         count = Counter(each.source for each in related)
         self.placed_once = {source for source, times in count.items() if times == 1}
@@ -208,8 +208,8 @@ class _StateEvaluation:
                 remaining.open_ended = True
                 if relation is Relation.CLOSE:
                     remaining.to_reach.add(target)
-            case Related(int(source), relation, int(target)):
-                self._add_put(source, relation, target)
+            case Related(int(source), relation, int(target), direct):
+                self._add_put(source, relation, target, direct)
             case Not(Related(source, Relation.HOLDS, int(target))) if source == self._me:
                 remaining.puts.setdefault(target, None)
             case Not(Related(int(source), relation, _)):
@@ -243,19 +243,20 @@ class _StateEvaluation:
             case _:
                 remaining.agent_changes.add(("up", self._me))
 
-    def _add_put(self, source: int, relation: Relation, place: int) -> None:
+    def _add_put(self, source: int, relation: Relation, place: int, direct: bool) -> None:
         remaining, thing = self._remaining, source
-        direct = relation is not Relation.INSIDE
+        inside = relation is Relation.INSIDE
+        direct = direct or not inside
         if not direct and self._is_worn(source):
             remaining.open_ended = True  # it falls to the floor
             remaining.agent_changes.add(("off", source))
             return
-        takes_things = direct or Affordance.CONTAINER in self._graph[place].affordances
+        takes_things = not inside or Affordance.CONTAINER in self._graph[place].affordances
         around = self._location(place).inside
         self._add_passed(around)
+        if inside and place not in self._heuristic.problem.never_closed:
+            self._add_passed([place])
         if not direct:
-            if place not in self._heuristic.problem.never_closed:
-                self._add_passed([place])
             if source in self._heuristic.directly_placed:
                 remaining.open_ended = True  # the place of its other literal may lie inside
                 return
@@ -269,7 +270,7 @@ class _StateEvaluation:
             remaining.to_reach.add(place)
             if source in self._heuristic.placed_once:  # otherwise another thing may carry it there
                 remaining.puts[thing] = place
-                if any(map(self._is_closed, around if direct else (*around, place))):
+                if any(map(self._is_closed, (*around, place) if inside else around)):
                     self._waiting.add(thing)
 
     def _add_pick(self, thing: int) -> None:

@@ -62,10 +62,10 @@ class LiteralCosts:
                 if state not in OPPOSITE:
                     raise Unplannable(f"{self._name(thing)} cannot stop being {state}")
                 return self._state_cost(thing, OPPOSITE[state])
-            case Related(int(source), relation, int(target)):
+            case Related(int(source), relation, int(target), direct):
                 if source == self._me:
                     return self._agent_relation_cost(relation, target)
-                return self._pick_up_cost(source, relation) + self._put_cost(
+                return self._pick_up_cost(source, relation, direct=direct) + self._put_cost(
                     source, relation, target
                 )
             case Not(Related(int(source), relation, int(target))):
@@ -96,12 +96,19 @@ class LiteralCosts:
             return 1.0
         raise Unplannable(f"the agent itself cannot be {relation} {self._name(target)}")
 
-    def _pick_up_cost(self, thing: int, relation: Relation, out_of: int | None = None) -> float:
+    def _pick_up_cost(
+        self,
+        thing: int,
+        relation: Relation,
+        out_of: int | None = None,
+        *,
+        direct: bool = False,
+    ) -> float:
         """The cost of getting a thing in hand, or for `inside` something that carries it."""
         if thing in self._graph.held(self._me):
             return 0.0
         carriers = [thing]
-        if relation is Relation.INSIDE:
+        if relation is Relation.INSIDE and not direct:
             for place in self._graph.above(thing):
                 if place == out_of:
                     break

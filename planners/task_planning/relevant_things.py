@@ -102,14 +102,16 @@ class RelevantThings:
                     self._add_state_action(VERB_FOR[result][0], thing)
             case Related(int(source), relation, int(target)) if source == self._me:
                 self._add_agent_relation(relation, target, positive=positive)
-            case Related(int(source), relation, int(target)):
+            case Related(int(source), relation, int(target), direct):
                 if source not in self._graph or target not in self._graph:
                     return
                 holds = satisfied(literal, self._graph)
                 if positive:
                     # What is inside by way of its carrier may have to be taken out of that.
-                    carried = relation is Relation.INSIDE and any(
-                        map(self._is_graspable, self._graph.above(source))
+                    carried = (
+                        relation is Relation.INSIDE
+                        and not direct
+                        and any(map(self._is_graspable, self._graph.above(source)))
                     )
                     self._add_goal_puts(source, relation, target, move=carried or not holds)
                 else:

@@ -18,7 +18,9 @@ A domain for it has to declare the types scene, room, fixture, item (a movable o
 all of them `thing`, and category; the predicates `is_a` (a thing, a category) and one for every
 affordance (`container` …), state (`is_closed` …) and relation (`inside`, `on`, `holds` …); and
 `within`, which goals say for being inside: a derived predicate, true of what is `inside` a place
-itself or kept, through however many things, by what is (see `SceneGraph.is_inside`).
+itself or kept, through however many things, by what is (see `SceneGraph.is_inside`). Where goals
+mean the place itself (`Related.direct`), they say `inside`. Categories that count `also` come back
+as asked for.
 
 Lost are poses, boxes, native ids (read back as the ids) and the order. A goal over events cannot
 be written; `at least 0` comes back as an `and` of nothing, which holds as well.

@@ -23,8 +23,19 @@ from ..goals import (
     Related,
     Term,
 )
+from ..node import Affordance, Relation
 from ..s_expressions import Expression, render
-from .names import ANY, GOAL_RELATIONS, IS_A, KINDS, STATES, TYPES, category_name, category_of
+from .names import (
+    AFFORDANCES,
+    ANY,
+    GOAL_RELATIONS,
+    IS_A,
+    KINDS,
+    STATES,
+    TYPES,
+    category_name,
+    category_of,
+)
 
 _Variables = Mapping[str, str]  # the PDDL name of each variable bound here
 _NOTHING: _Variables = {}
@@ -48,9 +59,9 @@ class GoalWriter:
         match goal:
             case HasState(thing, state):
                 return [f"is_{state}", self._term(thing, variables)]
-            case Related(source, relation, target):
+            case Related(source, relation, target, direct):
                 ends = [self._term(source, variables), self._term(target, variables)]
-                return [_RELATION_WORDS[relation], *ends]
+                return [str(relation) if direct else _RELATION_WORDS[relation], *ends]
             case Not(part):
                 return ["not", self.write(part, variables)]
             case And(parts):
@@ -101,12 +112,15 @@ class GoalWriter:
         """What a variable must fulfil, besides its type, to be in a domain."""
         conditions: list[Expression] = []
         if domain.categories is not None:
-            names = [category_name(category) for category in sorted(domain.categories)]
+            counted = sorted(domain.categories | domain.also)
+            names = [category_name(category) for category in counted]
             conditions.append(_any_of([[IS_A, name, category] for category in names]))
         if domain.ids is not None:
             names = [self._term(node_id, _NOTHING) for node_id in sorted(domain.ids)]
             options: list[Expression] = [["=", name, thing] for thing in names]
             conditions.append(_any_of(options) if options else _never(name))
+        if domain.can is not None:
+            conditions.append([str(domain.can), name])
         return conditions
 
     def _term(self, thing: Term, variables: _Variables) -> str:
@@ -133,6 +147,9 @@ class GoalReader:
             case [str(word), source, target] if word in GOAL_RELATIONS:
                 ends = self._term(source, variables), self._term(target, variables)
                 return Related(ends[0], GOAL_RELATIONS[word], ends[1])
+            case [Relation.INSIDE, source, target]:
+                ends = self._term(source, variables), self._term(target, variables)
+                return Related(ends[0], Relation.INSIDE, ends[1], direct=True)
             case ["not", part]:
                 return Not(self.read(part, variables))
             case ["and", *parts]:
@@ -186,17 +203,20 @@ class GoalReader:
             raise self._wrong(type_, f"one of {', '.join([ANY, *KINDS])}")
         categories: frozenset[str] | None = None
         ids: frozenset[int] | None = None
+        can: Affordance | None = None
         for condition in conditions:
             options = condition[1:] if condition[:1] == ["or"] else [condition]
             if condition == _never(name):
                 ids = frozenset()
+            elif condition[1:] == [name] and condition[0] in AFFORDANCES:
+                can = AFFORDANCES[str(condition[0])]
             elif all(option[:2] == [IS_A, name] for option in options):
                 categories = frozenset(self._category(option[2:]) for option in options)
             elif all(option[:2] == ["=", name] for option in options):
                 ids = frozenset(self._thing(option[2:]) for option in options)
             else:
                 raise self._wrong(condition, f"a condition on {name}")
-        domain = Domain(categories, KINDS.get(type_), ids)
+        domain = Domain(categories, KINDS.get(type_), ids, can)
         return match[1], domain, self.read(body, {**variables, match[1]: name})
 
     def _category(self, words: Expression) -> str:

@@ -151,6 +151,38 @@ def test_tasks_are_listed_with_their_instructions(peephole):
     assert any("turn_on_light/11_1" in line and "make sure that #1000 is" in line for line in lines)
 
 
+SHORT = """
+from peephole.adapters.symbolic import SymbolicAdapter
+from peephole.episodes.suites.contract import Suite
+from peephole.episodes.suites.registry import load_suite
+
+
+def suite(data):
+    return Suite(
+        "strange",
+        "a suite",
+        load_suite("houses").tasks[:3],
+        "symbolic",
+        skipped={"no stairs: a, b": 2},
+        notes=("4 things are elsewhere",),
+    )
+"""
+
+
+def test_what_a_suite_leaves_out_is_told_before_its_tasks_are(peephole, package):
+    package(SHORT, {"suites": "suite"})
+    told = ["3 tasks", "left out: 2 (no stairs: a, b)", "4 things are elsewhere"]
+    lines = [f"peephole: strange: {line}" for line in told]
+    listed = peephole("tasks", "strange", "--json")
+    assert listed.stderr.splitlines() == lines
+    assert len(json.loads(listed.stdout)) == 3
+    run = ("run", "--suite", "strange", "--planner", "expert", "--tasks", "1", "--json")
+    played = peephole(*run)
+    assert played.returncode == 0, played.stderr
+    assert played.stderr.splitlines()[:3] == lines
+    assert all(line in peephole("suites").stdout for line in told[1:])
+
+
 def test_planners_tell_what_they_are_granted_and_ask(peephole):
     rows = {row["name"]: row for row in json.loads(peephole("planners", "--json").stdout)}
     assert rows["react"]["models"] == ["planner"]

@@ -68,6 +68,7 @@ def goals(
             draw(st.none() | st.frozensets(st.sampled_from(categories), max_size=3)),
             draw(st.none() | st.sampled_from(Kind)),
             draw(st.none() | st.frozensets(st.sampled_from(ids), max_size=4)),
+            draw(st.none() | st.sampled_from(Affordance)),
         )
 
     leaves = ["fact", "state", "related"] + ["happened", "in order", "lies"] * events
@@ -79,7 +80,9 @@ def goals(
         case "state":
             return HasState(draw(term), draw(st.sampled_from(State)))
         case "related":
-            return Related(draw(term), draw(st.sampled_from(Relation)), draw(term))
+            relation = draw(st.sampled_from(Relation))
+            direct = relation is Relation.INSIDE and draw(st.booleans())
+            return Related(draw(term), relation, draw(term), direct)
         case "lies":
             measure = draw(st.sampled_from(sorted(MEASURES)))
             takes = MEASURES[measure].arity

@@ -27,7 +27,7 @@ from peephole.scene_graph.goals import (
     named_ids,
 )
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
+from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 
 PLATES = Domain(frozenset({"plate"}))
 TABLES = Domain(frozenset({"table"}))
@@ -186,6 +186,38 @@ def test_inside_closes_over_supports_and_on_does_not():
     assert satisfied(Related(1, Relation.INSIDE, 3), graph)
     assert not satisfied(Related(1, Relation.ON, 3), graph)
     assert not satisfied(Related(1, Relation.INSIDE, 2), graph)
+
+
+def test_directly_inside_is_what_the_place_itself_keeps():
+    graph = SceneGraph(
+        [Node(i, "thing", Kind.OBJECT, i) for i in (1, 2, 3)],
+        [Edge(1, Relation.INSIDE, 2), Edge(2, Relation.INSIDE, 3)],
+    )
+    directly = [
+        (thing, place)
+        for thing in (1, 2, 3)
+        for place in (1, 2, 3)
+        if satisfied(Related(thing, Relation.INSIDE, place, direct=True), graph)
+    ]
+    assert directly == [(1, 2), (2, 3)]
+    some = Exists("x", Domain(), Related("x", Relation.INSIDE, 3, direct=True))
+    assert progress(some, graph).subgoals[0].text == "2 is directly inside 3"
+
+
+def test_a_domain_may_ask_for_what_can_be_done_with_a_thing():
+    can = frozenset({Affordance.GRASPABLE})
+    graph = SceneGraph(
+        [
+            Node(1, "plate", Kind.OBJECT, 1, frozenset({State.DIRTY})),
+            Node(2, "plate", Kind.OBJECT, 2, frozenset(), can),
+        ]
+    )
+    plates = Domain(frozenset({"plate"}), can=Affordance.GRASPABLE)
+    assert not satisfied(Exists("x", plates, HasState("x", State.DIRTY)), graph)
+    graph.set_state(2, State.DIRTY)
+    assert satisfied(Exists("x", plates, HasState("x", State.DIRTY)), graph)
+    goal = Exists("x", Domain(ids=frozenset({1}), can=Affordance.GRASPABLE), TRUE)
+    assert not satisfied(goal, graph)
 
 
 # --- events ------------------------------------------------------------------------------------

@@ -10,12 +10,14 @@ from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, St
 from peephole.skills.actions import Action, close, open_, turn_off, turn_on
 from peephole.skills.appliance_events import appliance_events, events_of
 
-ROOM, ME, MICROWAVE, FRIDGE, SINK, FAUCET, BATH, PLATE, APPLE, EGG, CUP = range(1, 12)
+ROOM, ME, MICROWAVE, FRIDGE, SINK, FAUCET, BATH, PLATE, APPLE, EGG, CUP, TOMATO = range(1, 13)
 
 
 @pytest.fixture
 def kitchen() -> SceneGraph:
-    """An apple on a plate in the microwave, an egg in the fridge, a cup in the sink."""
+    """A plate in the microwave, which keeps the apple on it too; an egg in the fridge; a cup in
+    the sink, with a tomato that the cup alone keeps.
+    """
 
     def fixture(node_id: int, category: str, *affordances: Affordance) -> Node:
         return Node(node_id, category, Kind.FIXTURE, node_id, frozenset(), frozenset(affordances))
@@ -30,15 +32,19 @@ def kitchen() -> SceneGraph:
         fixture(BATH, "bath", Affordance.CONTAINER),
         *(
             Node(node_id, name, Kind.OBJECT, node_id, frozenset({State.DIRTY}))
-            for node_id, name in ((PLATE, "plate"), (APPLE, "apple"), (EGG, "egg"), (CUP, "cup"))
+            for node_id, name in (
+                *((PLATE, "plate"), (APPLE, "apple"), (EGG, "egg"), (CUP, "cup")),
+                (TOMATO, "tomato"),
+            )
         ),
     ]
-    inside = [(ME, ROOM), (PLATE, MICROWAVE), (EGG, FRIDGE), (CUP, SINK)]
+    inside = [(ME, ROOM), (PLATE, MICROWAVE), (APPLE, MICROWAVE), (EGG, FRIDGE), (CUP, SINK)]
     return SceneGraph(
         nodes,
         [
             *(Edge(thing, Relation.INSIDE, place) for thing, place in inside),
             Edge(APPLE, Relation.ON, PLATE),
+            Edge(TOMATO, Relation.INSIDE, CUP),
             Edge(FAUCET, Relation.CLOSE, SINK),
             Edge(SINK, Relation.CLOSE, FAUCET),
         ],

@@ -5,6 +5,10 @@
 "PATH#2" stands for the third, as `repeat_idx` in the published splits, of the tasks that have one,
 and "PATH#all" for each annotation as a task of its own, which is what the splits list.
 
+Tasks that ask for a type which their scene has not in this build are left out, and told; so is of
+how many objects the start is not as recorded (`adapters/ai2thor/build_differences`). Goals are
+those of ALFRED's own judge, its names of types included (`goals`).
+
 `ithor` has 200 tasks in all 120 floor plans (`generate`). In both an episode lasts until the
 planner says that it is done, and for so many steps as ReAcTree
 (https://arxiv.org/abs/2511.02424, section 5) allows decisions in ALFRED.
@@ -16,6 +20,9 @@ from functools import cache
 from pathlib import Path
 
 from ....adapters.ai2thor.alfred_files import AlfredTask, files_of, tasks_of
+from ....adapters.ai2thor.build_differences import build_differences
+from ....adapters.ai2thor.object_types import RENAMED
+from ....adapters.ai2thor.objects import missing
 from ....adapters.ai2thor.scenes import ALFRED
 from ....errors import BadInput
 from ....scene_graph.rules import Budgets, Ends, Rules
@@ -40,14 +47,15 @@ def load(data: Path | None = None) -> Suite:
         )
     path, which = _annotation(data)
     tasks: dict[str, Task] = {}
-    skipped: dict[str, int] = {}
+    found = _Omissions(checked=missing() is None)
     for file in files_of(path):
         for alfred in tasks_of(str(file)).values():
+            if not found.admits(alfred):
+                continue
             indices = range(len(alfred.instructions)) if which is None else [which]
             for index in indices:
                 if index >= len(alfred.instructions):
-                    reason = f"has no annotation {index}"
-                    skipped[reason] = skipped.get(reason, 0) + 1
+                    found.leave_out(alfred, f"has no annotation {index}")
                     continue
                 task = _task(alfred, index, every=which is None)
                 if task.id in tasks:
@@ -56,8 +64,10 @@ def load(data: Path | None = None) -> Suite:
                         f"leave one of them out."
                     )
                 tasks[task.id] = task
+    skipped = found.skipped()
     if not tasks:
-        raise BadInput(f"No task of {path} has an annotation {which}; give a lower one, from 0.")
+        reasons = "; ".join(skipped)
+        raise BadInput(f"No task of {path} can be played: {reasons}. Give others.")
     return Suite(
         name="alfred",
         summary=f"the ALFRED tasks of {path}",
@@ -67,7 +77,56 @@ def load(data: Path | None = None) -> Suite:
         budgets=BUDGETS,
         sources=frozenset({"alfred"}),
         skipped=skipped,
+        notes=found.notes(),
     )
+
+
+class _Omissions:
+    """What of the user's tasks is not played, or not as recorded."""
+
+    def __init__(self, *, checked: bool) -> None:
+        """checked: whether the build's scenes are known."""
+        self._checked = checked
+        self._left_out: dict[str, list[str]] = {}
+        self._poses: dict[str, list[int]] = {}  # poses of each task, by what became of them
+
+    def admits(self, alfred: AlfredTask) -> bool:
+        """Take down how a task differs in this build; whether it can be played."""
+        if not self._checked:
+            return True
+        differs = build_differences(alfred)
+        for lacking in differs.lacking[:1]:
+            scene = alfred.start.floor_plan
+            self.leave_out(alfred, f"{scene} has no {lacking} in this build")
+            return False
+        for kind, count in differs.renamed.items():
+            self._take(f"of {kind}, which this build calls {RENAMED[kind]}", count)
+        for kind, count in differs.dropped.items():
+            scene = alfred.start.floor_plan
+            self._take(f"of {kind} and left out: {scene} has none in this build", count)
+        return True
+
+    def leave_out(self, alfred: AlfredTask, reason: str) -> None:
+        self._left_out.setdefault(reason, []).append(alfred.trial)
+
+    def skipped(self) -> dict[str, int]:
+        """Why tasks were left out, which ones, and how many."""
+        return {
+            f"{reason}: {', '.join(trials)}": len(trials)
+            for reason, trials in self._left_out.items()
+        }
+
+    def notes(self) -> tuple[str, ...]:
+        """The sentences on objects that are not as recorded."""
+        if not self._checked:
+            return (f"not compared with this build's scenes. {missing()}",)
+        return tuple(
+            f"{sum(counts)} object poses in {len(counts)} tasks are {what}"
+            for what, counts in self._poses.items()
+        )
+
+    def _take(self, what: str, count: int) -> None:
+        self._poses.setdefault(what, []).append(count)
 
 
 def load_ithor(data: Path | None = None) -> Suite:
@@ -112,7 +171,7 @@ def _task(alfred: AlfredTask, index: int, *, every: bool) -> Task:
     return Task(
         id=f"{alfred.name}/{index}" if every or index else alfred.name,
         instruction=alfred.instructions[index],
-        goal=goal_of(asked),
+        goal=goal_of(asked, as_judged_by_alfred=True),
         scene=f"{ALFRED}:{Path(alfred.file).resolve()}#{alfred.trial}",
         labels={"category": str(alfred.kind), "scene": alfred.start.floor_plan},
     )

@@ -80,6 +80,16 @@ def test_a_folder_of_published_files_is_searched(tmp_path):
     assert initial_state_of(f"alfred:{found[1].file}#trial_2").object_poses == (POSE, POSE)
 
 
+def test_a_folder_may_hold_both_forms_at_any_depth(write, tmp_path):
+    published = copy.deepcopy(TASK) | {"task_id": "trial_1"}
+    (tmp_path / "traj_data.json").write_text(json.dumps(published))
+    write(TASK | {"task_id": "trial_2"}, TASK | {"task_id": "trial_3"})
+    (tmp_path / "more").mkdir()
+    write(TASK | {"task_id": "trial_4"}, name="more/tasks.jsonl.gz")
+    found = {name for path in files_of(tmp_path) for name in tasks_of(str(path))}
+    assert found == {"trial_1", "trial_2", "trial_3", "trial_4"}
+
+
 def test_a_folder_without_tasks_says_so(tmp_path):
     with pytest.raises(BadInput, match=r"has no traj_data\.json and no \.jsonl"):
         files_of(tmp_path)

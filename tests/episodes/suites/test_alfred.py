@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,16 +12,20 @@ import pytest
 from peephole.adapters.ai2thor import objects
 from peephole.adapters.ai2thor.alfred_files import TaskType
 from peephole.adapters.ai2thor.graph import graph_of
+from peephole.adapters.ai2thor.initialization import matched_poses
+from peephole.adapters.ai2thor.object_types import category_of
 from peephole.adapters.ai2thor.scenes import initial_state_of
 from peephole.episodes.instruction_table import instruction_table
 from peephole.episodes.suites.alfred.goals import Asked, goal_of
 from peephole.episodes.suites.alfred.suites import load, load_ithor
 from peephole.errors import BadInput
 from peephole.scene_graph.events import Event
+from peephole.scene_graph.goal_codec import goal_from_data, goal_to_data
 from peephole.scene_graph.goal_evaluation import progress, satisfied
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
+from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Ends
+from peephole.scene_graph.task import Task
 
 IN, ON = Relation.INSIDE, Relation.ON
 needs_procthor = pytest.mark.skipif(objects.missing() is not None, reason=str(objects.missing()))
@@ -38,7 +43,10 @@ def kitchen() -> SceneGraph:
             Node(1, "kitchen", Kind.ROOM, 1),
             Node(ME, "agent", Kind.AGENT, ME),
             *(Node(i, name, Kind.FIXTURE, i) for i, name in fixtures.items()),
-            *(Node(i, name, Kind.OBJECT, i) for i, name in things.items()),
+            *(
+                Node(i, name, Kind.OBJECT, i, affordances=frozenset({Affordance.GRASPABLE}))
+                for i, name in things.items()
+            ),
         ],
         [Edge(i, IN, 1) for i in (ME, *fixtures)] + [Edge(i, ON, SHELF) for i in things],
     )
@@ -138,9 +146,88 @@ def test_movable_wants_one_stack(kitchen):
     assert _share(asked, kitchen) == (3, 3)
 
 
-def test_the_instruction_is_understood_in_categories(kitchen):
-    from peephole.scene_graph.task import Task
+def test_what_is_in_something_there_is_not_itself_there(kitchen):
+    """Only what the engine lists at the parent is."""
+    _put(kitchen, APPLE, IN, BOWL)
+    _put(kitchen, BOWL, IN, FRIDGE)
+    assert _share(Asked(TaskType.SIMPLE, "Bowl", "Fridge"), kitchen) == (1, 1)
+    asked = Asked(TaskType.SIMPLE, "Apple", "Fridge")
+    assert _share(asked, kitchen) == (0, 1)
+    kitchen.add_edge(APPLE, IN, FRIDGE)
+    assert _share(asked, kitchen) == (1, 1)
+    kitchen.detach(OTHER_APPLE)
+    kitchen.add_edge(OTHER_APPLE, IN, BOWL)
+    assert _share(Asked(TaskType.TWO, "Apple", "Fridge"), kitchen) == (1, 2)
 
+
+def test_what_was_heated_before_it_was_cut_is_no_heated_slice(kitchen):
+    asked = Asked(TaskType.HEAT, "Apple", "Fridge", sliced=True)
+    node = kitchen[APPLE]
+    kitchen.replace_node(replace(node, affordances=frozenset()).having(State.SLICED))
+    assert _share(asked, kitchen, _happened("heated", APPLE)) == (1, 4), "that there is a slice"
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "there"),
+    [
+        ("Knife", "butter knife"),
+        ("Pen", "pencil"),
+        ("Box", "tissue box"),
+        ("Glassbottle", "bottle"),
+    ],
+)
+def test_types_count_by_their_names_where_alfred_judges(kitchen, asked_for, there):
+    """And nothing the other way round; the tasks of `ithor` ask for what they say."""
+    things = frozenset({Affordance.GRASPABLE})
+    kitchen.add_node(Node(20, there, Kind.OBJECT, 20, affordances=things))
+    kitchen.add_edge(20, IN, FRIDGE)
+    asked = Asked(TaskType.SIMPLE, asked_for, "Fridge")
+    assert satisfied(goal_of(asked, as_judged_by_alfred=True), kitchen)
+    assert satisfied(goal_of(asked), kitchen) == (asked_for == "Glassbottle"), "renamed"
+    longer = Asked(TaskType.SIMPLE, "SoapBottle", "Fridge")
+    assert not satisfied(goal_of(longer, as_judged_by_alfred=True), kitchen)
+
+
+def test_what_counts_too_is_not_what_the_instruction_asks_for(kitchen):
+    asked = Asked(TaskType.MOVABLE, "Knife", "Fridge", "Box")
+    goal = goal_of(asked, as_judged_by_alfred=True)
+    task = Task("t", "Put a knife in a box in the fridge.", goal, "")
+    (entries,) = instruction_table([task], lambda _: kitchen).values()
+    assert {name for entry in entries for name in (entry["thing"], entry["place"])} == {
+        "knife",
+        "box",
+        "fridge",
+    }
+    assert goal_from_data(goal_to_data(goal)) == goal
+
+
+@needs_procthor
+def test_the_types_that_count_are_those_of_the_build():
+    """Every type whose name is in the id of another that a task may ask for as well."""
+    kinds: dict[str, set[str]] = {"pickupable": set(), "receptacle": set()}
+    for scene in objects.SCENES:
+        for thing in objects.objects(scene):
+            for kind in kinds:
+                if thing[kind]:
+                    kinds[kind].add(thing["objectType"])
+
+    def counted(name: str, movable: bool) -> frozenset[str]:
+        asked = Asked(TaskType.SIMPLE, name, "Fridge")
+        if not movable:
+            asked = Asked(TaskType.SIMPLE, "Apple", name)
+        goal = goal_of(asked, as_judged_by_alfred=True)
+        thing = next(iter(goal.parts))
+        domain = thing.domain if movable else thing.body.domain
+        return domain.categories | domain.also
+
+    for kind, types in kinds.items():
+        # What is named otherwise in ALFRED, and what it asks for by another name.
+        for name in types - {"Bottle", "Bathtub"}:
+            expected = {category_of(other) for other in types if name in other}
+            assert counted(name, kind == "pickupable") == expected, name
+
+
+def test_the_instruction_is_understood_in_categories(kitchen):
     asked = Asked(TaskType.CLEAN, "Apple", "Fridge", sliced=True)
     task = Task("t", "Clean it.", goal_of(asked), "")
     (entries,) = instruction_table([task], lambda _: kitchen).values()
@@ -195,14 +282,60 @@ def test_the_first_annotation_is_the_instruction(data):
 def test_another_annotation_is_chosen_after_the_path(data):
     suite = load(data.with_name(f"{data.name}#2"))
     assert [task.instruction for task in suite.tasks] == ["three"]
-    assert suite.skipped == {"has no annotation 2": 1}
+    assert suite.skipped == {"has no annotation 2: trial_b": 1}
     every = load(data.with_name(f"{data.name}#all"))
     assert [task.instruction for task in every.tasks] == ["one", "two", "three", "uno", "due"]
     assert len({task.id for task in every.tasks}) == 5
 
 
+@pytest.fixture
+def changed(data) -> Path:
+    """Of two tasks, one asks for a cart; both name two bottles and a harp."""
+    pose = {"position": {"x": 0, "y": 1, "z": 0}, "rotation": {"x": 0, "y": 0, "z": 0}}
+    names = ("Glassbottle_1a", "Glassbottle_2b", "Harp_3c", "Apple_4d")
+    tasks = [json.loads(line) for line in data.read_text().splitlines()]
+    for task in tasks:
+        task["scene"]["object_poses"] = [pose | {"objectName": name} for name in names]
+    tasks[1]["pddl_params"]["parent_target"] = "Cart"
+    data.write_text("\n".join(map(json.dumps, tasks)))
+    return data
+
+
+@needs_procthor
+def test_what_this_build_lacks_is_told(changed):
+    suite = load(changed)
+    assert [task.id.partition("/")[2] for task in suite.tasks] == ["trial_a"]
+    assert suite.skipped == {"FloorPlan10 has no Cart in this build: trial_b": 1}
+    assert suite.notes == (
+        "2 object poses in 1 tasks are of Glassbottle, which this build calls Bottle",
+        "1 object poses in 1 tasks are of Harp and left out: FloorPlan10 has none in this build",
+    )
+    assert suite.omissions[0] == "left out: 1 (FloorPlan10 has no Cart in this build: trial_b)"
+
+
+@needs_procthor
+def test_renamed_objects_are_placed_where_the_task_has_them(changed):
+    poses = initial_state_of(load(changed).tasks[0].scene).object_poses
+    things = objects.objects("FloorPlan10")
+    placed = [pose["objectName"] for pose in matched_poses(poses, things)]
+    bottles = {thing["name"] for thing in things if thing["objectType"] == "Bottle"}
+    assert len([name for name in placed if name in bottles]) == 2
+
+
+def test_a_build_that_nothing_is_known_of_is_not_compared(changed, monkeypatch):
+    monkeypatch.setattr("peephole.episodes.suites.alfred.suites.missing", lambda: "Get procthor.")
+    suite = load(changed)
+    assert len(suite.tasks) == 2
+    assert suite.omissions == ["not compared with this build's scenes. Get procthor."]
+
+
 @pytest.mark.parametrize(
-    ("suffix", "said"), [("#9", "has an annotation 9"), ("#x", "no index"), ("#-1", "no index")]
+    ("suffix", "said"),
+    [
+        ("#9", "has no annotation 9: trial_a, trial_b"),
+        ("#x", "no index"),
+        ("#-1", "no index"),
+    ],
 )
 def test_an_annotation_that_is_none_is_refused(data, suffix, said):
     with pytest.raises(BadInput, match=said):

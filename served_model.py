@@ -59,6 +59,10 @@ def _no_note(argument: str) -> str:
     return ""
 
 
+#: How the grant of the instruction table is told.
+INSTRUCTION_TABLE = "a table of what the instructions ask for, made from the goals"
+
+
 @dataclass(frozen=True)
 class ServedModel:
     """A model that a run serves by itself, once for all its episodes.
@@ -67,7 +71,8 @@ class ServedModel:
     the context lasts. check: raises BadInput or Missing where an argument cannot be served. note: a
     sentence on what the user has to know of the model with an argument, or "".
     stand_in: it is no language model; results with it are marked as a mechanism check.
-    wants_instruction_table: it is given the table, which takes seconds to make.
+    wants_instruction_table: it is given the table, which takes seconds to make. knows: what else it
+    has that no language model is given, a phrase each ("the suite's own grammar").
     """
 
     name: str
@@ -77,3 +82,9 @@ class ServedModel:
     note: Callable[[str], str] = _no_note
     stand_in: bool = False
     wants_instruction_table: bool = False
+    knows: tuple[str, ...] = ()
+
+    @property
+    def granted(self) -> tuple[str, ...]:
+        """What it has besides the messages of a request; recordings and results say so."""
+        return (INSTRUCTION_TABLE,) * self.wants_instruction_table + self.knows

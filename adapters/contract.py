@@ -40,6 +40,10 @@ class Capability(StrEnum):
     JUDGE = "judge"  # says itself whether the goal holds, such as a person does
 
 
+#: Among the facts of an adapter: what plays in place of the engine that it is made for.
+STAND_IN = "stand_in"
+
+
 @dataclass(frozen=True)
 class AdapterSpec:
     """The description of an adapter, known without its simulator.
@@ -48,7 +52,9 @@ class AdapterSpec:
     views and actions well, the best first; empty: any that has words for its actions. tested_on:
     the real engine it has been run against, or what it was run against instead. install: the
     command that gets what it needs. attempt_s, reset_s: seconds that one try and one reset may
-    take before the simulator counts as hung.
+    take before the simulator counts as hung. bounded: every call ends by itself, since nothing is
+    waited for or by deadlines of the adapter's own; others are interrupted by ours, which works in
+    a process's main thread only.
     """
 
     name: str
@@ -63,6 +69,7 @@ class AdapterSpec:
     dialects: tuple[str, ...] = ()
     attempt_s: float = RetryPolicy.attempt_s
     reset_s: float = 60.0
+    bounded: bool = False
 
 
 class Adapter(ABC):
@@ -169,5 +176,9 @@ class Adapter(ABC):
         """Let go of the simulator. May be called at any time, more than once."""
 
     def facts(self) -> dict[str, Any]:
-        """Versions and settings of the simulator, for the recording."""
+        """Versions and settings of the simulator, for the recording.
+
+        STAND_IN names what plays in place of the engine itself, and is absent where that plays;
+        results are marked by it.
+        """
         return {}

@@ -33,6 +33,7 @@ class SymbolicAdapter(Adapter):
         ),
         loaders=tuple(plugins.names("scene")),
         tested_on="itself",
+        bounded=True,
     )
 
     def __init__(self) -> None:

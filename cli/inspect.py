@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,18 +19,54 @@ def show(
     episode: Annotated[
         str | None, typer.Option("--episode", "-e", help="Number or task of an episode.")
     ] = None,
+    as_json: Json = False,
+    as_csv: Annotated[
+        bool,
+        typer.Option("--csv", help="Print a row an episode, or of several runs a row a run."),
+    ] = False,
     svg: Annotated[Path | None, typer.Option(help="Also write what is shown as a picture.")] = None,
 ) -> None:
     """Read runs and trajectories: RUN, RUN EPISODE, or RUN RUN …"""
+    if episode is None and len(runs) == 2 and not runs[1].exists():
+        runs, episode = runs[:1], str(runs[1])  # `peephole show RUN EPISODE`
+    elif episode is not None and len(runs) > 1:
+        raise BadInput("--episode shows an episode of one run; name that run alone.")
+    if as_json + as_csv + (svg is not None) > 1:
+        raise BadInput("--json, --csv and --svg exclude each other; choose one.")
+    if as_json:
+        print_json(_document(runs, episode))
+    elif as_csv:
+        print(_table(runs, episode), end="")
+    else:
+        _view(runs, episode, svg)
+
+
+def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
+    from ..episodes.rows import episode_document, run_document
+    from ..episodes.run_file import read_run
+    from ..episodes.show import find_episode
+
+    if episode is not None:
+        content = read_run(runs[0])
+        return episode_document(runs[0], content, find_episode(runs[0], content, episode))
+    documents = [run_document(run) for run in runs]
+    return documents[0] if len(runs) == 1 else {"runs": documents}
+
+
+def _table(runs: list[Path], episode: str | None) -> str:
+    from ..episodes.rows import episodes_csv, runs_csv
+
+    if episode is not None:
+        raise BadInput("--csv has rows of episodes or runs; use --json for what happened in one.")
+    return episodes_csv(runs[0]) if len(runs) == 1 else runs_csv(runs)
+
+
+def _view(runs: list[Path], episode: str | None, svg: Path | None) -> None:
     from rich.console import Console
 
     from ..episodes.show import compare_view, episode_view, run_view
 
     console = Console(highlight=False, markup=False, record=svg is not None)
-    if episode is None and len(runs) == 2 and not runs[1].exists():
-        runs, episode = runs[:1], str(runs[1])  # `peephole show RUN EPISODE`
-    elif episode is not None and len(runs) > 1:
-        raise BadInput("--episode shows an episode of one run; name that run alone.")
     if episode is not None:
         console.print(episode_view(runs[0], episode), soft_wrap=svg is None)
     elif len(runs) > 1:

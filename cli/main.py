@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -77,6 +78,7 @@ def main() -> None:
         arguments = sys.argv[1:] or ["--help"]
         _check_filled(arguments)
         code = app(arguments, prog_name="peephole", standalone_mode=False) or 0
+        sys.stdout.flush()
     except _WrongUsage as error:
         said = " ".join(error.format_message().split()).rstrip(".?")
         command = _asked_command(arguments) if error.ctx is None else error.ctx.command_path
@@ -86,8 +88,11 @@ def main() -> None:
     except PeepholeError as error:
         _end(str(error), error.exit_code)
     except BrokenPipeError:  # the reader of our output has gone, as in `peephole show RUN | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _print_no_more()
     except OSError as error:
+        if error.errno == errno.ENOSPC and error.filename is None:
+            _print_no_more()
+            _end("The disk is full for what is printed; make room.", 1)
         about = f"{error.filename}: " if error.filename else ""
         _end(f"{about}{error.strerror or error}; see to that and try again.", 1)
     else:
@@ -120,6 +125,10 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     """End as by Ctrl-C, once: what is cleaned up then is not to be interrupted again."""
     signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
+
+
+def _print_no_more() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _end(sentence: str, code: int) -> NoReturn:

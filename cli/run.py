@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,6 +184,7 @@ def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
     """Run the folder's episodes with progress on the terminal."""
     from rich.console import Console
 
+    from ..episodes.activity import ActivityReader
     from ..episodes.progress import RunProgress
     from ..episodes.runner import play, results_of
     from ..episodes.show import event_lines
@@ -197,17 +199,21 @@ def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
             console.print(line, soft_wrap=True)
 
     before = len(results_of(folder)) if how.resume else 0
-    with (
-        _continuable(folder),
-        RunProgress(console, len(run.config.tasks), quiet=how.watch) as progress,
-    ):
+    progress = RunProgress(
+        console,
+        len(run.config.tasks),
+        quiet=how.watch,
+        activities=ActivityReader(folder, time.time()).now,
+        asks_model=bool(run.config.models),
+    )
+    with _continuable(folder), progress:
         played = play(run, folder, how.workers, print_event if how.watch else None)
         uncounted = False
         for number, result in enumerate(played):  # those that had ended already come first
             if _is_uncounted(run.config, result) and not uncounted:
                 uncounted = True
                 console.print(_UNCOUNTED, style="yellow", soft_wrap=True)
-            progress.add(bool(result.success), before=number < before)
+            progress.add(result, before=number < before)
 
 
 _UNCOUNTED = (
@@ -247,8 +253,7 @@ def _note(config: RunConfig) -> str:
 @contextmanager
 def _continuable(folder: Path) -> Iterator[None]:
     """Say how to continue the run where something outside of it cut it off."""
-    from concurrent.futures import BrokenExecutor
-
+    from ..episodes.engines import WorkerKilled
     from ..planners.llm.failures import ModelFailure
 
     advice = f"peephole run --resume --out {folder}"
@@ -256,7 +261,7 @@ def _continuable(folder: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise PeepholeError(f"Interrupted. Continue with: {advice}") from None
-    except BrokenExecutor:
+    except WorkerKilled:
         raise PeepholeError(
             f"A process of the run was killed, perhaps for want of memory; continue with: {advice}"
         ) from None
@@ -275,21 +280,32 @@ def _print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
     from rich.console import Console
 
     from ..episodes.metrics import run_data
+    from ..episodes.run_file import read_run
     from ..episodes.runner import results_of
-    from ..episodes.show import results_table
+    from ..episodes.show import results_view
 
-    results = results_of(folder)
+    results, content = results_of(folder), read_run(folder)
     if as_json:
         note = _note(config)
-        print_json(run_data(str(folder), results) | ({"note": note} if note else {}))
+        marks = {
+            "stand_in": content.mark,
+            "stand_ins": [asdict(stand_in) for stand_in in content.stand_ins],
+        }
+        print_json(run_data(str(folder), results) | marks | ({"note": note} if note else {}))
     else:
         console = Console(highlight=False, markup=False)
-        console.print(results_table([(f"{config.label} on {config.suite}", results)]))
+        console.print(results_view([(f"{content.label} on {config.suite}", results)]))
         console.print(f"Recorded in {folder}; read it with: peephole show {folder}", soft_wrap=True)
-    failed = next((result for result in results if result.ended == "planner_error"), None)
-    if failed is not None:
-        raise PeepholeError(f"The planner failed in {failed.task}: {failed.detail}.")
-    if all(result.success is None or result.ended == "voided" for result in results):
+    failed = [result for result in results if result.ended == "planner_error"]
+    if failed:
+        task, number = failed[0].task, config.tasks.index(failed[0].task) + 1
+        others = len(failed) - 1
+        more = f" and {others} other episode{'s' if others > 1 else ''}" if others else ""
+        raise PeepholeError(
+            f"The planner failed in {task}{more}: {failed[0].detail}. Its traceback: "
+            f"peephole show {folder} {number}"
+        )
+    if all(result.success is None for result in results):
         raise PeepholeError(
             f"No episode could be scored; what became of them is in: peephole show {folder}"
         )

@@ -7,12 +7,13 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from ..errors import PeepholeError
 from ..planners.contract import Preparation
 from ..planners.llm.connection import ModelConnection
 from ..planners.llm.events import ModelEvent
@@ -32,6 +33,10 @@ from .run_file import RunConfig
 Job = tuple[int, str]
 #: Tokens and dollars spent, which the processes of a run share; by role.
 Counters = Mapping[str, tuple[Counter, Counter]]
+
+
+class WorkerKilled(PeepholeError):
+    """A process that played episodes has gone; every finished step is recorded."""
 
 
 class Worker:
@@ -146,7 +151,8 @@ def play_serially(
 
 # --- processes -----------------------------------------------------------------------------------
 
-_worker: Worker | None = None
+#: Of this process; an error that kept it from starting is told by the first episode.
+_worker: Worker | BaseException | None = None
 
 
 def play_in_processes(
@@ -167,7 +173,14 @@ def play_in_processes(
     with _pool(ProcessPoolExecutor(workers, context, _start_worker, arguments)) as pool:
         futures = [pool.submit(_play_in_worker, job) for job in jobs]
         for future in as_completed(futures):
-            yield future.result()
+            try:
+                result = future.result()
+            except BrokenExecutor:
+                raise WorkerKilled(
+                    "A process of the run was killed, perhaps for want of memory; continue the run "
+                    "with --resume."
+                ) from None
+            yield result
 
 
 @contextmanager
@@ -192,7 +205,10 @@ def _start_worker(
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _worker = Worker(resolve(config), folder, endpoints, counters=counters)
+    try:
+        _worker = Worker(resolve(config), folder, endpoints, counters=counters)
+    except Exception as error:  # raised here it would end the pool, with a traceback
+        _worker = error
 
 
 def _end_with_parent() -> None:
@@ -205,4 +221,6 @@ def _end_with_parent() -> None:
 
 def _play_in_worker(job: Job) -> EpisodeResult:
     assert _worker is not None
+    if isinstance(_worker, BaseException):
+        raise _worker
     return _worker.play(job)

@@ -56,6 +56,8 @@ class Score:
     duration_s: float
     failures: dict[str, int]
     informed: bool | None
+    changed_nodes: int | None
+    correct_nodes: int | None
 
 
 @dataclass
@@ -194,6 +196,7 @@ class Environment:
         # A stopped arm has failed, whatever it did.
         success = False if self._stopped else referee.reached
         informed = referee.informed
+        nodes = referee.changed_nodes
         return Score(
             success=success,
             progress=referee.value,
@@ -205,6 +208,8 @@ class Environment:
             duration_s=totals.duration_s,
             failures=dict(totals.failures),
             informed=None if informed is None else bool(success and informed),
+            changed_nodes=None if nodes is None else nodes.changed,
+            correct_nodes=None if nodes is None else nodes.correct,
         )
 
     def close(self) -> None:

@@ -9,8 +9,7 @@ for good, the episode is voided and begins anew; voided starts stay in the recor
 from __future__ import annotations
 
 import time
-import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +34,7 @@ from ..planners.llm.connection import ModelConnection
 from ..planners.llm.episode_model import EpisodeModel
 from ..planners.llm.failures import ModelFailure
 from ..planners.llm.record import RecordDiffers
-from ..planners.llm.spending import spent
+from ..planners.llm.spending import planning_tokens, spent
 from ..planners.model import NoAnswer
 from ..scene_graph.rules import Budgets, Ends, Feedback, Rules
 from ..scene_graph.task import Task
@@ -43,6 +42,7 @@ from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied
 from .environment import Environment, check_action
 from .events import Decided, RecordedEvent, to_line
 from .journal import Diverged, Journal
+from .planner_faults import fault, full_traceback
 from .recording import EpisodeLog, RecordingFailed
 from .result import EpisodeResult
 
@@ -105,6 +105,7 @@ class _Start:
         self._context = context
         self._log = log
         self._journal = Journal(log, context.watch, context.save_image)
+        self._earlier_calls = len(log.models) - len(self._journal.model_events)
         self._environment = Environment(
             context.adapter,
             task,
@@ -130,12 +131,14 @@ class _Start:
     def play(self) -> EpisodeResult:
         """Play to the end."""
         percept = self._environment.reset()
-        plan = self._context.planner.plan(self._brief(), percept)
+        brief = self._brief()
+        plan: Decisions | None = None
         answer: Percept | None = None  # a generator is begun with nothing
         while True:
             began = time.perf_counter() - self._asking_s()
             model_s = self._model_s()
             try:
+                plan = plan or self._plan(brief, percept)
                 decision = self._next(plan, answer)
                 own_s = max(0.0, time.perf_counter() - self._asking_s() - began)
                 _check(decision)
@@ -143,8 +146,8 @@ class _Start:
                 return self.end("no_answer", str(error))
             except (EpisodeVoided, ModelFailure, RecordingFailed):
                 raise
-            except Exception as error:  # a planner is anybody's code; the run goes on without it
-                return self.end("planner_error", _where(error))
+            except (Exception, SystemExit) as error:  # a planner is anybody's code
+                return self._failed(error, plan)
             model_s = self._model_s() - model_s
             ended = self._record(decision, own_s, model_s) or self._carry_out(decision)
             if isinstance(ended, tuple):
@@ -173,6 +176,18 @@ class _Start:
             options=context.options,
             prepared=context.prepared,
         )
+
+    def _plan(self, brief: Brief, percept: Percept) -> Decisions:
+        plan = self._context.planner.plan(brief, percept)
+        if not isinstance(plan, Generator):
+            raise BadInput(f"a planner's plan is a generator, not {plan!r}")
+        return plan
+
+    def _failed(self, error: BaseException, plan: Decisions | None) -> EpisodeResult:
+        """Record what broke in the planner, and the episode's end; the run goes on without it."""
+        told = fault(self._context.planner.plan, error, plan)
+        self._journal.planner_failed(told, full_traceback(error))
+        return self.end("planner_error", told)
 
     def _next(self, plan: Decisions, answer: Percept | None) -> Decision:
         """The planner's next decision; what befell its models comes through, caught or not."""
@@ -255,7 +270,7 @@ class _Start:
         )
         result = EpisodeResult(
             task=environment.task.id,
-            success=False if lost else None,
+            success=None,
             progress=None,
             ended=ended,
             steps=environment.steps,
@@ -271,20 +286,23 @@ class _Start:
             peak_tokens_in=cost.total.peak_tokens_in,
             purposes={name: part.usage.tokens for name, part in cost.by_purpose.items()},
             usd=usd,
+            planning_tokens=planning_tokens(self._log.models[self._earlier_calls :]),
         )
         if score is None:
             return result
         return replace(
             result,
-            success=False if lost else score.success,
-            progress=score.progress,
+            success=None if lost else score.success,
+            progress=None if lost else score.progress,
             duration_s=score.duration_s,
             reward=score.reward,
             trials=score.trials,
             retries=score.retries,
             failures=score.failures,
             subgoals=score.subgoals,
-            informed=False if (lost or unclaimed) and score.informed else score.informed,
+            informed=None if lost else score.informed and not unclaimed,
+            changed_nodes=None if lost else score.changed_nodes,
+            correct_nodes=None if lost else score.correct_nodes,
         )
 
 
@@ -296,10 +314,3 @@ def _check(decision: object) -> None:
         check_action(decision.action)
     if isinstance(decision, Note | Internal):
         to_line(Decided(decision=decision, planning_s=0.0, step=0))
-
-
-def _where(error: Exception) -> str:
-    """An error with the place it came from, on one line."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    text = str(error).splitlines()[0] if str(error) else ""
-    return f"{type(error).__name__}: {text} ({frame.name}, line {frame.lineno})"

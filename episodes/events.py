@@ -14,7 +14,7 @@ replayed. An id that a planner made up stands in `Stepped` as one below all ids 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, get_args
@@ -157,6 +157,21 @@ class GoalChecked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlannerFailed:
+    """The planner's own code broke, in an episode or over its `prepare`.
+
+    error: in one line, with file and line. traceback: as Python words it, or its end.
+    """
+
+    COMPARED: ClassVar[tuple[str, ...]] = ("error",)
+    event: Literal["planner_failed"] = field(default="planner_failed", repr=False)
+    step: int
+    t: float = 0.0
+    error: str
+    traceback: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Voided:
     """The simulator was lost for good; the episode begins anew."""
 
@@ -188,7 +203,17 @@ class Prepared:
     data: Mapping[str, Any]
 
 
-WorldEvent = Started | TrialStarted | Decided | Stepped | TextRefused | GoalChecked | Voided | Ended
+WorldEvent = (
+    Started
+    | TrialStarted
+    | Decided
+    | Stepped
+    | TextRefused
+    | GoalChecked
+    | PlannerFailed
+    | Voided
+    | Ended
+)
 RecordedEvent = (
     Started
     | TrialStarted
@@ -196,6 +221,7 @@ RecordedEvent = (
     | Stepped
     | TextRefused
     | GoalChecked
+    | PlannerFailed
     | Voided
     | Ended
     | Prepared
@@ -223,6 +249,11 @@ def from_line(line: bytes) -> RecordedEvent:
     except ValidationError as error:
         raise BadInput(_what_is_wrong(error)) from None
     return event
+
+
+def result_among(events: Sequence[RecordedEvent]) -> EpisodeResult | None:
+    """The result that the events of an episode end with, or None."""
+    return events[-1].result if events and isinstance(events[-1], Ended) else None
 
 
 def same(one: WorldEvent, other: WorldEvent) -> str | None:

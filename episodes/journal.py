@@ -27,6 +27,7 @@ from .events import (
     Decided,
     Ended,
     GoalChecked,
+    PlannerFailed,
     RecordedEvent,
     Started,
     Stepped,
@@ -182,6 +183,11 @@ class Journal:
             t=self._now(),
         )
         return self._add(event)
+
+    def planner_failed(self, error: str, traceback: str) -> None:
+        """The planner's own code broke."""
+        now = self._now()
+        self._add(PlannerFailed(error=error, traceback=traceback, step=self.step, t=now))
 
     def voided(self, reason: str) -> None:
         """The episode came to nothing."""

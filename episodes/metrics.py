@@ -1,11 +1,14 @@
 """The figures of a run, by their field names, each with an interval.
 
 GSR: goal success rate (= SR), the share of episodes whose goal holds at the end, with the Wilson
-score interval. Informed: of the tasks that depend on something hidden, the share whose goal holds
-and not by luck (`Task.required_evidence`). SSR: subgoal success rate, the mean over episodes of
-the share of literals fulfilled. TPA: tokens per action, the mean over successful episodes of the
-model's tokens, in and out, by steps (LookPlanGraph, appendix B). Means carry a percentile
-bootstrap interval over tasks. All intervals are 95 %.
+score interval. Episodes whose simulator was lost for good (voided) and those that nobody could
+score are counted beside it, see `Outcomes`, and are in no figure. Informed: of the tasks that
+depend on something hidden, the share whose goal holds and not by luck (`Task.required_evidence`).
+SSR: subgoal success rate, the mean over episodes of the share of literals fulfilled. APP: average
+plan precision, the mean over episodes of the share of the nodes to change that are right at the
+end. TPA: tokens per action, the mean over successful episodes of the tokens of planning, in and
+out, by the actions tried. Both are LookPlanGraph's (appendix B); `EpisodeResult` says what is
+counted. Means carry a percentile bootstrap interval over tasks. All intervals are 95 %.
 """
 
 from __future__ import annotations
@@ -63,12 +66,39 @@ def bootstrap(values: Sequence[float]) -> Estimate:
     return Estimate(float(data.mean()), float(low), float(high))
 
 
-def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
-    """The figures of a run's finished episodes, by name; empty where there are none.
+@dataclass(frozen=True)
+class Outcomes:
+    """How many of a run's finished episodes are in its figures, and how many are not.
 
-    Episodes that nobody could score are left out.
+    scored: in all figures. voided: the simulator was lost for good. unscored: nobody could tell
+    whether the goal holds.
     """
-    results = [result for result in results if result.success is not None]
+
+    scored: int
+    voided: int
+    unscored: int
+
+    @classmethod
+    def of(cls, results: Sequence[EpisodeResult]) -> Outcomes:
+        scored, voided = len(scored_of(results)), sum(result.is_voided for result in results)
+        return cls(scored, voided, len(results) - scored - voided)
+
+    @property
+    def text(self) -> str:
+        """Such as "18 scored episodes, 2 voided"."""
+        told = f"{self.scored} scored episode{'s' if self.scored != 1 else ''}"
+        told += f", {self.voided} voided" if self.voided else ""
+        return told + (f", {self.unscored} not scored" if self.unscored else "")
+
+
+def scored_of(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
+    """The episodes that figures are made of."""
+    return [result for result in results if result.success is not None]
+
+
+def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
+    """The figures of a run's scored episodes, by name; empty where there are none."""
+    results = scored_of(results)
     if not results:
         return {}
     figures = {
@@ -86,6 +116,9 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
         figures["informed"] = wilson(
             sum(bool(r.success and r.informed) for r in hidden), len(hidden)
         )
+    precise = [(r.correct_nodes or 0) / r.changed_nodes for r in results if r.changed_nodes]
+    if precise:
+        figures["app"] = bootstrap(precise)
     if any(result.calls for result in results):
         figures |= {
             "calls": bootstrap([result.calls for result in results]),
@@ -96,7 +129,7 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
             "peak_tokens_in": bootstrap([result.peak_tokens_in for result in results]),
             "usd": bootstrap([result.usd for result in results]),
         }
-        per_action = [r.tokens / r.steps for r in results if r.success and r.steps]
+        per_action = [r.planning_tokens / r.steps for r in results if r.success and r.steps]
         if per_action:
             figures["tpa"] = bootstrap(per_action)
     return figures
@@ -116,14 +149,13 @@ def by_kind(runs: Sequence[Sequence[EpisodeResult]]) -> dict[str, list[KindFigur
     """Of each kind of task, in order, its figures in every run; None where a run has none of it.
 
     The kind is what a task's id has before its last slash. Empty where there is one kind only, or
-    too many for a table. Episodes that nobody could score are left out.
+    too many for a table. Of scored episodes only.
     """
     grouped: list[dict[str, list[EpisodeResult]]] = []
     for results in runs:
         of_kind: dict[str, list[EpisodeResult]] = {}
-        for result in results:
-            if result.success is not None:
-                of_kind.setdefault(result.task.rpartition("/")[0], []).append(result)
+        for result in scored_of(results):
+            of_kind.setdefault(result.task.rpartition("/")[0], []).append(result)
         grouped.append(of_kind)
     kinds = dict.fromkeys(kind for of_kind in grouped for kind in of_kind)
     if not 1 < len(kinds) <= _KINDS:
@@ -149,11 +181,9 @@ def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:
     return {
         "run": folder,
         "episodes": len(results),
-        "results": {
-            name: {"mean": figure.mean, "low": figure.low, "high": figure.high}
-            for name, figure in summarize(results).items()
-        },
+        **asdict(Outcomes.of(results)),
+        "results": {name: asdict(figure) for name, figure in summarize(results).items()},
         "kinds": {kind: asdict(own) for kind, (own,) in by_kind([results]).items() if own},
-        "failures": failure_histogram(results),
+        "failures": failure_histogram(scored_of(results)),
         "ended": dict(Counter(result.ended for result in results).most_common()),
     }

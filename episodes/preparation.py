@@ -11,7 +11,8 @@ from ..errors import PeepholeError
 from ..planners.contract import Planner, Preparation
 from ..planners.llm.connection import ModelConnection
 from ..planners.llm.failures import ModelFailure
-from .events import Prepared, from_line, to_line
+from .events import PlannerFailed, Prepared, from_line, to_line
+from .planner_faults import fault, full_traceback
 from .recording import EpisodeLog, read_events
 
 
@@ -48,10 +49,14 @@ def prepare(
             line = to_line(Prepared(data=data, t=log.now()))
         except (PeepholeError, ModelFailure):
             raise
-        except Exception as error:  # a planner is anybody's code
+        except (Exception, SystemExit) as error:  # a planner is anybody's code
+            told = fault(planner.prepare, error)
+            log.write(
+                PlannerFailed(error=told, traceback=full_traceback(error), step=0, t=log.now())
+            )
             raise PeepholeError(
-                f"The planner {planner.name} failed to prepare the run "
-                f"({type(error).__name__}: {error}); mend it, then continue with --resume."
+                f"The planner {planner.name} failed to prepare the run: {told}; mend it, then "
+                f"continue with --resume."
             ) from error
         prepared = from_line(line)  # as it will be read back, with lists for tuples
         assert isinstance(prepared, Prepared)

@@ -2,43 +2,77 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
+from rich.text import Text
 
-_LINE_EVERY_S = 10.0
+from .activity import Activity
+from .result import EpisodeResult
+
+#: Seconds between two lines at least when episodes end, and at most when none does.
+_LINE_EVERY_S, _LINE_AFTER_S = 10.0, 30.0
+#: Seconds of silence from which on it is told what is waited for.
+_WAITS_S = 5.0
+_LOOK_EVERY_S = 1.0
+
+
+class _BarAndText(Bar):
+    """A bar with a text below it, which folds where the terminal is narrow."""
+
+    below = ""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield from super().get_renderables()
+        if self.below:
+            yield Text(self.below, style="dim")
 
 
 class RunProgress:
-    """Shows episodes done, success so far, episodes a minute and time left."""
+    """Shows episodes done, success so far, episodes a minute, time left and what is waited for."""
 
-    def __init__(self, console: Console, total: int, quiet: bool = False) -> None:
+    def __init__(
+        self,
+        console: Console,
+        total: int,
+        *,
+        quiet: bool = False,
+        activities: Callable[[], Sequence[Activity]] = tuple,
+        asks_model: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """activities: what the episodes are doing now. asks_model: the planner has a model, which
+        its work is mostly waiting for. clock: gives seconds.
+        """
         self._console = console
         self._total = total
-        self._done = 0
-        self._succeeded = 0
+        self._results: list[EpisodeResult] = []
         self._before = 0
-        self._began = time.monotonic()
-        self._last_line = self._began
+        self._clock = clock
+        self._began = self._last_line = clock()
         self._quiet = quiet
-        self._bar: Bar | None = None
+        self._activities = activities
+        self._asks_model = asks_model
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._bar: _BarAndText | None = None
         if console.is_terminal and not quiet:
-            self._bar = Bar(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[state]}"),
-                TimeRemainingColumn(),
-                console=console,
+            self._bar = _BarAndText(
+                TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console
             )
-            self._task = self._bar.add_task("episodes", total=total, state="")
+            self._task = self._bar.add_task("episodes", total=total)
 
     def __enter__(self) -> RunProgress:
         if self._bar is not None:
             self._bar.start()
+        if not self._quiet:
+            self._watcher = threading.Thread(target=self._watch, daemon=True)
+            self._watcher.start()
         return self
 
     def __exit__(
@@ -47,31 +81,84 @@ class RunProgress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._ended.set()
+        if not self._quiet:
+            self._watcher.join()
         if self._bar is not None:
+            self._bar.below = self._state()
             self._bar.stop()
 
-    def add(self, success: bool, *, before: bool = False) -> None:
+    def add(self, result: EpisodeResult, *, before: bool = False) -> None:
         """One more episode has ended; before: it had ended when the run was continued."""
-        self._done += 1
-        self._succeeded += success
-        self._before += before
-        if self._bar is not None:
-            self._bar.update(self._task, advance=1, state=self._state())
-            return
-        now = time.monotonic()
-        played = self._done - self._before
-        last = self._done == self._total
-        if not self._quiet and (last or now - self._last_line >= _LINE_EVERY_S):
-            self._last_line = now
-            left = (now - self._began) / max(played, 1) * (self._total - self._done)
-            self._console.print(
-                f"{self._done}/{self._total} episodes, {self._state()}"
-                + (f", about {left:.0f} s left" if played and not last else ""),
-                soft_wrap=True,
-            )
+        with self._lock:
+            self._results.append(result)
+            if before:  # reading it says nothing of how long one takes to play
+                self._before += 1
+                self._began = self._clock()
+            if self._bar is not None:
+                self._bar.update(self._task, advance=1)
+                self._bar.below = self._state()
+            elif self._done == self._total or self._clock() - self._last_line >= _LINE_EVERY_S:
+                self._print_line()
+
+    def look(self) -> None:
+        """See what the episodes are doing, and tell it where it is time to."""
+        doing = self._doing(self._activities())
+        with self._lock:
+            if self._bar is not None:
+                self._bar.below = ", ".join(filter(None, [self._state(), doing]))
+            elif self._clock() - self._last_line >= _LINE_AFTER_S:
+                self._print_line(doing)
+
+    def _watch(self) -> None:
+        while not self._ended.wait(_LOOK_EVERY_S):
+            self.look()
+
+    @property
+    def _done(self) -> int:
+        return len(self._results)
+
+    def _print_line(self, doing: str = "") -> None:
+        self._last_line = self._clock()
+        if not self._quiet:
+            told = [f"{self._done}/{self._total} episodes", self._state(), doing]
+            self._console.print(", ".join(filter(None, told)), soft_wrap=True)
 
     def _state(self) -> str:
-        minutes = max(time.monotonic() - self._began, 1e-9) / 60
-        rate = (self._done - self._before) / minutes
-        told = f", {rate:.0f}/min" if rate else ""
-        return f"success {self._succeeded / self._done:.0%}{told}"
+        """Success so far, and from what was played in this session the speed and the time left."""
+        scored = [result for result in self._results if result.success is not None]
+        voided = sum(result.is_voided for result in self._results)
+        told = [f"success {_percent(scored)} of {len(scored)}"] if scored else []
+        told += [f"{voided} voided"] if voided else []
+        played, left = self._done - self._before, self._total - self._done
+        elapsed_s = max(self._clock() - self._began, 1e-9)
+        if played:
+            a_minute = 60 * played / elapsed_s
+            told.append(f"{a_minute:.{0 if a_minute >= 10 else 1}f}/min")
+        if played and left:
+            told.append(f"about {_duration(left * elapsed_s / played)} left")
+        return ", ".join(told)
+
+    def _doing(self, activities: Sequence[Activity]) -> str:
+        """What is waited for longest."""
+        if not activities:
+            return ""
+        slowest = max(activities, key=lambda activity: activity.silent_s)
+        where = f"episode {slowest.episode}, step {slowest.step}" if slowest.episode else ""
+        if slowest.silent_s < _WAITS_S:
+            return where or "the planner prepares the run"
+        what = "simulator" if slowest.in_simulator else "model" if self._asks_model else "planner"
+        again = " after an error of its endpoint" * slowest.asked_again
+        waits = f"waiting for the {what}{again}, {_duration(slowest.silent_s)}"
+        return f"{waits}, {where or 'before the first episode'}"
+
+
+def _percent(scored: Sequence[EpisodeResult]) -> str:
+    return f"{sum(bool(result.success) for result in scored) / len(scored):.0%}"
+
+
+def _duration(seconds: float) -> str:
+    """Such as "40 s", "3 min" or "2.5 h"."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -32,7 +32,7 @@ from .events import SCHEMA_VERSION, RecordedEvent, Started, Voided, from_line, t
 
 _LOCK_PATIENCE_S = 5.0
 #: What is no fault of the path that is written to.
-_OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class RecordingFailed(PeepholeError):
@@ -58,6 +58,7 @@ class EpisodeLog:
         try:
             _lock(self._fd, f"{path}; wait for it or choose another --out")
             os.ftruncate(self._fd, _whole_lines(path))
+            os.utime(self._fd)  # who looks at the run sees that it is being played
             events = read_events(path)
         except BaseException:
             os.close(self._fd)
@@ -117,7 +118,7 @@ def _write_whole(fd: int, line: bytes, path: Path) -> None:
 
 def unwritable(path: Path, error: OSError) -> PeepholeError:
     """The error for a file of a run that cannot be made: of the path, or of the disk."""
-    if error.errno in _OUT_OF_SPACE:
+    if error.errno in OUT_OF_SPACE:
         return _failed(path, error)
     return BadInput(f"{path} cannot be written ({error.strerror}); choose another folder as --out.")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..observation_text.view import View
+from ..scene_graph.changed_nodes import ChangedNodes, changed_nodes
 from ..scene_graph.events import Event
 from ..scene_graph.goal_evaluation import Progress, Subgoal, progress, satisfied
 from ..scene_graph.graph import SceneGraph
@@ -42,6 +43,7 @@ class Referee:
         self._rewards = rewards
         self._name = name
         self._judge = judge
+        self._first: SceneGraph | None = None  # the state that the trial began in
         self._truth: SceneGraph | None = None
         self._recalled = False  # the verdict is a recorded one, which has no subgoals
         self._reached_at = 0  # the step from which on the goal holds, while it does
@@ -81,9 +83,19 @@ class Referee:
         known = [event for event in self.happened if event.step < chosen]
         return satisfied(evidence, self._truth, known)
 
+    @property
+    def changed_nodes(self) -> ChangedNodes | None:
+        """The nodes that the goal asks to change, and those that are right now.
+
+        None without a true state.
+        """
+        if self._first is None or self._truth is None:
+            return None
+        return changed_nodes(self._task.goal, self._first, self._truth, self.happened)
+
     def start(self, truth: SceneGraph | None, recorded: Perceived | None = None) -> None:
         """Judge the state that a trial begins in. recorded: what was recorded of it."""
-        self._truth = truth
+        self._first = self._truth = truth
         self.progress = self._progress(recorded)
 
     def after(

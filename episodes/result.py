@@ -13,8 +13,9 @@ from ..scene_graph.goal_evaluation import Subgoal
 class EpisodeResult:
     """The result of an episode, as its event `ended` holds it.
 
-    success: the goal held at the end (counts for GSR); None where nobody could tell. progress: the
-    share of the goal's literals fulfilled at the end, in [0, 1] (counts for SSR), or None.
+    success: the goal held at the end (counts for GSR); None where nobody could tell, and where the
+    simulator was lost (`ended` is voided). progress: the share of the goal's literals fulfilled at
+    the end, in [0, 1] (counts for SSR), or None.
     ended: why it ended: goal_reached, done, gave_up, no_answer, steps, decisions, planning_time,
     infeasible (too many failed actions in a row), planner_error, voided, or stopped: a real arm's
     protective stop was tripped, which fails the episode.
@@ -25,7 +26,10 @@ class EpisodeResult:
     failures: failed actions by reason.
     voided: earlier starts of the episode that the simulator did not survive. calls: replies of
     the models, tokens_in, tokens_out and usd what they took, over all starts; purposes: their
-    tokens by purpose; peak_tokens_in: of the longest request.
+    tokens by purpose; peak_tokens_in: of the longest request. planning_tokens: those of the start
+    that counts, without what was asked to augment a graph (`model.AUGMENTATION`); for TPA.
+    changed_nodes, correct_nodes: how many nodes the goal asks to change, and how many of them are
+    right at the end, see `scene_graph.changed_nodes`; for APP; None without a true state.
     informed: whether it was no luck, as `Task.required_evidence` has it: what the task depends on
     had been measured before the last lift by which the goal came to hold for good, and the planner
     said that it was done where that ends an episode; None where a task asks for nothing.
@@ -54,6 +58,14 @@ class EpisodeResult:
     usd: float = 0.0
     informed: bool | None = None
     model_s: float = 0.0
+    planning_tokens: int = 0
+    changed_nodes: int | None = None
+    correct_nodes: int | None = None
+
+    @property
+    def is_voided(self) -> bool:
+        """Whether the simulator was lost so often that the episode says nothing of the planner."""
+        return self.ended == "voided"
 
     @property
     def tokens(self) -> int:

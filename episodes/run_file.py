@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -13,12 +14,14 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..errors import BadInput
+from ..adapters.contract import STAND_IN
+from ..errors import BadInput, PeepholeError
 from ..planners.llm import serving
 from ..planners.llm.config import ModelConfig
 from ..planners.registry import short_reference
 from ..version import __version__
 from .events import SCHEMA_VERSION
+from .recording import OUT_OF_SPACE
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,28 @@ class RunConfig:
 
 
 @dataclass(frozen=True)
+class StandIn:
+    """What played in place of the real thing in a run.
+
+    kind: model or engine. granted: what a stand-in of a model has besides the messages.
+    """
+
+    kind: str
+    name: str
+    granted: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """A sentence for readers of results."""
+        if self.kind == "engine":
+            return f"The engine is {self.name}."
+        granted = f", granted besides the messages: {'; '.join(self.granted)}" * bool(self.granted)
+        return f"The model {self.name} is a stand-in, not a language model{granted}."
+
+
+@dataclass(frozen=True)
 class RunFile:
-    """The content of run.json. adapter: its versions and settings."""
+    """The content of run.json. adapter: its versions and settings, see `Adapter.facts`."""
 
     config: RunConfig
     grants: tuple[str, ...] = ()
@@ -70,6 +93,27 @@ class RunFile:
     peephole: str = __version__
     python: str = field(default_factory=platform.python_version)
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+
+    @property
+    def stand_ins(self) -> tuple[StandIn, ...]:
+        """All that played in place of a language model or of the simulator's engine."""
+        models = dict.fromkeys(
+            StandIn("model", model.name, model.granted)
+            for model in self.config.models.values()
+            if model.stand_in
+        )
+        engine = self.adapter.get(STAND_IN)
+        return (*models, *([StandIn("engine", str(engine))] if engine else []))
+
+    @property
+    def label(self) -> str:
+        """Who acted, as results are labelled: that of the config, and that of a stand-in engine."""
+        return self.config.label + ", stand-in engine" * bool(self.adapter.get(STAND_IN))
+
+    @property
+    def mark(self) -> str:
+        """What every row of its results says: which of "model" and "engine" is a stand-in."""
+        return " and ".join(dict.fromkeys(stand_in.kind for stand_in in self.stand_ins))
 
 
 def write_run(run: Path, content: RunFile) -> None:
@@ -80,6 +124,13 @@ def write_run(run: Path, content: RunFile) -> None:
         draft.write_bytes(_adapter().dump_json(content, indent=2) + b"\n")
         draft.replace(run / "run.json")
     except OSError as error:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        if error.errno in OUT_OF_SPACE:
+            raise PeepholeError(
+                f"The folder {run} cannot be written ({error.strerror}); nothing that was finished "
+                f"is lost: make room, and give the command again."
+            ) from None
         raise BadInput(
             f"The folder {run} cannot be written ({error.strerror}); choose another --out."
         ) from None

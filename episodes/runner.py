@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..adapters.contract import STAND_IN
 from ..errors import BadInput
 from ..planners.llm import serving
 from ..planners.llm.config import ModelConfig
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from .engines import Job, play_in_processes, play_serially
-from .events import Ended, RecordedEvent
+from .events import RecordedEvent, result_among
 from .instruction_table import instruction_table
 from .recording import episode_path, read_episode, run_lock
 from .resolve import Run
@@ -66,6 +67,7 @@ def play(
                 open_jobs.append((number, task_id))
         if not open_jobs:
             return
+        _check_engine(run, folder)
         tasks = [run.tasks[task_id] for _, task_id in open_jobs]
         endpoints = {}
         for config in dict.fromkeys(run.config.models.values()):
@@ -81,6 +83,17 @@ def play(
             yield from play_in_processes(
                 run, folder, by_role, open_jobs, min(workers, len(open_jobs))
             )
+
+
+def _check_engine(run: Run, folder: Path) -> None:
+    """Raise BadInput where a run would go on with another engine than its results are marked by."""
+    begun = str(read_run(folder).adapter.get(STAND_IN, ""))
+    now = str(run.adapter.facts().get(STAND_IN, ""))
+    if begun != now:
+        raise BadInput(
+            f"{folder} was begun with {begun or 'the engine itself'} and would go on with "
+            f"{now or 'the engine itself'}; set the adapter up as it was, or choose another --out."
+        )
 
 
 def _instruction_table(run: Run, tasks: Sequence[Task]) -> dict[str, Any]:
@@ -108,11 +121,6 @@ def _instruction_table(run: Run, tasks: Sequence[Task]) -> dict[str, Any]:
 def finished_result(path: Path) -> EpisodeResult | None:
     """The result of an episode's file, or None where it has not ended. Raises BadInput."""
     return result_among(read_episode(path)) if path.exists() else None
-
-
-def result_among(events: Sequence[RecordedEvent]) -> EpisodeResult | None:
-    """The result that the events of an episode end with, or None."""
-    return events[-1].result if events and isinstance(events[-1], Ended) else None
 
 
 def results_of(folder: Path) -> list[EpisodeResult]:

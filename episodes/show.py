@@ -16,6 +16,7 @@ from .events import (
     Decided,
     Ended,
     GoalChecked,
+    PlannerFailed,
     RecordedEvent,
     Started,
     Stepped,
@@ -23,11 +24,11 @@ from .events import (
     TrialStarted,
     Voided,
 )
-from .metrics import Estimate, KindFigures, by_kind, summarize
-from .recording import episode_path, read_undamaged
+from .metrics import Estimate, KindFigures, Outcomes, by_kind, scored_of, summarize
 from .result import EpisodeResult, failure_histogram
-from .run_file import read_run
-from .runner import result_among, results_of
+from .rows import RunEpisode, episode_of, episodes_of
+from .run_file import RunFile, StandIn, read_run
+from .runner import results_of
 from .tables import FoldingTable
 
 #: Why episodes end, in words.
@@ -77,6 +78,8 @@ def event_lines(event: RecordedEvent) -> list[Text]:
             ]
         case GoalChecked():
             return [Text(f"       {event.feedback}", style="cyan")]
+        case PlannerFailed():
+            return [Text(event.traceback.rstrip(), style="dim")]
         case Voided():
             return [Text(f"The episode was voided: {event.reason}", style="yellow")]
         case Ended():
@@ -148,65 +151,84 @@ def _end_lines(result: EpisodeResult) -> list[Text]:
     return lines
 
 
+def find_episode(run: Path, content: RunFile, wanted: str) -> RunEpisode:
+    """An episode of a run. wanted: its number, or its task's id.
+
+    Raises BadInput where there is none, or where it has not begun.
+    """
+    tasks = content.config.tasks
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(tasks):
+        number = int(wanted)
+    elif wanted in tasks:
+        number = tasks.index(wanted) + 1
+    elif wanted.isdecimal():
+        raise BadInput(f"{run} has episodes 1 to {len(tasks)}, not {wanted}.")
+    else:
+        raise unknown_name("episode or run", wanted, tasks)
+    episode = episode_of(run, content, number)
+    if not episode.events and not episode.damage:
+        raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
+    return episode
+
+
 def episode_view(run: Path, wanted: str) -> Group:
     """One episode, step by step. wanted: its number in the run, or its task's id."""
-    config = read_run(run).config
-    if wanted.isdecimal() and 1 <= int(wanted) <= len(config.tasks):
-        number = int(wanted)
-    elif wanted in config.tasks:
-        number = config.tasks.index(wanted) + 1
-    elif wanted.isdecimal():
-        raise BadInput(f"{run} has episodes 1 to {len(config.tasks)}, not {wanted}.")
-    else:
-        raise unknown_name("episode or run", wanted, config.tasks)
-    path = episode_path(run, number, config.tasks[number - 1])
-    events, damage = read_undamaged(path) if path.exists() else ([], [])
-    if not events and not damage:
-        raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
-    head = Text(f"Episode {number}, {config.tasks[number - 1]}: {config.label} in {config.adapter}")
-    lines = [line for event in events for line in event_lines(event)]
-    return Group(head, *lines, *_served(events), *_damage(damage))
+    content = read_run(run)
+    episode = find_episode(run, content, wanted)
+    head = f"Episode {episode.number}, {episode.task}: {content.label} in {content.config.adapter}"
+    lines = [line for event in episode.events for line in event_lines(event)]
+    told = [*_stand_ins(content.stand_ins), *_served(episode.events), *_damage(episode.damage)]
+    return Group(Text(head), *lines, *told)
 
 
 def run_view(run: Path) -> RenderableType:
     """A run: a line an episode, and its results."""
-    config = read_run(run).config
-    table = FoldingTable(f"{config.suite}: {config.label} in {config.adapter}")
+    content = read_run(run)
+    config = content.config
+    table = FoldingTable(f"{config.suite}: {content.label} in {config.adapter}")
     table.add_column("", justify="right", no_wrap=True)
-    table.add_column("task", overflow="fold", min_width=20)
+    table.add_column("task", overflow="fold", min_width=16)
     table.add_column("result", min_width=7)
-    for column in ("progress", "steps"):
+    for column in ("goal", "steps", *(["stand-in"] if content.mark else [])):
         table.add_column(column, justify="right", no_wrap=True)
+    mark = [content.mark.replace(" ", "\n", 1)] if content.mark else []
     results = []
     damage: list[str] = []
     asked: list[ModelEvent] = []
-    for number, task_id in enumerate(config.tasks, start=1):
-        path = episode_path(run, number, task_id)
-        events, problems = read_undamaged(path) if path.exists() else ([], [])
-        damage += problems
-        asked += (event for event in events if isinstance(event, ModelEvent))
-        result = result_among(events)
-        if result is None:
-            verdict = Text("damaged" if problems else "not finished", style="yellow")
-            table.add_row(str(number), task_id, verdict)
-            continue
-        results.append(result)
-        table.add_row(
-            str(number),
-            task_id,
-            _verdict(result),
-            "" if result.progress is None else f"{result.progress:.0%}",
-            str(result.steps),
-        )
-    runs = [(f"{config.label} on {config.suite}", results)]
-    told = [*_failures(results), *_served(asked), *_damage(damage)]
-    return Group(table, results_table(runs), *kinds_table(runs), *told)
+    for episode in episodes_of(run, content):
+        damage += episode.damage
+        asked += (event for event in episode.events if isinstance(event, ModelEvent))
+        if episode.result is not None:
+            results.append(episode.result)
+        table.add_row(*_row(episode), *mark)
+    runs = [(f"{content.label} on {config.suite}", results)]
+    told = [*_failures(results), *_stand_ins(content.stand_ins), *_served(asked), *_damage(damage)]
+    return Group(table, results_view(runs), *kinds_table(runs), *told)
+
+
+def _row(episode: RunEpisode) -> tuple[str | Text, ...]:
+    """Number, task, result, share of the goal and steps."""
+    result = episode.result
+    if result is None:
+        # Of what has not begun no more is to be said than of what has not ended.
+        status = "damaged" if episode.status == "damaged" else "not finished"
+        return str(episode.number), episode.task, Text(status, style="yellow"), "", ""
+    goal = "" if result.progress is None else f"{result.progress:.0%}"
+    return str(episode.number), episode.task, _verdict(result), goal, str(result.steps)
 
 
 def _verdict(result: EpisodeResult) -> Text:
     if result.success:
         return Text("success", style="green")
-    return Text(ENDINGS.get(result.ended, result.ended), style="red")
+    ending = ENDINGS.get(result.ended, result.ended)
+    if result.is_voided:
+        return Text(f"voided: {ending}", style="yellow")
+    return Text(ending, style="red")
+
+
+def _stand_ins(stand_ins: Iterable[StandIn]) -> list[Text]:
+    """What played in place of the real thing."""
+    return [Text(f"Mechanism check: {s.text}", style="yellow") for s in stand_ins]
 
 
 def _damage(problems: Sequence[str]) -> list[Text]:
@@ -220,11 +242,22 @@ def _served(events: Iterable[RecordedEvent]) -> list[Text]:
 
 
 def _failures(results: Sequence[EpisodeResult]) -> list[Text]:
-    counts = failure_histogram(results)
+    counts = failure_histogram(scored_of(results))
     if not counts:
         return []
     shown = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items())
     return [Text(f"Failed actions: {shown}")]
+
+
+def results_view(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Group:
+    """The figures of runs, and what they leave out."""
+    told = []
+    for name, results in runs:
+        outcomes = Outcomes.of(results)
+        if outcomes.scored < len(results):
+            of_run = f" of {name}" if len(runs) > 1 else ""
+            told.append(Text(f"The figures{of_run} are over {outcomes.text}.", style="yellow"))
+    return Group(results_table(runs), *told)
 
 
 def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> FoldingTable:
@@ -242,14 +275,14 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Foldin
     for name, results in runs:
         figures = summarize(results)
         if not figures:
-            table.add_row(name, "0")
+            table.add_row(name, _counted(results))
             continue
         spent = _model_figures(figures) if with_model else [f"{figures['planning_s'].mean:.2f}"]
         table.add_row(
             name,
-            str(len(results)),
-            _interval(figures["gsr"], 100) + _informed(figures.get("informed")),
-            _interval(figures["ssr"], 100),
+            _counted(results),
+            _interval(figures["gsr"], 100) + _below(figures.get("informed"), "informed"),
+            _interval(figures["ssr"], 100) + _below(figures.get("app"), "APP"),
             _interval(figures["steps"]),
             *spent[: len(columns) - 3],
         )
@@ -294,23 +327,31 @@ def _kind_cell(figures: KindFigures | None) -> str:
 
 def compare_view(runs: Sequence[Path]) -> Group:
     """The results of several runs side by side, and by kind of task."""
-    configs = [read_run(run).config for run in runs]
-    same = len({(config.suite, config.adapter, config.label) for config in configs}) < len(runs)
-    settings = {(config.suite, config.adapter) for config in configs}
+    contents = [read_run(run) for run in runs]
+    whats = [(c.config.suite, c.config.adapter) for c in contents]
+    same = len({(c.label, *what) for c, what in zip(contents, whats, strict=True)}) < len(runs)
     rows = []
-    for run, config in zip(runs, configs, strict=True):
-        label = config.label
-        if len(settings) > 1:
-            label += f" on {config.suite} in {config.adapter}"
+    for run, content, (suite, adapter) in zip(runs, contents, whats, strict=True):
+        label = content.label
+        if len(set(whats)) > 1:
+            label += f" on {suite} in {adapter}"
         if same:
             label += f" ({run})"
         rows.append((label, results_of(run)))
-    return Group(results_table(rows), *kinds_table(rows))
+    stand_ins = dict.fromkeys(stand_in for content in contents for stand_in in content.stand_ins)
+    return Group(results_view(rows), *kinds_table(rows), *_stand_ins(stand_ins))
 
 
-def _informed(figure: Estimate | None) -> str:
-    """How many of the tasks that depend on something hidden were no luck."""
-    return "" if figure is None else f"\n{100 * figure.mean:.1f} informed"
+def _counted(results: Sequence[EpisodeResult]) -> str:
+    """The episodes that figures are of, and below those that they are not of."""
+    outcomes = Outcomes.of(results)
+    voided = f"\n+{outcomes.voided} voided" * bool(outcomes.voided)
+    return f"{outcomes.scored}{voided}" + f"\n+{outcomes.unscored} open" * bool(outcomes.unscored)
+
+
+def _below(figure: Estimate | None, name: str) -> str:
+    """A rate in % on a line of its own."""
+    return "" if figure is None else f"\n{100 * figure.mean:.1f} {name}"
 
 
 def _interval(figure: Estimate, unit: float = 1.0) -> str:

@@ -33,8 +33,14 @@ class FoldingTable(Table):
             yield Text(" ".join(str(cell) for cell in row[:heads] if str(cell)), style="bold")
             for column, cell in zip(self.columns[heads:], row[heads:], strict=True):
                 if str(cell):
-                    yield Text(f"  {column.header}: {' '.join(str(cell).split())}")
+                    yield Text(f"  {column.header}: {_on_one_line(str(cell))}")
         yield Text()
+
+
+def _on_one_line(cell: str) -> str:
+    """A figure with its interval, and what else stands below it."""
+    lines = ", ".join(" ".join(line.split()) for line in cell.split("\n"))
+    return lines.replace(", [", " [")
 
 
 def _narrowest(column: Column) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..adapters.contract import Adapter, Capability
+from ..errors import BadInput
 from ..observation_text.view import View
 from ..observation_text.view_change import ViewReader
 from ..scene_graph.changes import applied
@@ -15,6 +16,7 @@ from ..scene_graph.goal_evaluation import Progress
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from ..skills.actions import Action
+from ..skills.deadline import can_interrupt
 from ..skills.executor import Executor, RetryPolicy, SimulatorDied, connection_lost
 from ..skills.outcomes import Failure, FailureClass, Outcome
 from .events import Perceived, Stepped
@@ -52,9 +54,16 @@ class World:
         """Bring the world to the task's start. recorded: the start that is to come out again.
 
         Raises what `Adapter.reset` and `Executor.read` do, and ConnectionLost instead of
-        SimulatorDied where nothing may be replayed.
+        SimulatorDied where nothing may be replayed. Raises BadInput in a thread that the adapter
+        cannot be played in.
         """
         adapter = self._adapter
+        if not (adapter.spec.bounded or can_interrupt()):
+            raise BadInput(
+                f"The adapter {adapter.spec.name} may hang and can be interrupted in a process's "
+                f"main thread only; play it there, or in a process of its own: "
+                f"connect('{adapter.spec.name}', isolated=True)."
+            )
         if recorded is not None and not self._replayable:
             if not self._attached:  # later trials were begun in the same room
                 with self._connected():
@@ -111,7 +120,12 @@ class World:
 
     def _new_executor(self, truth: SceneGraph | None) -> Executor:
         return Executor(
-            self._adapter, self._restart, self._policy, state=truth, replayable=self._replayable
+            self._adapter,
+            self._restart,
+            self._policy,
+            state=truth,
+            replayable=self._replayable,
+            bounded=self._adapter.spec.bounded,
         )
 
     def _restart(self) -> None:

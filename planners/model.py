@@ -20,11 +20,15 @@ Parsed = TypeVar("Parsed")
 Message = Mapping[str, Any]
 
 
+#: The purpose of questions that add to a graph what a camera sees; their tokens are not planning.
+AUGMENTATION = "augmentation"
+
+
 class Sampling(TypedDict, total=False):
     """How a reply is sampled; what is left out is as the run has it.
 
     max_tokens: of the reply. stop: texts that end it, at most four. purpose: under which its tokens
-    are summed ("plan", "augment" …).
+    are summed ("plan", AUGMENTATION …).
     """
 
     temperature: float

@@ -89,16 +89,16 @@ def progress(
 
 def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterator[Goal]:
     for part in conjuncts(goal):
-        instances = _sorted_members(part.domain, graph) if isinstance(part, Exists) else []
+        instances = sorted_members(part.domain, graph) if isinstance(part, Exists) else []
         if isinstance(part, Exists) and instances:
-            bound = [_bind(part.body, part.variable, i) for i in instances]
+            bound = [bind(part.body, part.variable, i) for i in instances]
             best = max(bound, key=lambda b: _ratio(_earned(b, graph, events, {})))
             yield from _subgoals(best, graph, events)
         else:
             yield part
 
 
-def _bind(goal: Goal, variable: str, node_id: int) -> Goal:
+def bind(goal: Goal, variable: str, node_id: int) -> Goal:
     """The goal with a node in the place of a free variable."""
 
     def term(found: Term) -> Term:
@@ -119,13 +119,13 @@ def _bind(goal: Goal, variable: str, node_id: int) -> Goal:
         case InOrder(parts):
             return InOrder(tuple(map(happened, parts)))
         case Not(part):
-            return Not(_bind(part, variable, node_id))
+            return Not(bind(part, variable, node_id))
         case And(parts):
-            return And(tuple(_bind(part, variable, node_id) for part in parts))
+            return And(tuple(bind(part, variable, node_id) for part in parts))
         case Or(parts):
-            return Or(tuple(_bind(part, variable, node_id) for part in parts))
+            return Or(tuple(bind(part, variable, node_id) for part in parts))
         case ForAll() | Exists() | AtLeast() if goal.variable != variable:
-            return replace(goal, body=_bind(goal.body, variable, node_id))
+            return replace(goal, body=bind(goal.body, variable, node_id))
     return goal
 
 
@@ -189,20 +189,20 @@ def _earned(
         case ForAll(variable, domain, body):
             return _sum(
                 _earned(body, graph, events, {**binding, variable: i})
-                for i in _sorted_members(domain, graph)
+                for i in sorted_members(domain, graph)
             )
         case Exists(variable, domain, body):
             return _best(
                 [
                     _earned(body, graph, events, {**binding, variable: i})
-                    for i in _sorted_members(domain, graph)
+                    for i in sorted_members(domain, graph)
                 ]
             )
         case AtLeast(count, variable, domain, body):
             shares = sorted(
                 (
                     _ratio(_earned(body, graph, events, {**binding, variable: i}))
-                    for i in _sorted_members(domain, graph)
+                    for i in sorted_members(domain, graph)
                 ),
                 reverse=True,
             )
@@ -228,7 +228,7 @@ def _best(branches: list[tuple[float, float]]) -> tuple[float, float]:
     return max(branches, key=_ratio) if branches else (0.0, 1.0)
 
 
-def _sorted_members(domain: Domain, graph: SceneGraph) -> list[int]:
+def sorted_members(domain: Domain, graph: SceneGraph) -> list[int]:
     """The node ids of a domain, in an order that can be repeated."""
     found = _members(domain, graph)
     return found if domain.ids is None else sorted(found)

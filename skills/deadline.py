@@ -8,21 +8,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from ..errors import BadInput
+
 
 class DeadlineExceeded(Exception):
     """A call did not return in time."""
+
+
+def can_interrupt() -> bool:
+    """Whether calls can be interrupted here: in a process's main thread, on POSIX."""
+    main = threading.current_thread() is threading.main_thread()
+    return main and hasattr(signal, "SIGALRM")
 
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
     """Interrupt the body with DeadlineExceeded when it has not ended after `seconds` (> 0).
 
-    Works by SIGALRM, so only in a process's main thread on POSIX; elsewhere the body runs
-    unguarded, and a simulator that may hang belongs in a process of its own.
+    Works by SIGALRM. Raises BadInput where that is not to be had, instead of waiting for ever.
     """
-    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
+    if not can_interrupt():
+        raise BadInput(
+            "A call can be interrupted in a process's main thread only; play the episode there."
+        )
 
     def expire(signum: int, frame: FrameType | None) -> None:
         raise DeadlineExceeded(f"no answer within {seconds:g} s")

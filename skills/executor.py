@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from ..errors import PeepholeError
 from ..scene_graph.graph import SceneGraph
 from .actions import Action
-from .deadline import DeadlineExceeded, deadline
+from .deadline import DeadlineExceeded, can_interrupt, deadline
 from .dynamics import achieved
 from .outcomes import Attempt, Failure, FailureClass, Outcome, RawResult, Reason
 
@@ -77,7 +78,8 @@ class Executor:
     can be checked from the beginning. tried: every try that reached the simulator and was
     answered, in order; replaying it restores the episode. replayable: whether that is so; if not,
     every action is tried once, nothing is ever restarted or replayed from here, and a lost world
-    is told as ConnectionLost.
+    is told as ConnectionLost. bounded: calls of the world end by themselves, so that they are not
+    interrupted where that cannot be done, see `deadline`.
     """
 
     world: ActionWorld
@@ -86,6 +88,7 @@ class Executor:
     tried: list[tuple[Action, int]] = field(default_factory=list)
     state: SceneGraph | None = None
     replayable: bool = True
+    bounded: bool = False
 
     def execute(self, action: Action) -> Outcome:
         """Do one action. Raises EpisodeVoided when the simulator cannot be brought back.
@@ -138,10 +141,10 @@ class Executor:
         """
         try:
             for action, variation in tried:
-                with deadline(self.policy.attempt_s):
+                with self._in_time():
                     self.world.attempt(action, variation)
                 self.tried.append((action, variation))
-            with deadline(self.policy.attempt_s):
+            with self._in_time():
                 self.state = self.world.graph()
         except DeadlineExceeded as error:
             raise SimulatorDied(str(error)) from error
@@ -154,7 +157,7 @@ class Executor:
         """
         for _ in range(self.policy.restarts):
             try:
-                with deadline(self.policy.attempt_s):
+                with self._in_time():
                     return reading()
             except (SimulatorDied, DeadlineExceeded) as error:
                 if not self.replayable:
@@ -188,7 +191,7 @@ class Executor:
 
     def _try(self, action: Action, variation: int) -> RawResult:
         try:
-            with deadline(self.policy.attempt_s):
+            with self._in_time():
                 result = self.world.attempt(action, variation)
                 after = self.world.graph()
         except DeadlineExceeded as error:
@@ -203,9 +206,15 @@ class Executor:
             return RawResult(Failure(Reason.NOT_CONFIRMED), result.message, result.sim_time_s)
         return result
 
+    def _in_time(self) -> AbstractContextManager[None]:
+        """The deadline of one try."""
+        if self.bounded and not can_interrupt():
+            return nullcontext()
+        return deadline(self.policy.attempt_s)
+
     def _confirmed(self, action: Action) -> bool:
         try:
-            with deadline(self.policy.attempt_s):
+            with self._in_time():
                 self.state = self.world.graph()
         except (SimulatorDied, DeadlineExceeded):
             return False  # the next try meets the dead simulator and handles it

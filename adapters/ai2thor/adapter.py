@@ -34,7 +34,7 @@ from ...skills.dynamics import achieved, check
 from ...skills.embodiment import Embodiment
 from ...skills.executor import SimulatorDied
 from ...skills.outcomes import Failure, RawResult, Reason
-from ..contract import Adapter, AdapterSpec, Capability
+from ..contract import STAND_IN, Adapter, AdapterSpec, Capability
 from . import engine, placement, scenes
 from .connection import SCENE_S, START_S, STEP_S, EngineConnection
 from .execution import VERBS, execute
@@ -80,6 +80,7 @@ class ThorAdapter(Adapter):
         tested_on="the stand-in of its engine, through the real Controller; never a Unity build",
         install=engine.INSTALL,
         reset_s=_RESETS * (START_S + SCENE_S),
+        bounded=True,
     )
 
     def __init__(
@@ -150,7 +151,9 @@ class ThorAdapter(Adapter):
             world.connection.close()
 
     def facts(self) -> dict[str, Any]:
-        return {"simulator": f"ai2thor {engine.version()}", "engine": engine.chosen().name}
+        chosen = engine.chosen()
+        facts = {"simulator": f"ai2thor {engine.version()}", "engine": chosen.name}
+        return {**facts, STAND_IN: "a stand-in of AI2-THOR's engine"} if chosen.stand_in else facts
 
     @property
     def world(self) -> ThorWorld:

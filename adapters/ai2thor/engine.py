@@ -31,10 +31,15 @@ _STAND_IN_MODULE = f"{__package__}.{STAND_IN}"
 
 @dataclass(frozen=True)
 class EngineExecutable:
-    """name: for people. command: what the Controller runs; None: the package's own release."""
+    """An engine to drive.
+
+    name: for people. command: what the Controller runs; None: the package's own release. stand_in:
+    it is not AI2-THOR's.
+    """
 
     name: str
     command: tuple[str, ...] | None
+    stand_in: bool = False
 
     @property
     def local_executable_path(self) -> str | None:
@@ -52,7 +57,7 @@ def chosen() -> EngineExecutable:
     words = _words()
     if words[:1] == [STAND_IN]:
         return EngineExecutable(
-            "the stand-in engine", (sys.executable, "-m", _STAND_IN_MODULE, *words[1:])
+            "the stand-in engine", (sys.executable, "-m", _STAND_IN_MODULE, *words[1:]), True
         )
     if words:
         return EngineExecutable(Path(words[0]).name, tuple(words))

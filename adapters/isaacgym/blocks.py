@@ -52,6 +52,7 @@ class IsaacGymAdapter(BlockAdapter):
         install=settings.INSTALL,
         attempt_s=_TRY_S,
         reset_s=_RESET_S,
+        bounded=True,
     )
     _world: IsaacGymWorld | None
 

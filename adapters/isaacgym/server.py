@@ -138,8 +138,11 @@ class GymWorld:
     def facts(self) -> dict[str, Any]:
         """Which isaacgym this is, and how it is stepped."""
         version = self._gym.get_version()
-        about = (sys.modules["isaacgym"].__doc__ or "").strip().split("\n")[0]
+        module = sys.modules["isaacgym"]
+        about = (module.__doc__ or "").strip().split("\n")[0]
+        stand_in = getattr(module, "STAND_IN", "")  # NVIDIA's has none
         return {
+            **({"stand_in": stand_in} if stand_in else {}),
             "isaacgym": f"{version.major}.{version.minor}",
             "about": about or "isaacgym",
             "device": "CPU",

@@ -52,6 +52,7 @@ class BlocksAdapter(BlockAdapter):
         dialects=("blocks",),
         tested_on="MuJoCo itself",
         install=_INSTALL,
+        bounded=True,
     )
 
     frame_rate = 25.0

@@ -92,6 +92,7 @@ class OmniGibsonAdapter(Adapter):
         loaders=tuple(plugins.names("scene")),
         tested_on="its symbolic backend; never OmniGibson itself",
         install=settings.INSTALL,
+        bounded=True,
     )
 
     def __init__(self, backend: Backend | None = None) -> None:
@@ -119,6 +120,7 @@ class OmniGibsonAdapter(Adapter):
             loaders=(ACTIVITIES,),
             attempt_s=_SIMULATED_S,
             reset_s=_SIMULATED_RESET_S,
+            bounded=settings.chosen() != settings.HERE,
         )
 
     @classmethod

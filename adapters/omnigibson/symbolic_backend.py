@@ -23,6 +23,7 @@ from ...scene_graph.task import Task
 from ...skills import actions
 from ...skills.dynamics import apply as effect
 from ...version import __version__
+from ..contract import STAND_IN
 from ..scenes import load_scene
 from .primitives import Error, Primitive, Result
 
@@ -112,7 +113,8 @@ class SymbolicBackend:
         self._start(SceneGraph())
 
     def facts(self) -> dict[str, Any]:
-        return {"backend": "symbolic", "peephole": __version__}
+        replaced = {STAND_IN: "the symbolic backend in place of OmniGibson"}
+        return {"backend": "symbolic", "peephole": __version__, **replaced}
 
     # --- the primitives ----------------------------------------------------------------------
 

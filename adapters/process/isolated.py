@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...errors import BadInput
@@ -70,7 +70,7 @@ class IsolatedAdapter(Adapter):
         """name, spec: of the adapter as it is registered. command: what to run instead of this
         interpreter's `isolated_server`; it is given the name as a last argument.
         """
-        self.spec = spec
+        self.spec = replace(spec, bounded=True)
         self._deadlines = deadlines or Deadlines.of(spec)
         server = command or (sys.executable, "-m", f"{__package__}.isolated_server")
         self._process = Supervisor(name, [*server, name], self._deadlines.start_s)

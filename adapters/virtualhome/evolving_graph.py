@@ -90,6 +90,7 @@ class EvolvingGraphAdapter(Adapter):
         tested_on="the evolving graph of virtualhome-eval 0.1.1; never the Unity executable",
         install=package.INSTALL,
         reset_s=120.0,  # the user's interpreter may take 60 s to start and 60 s for the scene
+        bounded=True,
     )
 
     def __init__(self, world: EvolvingGraphApi | None = None) -> None:

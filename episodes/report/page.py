@@ -10,15 +10,15 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from ...adapters.contract import STAND_IN
 from ...errors import BadInput
 from ...planners.llm.events import ModelEvent
 from ...planners.llm.served import served
 from ...version import __version__
-from ..metrics import Estimate, by_kind, summarize
-from ..recording import episode_path, read_undamaged
+from ..metrics import Estimate, Outcomes, by_kind, scored_of, summarize
 from ..result import EpisodeResult, failure_histogram
-from ..run_file import RunConfig, read_run
-from ..runner import result_among
+from ..rows import episodes_of
+from ..run_file import RunConfig, StandIn, read_run
 from ..show import ENDINGS, VERDICTS
 from .trajectory import Trajectory, trajectory
 
@@ -51,7 +51,7 @@ class Episode:
             return "not finished" if self.trajectory.instruction else "not begun"
         if self.result.success:
             return "success"
-        return _ending(self.result.ended)
+        return "voided: " * self.result.is_voided + _ending(self.result.ended)
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ class ReportedRun:
     label: str
     folder: str
     config: RunConfig
+    stand_ins: tuple[StandIn, ...]
+    mark: str
     created: str
     grants: tuple[str, ...]
     simulator: tuple[tuple[str, str], ...]
@@ -86,9 +88,8 @@ class ReportedRun:
         return sum(result.usd for result in self.results)
 
     @property
-    def mechanism_check(self) -> bool:
-        """Whether a stand-in answered in place of a language model."""
-        return any(model.stand_in for model in self.config.models.values())
+    def outcomes(self) -> Outcomes:
+        return Outcomes.of(self.results)
 
 
 def write_report(folders: Sequence[Path], page: Path) -> None:
@@ -99,6 +100,7 @@ def write_report(folders: Sequence[Path], page: Path) -> None:
         tasks=_compared(runs),
         kinds=by_kind([run.results for run in runs]),
         with_informed=any("informed" in run.figures for run in runs),
+        with_app=any("app" in run.figures for run in runs),
         with_tokens=any(run.tokens for run in runs),
         with_price=any(run.usd for run in runs),
         ending=_ending,
@@ -139,25 +141,26 @@ def _run(number: int, folder: Path) -> ReportedRun:
     config = stored.config
     episodes = []
     asked: list[ModelEvent] = []
-    for place, task in enumerate(config.tasks, start=1):
-        path = episode_path(folder, place, task)
-        events, damage = read_undamaged(path) if path.exists() else ([], [])
-        asked += (event for event in events if isinstance(event, ModelEvent))
-        way = trajectory(events)
+    for recorded in episodes_of(folder, stored):
+        asked += (event for event in recorded.events if isinstance(event, ModelEvent))
+        way = trajectory(recorded.events)
         items = [item for step in way.steps for item in step.before] + way.after
         tokens = sum(i.call.tokens_in + i.call.tokens_out for i in items if i.call is not None)
-        anchor, result = f"run{number}-{place}", result_among(events)
-        episodes.append(Episode(anchor, place, task, result, way, tokens, tuple(damage)))
+        place, task = recorded.number, recorded.task
+        anchor = f"run{number}-{place}"
+        episodes.append(Episode(anchor, place, task, recorded.result, way, tokens, recorded.damage))
     results = [episode.result for episode in episodes if episode.result is not None]
     return ReportedRun(
-        label=config.label,
+        label=stored.label,
         folder=folder.name or str(folder.resolve().name),
         config=config,
+        stand_ins=stored.stand_ins,
+        mark=stored.mark,
         created=stored.created.replace("T", " ").replace("+00:00", " UTC"),
         grants=("view", *stored.grants),
-        simulator=tuple((str(k), str(v)) for k, v in stored.adapter.items()),
+        simulator=tuple((str(k), str(v)) for k, v in stored.adapter.items() if k != STAND_IN),
         figures=summarize(results),
-        failures=failure_histogram(results),
+        failures=failure_histogram(scored_of(results)),
         served=tuple(served(asked)),
         episodes=tuple(episodes),
     )

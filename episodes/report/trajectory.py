@@ -9,7 +9,16 @@ from typing import Any
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ...planners.llm.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ...skills.outcomes import Attempt
-from ..events import Decided, Ended, GoalChecked, RecordedEvent, Started, Stepped, TextRefused
+from ..events import (
+    Decided,
+    Ended,
+    GoalChecked,
+    PlannerFailed,
+    RecordedEvent,
+    Started,
+    Stepped,
+    TextRefused,
+)
 
 #: Places of a belief that are drawn.
 _PLACES = 5
@@ -38,7 +47,7 @@ class ModelCall:
 class Item:
     """Something between two actions.
 
-    kind: 'thought', 'refused' (an action that was not understood), 'note' or 'call'.
+    kind: 'thought', 'refused' (an action that was not understood), 'note', 'traceback' or 'call'.
     bars: of a note with a belief, its likeliest places with their probabilities.
     """
 
@@ -96,6 +105,8 @@ def trajectory(events: Iterable[RecordedEvent]) -> Trajectory:
             case Stepped():
                 found.steps.append(_step(event, waiting))
                 waiting = []
+            case PlannerFailed():
+                waiting.append(Item("traceback", event.traceback, event.error))
             case Ended():
                 found.ending = event.result.ended
             case ModelReplied() | ModelHttpError() | ModelContextFull():

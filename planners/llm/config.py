@@ -19,7 +19,8 @@ class ModelConfig:
     """What a run asks its model with; stored in run.json, so it holds no key.
 
     name: as given by --model. host: the endpoint's host and port, empty for a model that the run
-    serves. stand_in: it is no language model, and its results are a mechanism check.
+    serves. stand_in: it is no language model, and its results are a mechanism check. granted: what
+    it has besides the messages, see `ServedModel.granted`.
     temperature: of sampling. max_tokens: of one reply. reasoning_effort, reasoning_tokens: see
     `protocol.Reasoning`. price_in, price_out: US dollars per
     million tokens. budget_tokens, budget_usd: of the whole run, None without end.
@@ -32,6 +33,7 @@ class ModelConfig:
     name: str
     host: str = ""
     stand_in: bool = False
+    granted: tuple[str, ...] = ()
     temperature: float = 0.0
     max_tokens: int = 1024
     reasoning_effort: str = ""

@@ -33,19 +33,22 @@ def checked(config: ModelConfig) -> ModelConfig:
     Raises NoEndpoint, BadInput or Missing, each saying what to do.
     """
     served = split(config.name)
+    config = replace(config, stand_in=False, granted=())
     if served is None:
-        return replace(config, host=endpoint_from_environment(config.name).host, stand_in=False)
+        return replace(config, host=endpoint_from_environment(config.name).host)
     plugin, argument = served
     model = load_model(plugin)
     with plugins.guarded("model", plugin):
         model.check(argument)
-    return replace(config, stand_in=model.stand_in)
+    return replace(config, stand_in=model.stand_in, granted=model.granted)
 
 
 def note(config: ModelConfig) -> str:
     """A sentence on what the user has to know of a run's model; empty for nothing."""
     if config.stand_in:
-        return f"--model {config.name} is a stand-in, not a language model: a mechanism check."
+        told = f"--model {config.name} is a stand-in, not a language model: a mechanism check."
+        granted = "; ".join(config.granted)
+        return f"{told} Besides the messages it is granted: {granted}." if granted else told
     served = split(config.name)
     if served is None:
         return ""

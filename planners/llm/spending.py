@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from ..model import AUGMENTATION
 from .events import ModelEmbedded, ModelEvent, ModelReplied
 from .usage import Usage
 
@@ -46,3 +47,9 @@ def spent(events: Iterable[ModelEvent]) -> Spending:
             by_purpose[purpose] = by_purpose.get(purpose, Spent()).plus(event.usage)
             by_role[event.role] = by_role.get(event.role, Spent()).plus(event.usage)
     return Spending(total, by_purpose, by_role)
+
+
+def planning_tokens(events: Iterable[ModelEvent]) -> int:
+    """Tokens that planning took: all but those of questions that augment a graph."""
+    by_purpose = spent(events).by_purpose
+    return sum(part.usage.tokens for name, part in by_purpose.items() if name != AUGMENTATION)

@@ -50,4 +50,5 @@ MODEL = ServedModel(
     check,
     stand_in=True,
     wants_instruction_table=True,
+    knows=("for blocks the suite's own grammar, goal test and plans",),
 )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from peephole.episodes.metrics import (
     KindFigures,
+    Outcomes,
     bootstrap,
     by_kind,
     run_data,
@@ -94,14 +95,62 @@ def test_a_run_without_results_has_no_figures() -> None:
     assert run_data("runs/x", [])["results"] == {}
 
 
-def test_tokens_per_action_are_those_of_successful_episodes() -> None:
+def test_episodes_that_say_nothing_of_the_planner_are_counted_beside_the_figures() -> None:
+    done = [result("a/1", success=True, progress=1.0), result("b/1", success=False, progress=0.0)]
+    voided = replace(
+        result("c/1", success=False, progress=0.0, not_close=9), success=None, ended="voided"
+    )
+    unscored = replace(done[0], task="d/1", success=None, progress=None, ended="done")
+    results = [*done, voided, voided, unscored]
+    assert summarize(results) == summarize(done)
+    assert by_kind([results]) == by_kind([done])
+    document = run_data("runs/x", results)
+    assert [document[name] for name in ("episodes", "scored", "voided", "unscored")] == [5, 2, 2, 1]
+    assert document["results"]["gsr"]["mean"] == 0.5
+    assert document["failures"] == {}
+    assert Outcomes.of(results).text == "2 scored episodes, 2 voided, 1 not scored"
+    assert Outcomes.of(done[:1]).text == "1 scored episode"
+
+
+def test_plan_precision_is_the_mean_share_of_the_nodes_to_change_that_are_right() -> None:
+    some = [
+        replace(result("a", success=True, progress=1.0), changed_nodes=4, correct_nodes=4),
+        replace(result("b", success=False, progress=0.9), changed_nodes=4, correct_nodes=1),
+        replace(result("c", success=False, progress=0.9), changed_nodes=1, correct_nodes=0),
+    ]
+    nothing_to_do = replace(some[0], changed_nodes=0, correct_nodes=0)
+    unknown = result("e", success=True, progress=1.0)
+    assert summarize(some)["app"].mean == pytest.approx((1 + 0.25 + 0) / 3)
+    assert summarize([*some, nothing_to_do, unknown])["app"] == summarize(some)["app"]
+    assert "app" not in summarize([nothing_to_do, unknown])
+
+
+def test_tokens_per_action_are_those_of_planning_in_successful_episodes() -> None:
     results = [
-        replace(result("a", success=True, progress=1), calls=9, tokens_in=900, tokens_out=100),
-        replace(result("b", success=True, progress=1), calls=9, tokens_in=2900, tokens_out=100),
-        replace(result("c", success=False, progress=0), calls=9, tokens_in=9000, usd=0.3),
+        replace(
+            result("a", success=True, progress=1),
+            calls=9,
+            tokens_in=900,
+            tokens_out=100,
+            planning_tokens=1000,
+        ),
+        replace(
+            result("b", success=True, progress=1),
+            calls=9,
+            tokens_in=2900,
+            tokens_out=100,
+            planning_tokens=2000,
+        ),
+        replace(
+            result("c", success=False, progress=0),
+            calls=9,
+            tokens_in=9000,
+            planning_tokens=9000,
+            usd=0.3,
+        ),
     ]
     figures = summarize(results)
-    assert figures["tpa"].mean == pytest.approx((1000 / 10 + 3000 / 10) / 2)
+    assert figures["tpa"].mean == pytest.approx((1000 / 10 + 2000 / 10) / 2)
     assert figures["tokens"].mean == pytest.approx(13000 / 3)
     assert figures["usd"].mean == pytest.approx(0.1)
     assert "tpa" not in summarize(results[2:])

@@ -378,4 +378,6 @@ def test_the_calls_of_a_voided_start_stay_counted(
     assert (result.voided, result.ended) == (1, "done")
     assert result.calls == len(endpoint.requests) == 6
     assert result.tokens_in == sum(event.usage.tokens_in for event in replies(path))
+    counted = replies(path)[1:]  # a start that was voided planned nothing
+    assert result.planning_tokens == sum(event.usage.tokens for event in counted) < result.tokens
     assert [event.call for event in models(path)] == [1, 1, 2, 3, 4, 5]

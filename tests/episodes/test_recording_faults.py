@@ -93,6 +93,37 @@ def test_a_full_disk_is_told_in_a_sentence_and_loses_nothing(
     assert lines_of(folder)[: len(kept)] == kept
 
 
+def test_a_disk_that_is_full_for_run_json_is_no_wrong_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+    arguments = ("run", "--suite", "houses", "--planner", "explore", "--tasks", 1, "--out", folder)
+    done = command(*arguments, bytes_a_file=100)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"peephole: The folder {folder} cannot be written (File too large); nothing that was "
+        f"finished is lost: make room, and give the command again.\n"
+    )
+    assert command(*arguments).returncode == 0  # as it says
+
+
+@pytest.mark.parametrize("arguments", [("show",), ("show", "--json"), ("run",)])
+def test_a_disk_that_is_full_for_what_is_printed_is_told_in_a_sentence(
+    run: Path, arguments: tuple[str, ...]
+) -> None:
+    shown = ["--resume", "--out", run] if arguments == ("run",) else [run]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "peephole", *arguments, *map(str, shown)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "peephole: The disk is full (what is printed); make room.\n"
+
+
 def test_writes_that_come_short_are_completed(
     undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -236,7 +236,7 @@ def test_an_episode_whose_simulator_never_begins_ends_voided(task: Task, tmp_pat
 
     path = tmp_path / "e.jsonl"
     result = play(reflexion, task, path, adapter=Dead())
-    assert (result.ended, result.success, result.voided) == ("voided", False, MAX_STARTS)
+    assert (result.ended, result.success, result.voided) == ("voided", None, MAX_STARTS)
     assert (result.steps, result.detail) == (0, "no answer")
     assert finished_result(path) == result  # a resumed run does not begin it again
 
@@ -312,7 +312,8 @@ def test_a_planner_that_fails_to_prepare_is_told_in_a_sentence(task: Task, tmp_p
         out = tmp_path / told[:3]
         with pytest.raises(PeepholeError) as caught:
             peephole.run(planner, suite_of(task), out=out)
-        assert str(caught.value).startswith("The planner prepares failed to prepare the run (")
+        assert str(caught.value).startswith("The planner prepares failed to prepare the run: ")
+        assert f"(in {__file__}, line " in str(caught.value)
         assert told in str(caught.value)
         assert str(caught.value).endswith("mend it, then continue with --resume.")
         resumed = peephole.resume(out, planner=Prepares().planner, suite=suite_of(task))

@@ -8,6 +8,7 @@ from collections import deque
 
 import pytest
 
+from peephole.errors import BadInput
 from peephole.scene_graph.node import Relation
 from peephole.skills.actions import go_to, open_, pick_up, put
 from peephole.skills.deadline import DeadlineExceeded, deadline
@@ -411,15 +412,39 @@ def test_a_deadline_interrupts_a_busy_loop():
         forever()
 
 
-def test_outside_the_main_thread_the_body_runs_unguarded():
+def in_a_thread(body):
+    """What a body raises in a thread, or None."""
+    raised = []
+
+    def caught():
+        try:
+            body()
+        except Exception as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=caught)
+    thread.start()
+    thread.join()
+    return raised[0] if raised else None
+
+
+def test_a_deadline_that_cannot_be_kept_is_refused():
     done = []
 
     def body():
         with deadline(0.01):
-            time.sleep(0.05)
             done.append(True)
 
-    thread = threading.Thread(target=body)
-    thread.start()
-    thread.join()
-    assert done == [True]
+    error = in_a_thread(body)
+    assert isinstance(error, BadInput)
+    assert "main thread only" in str(error)
+    assert done == []
+
+
+def test_only_what_ends_by_itself_is_tried_where_it_cannot_be_interrupted(kitchen, world):
+    unbounded = Executor(world, world.restart, SHORT)
+    assert isinstance(in_a_thread(lambda: unbounded.execute(open_(kitchen.fridge))), BadInput)
+    assert unbounded.tried == []
+    bounded = Executor(world, world.restart, SHORT, bounded=True)
+    assert in_a_thread(lambda: bounded.execute(open_(kitchen.fridge))) is None
+    assert len(bounded.tried) == 1

@@ -46,13 +46,21 @@ from ....skills.actions import Action, Verb
 from ....skills.dynamics import achieved, bases, check
 from ....skills.executor import SimulatorDied
 from ....skills.outcomes import Failure, RawResult, Reason
-from ...contract import Adapter, AdapterSpec, Capability
+from ...contract import STAND_IN, Adapter, AdapterSpec, Capability
 from ...scenes import load_scene, split_scene
 from .. import arranged, commands, scenes, wah_files
 from ..evolving_graph import EvolvingGraphAdapter
 from ..graph_export import exported
 from . import process
-from .client import CALL_S, LOAD_S, PILLOW, UnityClient, UnityConnection, UserConnection
+from .client import (
+    CALL_S,
+    LOAD_S,
+    PILLOW,
+    STAND_IN_SERVER,
+    UnityClient,
+    UnityConnection,
+    UserConnection,
+)
 from .process import UnityProcess
 from .state import UnityGraphReader
 
@@ -91,6 +99,7 @@ class UnityAdapter(Adapter):
         tested_on="the stand-in of its protocol; never the Unity executable itself",
         install=PILLOW,
         reset_s=_RESETS * (process.PATIENCE_S + LOAD_S),
+        bounded=True,
     )
 
     def __init__(
@@ -235,6 +244,8 @@ class UnityAdapter(Adapter):
             return {"simulator": "VirtualHome over a communication object"}
         words = process.words_of(os.environ.get(process.COMMAND_VARIABLE, ""))
         started = {"started": words[0]} if words else {}
+        if process.server_at(self._process.reach()) == STAND_IN_SERVER:
+            started[STAND_IN] = "a stand-in of VirtualHome's Unity executable"
         return {"simulator": "VirtualHome over HTTP", "at": process.urls(), **started}
 
     def _connected(self) -> UnityConnection:

@@ -59,6 +59,10 @@ _EXPAND_OPTIONS = {
 }
 
 
+#: What the stand-in of the executable calls itself.
+STAND_IN_SERVER = "peephole-stand-in"
+
+
 class UnityConnection(Protocol):
     """The client as the adapter needs it. Every call may raise SimulatorDied."""
 
@@ -87,10 +91,12 @@ class UnityConnection(Protocol):
 class UnityClient:
     """A connection to the simulator at a URL, opened by the first call and then kept.
 
-    timeout_s, load_s: seconds for an answer, and for loading a scene or changing it.
+    timeout_s, load_s: seconds for an answer, and for loading a scene or changing it. server: what
+    the simulator calls itself in its answers, empty before the first and where it does not.
     """
 
     rooms: frozenset[str] | None = None
+    server = ""
 
     def __init__(self, url: str, timeout_s: float = CALL_S, load_s: float = LOAD_S) -> None:
         """Raises BadInput where the URL is none of HTTP."""
@@ -191,6 +197,7 @@ class UnityClient:
             connection.request("POST", "/", body, {"Content-Type": "application/json"})
             response = connection.getresponse()
             status, content = response.status, response.read()
+            self.server = response.getheader("Server", "")
         except TimeoutError:
             raise self._lost(f"gave no answer to '{action}' within {within_s:g} s") from None
         except ConnectionRefusedError:

@@ -182,6 +182,18 @@ def answers(url: str) -> bool:
         client.close()
 
 
+def server_at(url: str) -> str:
+    """What the simulator at a URL calls itself; empty where it does not."""
+    client = UnityClient(url, timeout_s=_ASK_S)
+    try:
+        client.idle()
+        return client.server
+    except SimulatorDied:
+        return ""
+    finally:
+        client.close()
+
+
 def _claimed(known: list[str]) -> tuple[str, IO[str] | None]:
     """One of the URLs that no other process of this machine uses, and what keeps it claimed."""
     try:

@@ -10,6 +10,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from ..client import STAND_IN_SERVER
 from .apartment import Apartment
 from .faults import UnityFault, UnityFaults
 from .rendering import tiles
@@ -155,6 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, body: bytes) -> None:
         head = (
             f"HTTP/1.1 {status} {self.responses[status][0]}\r\n"
+            f"Server: {STAND_IN_SERVER}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         try:

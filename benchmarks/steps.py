@@ -352,7 +352,7 @@ def compared(scene: str, data: dict[str, Any], rounds: int) -> dict[str, Any]:
         others = peers(Path(scratch)) if scene.startswith("virtualhome") else {}
         for _ in range(rounds):
             rate = len(long) / ours(house, long)
-            menu_rate = len(short) / ours(house, short, menu=True)
+            menu_rate = len(long) / ours(house, long, menu=True)
             figures.setdefault("Peephole: world, view and text", []).append(rate)
             figures.setdefault("Peephole: the same with the menu", []).append(menu_rate)
             for name, mode in modes.items():

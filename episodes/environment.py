@@ -10,7 +10,7 @@ print(environment.score())
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import TracebackType
 
@@ -186,7 +186,8 @@ class Environment:
             self.budgets,
             self.seed,
         )
-        return self._ids.brief(brief)
+        forms = self.dialect.forms(self.adapter.spec.actions)
+        return replace(self._ids.brief(brief), forms=forms)
 
     def score(self) -> Score:
         """How the episode stands now."""
@@ -237,7 +238,8 @@ class Environment:
         self._moment = moment = self._world.begin(recorded)
         self._me = moment.view.agent().id
         self._briefing = Briefing(self.task, moment, self.grants)
-        self._observer = Observer(self._names, self.dialect, self.adapter.spec.actions)
+        spec = self.adapter.spec
+        self._observer = Observer(self._names, self.dialect, spec.actions, spec.embodiment)
         self._name_in_advance()
         self._in_a_row = 0
         text = self._observer.start(moment.view)

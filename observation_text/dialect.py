@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Any, ClassVar
 
-from ..skills.actions import ARM_ONLY_VERBS, Action, Verb
+from ..scene_graph.node import Kind, Node, Relation
+from ..skills.actions import (
+    ARM_ONLY_VERBS,
+    HOUSEHOLD_VERBS,
+    OPTIONAL_TARGET,
+    WITHOUT_TARGET,
+    Action,
+    Verb,
+    pour,
+    put,
+)
 from ..skills.outcomes import Failure, Outcome
+from .menu import Menu, Offers
 from .names import Names
 from .view import View
 
@@ -20,6 +31,28 @@ class Refusal(Exception):
 
     It tells nothing that was not perceived: an unseen thing reads like one that does not exist.
     """
+
+
+#: What examples of actions are about.
+_STAND_INS = tuple(
+    Node(number, category, Kind.OBJECT, number)
+    for number, category in enumerate(("thing", "place"), start=1)
+)
+
+
+def _kinds_of_action(verbs: frozenset[Verb], thing: int, place: int) -> Iterator[Action]:
+    """An example for each verb, and for each way to put something."""
+    for verb in sorted(verbs & HOUSEHOLD_VERBS, key=list(Verb).index):
+        if verb is Verb.PUT:
+            yield from (put(thing, relation, place) for relation in (Relation.ON, Relation.INSIDE))
+        elif verb is Verb.POUR:
+            yield pour(thing, place)
+        elif verb in WITHOUT_TARGET:
+            yield Action(verb)
+        else:
+            yield Action(verb, place if verb is Verb.GO_TO else thing)
+            if verb in OPTIONAL_TARGET:
+                yield Action(verb)
 
 
 def with_detail(text: str, failure: Failure) -> str:
@@ -61,6 +94,12 @@ class Dialect(ABC):
     def word(self, names: Names, action: Action) -> str:
         """Word an action as text that `parse` reads back in the same state."""
 
+    def forms(self, verbs: frozenset[Verb]) -> tuple[str, ...]:
+        """List how each kind of action is said, of "thing 1" and "place 1"."""
+        names = Names(_STAND_INS)
+        thing, place = (node.id for node in _STAND_INS)
+        return tuple(self.word(names, action) for action in _kinds_of_action(verbs, thing, place))
+
     @abstractmethod
     def parse(
         self, text: str, names: Names, perceived: Container[int], state: DialectState
@@ -70,8 +109,9 @@ class Dialect(ABC):
         perceived: ids of everything the agent has perceived so far; no other can be named.
         """
 
-    @abstractmethod
-    def menu(
-        self, names: Names, view: View, actions: frozenset[Verb], state: DialectState
-    ) -> list[tuple[str, Action]]:
-        """List the actions on offer now, as text and value: only what the view shows."""
+    def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+        """List the actions on offer now, as text and value; by default as the menu has them.
+
+        It offers only what the view shows, worded as `parse` reads it in this state.
+        """
+        return menu.offers(view)

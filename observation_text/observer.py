@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
 from ..scene_graph.node import Node
 from ..skills.actions import Action, Verb
+from ..skills.embodiment import Embodiment
 from ..skills.outcomes import Failure, Outcome, Reason
 from .dialect import Dialect, DialectState
+from .menu import Menu, Offers
 from .names import Names
 from .perception import Perception
 from .view import View
+
+_ANY_BODY = Embodiment()
 
 
 class Observer:
@@ -24,14 +29,22 @@ class Observer:
     names: the names of all things perceived or granted so far; it grows. view: the newest.
     """
 
-    def __init__(self, names: Names, dialect: Dialect, actions: frozenset[Verb]) -> None:
+    def __init__(
+        self,
+        names: Names,
+        dialect: Dialect,
+        actions: frozenset[Verb],
+        body: Embodiment = _ANY_BODY,
+    ) -> None:
         """names: those of the episode; what is perceived and has none yet is added.
-        actions: the verbs of the adapter.
+        actions: the verbs of the adapter. body: whose rules the menu keeps.
         """
         self._episode_names = names
         self._dialect = dialect
         self._actions = actions
         self._perception = Perception()
+        names = self._episode_names
+        self._menu = Menu(body, actions, names.numbers, partial(dialect.word, names))
         self._state: DialectState = {}
         self._perceived_names: dict[int, str] = {}
         self.names: Mapping[int, str] = MappingProxyType(self._perceived_names)
@@ -89,9 +102,9 @@ class Observer:
         )
         return text, redacted
 
-    def menu(self) -> list[tuple[str, Action]]:
+    def menu(self) -> Offers:
         """The dialect's actions on offer now, as text and value."""
-        return self._dialect.menu(self._episode_names, self.view, self._actions, self._state)
+        return self._dialect.menu(self._episode_names, self.view, self._menu, self._state)
 
     def _perceive(self, view: View) -> None:
         new = self._perception.update(view)

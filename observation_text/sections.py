@@ -29,6 +29,7 @@ class Section(Part):
     _incoming: dict[int, Incoming] | None = None
     _handled: list[int] | None = None
     _fixtures: set[int] | None = None
+    _shuts_away: bool | None = None
 
     def with_replaced(self, node: Node) -> Section:
         """The section with another version of a node, of the same kind."""
@@ -83,6 +84,18 @@ class Section(Part):
         if self._fixtures is None:
             self._fixtures = {i for i, node in self.nodes.items() if node.kind is _FIXTURE}
         return self._fixtures
+
+    @property
+    def shuts_away(self) -> bool:
+        """Whether something closed keeps something in it that is seen all the same."""
+        if self._shuts_away is None:
+            closed = [i for i, node in self.nodes.items() if _CLOSED in node.states]
+            self._shuts_away = any(
+                relation is Relation.INSIDE
+                for thing in closed
+                for relation, _ in self.incoming.get(thing, ())
+            )
+        return self._shuts_away
 
     @property
     def incoming(self) -> dict[int, Incoming]:
@@ -142,6 +155,22 @@ class SectionedView(View):
         self._sections, self._mine = sections, mine
         self._body, self._worn = body, worn
         self._agents, self._from_afar = agents, from_afar
+
+    @property
+    def sections(self) -> list[Section]:
+        """All rooms; the present room; what the agent has with it, if anything; where it stands."""
+        return self._sections
+
+    @property
+    def relations_of_agent(self) -> Outgoing:
+        """The agent's relations to what the sections show."""
+        (relations,) = self._mine.outgoing.values()
+        return relations
+
+    @property
+    def is_burdened(self) -> bool:
+        """Whether the agent wears something, carries it on its body, or is not alone."""
+        return bool(self._body) or len(self._agents) > 1
 
     @property
     def graph(self) -> SceneGraph:

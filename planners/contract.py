@@ -61,7 +61,8 @@ class Brief:
     furniture with its rooms. rules, budgets: how the episode ends and what it costs.
     seed: of the planner's own randomness. sources: the data that the tasks are made of, whose
     placements no prior may count here. models: by role, those that the planner declares.
-    options: an instance of the planner's options. prepared: what its `prepare` gave.
+    options: an instance of the planner's options. forms: how the dialect says each kind of action,
+    with "thing 1" for what it is done to. prepared: what its `prepare` gave.
     """
 
     instruction: str
@@ -81,6 +82,7 @@ class Brief:
     models: Mapping[str, Model] = field(default_factory=dict)
     sources: frozenset[str] = frozenset()
     options: BaseModel | None = None
+    forms: tuple[str, ...] = ()
     prepared: Mapping[str, Any] | None = None
 
     @property

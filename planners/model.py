@@ -90,6 +90,14 @@ class Model(Protocol):
     @property
     def name(self) -> str: ...
 
+    def enforces_schema(self) -> bool:
+        """Whether the server itself holds replies to options and shapes.
+
+        Found out by one question whose only permitted answer is not the true one; servers may
+        ignore a schema silently. Each call asks.
+        """
+        ...
+
     def choose(
         self, messages: Sequence[Message], options: Sequence[str], **sampling: Unpack[Sampling]
     ) -> str:

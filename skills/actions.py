@@ -95,6 +95,8 @@ class Action:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
+        if self.pose is None and self.seconds is None:
+            return
         for name, value in (("pose", self.pose), ("seconds", self.seconds)):
             numbers = value if isinstance(value, tuple) else (value,)
             if value is not None and not all(map(_is_number, numbers)):

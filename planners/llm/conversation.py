@@ -54,13 +54,32 @@ class Conversation:
 
     def messages(self, tail: str = "") -> list[Message]:
         """The messages as a model is sent them; tail as in `ask`."""
+        found = self._told()
+        if tail:
+            found[-1] = {**found[-1], "content": _with_tail(found[-1]["content"], tail)}
+        return found
+
+    def _told(self) -> list[Message]:
         found = list(self._pinned)
         for turn in self.turns:
             found.append({"role": "assistant", "content": turn.assistant})
             found.append({"role": "user", "content": turn.user})
-        if tail:
-            found[-1] = {**found[-1], "content": _with_tail(found[-1]["content"], tail)}
         return found
+
+
+class Log(Conversation):
+    """A conversation that tells its turns in one message: "> " and what was done, then what came.
+
+    A model that reads its earlier replies tends to copy them; here it reads only what was done.
+    """
+
+    def _told(self) -> list[Message]:
+        system, task = self._pinned
+        lines = [line for turn in self.turns for line in (f"> {turn.assistant}", turn.user)]
+        content = task["content"]
+        for line in lines:
+            content = _with_tail(content, line)
+        return [system, {**task, "content": content}]
 
 
 def prompt(system: str, user: Content) -> list[Message]:
@@ -87,7 +106,11 @@ def ask_within_context(
         yield Note("memory", f"the oldest {dropped} {what} are left out of the prompt")
 
 
-def _with_tail(content: Content, tail: str) -> Content:
-    if isinstance(content, str):
+def _with_tail(content: Content, tail: Content) -> Content:
+    if isinstance(content, str) and isinstance(tail, str):
         return f"{content}\n{tail}"
-    return [*content, {"type": "text", "text": tail}]
+    return [*_parts(content), *_parts(tail)]
+
+
+def _parts(content: Content) -> Sequence[Any]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content

@@ -25,7 +25,7 @@ from .events import (
     vectors_to_data,
 )
 from .failures import ModelFailure
-from .protocol import ModelReply
+from .protocol import SCHEMA_IN_PROMPT, ModelReply
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers
 from .usage import ModelBudget
@@ -40,6 +40,13 @@ if TYPE_CHECKING:
 #: Questions asked at once by `many`.
 PARALLEL = 8
 _ALLOW_MORE = " Allow it more with --reply-tokens, or --reasoning-tokens for what it thinks."
+
+#: Nobody gives this answer but one who is held to it.
+_SCHEMA_PROBE = Request(
+    [{"role": "user", "content": "What is the colour of the sky by day? Answer in one word."}],
+    options=("checkered",),
+    purpose="schema check",
+)
 
 _Asked = TypeVar("_Asked", Question, EmbeddingQuestion)
 
@@ -80,6 +87,10 @@ class EpisodeModel:
     @property
     def name(self) -> str:
         return self._config.name
+
+    def enforces_schema(self) -> bool:
+        (held,) = self._at_once([self._questions.of(_SCHEMA_PROBE)], self._is_held)
+        return bool(_or_raise(held))
 
     def choose(
         self, messages: Sequence[Message], options: Sequence[str], **sampling: Unpack[Sampling]
@@ -169,6 +180,18 @@ class EpisodeModel:
         raise NoAnswer(
             f"{self.name} gave {self._config.attempts} unusable replies: {problem}{allow}"
         )
+
+    def _is_held(self, question: Question) -> bool:
+        """Whether the first reply keeps to a schema that the server was sent."""
+        replied = self._record.replied(question, 1)
+        if replied is not None:
+            self._latency_s[question.call] += replied.latency_s
+            _, problem = _judge(question.request, replied.reply, replied)
+            return not problem and SCHEMA_IN_PROMPT not in replied.adapted
+        reply = self._reply(question, 1, question.request.messages)
+        _, problem = _judge(question.request, reply.text, reply)
+        self._record.write(self._event(question, 1, reply, problem))
+        return not problem and SCHEMA_IN_PROMPT not in reply.adapted
 
     def _reply(self, question: Question, attempt: int, messages: Sequence[Message]) -> ModelReply:
         """Ask the endpoint."""

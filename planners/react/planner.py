@@ -2,31 +2,48 @@
 
 After Yao et al., ReAct (2023), as the baseline of Choi et al., ReAcTree (2025), section 3 and
 appendix E.2: a system prompt with in-context examples, the task, then observation, thought and
-action turn by turn. One question a turn gives thought and action together, the action chosen from
-the dialect's menu. The wording is Peephole's own.
+action turn by turn. One question a turn gives thought and action together, the action among those
+that are possible now. The wording is Peephole's own.
 
-The menu of the moment is the last line of the newest observation and is left out once that is
-answered, so a server reads again only the last turn and the menu: with 154 actions on offer
-SmolLM2 keeps half of 2000 tokens from turn to turn. Were every menu kept, each turn would add some
-900 tokens.
+Messages are only ever added, so a server reads again what is new. A menu is the end of the newest
+observation and is left out once that is answered; were every menu kept, each turn would add as much
+as all else together. As in the paper none is told where the server's schema holds the answer to
+what is possible (option `menu`).
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Generator, Mapping
 from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, create_model
 
-from ...skills.actions import Verb
-from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept, Planner
-from ..llm.conversation import Conversation
+from ...observation_text.view import View
+from ...skills.actions import Action, Verb
+from ..contract import (
+    Act,
+    Brief,
+    Decision,
+    Decisions,
+    Done,
+    GiveUp,
+    Note,
+    Percept,
+    Planner,
+    Preparation,
+)
+from ..llm.conversation import Conversation, Log
+from ..llm.menus import MenuForm, menu_text, settled
 from ..llm.templates import Templates
 from ..model import NoAnswer
 
 DONE, GIVE_UP = "done", "give up"
 _PROMPTS = Templates(__file__)
+#: What is added to an observation after an action that succeeded.
+UNCHANGED = "Nothing that you see has changed."
 
 
 class Options(BaseModel):
@@ -35,23 +52,89 @@ class Options(BaseModel):
     thought_length: int = Field(
         300, ge=0, description="characters of a thought; a longer one is cut"
     )
+    menu: MenuForm = Field(
+        MenuForm.AUTO,
+        description="how possible actions are told: not (none), in groups (grouped), one by "
+        "one (full); auto: none where the server holds replies to schemas, else grouped",
+    )
+    history: Literal["turns", "log"] = Field(
+        "turns",
+        description="earlier steps as turns with their thoughts, or as a log of actions and "
+        "observations without them",
+    )
+    repeats: int | None = Field(
+        None,
+        ge=1,
+        description="how often an action may be said again while nothing changes; None: always",
+    )
+
+
+def prepare(preparation: Preparation) -> Mapping[str, Any]:
+    """Settle once a run how menus are told."""
+    options = preparation.options
+    assert isinstance(options, Options)
+    return {"menu": str(settled(options.menu, preparation.models["planner"]))}
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask the model for a thought and an action each turn, until it says that it is done."""
-    length = brief.options_of(Options).thought_length
-    talk = Conversation(_system(brief), f"Task: {brief.instruction}\n{percept.text}")
+    options = brief.options_of(Options)
+    form = settled(MenuForm((brief.prepared or {}).get("menu", options.menu)), brief.model)
+    kind = Conversation if options.history == "turns" else Log
+    talk = kind(_system(brief, form), f"Task: {brief.instruction}\n{percept.text}")
+    tried = Tried(options.repeats)
     while True:
-        menu = (*(text for text, _ in percept.options()), DONE, GIVE_UP)
-        question = partial(brief.model.answer, shape=_turn(menu, length))
+        offers = yield from tried.left(percept)
+        shape = _turn((*(text for text, _ in offers), DONE, GIVE_UP), options.thought_length)
+        question = partial(brief.model.answer, shape=shape)
         try:
-            turn: Any = yield from talk.ask(question, f"Possible actions: {'; '.join(menu)}")
+            turn: Any = yield from talk.ask(question, menu_text(form, offers, (DONE, GIVE_UP)))
         except NoAnswer as error:
             yield GiveUp(str(error))
             return
+        before = percept
         percept = yield _decision(turn.action, turn.thought)
-        told = percept.text if percept.feedback is None else percept.feedback
-        talk.add(json.dumps(turn.model_dump(), ensure_ascii=False), told)
+        tried.add(turn.action, before.view, percept.view)
+        reply = json.dumps(turn.model_dump(), ensure_ascii=False)
+        talk.add(reply if options.history == "turns" else turn.action, _told(percept, before.view))
+
+
+class Tried:
+    """What was tried since something last changed, and may be tried no more."""
+
+    def __init__(self, repeats: int | None) -> None:
+        """repeats: how often an action may be tried again; None: always."""
+        self._repeats = repeats
+        self._counts: Counter[str] = Counter()
+        self._away: list[str] = []
+
+    def add(self, action: str, before: View, after: View) -> None:
+        """Take in an action, and the views before and after it."""
+        if self._repeats is None:
+            return
+        if before != after:
+            self._counts.clear()
+        self._counts[action] += 1
+
+    def left(self, percept: Percept) -> Generator[Note, Percept, list[tuple[str, Action]]]:
+        """The actions on offer without those; yields a note where they have become others."""
+        offers = percept.options()
+        if self._repeats is None:
+            return offers
+        away = [text for text, _ in offers if self._counts[text] > self._repeats]
+        if away != self._away:
+            self._away = away
+            told = f"not offered again: {'; '.join(away)}" if away else "all is offered again"
+            yield Note("menu", told, {"actions": away})
+        return [(text, action) for text, action in offers if text not in away]
+
+
+def _told(percept: Percept, before: View) -> str:
+    """What the model is told of a step."""
+    if percept.feedback is not None:
+        return percept.feedback
+    done = percept.outcome is not None and percept.outcome.success
+    return f"{percept.text} {UNCHANGED}" if done and percept.view == before else percept.text
 
 
 def _decision(action: str, thought: str) -> Decision:
@@ -71,13 +154,15 @@ def _turn(menu: tuple[str, ...], length: int) -> Any:
     return create_model("Turn", thought=(text, ...), action=(action, ...))
 
 
-def _system(brief: Brief) -> str:
+def _system(brief: Brief, form: MenuForm) -> str:
     """The system prompt: the rules of this body, and examples in the episode's dialect."""
     body = brief.embodiment
     return _PROMPTS.render(
         brief.dialect,
         done=DONE,
         give_up=GIVE_UP,
+        forms="; ".join(brief.forms),
+        menu=str(form),
         hands=body.hands,
         free_hand_to_open=Verb.OPEN in body.needs_free_hand,
     )
@@ -90,4 +175,5 @@ PLANNER = Planner(
     dialects=("reactree", "reactree_thor", "alfworld"),
     models=("planner",),
     options=Options,
+    prepare=prepare,
 )

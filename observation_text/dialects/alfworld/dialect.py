@@ -13,10 +13,11 @@ from collections.abc import Container, Iterable, Sequence
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
-from ....skills.actions import Action, Verb, go_to, look, put
-from ....skills.dynamics import PUTS_BY_AFFORDANCE, VERBS_BY_AFFORDANCE, verbs_of_body
+from ....skills.actions import Action, Verb
+from ....skills.dynamics import PUTS_BY_AFFORDANCE, reach
 from ....skills.outcomes import Outcome
 from ...dialect import Dialect, DialectState, with_detail
+from ...menu import Menu, Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
 from . import grammar
@@ -59,21 +60,16 @@ class AlfWorld(Dialect):
     ) -> Action:
         return grammar.parse(text, names, perceived, grammar.ParseContext.of(state))
 
-    def menu(
-        self, names: Names, view: View, actions: frozenset[Verb], state: DialectState
-    ) -> list[tuple[str, Action]]:
+    def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
         now = grammar.ParseContext.of(state)
-        offers = [
-            offer
-            for offer in (
-                *_go_to_offers(names, view.graph),
-                *_handling_offers(names, view.graph, now),
-            )
-            if offer[1].verb in actions
+        listed = frozenset(_listed_things(view.graph))
+        near = reach(view.graph, view.agent().id)
+        return [
+            (_offer_text(names, view.graph, action, now) or text, action)
+            for text, action in menu.offers(view)
+            if action.verb is not Verb.GO_TO or _is_destination(view.graph, action, listed)
+            if action.verb is not Verb.LOOK or action.target is None or action.target in near
         ]
-        alone = [Action(verb) for verb in verbs_of_body(view.graph, view.graph.agent().id)]
-        alone += [look(), Action(Verb.WAIT)]
-        return offers + [(self.word(names, a), a) for a in alone if a.verb in actions]
 
 
 DIALECT = AlfWorld()
@@ -97,47 +93,28 @@ def _parse_context(graph: SceneGraph, at: int | None) -> grammar.ParseContext:
     return grammar.ParseContext(at, relation, tuple(graph.held(me)), places)
 
 
-def _go_to_offers(names: Names, graph: SceneGraph) -> Iterable[tuple[str, Action]]:
-    rooms = [room.id for room in graph.nodes(Kind.ROOM) if room.id != _room(graph)]
-    for place in (*sorted(rooms), *_by_name(names, _listed_things(graph))):
-        yield grammar.word(names, go_to(place)), go_to(place)
+def _is_destination(graph: SceneGraph, action: Action, listed: frozenset[int]) -> bool:
+    """Whether one goes to a thing by its own name: what is listed, and other rooms."""
+    target = action.target
+    assert target is not None  # going needs one
+    return target in listed or (graph[target].kind is Kind.ROOM and target != _room(graph))
 
 
-def _handling_offers(
-    names: Names, graph: SceneGraph, now: grammar.ParseContext
-) -> list[tuple[str, Action]]:
-    """The actions at the present place, and with what is held."""
-    offers: list[tuple[str, Action]] = []
-    me = graph.agent().id
-    here = set(graph.targets(me, Relation.CLOSE))
-    if now.at is not None and now.at in graph:
-        here.add(now.at)
-    for place in list(here):
-        here.update(graph.below(place))
-    here -= {me, *now.held}
-    knife = next((t for t in now.held if Affordance.CUTS in _affordances_of(graph, t)), None)
-    for thing in _by_name(names, [t for t in here if graph[t].kind in HANDLED_KINDS]):
-        for affordance, verbs in VERBS_BY_AFFORDANCE:
-            if affordance not in graph[thing].affordances:
-                continue
-            for verb in verbs:
-                text = grammar.word(names, Action(verb, thing))
-                if verb is Verb.PICK_UP and thing in now.places:
-                    text = grammar.take(names, thing, now.places[thing])
-                if verb is Verb.SLICE and knife is not None:
-                    text = grammar.cut(names, thing, knife)
-                offers.append((text, Action(verb, thing)))
-        for held in now.held:
-            for affordance, relation in PUTS_BY_AFFORDANCE:
-                if affordance in graph[thing].affordances:
-                    action = put(held, relation, thing)
-                    short = (thing, relation) == (now.at, now.relation)
-                    text = (
-                        grammar.put_short(names, action) if short else grammar.word(names, action)
-                    )
-                    offers.append((text, action))
-        offers.append((grammar.word(names, look(thing)), look(thing)))
-    return offers
+def _offer_text(
+    names: Names, graph: SceneGraph, action: Action, now: grammar.ParseContext
+) -> str | None:
+    """How the games say an action here, where that depends on what the agent has or stands at."""
+    thing = action.target
+    if thing is None:
+        return None
+    if action.verb is Verb.PICK_UP and thing in now.places:
+        return grammar.take(names, thing, now.places[thing])
+    if action.verb is Verb.SLICE:
+        knife = next((t for t in now.held if Affordance.CUTS in _affordances_of(graph, t)), None)
+        return None if knife is None else grammar.cut(names, thing, knife)
+    if action.verb is Verb.PUT and (action.place, action.relation) == (now.at, now.relation):
+        return grammar.put_short(names, action)
+    return None
 
 
 # --- lists ---------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from ....skills.actions import ARM_ONLY_VERBS, Action, Verb, pick_up, place, rea
 from ....skills.arm.workspace import BLOCK
 from ....skills.outcomes import Failure, Outcome, Reason
 from ...dialect import Dialect, DialectState, with_detail
+from ...menu import Menu, Offers
 from ...names import Names
 from ...view import View
 from . import grammar
@@ -85,9 +86,7 @@ class Blocks(Dialect):
     ) -> Action:
         return grammar.parse(text, names, perceived, state["numbers"], state["held"])
 
-    def menu(
-        self, names: Names, view: View, actions: frozenset[Verb], state: DialectState
-    ) -> list[tuple[str, Action]]:
+    def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
         """Picks; with a block in hand, places on the other blocks, at the table's corners and
         middle; reaches above every block; reset and wait."""
         down, held = state["down"], state["held"]
@@ -104,7 +103,7 @@ class Blocks(Dialect):
         if held is not None:
             offers += [place((x, y, BLOCK / 2, *down)) for x, y in _menu_spots(view.graph)]
         offers += [reset(), wait(1.0)]
-        offers = [_rounded(action) for action in offers if action.verb in actions]
+        offers = [_rounded(action) for action in offers if action.verb in menu.verbs]
         return [(grammar.word(names, action), action) for action in offers]
 
 

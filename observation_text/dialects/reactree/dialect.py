@@ -12,28 +12,23 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from functools import lru_cache
-from weakref import WeakKeyDictionary
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
-from ....skills.actions import Action, Verb, look, pour, put, wait
+from ....skills.actions import Action, Verb
 from ....skills.dynamics import (
-    PUTS_BY_AFFORDANCE,
     VERBS_BY_AFFORDANCE,
-    reach,
-    verbs_from_here,
-    verbs_in_hand,
-    verbs_of_body,
 )
 from ....skills.outcomes import Outcome
 from ...dialect import Dialect, DialectState
+from ...menu import Menu, Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View
 from . import grammar
-from .class_names import PUBLISHED, named, published
+from .class_names import PUBLISHED, published
 from .furniture import is_listed
 from .thor import ReAcTreeThor
-from .words import failure_text, receptacle_of, state_after_walk
+from .words import failure_text, receptacle_of, state_after_walk, with_short_puts
 
 #: The verbs of the paper, and others that are offered in the same way.
 _PAPER_VERBS = frozenset(
@@ -50,9 +45,8 @@ class ReAcTree(Dialect):
 
     {"receptacle": id, "relation": "on"|"inside"}, or {} before the first.
 
-    The menu offers what affordances suggest, for every visible thing, in reach or not, as the
-    paper does; each way to put what is held where the agent reaches; and of the actions that the
-    paper does not have, those that may be done from here.
+    The menu offers what the perceived state allows; the paper's allows what affordances suggest,
+    for every visible thing, in reach or not. Putting at the last receptacle is worded without it.
     """
 
     name = "reactree"
@@ -93,117 +87,8 @@ class ReAcTree(Dialect):
     ) -> Action:
         return grammar.parse(text, names, perceived, receptacle_of(state))
 
-    def menu(
-        self, names: Names, view: View, actions: frozenset[Verb], state: DialectState
-    ) -> list[tuple[str, Action]]:
-        graph = view.graph
-        me = graph.agent().id
-        nodes = graph.by_id
-        offers = _Menu(names, actions)
-        ranked = sorted(nodes, key=names.numbers.__getitem__)
-        for room in ranked:
-            if nodes[room].kind is _ROOM:
-                offers.add(room, (_GO_TO,))
-        last = receptacle_of(state)
-        short = set()
-        for thing in ranked:
-            node = nodes[thing]
-            if node.kind not in HANDLED_KINDS:
-                continue
-            carried, handled = _paper_verbs(node.affordances)
-            offers.add(thing, carried)
-            if last and last[1] != thing and _GRASPABLE in node.affordances:
-                offers.add_short_put(thing, *last)
-                short.add(thing)
-            offers.add(thing, handled)
-        for action in _puts(names, view):
-            if action.target not in short or last != (action.relation, action.place):
-                offers.add_action(action)
-        for verb in verbs_of_body(graph, me):
-            offers.add_action(Action(verb))
-        here = {node.id: verbs for node, verbs in verbs_from_here(graph, me)}
-        held, worn = set(graph.held(me)), set(graph.sources(me, Relation.ON))
-        pours = _pours(names, graph) if held else {}
-        for thing in ranked:
-            offers.add(thing, _other_verbs(here.get(thing, ())))
-            if thing in held:
-                offers.add(thing, verbs_in_hand(graph[thing].affordances))
-            if thing in worn:
-                offers.add(thing, (Verb.TAKE_OFF,))
-            for action in pours.get(thing, ()):
-                offers.add_action(action)
-        offers.add_action(look())
-        offers.add_action(wait())
-        return offers.listed
-
-
-#: Texts and actions, by a thing and verbs, or by a thing, a relation and a place.
-_MenuTexts = dict[
-    tuple[int, tuple[Verb, ...]] | tuple[int, Relation, int], list[tuple[str, Action]]
-]
-_MENU_TEXTS: WeakKeyDictionary[Names, _MenuTexts] = WeakKeyDictionary()
-
-
-class _Menu:
-    """Builds a menu: actions among some verbs, with their texts.
-
-    Texts of actions on one thing are cached as long as the names of the episode exist.
-    """
-
-    def __init__(self, names: Names, actions: frozenset[Verb]) -> None:
-        self.listed: list[tuple[str, Action]] = []
-        self._names = names
-        self._actions = actions
-        self._known = _MENU_TEXTS.setdefault(names, {})
-
-    def add(self, thing: int, verbs: tuple[Verb, ...]) -> None:
-        """Add the actions of some verbs on one thing."""
-        if not verbs:
-            return
-        verbs = _restricted_to(verbs, self._actions)
-        found = self._known.get((thing, verbs))
-        if found is None:
-            actions = [Action(verb, thing) for verb in verbs]
-            found = [(grammar.word(self._names, action), action) for action in actions]
-            self._known[thing, verbs] = found
-        self.listed += found
-
-    def add_short_put(self, thing: int, relation: Relation, place: int) -> None:
-        """Add putting a thing where the agent stands, which the paper words without the place."""
-        if Verb.PUT not in self._actions:
-            return
-        found = self._known.get((thing, relation, place))
-        if found is None:
-            text = f"{grammar.PHRASES[Verb.PUT]} {named(self._names, thing)}"
-            found = [(text, put(thing, relation, place))]
-            self._known[thing, relation, place] = found
-        self.listed += found
-
-    def add_action(self, action: Action) -> None:
-        """Add one action, with a text that is not cached."""
-        if action.verb in self._actions:
-            self.listed.append((grammar.word(self._names, action), action))
-
-
-@lru_cache
-def _paper_verbs(can: frozenset[Affordance]) -> tuple[tuple[Verb, ...], tuple[Verb, ...]]:
-    """What the paper offers for every visible thing: to get it, and to do with it where it is."""
-    found = [
-        verb for affordance, verbs in VERBS_BY_AFFORDANCE if affordance in can for verb in verbs
-    ]
-    handled = tuple(verb for verb in found if verb is not Verb.PICK_UP)
-    return ((Verb.GO_TO, Verb.PICK_UP) if Verb.PICK_UP in found else (Verb.GO_TO,)), handled
-
-
-@lru_cache
-def _other_verbs(verbs: tuple[Verb, ...]) -> tuple[Verb, ...]:
-    """The verbs among these that the paper does not have."""
-    return tuple(verb for verb in verbs if verb not in _PAPER_VERBS)
-
-
-@lru_cache
-def _restricted_to(verbs: tuple[Verb, ...], actions: frozenset[Verb]) -> tuple[Verb, ...]:
-    return tuple(verb for verb in verbs if verb in actions)
+    def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+        return with_short_puts(menu.offers(view), view, names, state)
 
 
 DIALECT = ReAcTree()
@@ -323,29 +208,3 @@ def _look_text(names: Names, view: View, target: int) -> str:
         below = (t for t in view.graph.below(target) if t not in on_body)
         kept = [t for t in below if view.graph[t].kind in HANDLED_KINDS]
     return f"{text} You see {_listed(names, kept)}"
-
-
-# --- where things can be put -------------------------------------------------------------------
-
-
-def _puts(names: Names, view: View) -> list[Action]:
-    """Every put of what is held onto or into what is reached."""
-    graph = view.graph
-    held = sorted(view.held(), key=names.number)
-    places = sorted(view.within_reach(), key=names.number)
-    return [
-        put(thing, relation, place)
-        for thing in held
-        for place in places
-        for affordance, relation in PUTS_BY_AFFORDANCE
-        if place != thing and affordance in graph[place].affordances
-    ]
-
-
-def _pours(names: Names, graph: SceneGraph) -> dict[int, list[Action]]:
-    """Of each held thing, every pour into what is reached."""
-    me = graph.agent().id
-    held = [t for t in graph.held(me) if Affordance.POURABLE in graph[t].affordances]
-    reached = [t for t in reach(graph, me) if Affordance.RECIPIENT in graph[t].affordances]
-    places = sorted(reached, key=names.number)
-    return {thing: [pour(thing, place) for place in places if place != thing] for thing in held}

@@ -20,11 +20,12 @@ from ....skills.actions import Action, Verb
 from ....skills.dynamics import around
 from ....skills.outcomes import Failure, Outcome, Reason
 from ...dialect import Dialect, DialectState, Refusal
+from ...menu import Menu, Offers
 from ...names import Names
 from ...view import View
 from . import grammar
 from .furniture import is_listed_in_thor
-from .words import failure_text, receptacle_of, state_after_walk
+from .words import failure_text, receptacle_of, state_after_walk, with_short_puts
 
 #: Failures that the environment words in its own way; for what failed without a reason, the verb's.
 _FAILURES = {
@@ -141,10 +142,8 @@ class ReAcTreeThor(Dialect):
             raise Refusal("The number belongs in brackets; say 'NAME (NUMBER)'.")
         return action
 
-    def menu(
-        self, names: Names, view: View, actions: frozenset[Verb], state: DialectState
-    ) -> list[tuple[str, Action]]:
-        return self._base.menu(thor_names(names), view, actions, state)
+    def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+        return with_short_puts(menu.offers(view), view, thor_names(names), state)
 
 
 def _in_brackets(refusal: str) -> str:

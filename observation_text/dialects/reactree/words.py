@@ -11,10 +11,11 @@ from ....scene_graph.node import Affordance, Kind, Relation
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Failure, Reason
 from ...dialect import DialectState, with_detail
+from ...menu import Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
 from . import grammar
-from .class_names import published
+from .class_names import named, published
 
 #: Categories, without numbers: {thing} is what the failure is about, {target} and {place} are the
 #: action's, {hidden} is which of them cannot be seen. {in}: how a thing was to be put. {do}: the
@@ -89,7 +90,7 @@ _RECEPTACLES = (
     (Affordance.CONTAINER, str(Relation.INSIDE)),
     (Affordance.SURFACE, str(Relation.ON)),
 )
-_OBJECT = Kind.OBJECT
+_OBJECT, _PUT = Kind.OBJECT, Verb.PUT
 
 
 def failure_text(
@@ -149,3 +150,20 @@ def receptacle_of(state: DialectState) -> grammar.Receptacle | None:
     if "receptacle" not in state:
         return None
     return Relation(state["relation"]), state["receptacle"]
+
+
+def with_short_puts(offers: Offers, view: View, names: Names, state: DialectState) -> Offers:
+    """The offers with putting at the last receptacle walked to worded without the place."""
+    last = receptacle_of(state)
+    if last is None or not view.held():
+        return offers
+    relation, place = last
+    return [
+        (f"{grammar.PHRASES[_PUT]} {named(names, action.target)}", action)
+        if action.verb is _PUT
+        and action.place == place
+        and action.relation == relation
+        and action.target is not None
+        else (text, action)
+        for text, action in offers
+    ]

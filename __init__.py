@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .episodes.api import make, resume, run
+    from .episodes.api import make, replay_replies, resume, run
 
-__all__ = ["__version__", "make", "resume", "run"]
+__all__ = ["__version__", "make", "replay_replies", "resume", "run"]
 
 
 def __getattr__(name: str) -> Any:
     """Load the API when it is first used: `import peephole` alone takes no time."""
-    if name in ("make", "resume", "run"):
+    if name in __all__:
         from .episodes import api
 
         return getattr(api, name)

@@ -19,17 +19,19 @@ class ModelEndpoint:
     """Where a model answers.
 
     base_url: of its OpenAI-compatible API. model: its name there. key: None for none.
-    lengths: its JSON schemas may say how long a text is (many endpoints refuse that).
     timeout_s: of one HTTP request where the user does not say. advises: its refusals say what to
-    do.
+    do. slots: how many conversations its cache of what it has read keeps apart, by a field
+    `id_slot` of the request as llama.cpp has it; 0 where it knows no such field. version: tells
+    apart models of the same name, such as files that took each other's place.
     """
 
     base_url: str
     model: str
     key: str | None = field(default=None, repr=False)
-    lengths: bool = False
     timeout_s: float = 120.0
     advises: bool = False
+    slots: int = 0
+    version: str = ""
 
     @property
     def host(self) -> str:
@@ -41,13 +43,18 @@ class ServeOptions:
     """What a model is served with.
 
     argument: what follows the colon of --model NAME:ARGUMENT. seed: the run's. start_timeout_s: how
-    long it may take until it answers. instruction_table: what the run's instructions ask for, see
-    `episodes.instruction_table`; empty for a model that does not want it.
+    long it may take until it answers. slots: conversations that go on at the same time. threads: of
+    the processor, context: tokens that one conversation may have; None for what suits the model.
+    instruction_table: what the run's instructions ask for, see `episodes.instruction_table`; empty
+    for a model that does not want it.
     """
 
     argument: str = ""
     seed: int = 0
     start_timeout_s: float = 120.0
+    slots: int = 1
+    threads: int | None = None
+    context: int | None = None
     instruction_table: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -72,7 +79,8 @@ class ServedModel:
     sentence on what the user has to know of the model with an argument, or "".
     stand_in: it is no language model; results with it are marked as a mechanism check.
     wants_instruction_table: it is given the table, which takes seconds to make. knows: what else it
-    has that no language model is given, a phrase each ("the suite's own grammar").
+    has that no language model is given, a phrase each ("the suite's own grammar"). lengths: it
+    enforces limits on lengths and values in JSON schemas, which many endpoints refuse.
     """
 
     name: str
@@ -83,6 +91,7 @@ class ServedModel:
     stand_in: bool = False
     wants_instruction_table: bool = False
     knows: tuple[str, ...] = ()
+    lengths: bool = False
 
     @property
     def granted(self) -> tuple[str, ...]:

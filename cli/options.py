@@ -78,6 +78,10 @@ class TaskOptions:
         str, _task(metavar="N|ID,…", help="How many tasks, or their ids; all by default.")
     ] = ""
     seed: Annotated[int, _task(metavar="K", help="Seed of simulator and planner.")] = 0
+    replay_replies: Annotated[
+        Path | None,
+        _task(metavar="RUN", help="Play a recorded run again with its replies, without a model."),
+    ] = None
     planning_time: Annotated[
         float | None,
         _task(
@@ -135,6 +139,18 @@ class ModelOptions:
         int | None,
         _model(metavar="N", min=0, help="Tokens for that, besides those of the reply."),
     ] = None
+    model_threads: Annotated[
+        int | None,
+        _model(metavar="N", min=1, help="Threads of the processor for a model that runs here."),
+    ] = None
+    model_context: Annotated[
+        int | None,
+        _model(
+            metavar="N",
+            min=256,
+            help="Tokens that an episode's conversation with it may have; 8192 by default.",
+        ),
+    ] = None
     model_tokens: Annotated[
         int | None,
         _model(metavar="N", min=1, help="Tokens that the run may take of its model."),
@@ -151,6 +167,10 @@ class ModelOptions:
         float | None,
         _model(metavar="USD", min=0, help="US dollars per million tokens written."),
     ] = None
+    price_cached: Annotated[
+        float | None,
+        _model(metavar="USD", min=0, help="The same of input that its server had read before."),
+    ] = None
     model_timeout: Annotated[
         float | None,
         _model(metavar="S", min=0.1, help="Seconds that one request to it may take."),
@@ -162,6 +182,10 @@ class ModelOptions:
             min=0,
             help="Seconds for which it is asked again after errors that may pass; 300 by default.",
         ),
+    ] = None
+    reply_cache: Annotated[
+        Path | None,
+        _model(metavar="DIR", help="Folder of replies that runs share; no question is paid twice."),
     ] = None
 
     def by_role(self) -> dict[str, str]:
@@ -180,7 +204,9 @@ class ModelOptions:
     def asked(self) -> dict[str, Any]:
         """What is set besides the model's name, by option: `--reply-tokens`."""
         return {
-            "--" + field.name.replace("_", "-"): value
+            "--" + field.name.replace("_", "-"): (
+                str(value.resolve()) if isinstance(value, Path) else value
+            )
             for field in dataclasses.fields(self)
             if field.name != "model" and (value := getattr(self, field.name)) is not None
         }

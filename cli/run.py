@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +16,14 @@ from .options import ModelOptions, RecordingOptions, TaskOptions, with_groups
 from .output import json_alone, print_json, tell_omissions
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from ..episodes.events import RecordedEvent
     from ..episodes.resolve import Run
     from ..episodes.result import EpisodeResult
     from ..episodes.run_file import RunConfig
     from ..planners.llm.config import ModelConfig
+    from ..planners.llm.serving import ModelStart
 
 #: Of the options on a model: the field of `ModelConfig` that each sets.
 _MODEL_FIELDS = {
@@ -29,13 +33,24 @@ _MODEL_FIELDS = {
     "--reasoning-tokens": "reasoning_tokens",
     "--price-in": "price_in",
     "--price-out": "price_out",
+    "--price-cached": "price_cached",
+    "--model-threads": "threads",
+    "--model-context": "context",
+    "--reply-cache": "reply_cache",
     "--model-tokens": "budget_tokens",
     "--model-money": "budget_usd",
     "--model-timeout": "timeout_s",
     "--model-patience": "patience_s",
 }
 #: Those that a resumed run may be given other values of.
-_MAY_CHANGE = {"--model-tokens", "--model-money", "--model-timeout", "--model-patience"}
+_MAY_CHANGE = {
+    "--model-tokens",
+    "--model-money",
+    "--model-timeout",
+    "--model-patience",
+    "--model-threads",
+    "--reply-cache",
+}
 
 
 @with_groups
@@ -46,7 +61,12 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
     if how.watch and how.workers > 1:
         raise BadInput("--watch needs --workers 1.")
     with json_alone(how.as_json):
-        run, folder = _continued(what, asks, how) if how.resume else _begun(what, asks, how)
+        if how.resume:
+            run, folder = _continued(what, asks, how)
+        elif what.replay_replies is not None:
+            run, folder = _replayed(what.replay_replies, what, asks, how)
+        else:
+            run, folder = _begun(what, asks, how)
         tell_omissions(run.suite)
         _play(run, folder, how)
     _print_results(run.config, folder, as_json=how.as_json)
@@ -54,10 +74,8 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
 
 def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> tuple[Run, Path]:
     """Check what a new run needs and make its folder."""
-    from ..episodes.api import new_folder
     from ..episodes.resolve import resolve
     from ..episodes.run_file import RunConfig
-    from ..episodes.runner import start_run
 
     if not what.suite or not what.planner:
         raise BadInput(
@@ -76,14 +94,37 @@ def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> tupl
         planning_s=what.planning_time,
         models=_model_configs(asks),
     )
-    run = resolve(config, what.tasks)
-    folder = how.out or new_folder(what.suite, what.planner)
+    return _made(resolve(config, what.tasks), how.out)
+
+
+def _made(run: Run, out: Path | None) -> tuple[Run, Path]:
+    """A new run with the folder that is made for it."""
+    from ..episodes.api import new_folder
+    from ..episodes.runner import start_run
+
+    folder = out or new_folder(run.config.suite, run.config.planner)
     try:
         start_run(run, folder)
     except BaseException:
         run.adapter.close()
         raise
     return run, folder
+
+
+def _replayed(
+    source: Path, what: TaskOptions, asks: ModelOptions, how: RecordingOptions
+) -> tuple[Run, Path]:
+    """Check that a recorded run can be played again, and make the folder of the new one."""
+    from ..episodes.reply_replay import replay_config
+    from ..episodes.resolve import resolve
+    from ..episodes.run_file import read_run
+
+    if asks.model or asks.asked():
+        raise BadInput("--replay-replies asks no model; leave the model's options out.")
+    if what.seed:
+        raise BadInput("--replay-replies goes by the run's own seed; leave --seed out.")
+    _refuse_other(source, read_run(source).config, what, how)
+    return _made(resolve(replay_config(source, what.tasks)), how.out)
 
 
 def _model_configs(asks: ModelOptions) -> dict[str, ModelConfig]:
@@ -112,8 +153,11 @@ def _continued(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> 
     folder = how.out
     if folder is None:
         raise BadInput("--resume needs the run's folder: --out DIR.")
-    if what.tasks or what.seed:
-        raise BadInput("--resume goes on with the run's own tasks and seed; leave them out.")
+    if what.tasks or what.seed or what.replay_replies:
+        raise BadInput(
+            "--resume goes on with the run's own tasks, seed and replies; leave --tasks, --seed "
+            "and --replay-replies out."
+        )
     stored = read_run(folder).config
     _refuse_other(folder, stored, what, how)
     models = _changed_models(folder, stored.models, asks)
@@ -207,13 +251,27 @@ def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
         asks_model=bool(run.config.models),
     )
     with _continuable(folder), progress:
-        played = play(run, folder, how.workers, print_event if how.watch else None)
+        played = play(
+            run,
+            folder,
+            how.workers,
+            print_event if how.watch else None,
+            on_model_start=partial(_print_start, console),
+        )
         uncounted = False
         for number, result in enumerate(played):  # those that had ended already come first
             if _is_uncounted(run.config, result) and not uncounted:
                 uncounted = True
                 console.print(_UNCOUNTED, style="yellow", soft_wrap=True)
             progress.add(result, before=number < before)
+
+
+def _print_start(console: Console, start: ModelStart) -> None:
+    """Say that a model is being started, or how long that took."""
+    if start.seconds is None:
+        console.print(f"Starting the model {start.name} …", soft_wrap=True)
+    else:
+        console.print(f"It is ready after {start.seconds:.1f} s.")
 
 
 _UNCOUNTED = (
@@ -245,6 +303,8 @@ def _moved(config: RunConfig, folder: Path) -> str:
 
 def _note(config: RunConfig) -> str:
     """What the user has to know of the run's models."""
+    if config.replays:
+        return f"Played with the replies recorded in {config.replays}; no model is asked."
     from ..planners.llm import serving
 
     return " ".join(filter(None, map(serving.note, dict.fromkeys(config.models.values()))))

@@ -32,6 +32,7 @@ from .environment import Environment
 from .events import RecordedEvent
 from .metrics import Estimate, summarize
 from .recording import set_damaged_aside
+from .reply_replay import replay_config
 from .resolve import dialect_for, load_dialect, resolve
 from .result import EpisodeResult
 from .run_file import RunConfig, read_run
@@ -195,6 +196,37 @@ def resume(
     run = resolve(config, planner=planner, suite=suite)
     for _ in play(run, folder, workers, watch):
         pass
+    return RunResults(folder, tuple(results_of(folder)))
+
+
+def replay_replies(
+    source: str | Path,
+    *,
+    tasks: Sequence[str] = (),
+    planner: Planner | None = None,
+    suite: Suite | None = None,
+    workers: int = 1,
+    out: str | Path | None = None,
+    watch: Callable[[RecordedEvent], None] | None = None,
+) -> RunResults:
+    """Play a recorded run again with the replies in it, without its models.
+
+    The new recordings are the same as the old ones, byte for byte. tasks: ids; all that have ended
+    by default. planner, suite: those of the run, where it was begun with objects. out, watch,
+    workers: as of `run`; watch is called once an episode has come out the same. Raises NotReplayed,
+    which says where it did not, and BadInput where the folder holds no ended episode.
+    """
+    source = Path(source)
+    config = replay_config(source, ",".join(tasks))
+    if workers > 1 and not (planner is None and suite is None):
+        raise _one_process()
+    run = resolve(config, planner=planner, suite=suite)
+    folder = new_folder(config.suite, config.planner) if out is None else Path(out)
+    with ExitStack() as stack:
+        stack.callback(run.adapter.close)
+        start_run(run, folder)
+        for _ in play(run, folder, workers, watch):
+            pass
     return RunResults(folder, tuple(results_of(folder)))
 
 

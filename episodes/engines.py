@@ -25,6 +25,7 @@ from .events import RecordedEvent
 from .images import ImageFolder
 from .preparation import preparation_path, prepare
 from .recording import EpisodeLog, episode_files, episode_path, files_set_aside, read_lines
+from .reply_replay import prepare_again, replay_episode
 from .resolve import Run, resolve
 from .result import EpisodeResult
 from .run_file import RunConfig
@@ -46,20 +47,27 @@ class Worker:
         self,
         run: Run,
         folder: Path,
-        endpoints: Mapping[str, ModelEndpoint],
+        endpoints: Mapping[str, ModelEndpoint | None],
         watch: Callable[[RecordedEvent], None] | None = None,
         counters: Counters | None = None,
+        number: int = 0,
     ) -> None:
-        """endpoints: of the models, by role. counters: of what the run's processes have spent;
-        this process's own by default.
+        """endpoints: of the models, by role; None where recorded replies are played again.
+        counters: of what the run's processes have spent; this process's own by default. number: of
+        the worker in the run, from 0.
         """
         self._run = run
         self._folder = folder
         config = run.config
+        self._source = Path(config.replays) if config.replays else None
         counters = counters or spending_counters(run, folder)
         self._connections = {
             role: ModelConnection(
-                config.models[role], endpoint, ModelBudget(config.models[role], *counters[role])
+                config.models[role],
+                endpoint,
+                ModelBudget(config.models[role], *counters[role]),
+                seed=config.seed,
+                slot=_slot(role, endpoints, number),
             )
             for role, endpoint in endpoints.items()
         }
@@ -74,7 +82,7 @@ class Worker:
             prepared=self._prepared(),
             models=self._connections,
             watch=watch,
-            save_image=ImageFolder(folder).save if config.images else None,
+            save_image=ImageFolder(folder).save if config.images and not self._source else None,
             sources=run.suite.sources,
         )
 
@@ -89,13 +97,18 @@ class Worker:
             seed=run.config.seed,
             options=run.options,
         )
+        if self._source is not None:
+            prepare_again(run.planner, given, self._connections, self._source, self._folder)
         return prepare(run.planner, given, self._connections, self._folder)
 
     def play(self, job: Job) -> EpisodeResult:
         """Play or continue one episode."""
         number, task_id = job
+        task = self._run.tasks[task_id]
+        if self._source is not None:
+            return replay_episode(self.context, task, self._source, self._folder)
         with EpisodeLog(episode_path(self._folder, number, task_id)) as log:
-            return run_episode(self.context, self._run.tasks[task_id], log)
+            return run_episode(self.context, task, log)
 
     def close(self) -> None:
         """Close the simulator and the connections."""
@@ -115,6 +128,12 @@ class Worker:
         self.close()
 
 
+def _slot(role: str, endpoints: Mapping[str, ModelEndpoint | None], number: int) -> int:
+    """The slot of a role's conversations in its endpoint's cache: no other role or worker's."""
+    sharing = [other for other, endpoint in endpoints.items() if endpoint == endpoints[role]]
+    return number * len(sharing) + sharing.index(role)
+
+
 def spending_counters(
     run: Run, folder: Path, new: Callable[[float], Counter] = LocalCounter
 ) -> Counters:
@@ -131,7 +150,7 @@ def spending_counters(
     by_role = spent(events).by_role
     counters = {}
     for role, config in run.config.models.items():
-        usage = by_role[role].usage if role in by_role else Usage()
+        usage = by_role[role].paid if role in by_role else Usage()
         counters[role] = (new(float(usage.tokens)), new(usage.usd(config)))
     return counters
 
@@ -139,7 +158,7 @@ def spending_counters(
 def play_serially(
     run: Run,
     folder: Path,
-    endpoints: Mapping[str, ModelEndpoint],
+    endpoints: Mapping[str, ModelEndpoint | None],
     jobs: Sequence[Job],
     watch: Callable[[RecordedEvent], None] | None = None,
 ) -> Iterator[EpisodeResult]:
@@ -158,7 +177,7 @@ _worker: Worker | BaseException | None = None
 def play_in_processes(
     run: Run,
     folder: Path,
-    endpoints: Mapping[str, ModelEndpoint],
+    endpoints: Mapping[str, ModelEndpoint | None],
     jobs: Sequence[Job],
     workers: int,
 ) -> Iterator[EpisodeResult]:
@@ -169,7 +188,7 @@ def play_in_processes(
     context = multiprocessing.get_context("spawn")
     counters = spending_counters(run, folder, lambda value: context.Value("d", value))
     Worker(run, folder, endpoints, counters=counters).close()  # it has prepared the run then
-    arguments = (run.config, folder, dict(endpoints), counters)
+    arguments = (run.config, folder, dict(endpoints), counters, context.Value("i", 0))
     with _pool(ProcessPoolExecutor(workers, context, _start_worker, arguments)) as pool:
         futures = [pool.submit(_play_in_worker, job) for job in jobs]
         for future in as_completed(futures):
@@ -199,14 +218,19 @@ def _pool(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
 def _start_worker(
     config: RunConfig,
     folder: Path,
-    endpoints: Mapping[str, ModelEndpoint],
+    endpoints: Mapping[str, ModelEndpoint | None],
     counters: Counters,
+    started: Any,
 ) -> None:
+    """started: counts the processes; it is theirs together."""
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    with started.get_lock():
+        number = started.value
+        started.value += 1
     try:
-        _worker = Worker(resolve(config), folder, endpoints, counters=counters)
+        _worker = Worker(resolve(config), folder, endpoints, counters=counters, number=number)
     except Exception as error:  # raised here it would end the pool, with a traceback
         _worker = error
 

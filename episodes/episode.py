@@ -43,7 +43,7 @@ from .environment import Environment, check_action
 from .events import Decided, RecordedEvent, to_line
 from .journal import Diverged, Journal
 from .planner_faults import fault, full_traceback
-from .recording import EpisodeLog, RecordingFailed
+from .recording import Log, RecordingFailed
 from .result import EpisodeResult
 
 if TYPE_CHECKING:
@@ -79,8 +79,10 @@ class EpisodeContext:
     sources: frozenset[str] = frozenset()
 
 
-def run_episode(context: EpisodeContext, task: Task, log: EpisodeLog) -> EpisodeResult:
+def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
     """Run or continue one episode and record it to its end.
+
+    A log that is complete is compared with all that happens; where it differs Diverged is raised.
 
     Raises BadInput or Missing when the adapter cannot load the task's scene, ModelFailure when a
     model cannot be asked, ConnectionLost when a real room is lost, and RecordingFailed when nothing
@@ -91,6 +93,8 @@ def run_episode(context: EpisodeContext, task: Task, log: EpisodeLog) -> Episode
         try:
             return start.play()
         except (EpisodeVoided, SimulatorDied) as error:
+            if log.complete:
+                raise
             start.void(str(error))
             if log.voided >= MAX_STARTS:
                 return start.end("voided", str(error))
@@ -101,7 +105,7 @@ def run_episode(context: EpisodeContext, task: Task, log: EpisodeLog) -> Episode
 class _Start:
     """One start of an episode."""
 
-    def __init__(self, context: EpisodeContext, task: Task, log: EpisodeLog) -> None:
+    def __init__(self, context: EpisodeContext, task: Task, log: Log) -> None:
         self._context = context
         self._log = log
         self._journal = Journal(log, context.watch, context.save_image)
@@ -161,6 +165,10 @@ class _Start:
 
     def end(self, ended: str, detail: str = "") -> EpisodeResult:
         """Record the episode's end."""
+        for model in self._models.values() if self._log.complete else ():
+            left = model.record.left()
+            if left:
+                raise Diverged(left)
         result = self._result(ended, detail)
         self._journal.ended(result)
         return result
@@ -263,11 +271,11 @@ class _Start:
         # Whoever does not say that it is done, where it has to, has not shown that it knew.
         unclaimed = ended != "done" and environment.rules.ends is Ends.PLANNER_DONE
         cost = spent(self._log.models)
-        usd = sum(
-            cost.by_role[role].usage.usd(connection.config)
-            for role, connection in context.models.items()
-            if role in cost.by_role
-        )
+        usd = usd_worth = 0.0
+        for role, connection in context.models.items():
+            if role in cost.by_role:
+                usd += cost.by_role[role].paid.usd(connection.config)
+                usd_worth += cost.by_role[role].usage.usd(connection.config)
         result = EpisodeResult(
             task=environment.task.id,
             success=None,
@@ -287,6 +295,9 @@ class _Start:
             purposes={name: part.usage.tokens for name, part in cost.by_purpose.items()},
             usd=usd,
             planning_tokens=planning_tokens(self._log.models[self._earlier_calls :]),
+            tokens_cached=cost.total.usage.cached,
+            calls_cached=cost.total.from_cache,
+            usd_saved=usd_worth - usd,
         )
         if score is None:
             return result

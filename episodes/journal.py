@@ -37,7 +37,7 @@ from .events import (
     WorldEvent,
     same,
 )
-from .recording import EpisodeLog, RecordingFailed
+from .recording import Log, RecordingFailed
 from .result import EpisodeResult
 from .world import Moment
 
@@ -74,7 +74,7 @@ class Journal:
 
     def __init__(
         self,
-        log: EpisodeLog | None = None,
+        log: Log | None = None,
         watch: Callable[[RecordedEvent], None] | None = None,
         save_image: Callable[[NDArray[np.uint8]], str] | None = None,
     ) -> None:
@@ -195,7 +195,11 @@ class Journal:
 
     def ended(self, result: EpisodeResult) -> None:
         """The episode is over."""
-        self._write(Ended(result=result, step=self.step, t=self._now()))
+        event = Ended(result=result, step=self.step, t=self._now())
+        if result.ended == "voided":  # in the midst of what was recorded
+            self._write(event)
+        else:
+            self._add(event)
 
     def model_event(self, event: ModelEvent) -> None:
         """Something came of a question to a model."""

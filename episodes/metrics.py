@@ -125,10 +125,17 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
             "model_s": bootstrap([result.model_s for result in results]),
             "tokens": bootstrap([result.tokens for result in results]),
             "tokens_in": bootstrap([result.tokens_in for result in results]),
+            "tokens_cached": bootstrap([result.tokens_cached for result in results]),
             "tokens_out": bootstrap([result.tokens_out for result in results]),
             "peak_tokens_in": bootstrap([result.peak_tokens_in for result in results]),
             "usd": bootstrap([result.usd for result in results]),
         }
+        fresh = [(r.tokens_in - r.tokens_cached) / r.steps for r in results if r.steps]
+        if fresh:
+            figures["fresh_tokens_per_step"] = bootstrap(fresh)
+        if any(result.calls_cached for result in results):
+            figures["calls_cached"] = bootstrap([result.calls_cached for result in results])
+            figures["usd_saved"] = bootstrap([result.usd_saved for result in results])
         per_action = [r.planning_tokens / r.steps for r in results if r.success and r.steps]
         if per_action:
             figures["tpa"] = bootstrap(per_action)

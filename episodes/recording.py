@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from ..errors import BadInput, PeepholeError
 from ..planners.llm.events import ModelEvent
@@ -39,6 +39,28 @@ class RecordingFailed(PeepholeError):
     """An event could not be written: the disk is full, or the file is out of reach."""
 
 
+class Log(Protocol):
+    """What an episode is recorded in, or compared with; see `EpisodeLog`.
+
+    complete: the episode has ended, and is played again to see whether it comes out the same.
+    """
+
+    events: list[RecordedEvent]
+    voided: int
+    models: list[ModelEvent]
+
+    @property
+    def complete(self) -> bool: ...
+
+    def restart(self) -> None: ...
+
+    def now(self) -> float: ...
+
+    def write(self, event: RecordedEvent) -> None: ...
+
+    def write_model_event(self, event: ModelEvent, step: int) -> None: ...
+
+
 class EpisodeLog:
     """The file of one episode, open for appending; no other process can write it meanwhile.
 
@@ -46,6 +68,8 @@ class EpisodeLog:
     voided: how many starts before that one came to nothing. models: the model events of all starts,
     those written since included.
     """
+
+    complete = False
 
     def __init__(self, path: Path) -> None:
         """Open or create the file. Raises BadInput where it is damaged or in use."""
@@ -63,8 +87,7 @@ class EpisodeLog:
         except BaseException:
             os.close(self._fd)
             raise
-        self.events = [] if events and isinstance(events[-1], Voided) else latest(events)
-        self.voided = sum(isinstance(event, Voided) for event in events)
+        self.events, self.voided = newest_start(events)
         self.models = [event for event in events if isinstance(event, ModelEvent)]
         self._zero = time.monotonic() - (self.events[-1].t if self.events else 0.0)
 
@@ -237,6 +260,12 @@ def latest(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
     """The events from the newest start of an episode on; all where it never started."""
     starts = [i for i, event in enumerate(events) if isinstance(event, Started)]
     return list(events[starts[-1] :] if starts else events)
+
+
+def newest_start(events: Sequence[RecordedEvent]) -> tuple[list[RecordedEvent], int]:
+    """The events of an episode's newest start, and how many starts came to nothing before it."""
+    voided = sum(isinstance(event, Voided) for event in events)
+    return [] if events and isinstance(events[-1], Voided) else latest(events), voided
 
 
 def without_times(events: Iterable[RecordedEvent]) -> list[dict[str, Any]]:

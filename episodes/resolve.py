@@ -75,11 +75,14 @@ def resolve(
         raise Missing(missing)
     _check_sources(planner, suite)
     options = parse_options(planner, config.options)
-    models = _checked_models(planner, config.models)
+    models = dict(config.models) if config.replays else _checked_models(planner, config.models)
     adapter_name = config.adapter or suite.adapter
     adapter = connect(adapter_name, isolated=config.isolate)
     try:
-        require(adapter.spec, _needed(planner, images=config.images))
+        needed = _needed(planner, images=config.images)
+        if config.replays:
+            needed[Capability.REPLAYABLE] = "--replay-replies does its actions again"
+        require(adapter.spec, needed)
         check_scorable(adapter.spec)
         name, dialect = _dialect(config.dialect, planner, adapter.spec)
     except BaseException:

@@ -25,7 +25,10 @@ class EpisodeResult:
     reward: the sum over steps, by the suite's rules. trials: how often the task was begun.
     failures: failed actions by reason.
     voided: earlier starts of the episode that the simulator did not survive. calls: replies of
-    the models, tokens_in, tokens_out and usd what they took, over all starts; purposes: their
+    the models, tokens_in, tokens_out and usd what they took, over all starts; tokens_cached: those
+    of tokens_in that the servers had read before. calls_cached: replies out of the reply cache,
+    which count as calls with their tokens and cost nothing; usd_saved: what they would have cost.
+    purposes: their
     tokens by purpose; peak_tokens_in: of the longest request. planning_tokens: those of the start
     that counts, without what was asked to augment a graph (`model.AUGMENTATION`); for TPA.
     changed_nodes, correct_nodes: how many nodes the goal asks to change, and how many of them are
@@ -56,6 +59,9 @@ class EpisodeResult:
     peak_tokens_in: int = 0
     purposes: Mapping[str, int] = field(default_factory=dict)
     usd: float = 0.0
+    tokens_cached: int = 0
+    calls_cached: int = 0
+    usd_saved: float = 0.0
     informed: bool | None = None
     model_s: float = 0.0
     planning_tokens: int = 0

@@ -33,7 +33,8 @@ class RunConfig:
     defaults, as one writes them after `--set`.
     data: the folder or file of a suite whose tasks the user supplies. isolate: the simulator runs
     in a process of its own. images: what the camera sees is recorded. planning_s: of an episode, in
-    place of the suite's and the tasks' own; None for these. models: by role.
+    place of the suite's and the tasks' own; None for these. models: by role. replays: the folder of
+    the run whose recorded replies are played again, "" for a run that asks its models.
     """
 
     suite: str
@@ -48,6 +49,7 @@ class RunConfig:
     images: bool = False
     planning_s: float | None = None
     models: Mapping[str, ModelConfig] = field(default_factory=dict)
+    replays: str = ""
 
     @property
     def label(self) -> str:

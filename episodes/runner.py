@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -14,10 +15,12 @@ from ..planners.llm import serving
 from ..planners.llm.config import ModelConfig
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
+from ..served_model import ModelEndpoint
 from .engines import Job, play_in_processes, play_serially
 from .events import RecordedEvent, result_among
 from .instruction_table import instruction_table
 from .recording import episode_path, read_episode, run_lock
+from .reply_replay import copy_images
 from .resolve import Run
 from .result import EpisodeResult
 from .run_file import RunFile, read_run, write_run
@@ -48,11 +51,13 @@ def play(
     folder: Path,
     workers: int = 1,
     watch: Callable[[RecordedEvent], None] | None = None,
+    on_model_start: serving.OnStart | None = None,
 ) -> Iterator[EpisodeResult]:
     """Run, or continue, all episodes of a run folder; yields each result as it is known.
 
     Episodes that are finished already are read, not run. watch is called with every event, in
-    this process only, so it needs workers = 1. The adapter of the run is closed at the end.
+    this process only, so it needs workers = 1. on_model_start: is told of models that the run
+    serves by itself. The adapter of the run is closed at the end.
     Raises BadInput where another process plays the same folder.
     """
     with ExitStack() as stack:
@@ -68,21 +73,29 @@ def play(
         if not open_jobs:
             return
         _check_engine(run, folder)
+        workers = min(workers, len(open_jobs))
+        if run.config.replays:
+            copy_images(Path(run.config.replays), folder)
         tasks = [run.tasks[task_id] for _, task_id in open_jobs]
-        endpoints = {}
-        for config in dict.fromkeys(run.config.models.values()):
+        endpoints: dict[ModelConfig, ModelEndpoint | None] = {}
+        for config, roles in Counter(run.config.models.values()).items():
+            if run.config.replays:
+                endpoints[config] = None
+                continue
             endpoints[config] = stack.enter_context(
                 serving.open_endpoint(
-                    config, run.config.seed, lambda: _instruction_table(run, tasks)
+                    config,
+                    run.config.seed,
+                    lambda: _instruction_table(run, tasks),
+                    slots=workers * roles,
+                    on_start=on_model_start,
                 )
             )
         by_role = {role: endpoints[config] for role, config in run.config.models.items()}
         if workers <= 1:
             yield from play_serially(run, folder, by_role, open_jobs, watch)
         else:
-            yield from play_in_processes(
-                run, folder, by_role, open_jobs, min(workers, len(open_jobs))
-            )
+            yield from play_in_processes(run, folder, by_role, open_jobs, workers)
 
 
 def _check_engine(run: Run, folder: Path) -> None:

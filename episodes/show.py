@@ -108,7 +108,7 @@ def _reply_lines(event: ModelReplied) -> list[Text]:
     lines = [
         Text(
             f"  (model: {usage.tokens_in} tokens in{cached}, {usage.tokens_out} out, "
-            f"{event.latency_s:.1f} s)",
+            f"{event.latency_s:.1f} s{', from the reply cache' if event.from_cache else ''})",
             style="dim",
         )
     ]
@@ -140,10 +140,14 @@ def _end_lines(result: EpisodeResult) -> list[Text]:
         )
     ]
     if result.calls:
+        cached = f" ({result.tokens_cached} read before)" if result.tokens_cached else ""
         price = f", ${result.usd:.4f}" if result.usd else ""
+        if result.calls_cached:
+            price += f"; {result.calls_cached} replies from the cache"
+            price += f", ${result.usd_saved:.4f} saved" if result.usd_saved else ""
         lines.append(
             Text(
-                f"Model: {result.calls} replies, {result.tokens_in} tokens in, "
+                f"Model: {result.calls} replies, {result.tokens_in} tokens in{cached}, "
                 f"{result.tokens_out} out{price}",
                 style="dim",
             )

@@ -42,6 +42,7 @@ ERRORS: dict[str, tuple[int, str, str | None, dict[str, str]]] = {
     "no_temperature": (400, "Unsupported value: 'temperature' must be 1.", None, {}),
     "no_top_p": (400, "Unsupported parameter: 'top_p'.", None, {}),
     "no_stop": (400, "Unsupported parameter: 'stop'.", None, {}),
+    "no_seed": (400, "Extra inputs are not permitted: 'seed'.", None, {}),
     "no_effort": (400, "Unsupported parameter: 'reasoning_effort'.", None, {}),
     "no_max_tokens": (400, "Use 'max_completion_tokens' instead of 'max_tokens'.", None, {}),
     "context": (
@@ -87,10 +88,10 @@ class EndpointStandIn:
     """A running stand-in; `url` is its OPENAI_BASE_URL.
 
     requests: bodies of all requests. headers: theirs. times: when they came, in
-    monotonic seconds. faults: names of
-    faults for the next requests, each used up by one; 'ok' for none. always: the fault of a request
-    where there are none of those. pick: chooses among the options of a schema. text: makes the
-    whole reply in its place.
+    monotonic seconds. only_responses: it has the Responses API and no chat completions. faults:
+    names of faults for the next requests, each used up by one; 'ok' for none. always: the fault of
+    a request where there are none of those. pick: chooses among the options of a schema. text:
+    makes the whole reply in its place.
     """
 
     def __init__(
@@ -107,6 +108,7 @@ class EndpointStandIn:
         self.pick: Callable[[Body, list[str]], str] = _by_digest
         self.text: Callable[[Body], str] | None = None
         self.slow_s = 1.0
+        self.only_responses = False
         self._rates = rates or {}
         self._dice = random.Random(0)
         self._by_message = by_message
@@ -220,6 +222,41 @@ def _completion(body: Body, text: Any, finish_reason: str) -> Body:
     }
 
 
+def _as_chat(body: Body) -> Body:
+    """A request to the Responses API as one for a chat completion."""
+    chat = {"model": body["model"], "messages": body["input"]}
+    if "text" in body:
+        chat["response_format"] = {"json_schema": body["text"]["format"]}
+    return chat
+
+
+def _response(completion: Body) -> Body:
+    """A chat completion as the Responses API has it, with a thought before it."""
+    (choice,) = completion["choices"]
+    reason = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(
+        choice["finish_reason"]
+    )
+    usage = completion.get("usage")
+    said = {"type": "output_text", "text": choice["message"]["content"]}
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "status": "completed" if reason is None else "incomplete",
+        "incomplete_details": None if reason is None else {"reason": reason},
+        "model": completion["model"],
+        "output": [
+            {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Milk is cold."}]},
+            {"type": "message", "role": "assistant", "content": [said]},
+        ],
+        "usage": usage
+        and {
+            "input_tokens": usage["prompt_tokens"],
+            "input_tokens_details": {"cached_tokens": usage["prompt_tokens"] // 2},
+            "output_tokens": usage["completion_tokens"],
+        },
+    }
+
+
 def _embeddings(body: Body) -> Body:
     """A vector of three numbers for every text: its length, its vowels and its spaces."""
     vectors = [[len(t), sum(t.count(v) for v in "aeiou"), t.count(" ")] for t in body["input"]]
@@ -253,6 +290,9 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
             fault = stand_in.receive(
                 body, {name.lower(): value for name, value in self.headers.items()}
             )
+            responses = self.path == "/v1/responses"
+            if fault == "ok" and responses != stand_in.only_responses and "embed" not in self.path:
+                fault = "404"
             if fault in ERRORS:
                 status, message, code, headers = ERRORS[fault]
                 self._send(status, {"error": {"message": message, "code": code}}, headers)
@@ -271,6 +311,7 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
                 if self.path == "/v1/embeddings":
                     self._send(200, _embeddings(body))
                     return
+                body = _as_chat(body) if responses else body
                 good = _answer(stand_in, body)
                 text: Any = TEXTS[fault](good) if fault in TEXTS else good
                 reason = REASONS.get(fault, "stop")
@@ -280,7 +321,7 @@ def _handler(stand_in: EndpointStandIn) -> type[BaseHTTPRequestHandler]:
                 completion = _completion(body, text, reason)
                 if fault == "no_usage":
                     del completion["usage"]
-                self._send(200, completion)
+                self._send(200, _response(completion) if responses else completion)
 
         def _drip(self) -> None:
             """A blank every tenth of a second, as servers send that keep a connection open."""

@@ -29,6 +29,10 @@ QUOTED, SENT_BACK = 400, 2000
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 
 
+class OffSchema(Unusable):
+    """A reply that its schema does not allow, so that nobody can have held it to that."""
+
+
 def schema_of(request: Request, lengths: bool) -> Schema | None:
     """The JSON schema that a request puts on its answer, None for free text.
 
@@ -88,9 +92,9 @@ def _choice(options: Sequence[str], text: str) -> str:
     data = _json(text)
     said = data.get("choice") if isinstance(data, dict) else None
     if not isinstance(said, str):
-        raise Unusable('The reply has no text under "choice".')
+        raise OffSchema('The reply has no text under "choice".')
     if said not in options:
-        raise Unusable(_not_offered("choice", said, options))
+        raise OffSchema(_not_offered("choice", said, options))
     return said
 
 
@@ -100,7 +104,8 @@ def _instance(shape: type[BaseModel], data: Any) -> BaseModel:
     try:
         return shape.model_validate(data)
     except ValidationError as error:
-        raise Unusable(_in_words(error)) from None
+        off = error.errors()[0]["type"] in ("literal_error", "enum", "missing")
+        raise (OffSchema if off else Unusable)(_in_words(error)) from None
 
 
 def _in_words(error: ValidationError) -> str:
@@ -134,7 +139,7 @@ def _json(text: str) -> Any:
             return well_formed_data(json.loads(part))  # it may spell out surrogates again
         except ValueError:
             continue
-    raise Unusable("The reply is not JSON.")
+    raise OffSchema("The reply is not JSON.")
 
 
 def _closed(properties: Schema) -> Schema:

@@ -20,31 +20,39 @@ class ModelConfig:
 
     name: as given by --model. host: the endpoint's host and port, empty for a model that the run
     serves. stand_in: it is no language model, and its results are a mechanism check. granted: what
-    it has besides the messages, see `ServedModel.granted`.
+    it has besides the messages, see `ServedModel.granted`. lengths: its server enforces limits on
+    lengths and values, so JSON schemas tell them.
     temperature: of sampling. max_tokens: of one reply. reasoning_effort, reasoning_tokens: see
     `protocol.Reasoning`. price_in, price_out: US dollars per
-    million tokens. budget_tokens, budget_usd: of the whole run, None without end.
+    million tokens; price_cached: of input that the server had read before, None for price_in.
+    budget_tokens, budget_usd: of the whole run, None without end.
     timeout_s: of one HTTP request with the whole of its reply, None for what suits the endpoint.
     patience_s: for which a question is asked again after 408, 409, 429, 5xx and lost connections,
     pauses included. attempts: replies taken for one question, when
-    they cannot be used.
+    they cannot be used. reply_cache: the folder of a cache shared over runs, empty for none.
+    threads, context: of a model that the run serves, see `served_model.ServeOptions`.
     """
 
     name: str
     host: str = ""
     stand_in: bool = False
     granted: tuple[str, ...] = ()
+    lengths: bool = False
     temperature: float = 0.0
     max_tokens: int = 1024
     reasoning_effort: str = ""
     reasoning_tokens: int = 0
     price_in: float = 0.0
     price_out: float = 0.0
+    price_cached: float | None = None
     budget_tokens: int | None = None
     budget_usd: float | None = None
     timeout_s: float | None = None
     patience_s: float = 300.0
     attempts: int = 5
+    reply_cache: str = ""
+    threads: int | None = None
+    context: int | None = None
 
 
 def endpoint_from_environment(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from types import TracebackType
 
 from ...served_model import ModelEndpoint
@@ -10,6 +11,9 @@ from .config import ModelConfig
 from .endpoint import ModelClient
 from .episode_model import EpisodeModel
 from .events import ModelEvent
+from .questions import Questions
+from .record import ModelRecord
+from .reply_cache import ReplyCache
 from .usage import ModelBudget
 
 
@@ -17,11 +21,24 @@ class ModelConnection:
     """An open connection to a model's endpoint, and the run's budget."""
 
     def __init__(
-        self, config: ModelConfig, endpoint: ModelEndpoint, budget: ModelBudget | None = None
+        self,
+        config: ModelConfig,
+        endpoint: ModelEndpoint | None,
+        budget: ModelBudget | None = None,
+        *,
+        seed: int = 0,
+        slot: int = 0,
     ) -> None:
+        """endpoint: None for a model that answers from recordings alone. seed: of the run. slot: of
+        the endpoint's cache, where it has any.
+
+        An episode has the slot to itself, for the connection plays one after the other.
+        """
         self.config = config
-        self._client = ModelClient(config, endpoint)
+        self._client = None if endpoint is None else ModelClient(config, endpoint, slot)
+        self._cache = None if endpoint is None else _reply_cache(config, endpoint)
         self._budget = budget or ModelBudget(config)
+        self._seed = seed
 
     def for_episode(
         self,
@@ -30,10 +47,18 @@ class ModelConnection:
         recorded: Iterable[ModelEvent] = (),
     ) -> EpisodeModel:
         """The model of one role in one episode; see `EpisodeModel` for the arguments."""
-        return EpisodeModel(role, self.config, self._client, self._budget, record, recorded)
+        return EpisodeModel(
+            ModelRecord(role, self.config.name, record, recorded),
+            self.config,
+            self._client,
+            self._budget,
+            Questions(self.config, self._seed),
+            self._cache,
+        )
 
     def close(self) -> None:
-        self._client.close()
+        if self._client is not None:
+            self._client.close()
 
     def __enter__(self) -> ModelConnection:
         return self
@@ -45,3 +70,16 @@ class ModelConnection:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _reply_cache(config: ModelConfig, endpoint: ModelEndpoint) -> ReplyCache | None:
+    """The cache that is wanted, for the replies of one model; a stand-in's are never kept."""
+    if not config.reply_cache or config.stand_in:
+        return None
+    model = {
+        "endpoint": endpoint.base_url if config.host else "",  # elsewhere the port is by chance
+        "model": config.name,
+        "version": endpoint.version,
+        "reasoning": [config.reasoning_effort, config.reasoning_tokens],
+    }
+    return ReplyCache(Path(config.reply_cache), model)

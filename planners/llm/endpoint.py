@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from ...served_model import ModelEndpoint
@@ -23,6 +23,7 @@ from .deadline import with_deadline
 from .failures import NoCredit, RequestRefused, UnknownModel, Unreachable, WrongKey
 from .patience import Patience, passes, retry_after_s
 from .protocol import (
+    RESPONSES_API,
     SCHEMA_IN_PROMPT,
     Decoding,
     EmbeddingReply,
@@ -33,11 +34,21 @@ from .protocol import (
     embedding_body,
     error_told,
     filtered,
+    has_schema,
     out_of_credit,
     overflows,
     read_completion,
     read_embeddings,
     until,
+)
+from .responses import read_response, response_body
+from .troubles import (
+    BadRequest,
+    ContextOverflow,
+    Filtered,
+    NotFound,
+    Passing,
+    SchemaTooMuch,
 )
 from .usage import Usage
 from .well_formed import well_formed
@@ -60,18 +71,31 @@ _TRIES_OF_A_SCHEMA = 3
 _LONGER = "try later, or let it be asked for longer with --model-patience"
 
 
-class ContextOverflow(Exception):
-    """The endpoint says that the messages are too long for the model."""
+class _Api(NamedTuple):
+    """How chat messages are answered: at which path, with which requests, in what form."""
+
+    path: str
+    body: Callable[..., dict[str, Any]]
+    read: Callable[[str], ModelReply | None]
+    what: str
+
+
+_APIS = (
+    _Api("/chat/completions", completion_body, read_completion, "chat completion"),
+    _Api("/responses", response_body, read_response, "response"),
+)
 
 
 class ModelClient:
     """A connection that several threads may use at once."""
 
-    def __init__(self, config: ModelConfig, endpoint: ModelEndpoint) -> None:
+    def __init__(self, config: ModelConfig, endpoint: ModelEndpoint, slot: int = 0) -> None:
+        """slot: of the endpoint's cache, where it has any."""
         import openai
 
         self.endpoint = endpoint
         self._config = config
+        self._slot = {"id_slot": slot % endpoint.slots} if endpoint.slots else {}
         self._adapted: tuple[str, ...] = ()
         self._takes_schema = False  # it has taken one already
         self._failed_schemas = 0  # questions that only came through without one
@@ -109,23 +133,28 @@ class ModelClient:
         adapted = self._adapted
         reasoning = Reasoning(self._config.reasoning_effort, self._config.reasoning_tokens)
         failed_with_schema = False
+        not_found = ""
         while True:
-            body = completion_body(
-                self.endpoint.model, messages, schema, decoding, adapted, reasoning
-            )
-            tries = self._tries_of(body)
+            api = _APIS[RESPONSES_API in adapted]
+            body = api.body(self.endpoint.model, messages, schema, decoding, adapted, reasoning)
             try:
                 reply = self._read(
-                    "/chat/completions", body, read_completion, "chat completion", tries
+                    api.path, body | self._slot, api.read, api.what, self._tries_of(body)
                 )
-            except _SchemaTooMuch:
+            except NotFound as missing:
+                not_found = not_found or str(missing)
+                if RESPONSES_API in adapted:
+                    raise UnknownModel(self._unknown_model(not_found)) from None
+                adapted = (*adapted, RESPONSES_API)
+                continue
+            except SchemaTooMuch:
                 adapted = (*adapted, SCHEMA_IN_PROMPT)
                 failed_with_schema = True
                 continue
-            except _Filtered:
+            except Filtered:
                 reply = ModelReply("", Usage(), cut=False, withheld=True)
                 return replace(reply, latency_s=self._latency_s(), adapted=adapted)
-            except _BadRequest as refusal:
+            except BadRequest as refusal:
                 change = adaptation(str(refusal), body, adapted)
                 if change is None:
                     raise RequestRefused(self._refused(str(refusal))) from None
@@ -147,9 +176,11 @@ class ModelClient:
                 lambda text: read_embeddings(text, len(texts)),
                 "list of embeddings",
             )
-        except _Filtered as refusal:
+        except Filtered as refusal:
             raise NoAnswer(f"{host} gives no embeddings of these texts: {refusal}") from None
-        except _BadRequest as refusal:
+        except NotFound as missing:
+            raise UnknownModel(self._unknown_model(str(missing))) from None
+        except BadRequest as refusal:
             raise RequestRefused(
                 f"{host} gives no embeddings of {model}: {refusal}; choose a model that gives them."
             ) from None
@@ -166,7 +197,7 @@ class ModelClient:
 
     def _tries_of(self, body: Mapping[str, Any]) -> int | None:
         """After how many errors of the server its schema is suspected; None for never."""
-        if "response_format" not in body or self._takes_schema:
+        if not has_schema(body) or self._takes_schema:
             return None
         return 1 if self._failed_schemas else _TRIES_OF_A_SCHEMA
 
@@ -197,15 +228,15 @@ class ModelClient:
     ) -> _T:
         """What `read` makes of a reply, which is asked for again while patience lasts.
 
-        Raises _SchemaTooMuch after so many errors of the server.
+        Raises SchemaTooMuch after so many errors of the server.
         """
         patience = Patience(self._config.patience_s)
         while True:
             try:
                 found = self._once(path, body, read, what)
-            except _Passing as trouble:
+            except Passing as trouble:
                 if trouble.of_server and patience.tries + 1 == tries_of_schema:
-                    raise _SchemaTooMuch from None
+                    raise SchemaTooMuch from None
                 at_most_s = _PATIENCE_WITH_A_STRANGER_S if trouble.wrong_address else math.inf
                 if patience.pause(trouble.asked_s, at_most_s):
                     continue
@@ -213,7 +244,7 @@ class ModelClient:
             self._answered = True
             return found
 
-    def _in_vain(self, trouble: _Passing, patience: Patience) -> str:
+    def _in_vain(self, trouble: Passing, patience: Patience) -> str:
         """A sentence on what did not pass."""
         times, seconds = patience.tries, patience.elapsed_s
         often = f", {times} times in {seconds:.0f} s" if times > 1 else ""
@@ -228,7 +259,7 @@ class ModelClient:
         read: Callable[[str], _T | None],
         what: str,
     ) -> _T:
-        """What `read` makes of the reply to one HTTP request. Raises _Passing too."""
+        """What `read` makes of the reply to one HTTP request. Raises Passing too."""
         response = self._post(path, body)
         found = read(response.text)
         if found is not None:
@@ -237,9 +268,9 @@ class ModelClient:
         told = error_told(response.text)
         if told is not None:
             self._raise_refusal(response.text, self._quoted(told))
-            raise _Passing(f"answers with an error ({self._quoted(told)})", _LONGER)
+            raise Passing(f"answers with an error ({self._quoted(told)})", _LONGER)
         shown = " ".join(self._quoted(response.text).split())[:_SHOWN] or "an empty text"
-        raise _Passing(
+        raise Passing(
             f"answers with something that is no {what} ({shown})",
             "check OPENAI_BASE_URL, which usually ends in /v1",
             wrong_address=not self._answered,
@@ -255,13 +286,13 @@ class ModelClient:
             # takes longer than all the rest once a conversation has grown.
             return self._client.post(path, cast_to=httpx2.Response, body=body)
         except openai.APITimeoutError:
-            raise _Passing(
+            raise Passing(
                 f"did not answer within {self._timeout_s:g} s",
                 "try again later or allow it more time with --model-timeout",
             ) from None
         except openai.APIConnectionError as error:
             reason = str(error.__cause__ or error).splitlines()[0] if str(error) else ""
-            raise _Passing(
+            raise Passing(
                 f"cannot be reached ({reason})",
                 "start the server or correct OPENAI_BASE_URL",
                 wrong_address=not self._answered,
@@ -276,7 +307,7 @@ class ModelClient:
         self._raise_refusal(error.response.text, told)
         match status:
             case 400 | 422:
-                return _BadRequest(told)
+                return BadRequest(told)
             case 401:
                 return WrongKey(
                     f"{host} does not accept the key in OPENAI_API_KEY; set one that is valid "
@@ -290,20 +321,20 @@ class ModelClient:
                     f"model."
                 )
             case 404:
-                return UnknownModel(self._unknown_model(told))
+                return NotFound(told)
         headers = error.response.headers
         said = f"answers with status {status} ({told})"
         if not passes(status, headers):
             return Unreachable(f"{host} {said}; try later.")
         of_server = status in (500, 501)
-        return _Passing(said, _LONGER, retry_after_s(headers), of_server=of_server)
+        return Passing(said, _LONGER, retry_after_s(headers), of_server=of_server)
 
     def _raise_refusal(self, words: str, told: str) -> None:
         """Raise what an error's words tell, whatever its status."""
         if overflows(words):
             raise ContextOverflow(told)
         if filtered(words):
-            raise _Filtered(told)
+            raise Filtered(told)
         if out_of_credit(words):
             raise self._no_credit(told)
 
@@ -360,39 +391,3 @@ class ModelClient:
         """The beginning of a text without the key, which some endpoints and proxies repeat."""
         key = self.endpoint.key
         return well_formed((text.replace(key, "[key]") if key else text)[:QUOTED])
-
-
-class _Passing(Exception):
-    """A trouble that may pass by itself, as the middle of a sentence.
-
-    advice: what to do once it has not passed. asked_s: the pause that the endpoint asks for.
-    wrong_address: perhaps no such endpoint is there. of_server: it failed at the request, as
-    servers do that know no schemas.
-    """
-
-    def __init__(
-        self,
-        told: str,
-        advice: str,
-        asked_s: float | None = None,
-        *,
-        wrong_address: bool = False,
-        of_server: bool = False,
-    ) -> None:
-        super().__init__(told)
-        self.advice = advice
-        self.asked_s = asked_s
-        self.wrong_address = wrong_address
-        self.of_server = of_server
-
-
-class _SchemaTooMuch(Exception):
-    """The server seems to fail at the schema of a request."""
-
-
-class _BadRequest(Exception):
-    """Status 400 or 422, with what the endpoint says of it."""
-
-
-class _Filtered(Exception):
-    """A content filter's refusal, with what the endpoint says of it."""

@@ -7,27 +7,28 @@ digest, and asks for the rest only.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from ..embedding import unit_length
 from ..model import Message, NoAnswer, Parsed, Request, Sampling, Unusable
-from .answers import again, read_answer, split_reasoning
+from .answers import OffSchema, again, read_answer, split_reasoning
 from .config import ModelConfig
-from .endpoint import ContextOverflow, ModelClient
+from .endpoint import ModelClient
 from .events import (
     ModelEmbedded,
-    ModelEvent,
     ModelReplied,
     vectors_from_data,
     vectors_to_data,
 )
 from .failures import ModelFailure
-from .protocol import SCHEMA_IN_PROMPT, ModelReply
+from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers
+from .reply_cache import ReplyCache
+from .troubles import ContextOverflow
 from .usage import ModelBudget
 from .well_formed import well_formed
 
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
 #: Questions asked at once by `many`.
 PARALLEL = 8
 _ALLOW_MORE = " Allow it more with --reply-tokens, or --reasoning-tokens for what it thinks."
+_ENFORCE = (
+    " Nothing holds its replies to the JSON schema that is asked for; serve the model with a "
+    "server that does, such as llama.cpp or vLLM, or choose a larger one."
+)
 
 #: Nobody gives this answer but one who is held to it.
 _SCHEMA_PROBE = Request(
@@ -62,26 +67,26 @@ class EpisodeModel:
 
     def __init__(
         self,
-        role: str,
+        record: ModelRecord,
         config: ModelConfig,
-        client: ModelClient,
+        client: ModelClient | None,
         budget: ModelBudget,
-        record: Callable[[ModelEvent], None],
-        recorded: Iterable[ModelEvent] = (),
+        questions: Questions,
+        cache: ReplyCache | None = None,
     ) -> None:
-        """record: writes one event, at once. recorded: the episode's events so far.
-
-        Recorded events of other roles are left alone.
+        """record: of the episode so far, and to be added to. client: None where the record alone
+        answers. cache: of replies to earlier runs.
         """
-        self.role = role
+        self.role = record.role
+        self.record = record
         self.trouble: Exception | None = None
         self.asking_s = 0.0
         self.model_s = 0.0
         self._config = config
         self._client = client
         self._budget = budget
-        self._record = ModelRecord(role, config.name, record, recorded)
-        self._questions = Questions(config, client.endpoint.lengths)
+        self._questions = questions
+        self._cache = cache
         self._latency_s: dict[int, float] = {}  # by the calls that are under way
 
     @property
@@ -163,45 +168,54 @@ class EpisodeModel:
         messages = list(question.request.messages)
         problem = ""
         for attempt in range(1, self._config.attempts + 1):
-            replied = self._record.replied(question, attempt)
+            replied = self.record.replied(question, attempt)
             if replied is None:
                 reply = self._reply(question, attempt, messages)
                 answer, problem = _judge(question.request, reply.text, reply)
                 text = reply.text
-                self._record.write(self._event(question, attempt, reply, problem))
+                self.record.write(self._event(question, attempt, reply, problem))
             else:
                 self._latency_s[question.call] += replied.latency_s
                 answer, problem = _judge(question.request, replied.reply, replied)
                 text = replied.reply
+                if self._client is None and problem != (replied.problem or ""):
+                    raise self.record.judged(question, problem, replied)
             if not problem:
                 return answer
             messages += again(text, problem)
-        allow = _ALLOW_MORE if (replied or reply).cut else ""
+        advice = _advice(question, text, (replied or reply).cut)
         raise NoAnswer(
-            f"{self.name} gave {self._config.attempts} unusable replies: {problem}{allow}"
+            f"{self.name} gave {self._config.attempts} unusable replies: {problem}{advice}"
         )
 
     def _is_held(self, question: Question) -> bool:
         """Whether the first reply keeps to a schema that the server was sent."""
-        replied = self._record.replied(question, 1)
+        replied = self.record.replied(question, 1)
         if replied is not None:
             self._latency_s[question.call] += replied.latency_s
             _, problem = _judge(question.request, replied.reply, replied)
             return not problem and SCHEMA_IN_PROMPT not in replied.adapted
         reply = self._reply(question, 1, question.request.messages)
         _, problem = _judge(question.request, reply.text, reply)
-        self._record.write(self._event(question, 1, reply, problem))
+        self.record.write(self._event(question, 1, reply, problem))
         return not problem and SCHEMA_IN_PROMPT not in reply.adapted
 
     def _reply(self, question: Question, attempt: int, messages: Sequence[Message]) -> ModelReply:
-        """Ask the endpoint."""
-        refused = self._record.refusals(question, attempt)
-        self._budget.check()
-        try:
-            reply = self._client.ask(messages, question.schema, question.decoding, refused)
-        except ContextOverflow as error:
-            raise self._record.full(question, attempt, str(error)) from None
-        self._budget.add(reply.usage)
+        """Ask the cache, or else the endpoint."""
+        if self._client is None:
+            raise self.record.missing(question, attempt)
+        asked = question.asked(messages)
+        reply = None if self._cache is None else self._cache.reply(asked)
+        if reply is None:
+            refused = self.record.refusals(question, attempt)
+            self._budget.check()
+            try:
+                reply = self._client.ask(messages, question.schema, question.decoding, refused)
+            except ContextOverflow as error:
+                raise self.record.full(question, attempt, str(error)) from None
+            self._budget.add(reply.usage)
+            if self._cache is not None:
+                self._cache.keep_reply(asked, reply)
         self._latency_s[question.call] += reply.latency_s
         return reply
 
@@ -226,22 +240,18 @@ class EpisodeModel:
             adapted=reply.adapted,
             served_model=reply.served_model,
             fingerprint=reply.fingerprint,
+            from_cache=reply.from_cache,
         )
 
     def _embed(self, question: EmbeddingQuestion) -> NDArray[np.float32]:
-        recorded = self._record.embedded(question)
+        recorded = self.record.embedded(question)
         if recorded is not None:
             self._latency_s[question.call] += recorded.latency_s
             return vectors_from_data(recorded.vectors)
-        self._budget.check()
-        try:
-            reply = self._client.embed(question.texts, self._record.refusals(question, 1))
-        except ContextOverflow as error:
-            raise self._record.full(question, 1, str(error)) from None
-        self._budget.add(reply.usage)
+        reply = self._embeddings(question)
         self._latency_s[question.call] += reply.latency_s
         vectors = unit_length(reply.vectors)
-        self._record.write(
+        self.record.write(
             ModelEmbedded(
                 role=self.role,
                 call=question.call,
@@ -250,9 +260,42 @@ class EpisodeModel:
                 vectors=vectors_to_data(vectors),
                 usage=reply.usage,
                 latency_s=round(reply.latency_s, 6),
+                served_model=reply.served_model,
+                from_cache=reply.from_cache,
             )
         )
         return vectors
+
+    def _embeddings(self, question: EmbeddingQuestion) -> EmbeddingReply:
+        """Ask the cache, or else the endpoint."""
+        if self._client is None:
+            raise self.record.missing(question, 1)
+        asked = {"embed": list(question.texts)}
+        reply = None if self._cache is None else self._cache.embeddings(asked)
+        if reply is not None:
+            return reply
+        self._budget.check()
+        try:
+            reply = self._client.embed(question.texts, self.record.refusals(question, 1))
+        except ContextOverflow as error:
+            raise self.record.full(question, 1, str(error)) from None
+        self._budget.add(reply.usage)
+        if self._cache is not None:
+            self._cache.keep_embeddings(asked, reply)
+        return reply
+
+
+def _advice(question: Question, text: str, cut: bool) -> str:
+    """What may help a model whose last reply was unusable; empty where nothing is known."""
+    if cut:
+        return _ALLOW_MORE
+    try:
+        read_answer(question.request, text)
+    except OffSchema:
+        return _ENFORCE
+    except Unusable:
+        pass
+    return ""
 
 
 def _or_raise(answer: Any) -> Any:

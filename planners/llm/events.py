@@ -39,7 +39,8 @@ class ModelReplied:
     question only. purpose: see `model.Sampling`. problem: why the reply is no answer, as the model
     was told; None for an answer. cut: it ended at max_tokens. withheld: by a content filter of the
     endpoint, which may have refused the question already. adapted: how the endpoint made us change
-    the request. served_model, fingerprint: what the server says it is.
+    the request. served_model, fingerprint: what the server says it is. from_cache: another run's
+    reply out of the reply cache, with the usage and latency of then, for which nothing was paid.
     """
 
     role: str
@@ -58,6 +59,7 @@ class ModelReplied:
     adapted: tuple[str, ...] = ()
     served_model: str = ""
     fingerprint: str = ""
+    from_cache: bool = False
     step: int = 0
     t: float = 0.0
     event: Literal["model_replied"] = field(default="model_replied", repr=False)
@@ -96,7 +98,10 @@ class ModelContextFull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelEmbedded:
-    """Embeddings of texts. vectors: one a text, base64 of float32, little-endian."""
+    """Embeddings of texts. vectors: one a text, base64 of float32, little-endian.
+
+    The other fields are as in `ModelReplied`.
+    """
 
     role: str
     call: int
@@ -105,6 +110,8 @@ class ModelEmbedded:
     vectors: tuple[str, ...]
     usage: Usage
     latency_s: float
+    served_model: str = ""
+    from_cache: bool = False
     step: int = 0
     t: float = 0.0
     event: Literal["model_embedded"] = field(default="model_embedded", repr=False)

@@ -23,7 +23,7 @@ WEAK = (
     "SmolLM2-135M is a very small model: it shows that everything is connected and every action "
     "legal, not how well a language model plans; give --model FILE.gguf or an endpoint for that."
 )
-#: Tokens that the server can hold; SmolLM2 was trained on so many.
+#: Tokens that a conversation may have; SmolLM2 was trained on so many.
 CONTEXT = 8192
 _WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
@@ -55,16 +55,30 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     path = _weights(options.argument)
     name = path.name.removesuffix(".gguf")
     command = [sys.executable, "-m", f"{__package__}.local_server", str(path), name]
-    command += [str(CONTEXT), str(max(1, (os.cpu_count() or 1) // 2))]
+    command += [str(options.context or CONTEXT), str(options.slots)]
+    command += [str(options.threads or default_threads())]
     with ExitStack() as stack:
         try:
             url = stack.enter_context(server_process(command, options.start_timeout_s))
         except NotStarted as failure:
             raise ModelFailure(
                 f"llama.cpp cannot serve {path} ({failure}); choose another model file, free "
-                f"memory for this one, or give it longer with --model-timeout."
+                f"memory for this one (fewer --workers, a smaller --model-context), or give it "
+                f"longer with --model-timeout."
             ) from None
-        yield ModelEndpoint(f"{url}/v1", name, lengths=True, timeout_s=600.0)
+        file = path.stat()
+        yield ModelEndpoint(
+            f"{url}/v1",
+            name,
+            timeout_s=600.0,
+            slots=options.slots,
+            version=f"{file.st_size} {file.st_mtime_ns}",
+        )
+
+
+def default_threads() -> int:
+    """Half of the processors: llama.cpp's threads wait for each other by spinning."""
+    return max(1, (os.cpu_count() or 1) // 2)
 
 
 def _weights(argument: str) -> Path:
@@ -87,4 +101,5 @@ MODEL = ServedModel(
     serve,
     check,
     note,
+    lengths=True,
 )

@@ -1,8 +1,9 @@
 """The process that serves a GGUF file on 127.0.0.1 until whoever started it goes.
 
-    python -m peephole.planners.llm.local_server FILE NAME CONTEXT THREADS
+    python -m peephole.planners.llm.local_server FILE NAME CONTEXT SLOTS THREADS
 
-Prints {"listening": URL} once it is ready; the port is a free one.
+CONTEXT: tokens that each of the SLOTS conversations may have. Prints {"listening": URL} once it is
+ready; the port is a free one.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ import sys
 def main() -> None:
     import xllamacpp
 
-    path, name, context, threads = sys.argv[1:]
+    path, name, context, slots, threads = sys.argv[1:]
     params = xllamacpp.CommonParams()
     params.model.path = path
     params.model_alias = {name}
     params.hostnames = ["127.0.0.1"]
     params.port = 0
-    params.n_ctx = int(context)
-    params.n_parallel = 1
+    params.n_ctx = int(context) * int(slots)  # llama.cpp divides it by the slots
+    params.n_parallel = int(slots)
     params.cpuparams.n_threads = int(threads)
     params.cpuparams_batch.n_threads = int(threads)
     params.ui = False

@@ -22,15 +22,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SCHEMA_IN_PROMPT = "schema in the prompt"
-#: What a request is changed to: the field that is meant, and the words in a status 400 that ask
+#: The change to a request of chat completions that are not there (404), see `responses`.
+RESPONSES_API = "asked over the Responses API"
+#: The fields that hold a request's schema, of chat completions and of the Responses API.
+_SCHEMA_FIELDS = ("response_format", "text")
+#: What a request is changed to: the fields that are meant, and the words in a status 400 that ask
 #: for the change, most telling first.
-ADAPTATIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "max_completion_tokens": ("max_tokens", ("max_completion_tokens", "max_tokens")),
-    "no top_p": ("top_p", ("top_p",)),
-    "no temperature": ("temperature", ("temperature",)),
-    "no stop": ("stop", ("stop",)),
-    "no reasoning_effort": ("reasoning_effort", ("reasoning_effort", "reasoning effort")),
-    SCHEMA_IN_PROMPT: ("response_format", ("",)),  # any refusal of a request with a schema
+ADAPTATIONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "max_completion_tokens": (("max_tokens",), ("max_completion_tokens", "max_tokens")),
+    "no top_p": (("top_p",), ("top_p",)),
+    "no temperature": (("temperature",), ("temperature",)),
+    "no stop": (("stop",), ("stop",)),
+    "no seed": (("seed",), ("seed",)),
+    "no reasoning_effort": (
+        ("reasoning_effort", "reasoning"),
+        ("reasoning_effort", "reasoning effort", "reasoning.effort"),
+    ),
+    SCHEMA_IN_PROMPT: (_SCHEMA_FIELDS, ("",)),  # any refusal of a request with a schema
 }
 _CONTEXT_FULL = (
     "context_length_exceeded",
@@ -65,12 +73,16 @@ _OUT_OF_CREDIT = (
 
 @dataclass(frozen=True)
 class Decoding:
-    """How a reply is sampled. top_p: None for the endpoint's own. stop: texts that end it."""
+    """How a reply is sampled. top_p: None for the endpoint's own. stop: texts that end it.
+
+    seed: is sent where chance has a part in it.
+    """
 
     temperature: float
     max_tokens: int
     top_p: float | None = None
     stop: tuple[str, ...] = ()
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,6 +104,7 @@ class ModelReply:
     cut: it ended because max_tokens was reached. withheld: a content filter of the endpoint kept
     it back, or refused the question. served_model, fingerprint: what the server says
     it is. latency_s: of the HTTP request that brought it. adapted: how the request was changed.
+    from_cache: it is another run's, and cost nothing now.
     """
 
     text: str
@@ -102,15 +115,21 @@ class ModelReply:
     adapted: tuple[str, ...] = ()
     served_model: str = ""
     fingerprint: str = ""
+    from_cache: bool = False
 
 
 @dataclass(frozen=True)
 class EmbeddingReply:
-    """Vectors of texts, shape (texts, dimensions), as the model gives them."""
+    """Vectors of texts, shape (texts, dimensions), as the model gives them.
+
+    The other fields are as in `ModelReply`.
+    """
 
     vectors: NDArray[np.float32]
     usage: Usage
     latency_s: float = 0.0
+    served_model: str = ""
+    from_cache: bool = False
 
 
 def completion_body(
@@ -125,6 +144,8 @@ def completion_body(
     body: dict[str, Any] = {"model": model, "messages": list(messages)}
     if "no temperature" not in adapted:
         body["temperature"] = decoding.temperature
+    if (decoding.temperature or "no temperature" in adapted) and "no seed" not in adapted:
+        body["seed"] = decoding.seed
     if decoding.top_p is not None and "no top_p" not in adapted:
         body["top_p"] = decoding.top_p
     if decoding.stop and "no stop" not in adapted:
@@ -153,10 +174,16 @@ def embedding_body(model: str, texts: Sequence[str]) -> dict[str, Any]:
 def adaptation(told: str, body: Mapping[str, Any], adapted: tuple[str, ...]) -> str | None:
     """The change to a request that its refusal asks for; None when there is none left."""
     words = told.lower()
-    for change, (field, telling) in ADAPTATIONS.items():
-        if change not in adapted and field in body and any(word in words for word in telling):
+    for change, (fields, telling) in ADAPTATIONS.items():
+        sent = any(field in body for field in fields)
+        if change not in adapted and sent and any(word in words for word in telling):
             return change
     return None
+
+
+def has_schema(body: Mapping[str, Any]) -> bool:
+    """Whether a request asks the server to hold the reply to a schema."""
+    return any(field in body for field in _SCHEMA_FIELDS)
 
 
 def with_text(messages: Sequence[Message], text: str) -> list[Message]:
@@ -222,7 +249,7 @@ def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
         return None
     if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
         return None
-    return EmbeddingReply(vectors, usage)
+    return EmbeddingReply(vectors, usage, served_model=well_formed(str(data.get("model") or "")))
 
 
 def overflows(told: str) -> bool:
@@ -253,7 +280,14 @@ def error_told(text: str) -> str | None:
 
 def _usage(data: Mapping[str, Any]) -> Usage:
     counted = data.get("usage") or {}
-    cached = (counted.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+    details = counted.get("prompt_tokens_details") or {}
+    timings = data.get("timings") or {}  # of llama.cpp
+    cached = (
+        details.get("cached_tokens")
+        or counted.get("prompt_cache_hit_tokens")  # DeepSeek's word for it
+        or timings.get("cache_n")
+        or 0
+    )
     return Usage(
         int(counted.get("prompt_tokens") or 0),
         int(counted.get("completion_tokens") or 0),

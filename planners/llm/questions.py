@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
-from ..model import Request
+from ..model import Message, Request
 from .answers import Schema, schema_of
 from .config import ModelConfig
 from .events import RecordedMessages
 from .protocol import Decoding
 from .well_formed import well_formed, well_formed_data
+
+#: Samples of one question that have seeds of their own in each run.
+_SAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,15 @@ class Question:
         rest = [dict(message) for message in self.request.messages[self.shared :]]
         return RecordedMessages(base=self.base, shared=self.shared, messages=rest)
 
+    def asked(self, messages: Sequence[Message]) -> dict[str, Any]:
+        """All that a reply to some messages of the question depends on besides the model."""
+        return {
+            "messages": list(messages),
+            "schema": self.schema,
+            "decoding": asdict(self.decoding),
+            "sample": self.request.sample,
+        }
+
 
 @dataclass(frozen=True)
 class EmbeddingQuestion:
@@ -50,11 +62,11 @@ class EmbeddingQuestion:
 class Questions:
     """Numbers the questions of an episode in the order in which they are asked."""
 
-    def __init__(self, config: ModelConfig, lengths: bool) -> None:
-        """lengths: see `answers.schema_of`."""
+    def __init__(self, config: ModelConfig, seed: int) -> None:
+        """seed: of the run."""
         self.count = 0
         self._config = config
-        self._lengths = lengths
+        self._seed = seed
         self._heads: dict[str, tuple[int, int]] = {}  # leading messages: who had them, how many
 
     def of(self, request: Request) -> Question:
@@ -70,7 +82,7 @@ class Questions:
             known = self._heads.setdefault(head, (self.count, length))
             if known[0] != self.count:
                 base, shared = known
-        schema = schema_of(request, self._lengths)
+        schema = schema_of(request, self._config.lengths)
         decoding = self._decoding(request)
         digest = _digest(head, [schema, *astuple(decoding), request.sample])
         return Question(self.count, digest, request, schema, decoding, base, shared)
@@ -90,6 +102,7 @@ class Questions:
             config.max_tokens if request.max_tokens is None else request.max_tokens,
             request.top_p,
             tuple(request.stop),
+            (_SAMPLES * self._seed + request.sample) % 2**31,
         )
 
 

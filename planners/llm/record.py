@@ -6,12 +6,13 @@ import threading
 from collections.abc import Callable, Iterable
 
 from ..model import ContextFull
+from .asked_before import AskedBefore
 from .events import ModelContextFull, ModelEmbedded, ModelEvent, ModelHttpError, ModelReplied
 from .questions import EmbeddingQuestion, Question
 
 
 class RecordDiffers(Exception):
-    """A continued episode asks another question than its recording has."""
+    """An episode asks another question than its recording has."""
 
 
 class ModelRecord:
@@ -25,13 +26,15 @@ class ModelRecord:
         recorded: Iterable[ModelEvent] = (),
     ) -> None:
         """role: whose events count. model: its name, for errors. write: writes one event."""
+        recorded = [event for event in recorded if event.role == role]
         self.role = role
         self._model = model
         self._write = write
+        self._asked = AskedBefore(recorded)
         self._recorded: dict[tuple[int, int], ModelReplied | ModelEmbedded | ModelContextFull] = {
             (event.call, 1 if isinstance(event, ModelEmbedded) else event.attempt): event
             for event in recorded
-            if event.role == role and not isinstance(event, ModelHttpError)
+            if not isinstance(event, ModelHttpError)
         }
         self._lock = threading.Lock()
 
@@ -45,16 +48,34 @@ class ModelRecord:
         Raises RecordDiffers, and ContextFull where the question was too long then.
         """
         event = self._next(question, attempt)
-        if isinstance(event, ModelEmbedded):
-            raise _differs(question)
+        assert not isinstance(event, ModelEmbedded)
         return event
 
     def embedded(self, question: EmbeddingQuestion) -> ModelEmbedded | None:
         """The recorded embeddings; see `replied`."""
         event = self._next(question, 1)
-        if isinstance(event, ModelReplied):
-            raise _differs(question)
+        assert not isinstance(event, ModelReplied)
         return event
+
+    def missing(self, question: Question | EmbeddingQuestion, attempt: int) -> RecordDiffers:
+        """The error for a reply that is not recorded, where no model may be asked for it."""
+        further = "further " if attempt > 1 else ""
+        return self._differs(question, f"the recording has no {further}reply to it")
+
+    def judged(self, question: Question, problem: str, replied: ModelReplied) -> RecordDiffers:
+        """The error for a recorded reply that is no longer taken as it was then."""
+        then = f"'{replied.problem}'" if replied.problem else "nothing"
+        return self._differs(
+            question,
+            f"what is wrong with reply {replied.attempt} is '{problem}', where it was {then}"
+            if problem
+            else f"reply {replied.attempt} is an answer, where {then} was wrong with it",
+        )
+
+    def left(self) -> str:
+        """A sentence on a recorded reply that was never asked for; empty where there is none."""
+        call = min((call for call, _ in self._recorded), default=None)
+        return "" if call is None else f"Call {call} of the role {self.role} is not made any more."
 
     def refusals(
         self, question: Question | EmbeddingQuestion, attempt: int
@@ -99,17 +120,26 @@ class ModelRecord:
     ) -> ModelReplied | ModelEmbedded | None:
         event = self._recorded.pop((question.call, attempt), None)
         if event is not None and event.digest != question.digest:
-            raise _differs(question)
+            if isinstance(question, Question) == isinstance(event, ModelEmbedded):
+                told = f"the recording has '{event.event}'"
+            elif isinstance(question, Question):
+                told = self._asked.difference(
+                    question.call, question.request.messages, question.schema
+                )
+            else:
+                told = "it asks for embeddings of other texts"
+            raise self._differs(question, told)
         if isinstance(event, ModelContextFull):
             raise self._too_long(event.problem)
         return event
 
     def _too_long(self, told: str) -> ContextFull:
         return ContextFull(
-            f"The conversation is longer than {self._model} can read ({told}); "
-            f"choose a model with a larger context window."
+            f"The conversation is longer than {self._model} can read ({told}); choose a model with "
+            f"a larger context window, or give one that runs here more with --model-context."
         )
 
-
-def _differs(question: Question | EmbeddingQuestion) -> RecordDiffers:
-    return RecordDiffers(f"Question {question.call} to the model differs from the record.")
+    def _differs(self, question: Question | EmbeddingQuestion, told: str) -> RecordDiffers:
+        return RecordDiffers(
+            f"Call {question.call} of the role {self.role} differs from the recording: {told}."
+        )

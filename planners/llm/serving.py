@@ -7,16 +7,32 @@ the whole run, and asked over HTTP like any other.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ... import plugins
-from ...errors import Missing
+from ...errors import BadInput, Missing
 from ...served_model import ModelEndpoint, ServeOptions
 from .config import ModelConfig, endpoint_from_environment
 from .registry import load_model
+
+
+@dataclass(frozen=True)
+class ModelStart:
+    """A model that the run serves by itself is being started, or is ready.
+
+    name: as results label it. seconds: that it took, None while it goes on.
+    """
+
+    name: str
+    seconds: float | None = None
+
+
+#: Is called in the process that starts models.
+OnStart = Callable[[ModelStart], None]
 
 
 def split(name: str) -> tuple[str, str] | None:
@@ -35,12 +51,19 @@ def checked(config: ModelConfig) -> ModelConfig:
     served = split(config.name)
     config = replace(config, stand_in=False, granted=())
     if served is None:
-        return replace(config, host=endpoint_from_environment(config.name).host)
+        host = endpoint_from_environment(config.name).host
+        for option, value in (("threads", config.threads), ("context", config.context)):
+            if value is not None:
+                raise BadInput(
+                    f"--model-{option} is for models that run here, which {config.name} of {host} "
+                    f"does not; leave it out."
+                )
+        return replace(config, host=host)
     plugin, argument = served
     model = load_model(plugin)
     with plugins.guarded("model", plugin):
         model.check(argument)
-    return replace(config, stand_in=model.stand_in, granted=model.granted)
+    return replace(config, stand_in=model.stand_in, granted=model.granted, lengths=model.lengths)
 
 
 def note(config: ModelConfig) -> str:
@@ -72,10 +95,15 @@ def open_endpoint(
     config: ModelConfig,
     seed: int = 0,
     instruction_table: Callable[[], Mapping[str, Any]] = dict,
+    *,
+    slots: int = 1,
+    on_start: OnStart | None = None,
 ) -> Iterator[ModelEndpoint]:
     """The endpoint of a run's model, which is served for as long as the context lasts.
 
-    instruction_table: makes what a model is given that wants it.
+    instruction_table: makes what a model is given that wants it. slots: see `ServeOptions`.
+    on_start: is told of a model that is being started, and again when it is ready; not of a
+    stand-in, which is there at once.
     """
     served = split(config.name)
     if served is None:
@@ -87,9 +115,15 @@ def open_endpoint(
         argument,
         seed,
         max(ServeOptions.start_timeout_s, config.timeout_s or 0.0),
+        slots,
+        config.threads,
+        config.context,
         instruction_table() if model.wants_instruction_table else {},
     )
     with ExitStack() as stack:
+        tell = _ignore if on_start is None or config.stand_in else on_start
+        began = time.monotonic()
+        tell(ModelStart(label(config)))
         with plugins.guarded("model", plugin):
             endpoint = stack.enter_context(model.serve(options))
         if not isinstance(endpoint, ModelEndpoint):
@@ -97,4 +131,9 @@ def open_endpoint(
                 f"The model '{plugin}' is broken (it gives {endpoint!r}, expected a "
                 f"peephole.served_model.ModelEndpoint); correct or remove its package."
             )
+        tell(ModelStart(label(config), time.monotonic() - began))
         yield endpoint
+
+
+def _ignore(start: ModelStart) -> None:
+    """Tell nobody."""

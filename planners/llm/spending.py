@@ -14,16 +14,25 @@ from .usage import Usage
 class Spent:
     """Replies taken, embeddings included, and what they took.
 
-    peak_tokens_in: of the reply with the most input tokens.
+    peak_tokens_in: of the reply with the most input tokens. paid: the usage without that of replies
+    from the reply cache, of which there were `from_cache`.
     """
 
     calls: int = 0
     usage: Usage = field(default_factory=Usage)
     peak_tokens_in: int = 0
+    paid: Usage = field(default_factory=Usage)
+    from_cache: int = 0
 
-    def plus(self, usage: Usage) -> Spent:
-        peak = max(self.peak_tokens_in, usage.tokens_in)
-        return Spent(self.calls + 1, self.usage + usage, peak)
+    def plus(self, event: ModelReplied | ModelEmbedded) -> Spent:
+        usage = event.usage
+        return Spent(
+            self.calls + 1,
+            self.usage + usage,
+            max(self.peak_tokens_in, usage.tokens_in),
+            self.paid if event.from_cache else self.paid + usage,
+            self.from_cache + event.from_cache,
+        )
 
 
 @dataclass(frozen=True)
@@ -43,9 +52,9 @@ def spent(events: Iterable[ModelEvent]) -> Spending:
     for event in events:
         if isinstance(event, ModelReplied | ModelEmbedded):
             purpose = event.purpose if isinstance(event, ModelReplied) else "embed"
-            total = total.plus(event.usage)
-            by_purpose[purpose] = by_purpose.get(purpose, Spent()).plus(event.usage)
-            by_role[event.role] = by_role.get(event.role, Spent()).plus(event.usage)
+            total = total.plus(event)
+            by_purpose[purpose] = by_purpose.get(purpose, Spent()).plus(event)
+            by_role[event.role] = by_role.get(event.role, Spent()).plus(event)
     return Spending(total, by_purpose, by_role)
 
 

@@ -32,7 +32,10 @@ class Usage:
 
     def usd(self, config: ModelConfig) -> float:
         """The price in US dollars, by the prices that the user gave."""
-        return (self.tokens_in * config.price_in + self.tokens_out * config.price_out) / 1e6
+        cached = min(self.cached, self.tokens_in)  # some servers do not count these among the input
+        price_cached = config.price_in if config.price_cached is None else config.price_cached
+        fresh = (self.tokens_in - cached) * config.price_in
+        return (fresh + cached * price_cached + self.tokens_out * config.price_out) / 1e6
 
 
 def usage_to_data(usage: Usage) -> dict[str, int]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +144,43 @@ def test_what_was_served_and_how_it_was_asked_is_shown(tmp_path: Path, endpoint:
         assert "served as stand-in-2026 (fp_1)" in shown
         assert "changed: no temperature" in shown
         assert "told no tokens" in shown
+
+
+SERVED = """
+import os
+from contextlib import nullcontext
+from peephole.served_model import ModelEndpoint, ServedModel
+MODEL = ServedModel(
+    "strange", "of a test", lambda options: nullcontext(ModelEndpoint(os.environ["SERVED"], "m"))
+)
+"""
+
+
+def test_a_model_that_runs_here_is_said_to_start(
+    tmp_path: Path, endpoint: Any, package: Callable[..., Path]
+) -> None:
+    package(SERVED, {"models": "MODEL"})
+    endpoint.pick = lambda body, menu: "done"
+    done = subprocess.run(
+        [sys.executable, "-m", "peephole", *RUN, "--model", "strange", "--tasks", "1"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "SERVED": endpoint.url},
+    )
+    assert done.returncode == 0, done.stderr
+    starting, ready = done.stdout.splitlines()[:2]
+    assert starting == "Starting the model strange …"
+    assert re.fullmatch(r"It is ready after \d+\.\d s\.", ready)
+
+
+@pytest.mark.parametrize("option", ["--model-threads", "--model-context"])
+def test_what_is_for_models_that_run_here_is_refused_for_others(
+    tmp_path: Path, endpoint: Any, option: str
+) -> None:
+    done = peephole(*RUN, "--model", "m", option, "4096", url=endpoint.url, cwd=tmp_path)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert f"{option} is for models that run here" in done.stderr
 
 
 def test_a_run_that_goes_on_with_another_endpoint_says_so(tmp_path: Path, endpoint: Any) -> None:

@@ -32,7 +32,7 @@ from peephole.planners.llm.failures import (
 )
 from peephole.planners.llm.images import image_part
 from peephole.planners.llm.usage import ModelBudget
-from peephole.planners.model import ContextFull, NoAnswer, Request
+from peephole.planners.model import ContextFull, NoAnswer, Request, Unusable
 from peephole.served_model import ModelEndpoint
 
 ASK = [{"role": "user", "content": "Where is the milk?"}]
@@ -187,8 +187,8 @@ def test_what_a_server_lets_through_is_checked_here(endpoint: Any, make: Make) -
 
 def test_lengths_are_told_only_to_servers_that_take_them(endpoint: Any) -> None:
     for lengths in (False, True):
-        access = ModelEndpoint(endpoint.url, "stand-in", lengths=lengths)
-        with ModelConnection(ModelConfig("stand-in"), access) as connection:
+        access = ModelEndpoint(endpoint.url, "stand-in")
+        with ModelConnection(ModelConfig("stand-in", lengths=lengths), access) as connection:
             connection.for_episode("planner", lambda event: None).answer(ASK, Guess)
         schema = endpoint.requests[-1]["response_format"]["json_schema"]["schema"]
         assert ("maxLength" in schema["properties"]["note"]) is lengths
@@ -475,3 +475,36 @@ def test_key_and_endpoint_come_from_the_environment() -> None:
     assert endpoint_from_environment("m", {"OPENAI_API_KEY": "k"}).host == "api.openai.com"
     own = endpoint_from_environment("m", {"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"})
     assert (own.host, own.key) == ("127.0.0.1:8000", None)
+
+
+def test_a_seed_that_is_refused_is_left_out(endpoint: Any, make: Make) -> None:
+    model, events = make()
+    endpoint.always = lambda body: "no_seed" if "seed" in body else None
+    for _ in range(2):
+        assert model.choose(ASK, PLACES, temperature=1.0) in PLACES
+    assert ["seed" in body for body in endpoint.requests] == [True, False, False]
+    assert replies(events)[0].adapted == ("no seed",)
+
+
+def test_a_slot_is_named_where_the_endpoint_has_some(endpoint: Any) -> None:
+    for slots, slot, sent in ((2, 1, 1), (2, 3, 1), (0, 1, None)):
+        access = ModelEndpoint(endpoint.url, "stand-in", slots=slots)
+        with ModelConnection(ModelConfig("stand-in"), access, slot=slot) as connection:
+            connection.for_episode("planner", lambda event: None).complete(ASK)
+        assert endpoint.requests[-1].get("id_slot") == sent
+
+
+def test_a_server_that_holds_nothing_to_a_schema_is_told_so(endpoint: Any, make: Make) -> None:
+    model, _ = make(attempts=2)
+    for fault in ("free_text", "wrong_enum"):
+        endpoint.always = lambda body, fault=fault: fault
+        with pytest.raises(NoAnswer, match=r"Nothing holds its replies to the JSON schema .*serve"):
+            model.choose(ASK, PLACES)
+    endpoint.always = lambda body: "free_text"
+    with pytest.raises(NoAnswer) as caught:
+        model.read(ASK, _refuse)
+    assert "schema" not in str(caught.value)
+
+
+def _refuse(text: str) -> str:
+    raise Unusable("Say a number.")

@@ -162,7 +162,7 @@ def test_another_question_than_the_recorded_one_is_told(endpoint: Any, make: Mak
     assert same.complete(ASK, top_p=0.5, purpose="another") == "All right."
     for differs in ({"top_p": 0.6}, {"top_p": 0.5, "stop": ["a"]}, {}):
         other, _ = make(recorded=events)
-        with pytest.raises(RecordDiffers, match="Question 1"):
+        with pytest.raises(RecordDiffers, match="Call 1 of the role planner"):
             other.complete(ASK, **differs)
         assert isinstance(other.trouble, RecordDiffers)
     embedder, _ = make(recorded=events)

@@ -18,7 +18,7 @@ from peephole.errors import BadInput
 from peephole.planners.llm import local, serving
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.llm.events import ModelEvent, ModelHttpError
+from peephole.planners.llm.events import ModelEvent, ModelHttpError, ModelReplied
 from peephole.planners.llm.failures import ModelFailure
 from peephole.planners.model import ContextFull
 from peephole.served_model import ServeOptions
@@ -46,6 +46,30 @@ def test_the_small_model_answers_within_what_is_offered_and_its_server_ends() ->
                 model.complete([{"role": "user", "content": "milk " * 9000}])
     assert [event.call for event in events if not isinstance(event, ModelHttpError)] == [1, 2]
     assert not listens(access.base_url)
+
+
+def test_every_slot_has_the_whole_context_and_keeps_what_it_has_read() -> None:
+    """Two conversations by turns, each longer than half of the context."""
+    starts: list[serving.ModelStart] = []
+    config = serving.checked(ModelConfig("local", context=512, threads=1))
+    told = [[{"role": "user", "content": f"{name} milk" * 120}] for name in ("cold", "warm")]
+    with serving.open_endpoint(config, slots=2, on_start=starts.append) as access:
+        assert (access.slots, [start.seconds is None for start in starts]) == (2, [True, False])
+        assert starts[1].seconds
+        events: list[ModelEvent] = []
+        for _ in range(2):
+            for slot in (0, 1):
+                with ModelConnection(config, access, slot=slot) as connection:
+                    model = connection.for_episode("planner", events.append)
+                    model.complete(told[slot], max_tokens=1)
+        with ModelConnection(config, access, slot=1) as connection:
+            model = connection.for_episode("planner", lambda event: None)
+            with pytest.raises(ContextFull, match=r"exceeds the available .*--model-context"):
+                model.complete([{"role": "user", "content": "milk " * 600}], max_tokens=1)
+    usages = [event.usage for event in events if isinstance(event, ModelReplied)]
+    assert all(256 < usage.tokens_in < 512 for usage in usages)
+    assert all(usage.cached < 64 for usage in usages[:2])
+    assert all(usage.tokens_in - usage.cached < 8 for usage in usages[2:])
 
 
 def test_its_weakness_is_told_and_that_of_a_users_file_is_not() -> None:

@@ -1,0 +1,178 @@
+"""Plays a recorded run again without its models: their replies come from the recording.
+
+Planner and simulator do all of it again, and whatever they do is compared with the recording, every
+question to a model included. An episode that comes out the same is copied into the new run, so that
+the two recordings are alike byte for byte; the seconds in it are those of then. This is how a run
+that was cut off is continued, too: see `journal` and `planners.llm.record`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import BadInput, PeepholeError
+from ..planners.contract import Planner, Preparation
+from ..planners.llm.connection import ModelConnection
+from ..planners.llm.events import ModelEvent
+from ..planners.llm.record import RecordDiffers
+from ..scene_graph.task import Task
+from ..skills.executor import EpisodeVoided, SimulatorDied
+from .episode import EpisodeContext, run_episode
+from .events import Ended, Prepared, RecordedEvent, from_line, to_line
+from .journal import Diverged
+from .preparation import preparation_path
+from .recording import episode_path, newest_start, read_episode, read_events
+from .result import EpisodeResult
+from .run_file import RunConfig, read_run
+
+
+class NotReplayed(PeepholeError):
+    """What was recorded does not come out again."""
+
+
+class FinishedLog:
+    """The recording of an episode that has ended, for another playing to be compared with.
+
+    The attributes are those of `EpisodeLog`. Nothing is written; writing raises Diverged.
+    """
+
+    complete = True
+
+    def __init__(self, path: Path) -> None:
+        """Read the file. Raises BadInput where it is damaged."""
+        events = read_events(path)
+        self.events, self.voided = newest_start(events)
+        self.models = [event for event in events if isinstance(event, ModelEvent)]
+
+    def restart(self) -> None:
+        """Do nothing: nothing begins anew here."""
+
+    def now(self) -> float:
+        return 0.0
+
+    def write(self, event: RecordedEvent) -> None:
+        raise Diverged(f"'{event.event}' of step {event.step} came after all that was recorded.")
+
+    def write_model_event(self, event: ModelEvent, step: int) -> None:
+        self.write(replace(event, step=step))
+
+
+def replay_config(source: Path, tasks: str = "") -> RunConfig:
+    """The config of a run that plays the ended episodes of another one again.
+
+    tasks: how many, or their ids, split by commas; all by default. Episodes whose simulator was
+    lost for good are left out. Raises BadInput where there is none, or one has not ended.
+    """
+    config = read_run(source).config
+    ended = tuple(
+        task_id
+        for number, task_id in enumerate(config.tasks, start=1)
+        if _has_ended(episode_path(source, number, task_id))
+    )
+    chosen = tuple(filter(None, (part.strip() for part in tasks.split(",")))) or ended
+    if tasks.strip().isdecimal():
+        chosen = ended[: int(tasks)]
+    for task_id in chosen:
+        if task_id not in ended:
+            raise BadInput(
+                f"{source} has no ended episode of the task {task_id}; continue it with --resume, "
+                f"or choose among {', '.join(ended) or 'those of another run'}."
+            )
+    if not chosen:
+        raise BadInput(f"No episode of {source} has ended; continue it with --resume.")
+    return replace(config, tasks=chosen, replays=str(source.resolve()))
+
+
+def _has_ended(path: Path) -> bool:
+    if not path.exists():
+        return False
+    events = read_episode(path)
+    return isinstance(events[-1], Ended) and events[-1].result.ended != "voided"
+
+
+def copy_images(source: Path, folder: Path) -> None:
+    """Copy what cameras saw in a run, which its events name by hash."""
+    if (source / "images").is_dir():
+        shutil.copytree(source / "images", folder / "images", dirs_exist_ok=True)
+
+
+def replay_episode(
+    context: EpisodeContext, task: Task, source: Path, folder: Path
+) -> EpisodeResult:
+    """Play an episode of the run `source` again and copy it into the run `folder`.
+
+    Raises NotReplayed where it comes out differently, and as `run_episode` does.
+    """
+    content = read_run(source)
+    number = content.config.tasks.index(task.id) + 1
+    recorded = episode_path(source, number, task.id)
+    log = FinishedLog(recorded)
+    try:
+        result = run_episode(context, task, log)
+    except (EpisodeVoided, SimulatorDied) as error:
+        raise NotReplayed(
+            f"Episode {number} ({task.id}) of {source} does not come out again: {error} "
+            f"It was recorded with Peephole {content.peephole}."
+        ) from None
+    there = read_run(folder).config.tasks.index(task.id) + 1
+    _copy(recorded, episode_path(folder, there, task.id))
+    if context.watch is not None:
+        for event in log.events:
+            context.watch(event)
+    return result
+
+
+def prepare_again(
+    planner: Planner,
+    given: Preparation,
+    connections: Mapping[str, ModelConnection],
+    source: Path,
+    folder: Path,
+) -> None:
+    """Prepare a run again as `source` was prepared, and copy the recording of that into `folder`.
+
+    given: without its models. Raises NotReplayed where it comes out differently.
+    """
+    recorded = preparation_path(source)
+    if planner.prepare is None or preparation_path(folder).exists():
+        return
+    log = FinishedLog(recorded)
+    models = {
+        role: connections[role].for_episode(
+            role, lambda event: log.write_model_event(event, 0), log.models
+        )
+        for role in planner.models
+    }
+    told = ""
+    try:
+        data = planner.prepare(replace(given, models=models))
+        told = next(filter(None, (model.record.left() for model in models.values())), "")
+    except (RecordDiffers, Diverged) as error:
+        told = str(error)
+    if not told and _plain(data) != _plain(_prepared(log.events)):
+        told = "The planner made something else of the replies."
+    if told:
+        raise NotReplayed(f"What {source} prepared does not come out again: {told}")
+    _copy(recorded, preparation_path(folder))
+
+
+def _prepared(events: list[RecordedEvent]) -> Mapping[str, Any]:
+    return next((event.data for event in events if isinstance(event, Prepared)), {})
+
+
+def _plain(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Data as they are read back, with lists for tuples."""
+    event = from_line(to_line(Prepared(data=data)))
+    assert isinstance(event, Prepared)
+    return event.data
+
+
+def _copy(recorded: Path, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.new")
+    shutil.copyfile(recorded, draft)
+    draft.replace(path)

@@ -201,11 +201,10 @@ def test_runs_share_replies_and_say_what_they_saved(
     monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
     endpoint.pick = lambda body, menu: "done"
     model = ModelConfig("m", price_in=1e3, price_out=1e3, reply_cache=str(tmp_path / "kept"))
-    first, second = (
-        peephole.run("react", "robothow", tasks=1, model=model, out=tmp_path / name)
-        for name in ("one", "two")
-    )
-    assert len(endpoint.requests) == sum(result.calls for result in first.results) > 0
+    first = peephole.run("react", "robothow", tasks=1, model=model, out=tmp_path / "one")
+    asked = len(endpoint.requests)
+    second = peephole.run("react", "robothow", tasks=1, model=model, out=tmp_path / "two")
+    assert len(endpoint.requests) == asked >= sum(result.calls for result in first.results) > 0
     (paid,), (free,) = first.results, second.results
     assert (free.calls, free.tokens, free.ended) == (paid.calls, paid.tokens, paid.ended)
     assert (free.usd, free.calls_cached) == (0.0, paid.calls)

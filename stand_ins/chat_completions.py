@@ -154,6 +154,16 @@ def _texts(where: str, parts: Sequence[Any]) -> list[str]:
     return [part["text"] for part in parts if part["type"] == "text"]
 
 
+def only_answer(schema: Mapping[str, Any]) -> str | None:
+    """The answer of a schema that permits a single choice, as one asks whether schemas are kept."""
+    properties = schema.get("properties", {})
+    choice = properties.get("choice", {})
+    permitted = choice.get("enum", [choice["const"]] if "const" in choice else [])
+    if len(properties) != 1 or len(permitted) != 1:
+        return None
+    return json.dumps({"choice": permitted[0]})
+
+
 def _schema(response_format: Any) -> Mapping[str, Any]:
     if response_format is None:
         return {}

@@ -14,6 +14,7 @@ from .chat_completions import (
     completion,
     error_data,
     model_data,
+    only_answer,
     parse_request,
     unknown_model,
 )
@@ -77,7 +78,9 @@ class _Handler(BaseHTTPRequestHandler):
             except (ValueError, RecursionError) as error:
                 raise BadRequest(400, f"The body is no JSON ({error}).") from None
             request = parse_request(data, self.server.model)
-            reply = self.server.reply(request).within(request.max_tokens)
+            only = only_answer(request.schema)
+            reply = ChatReply(only) if only is not None else self.server.reply(request)
+            reply = reply.within(request.max_tokens)
             self._send(200, completion(self.server.model, request, reply))
         except BadRequest as refused:
             self._refuse(refused)

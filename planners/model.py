@@ -94,7 +94,8 @@ class Model(Protocol):
         """Whether the server itself holds replies to options and shapes.
 
         Found out by one question whose only permitted answer is not the true one; servers may
-        ignore a schema silently. Each call asks.
+        ignore a schema silently. Each call asks. False, unasked, of endpoints that read schemas
+        before the messages: long lists of options are left out there, which would cost the cache.
         """
         ...
 

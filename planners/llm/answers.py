@@ -22,6 +22,8 @@ Schema = dict[str, Any]
 
 #: Keywords that endpoints which enforce a schema strictly may refuse.
 _LENGTHS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum")
+#: So many permitted values are no list that changes with the state of a world.
+_FEW = 8
 _PROSE = ("title", "default", "examples")
 #: Characters quoted of what an endpoint or a model said, and of an unusable reply sent back to it.
 QUOTED, SENT_BACK = 400, 2000
@@ -33,16 +35,18 @@ class OffSchema(Unusable):
     """A reply that its schema does not allow, so that nobody can have held it to that."""
 
 
-def schema_of(request: Request, lengths: bool) -> Schema | None:
+def schema_of(request: Request, lengths: bool, *, steady: bool = False) -> Schema | None:
     """The JSON schema that a request puts on its answer, None for free text.
 
-    lengths: keep limits on lengths and values, which are checked here in any case.
+    lengths: keep limits on lengths and values, which are checked here in any case. steady: leave
+    out long lists of what may be said, which change from question to question; so are they.
     """
     if request.shape is not None:
         portable: Schema = _portable(request.shape.model_json_schema(), lengths)
-        return portable
+        return _without_long_lists(portable) if steady else portable
     if request.options:
-        return _closed({"choice": {"type": "string", "enum": list(request.options)}})
+        schema = _closed({"choice": {"type": "string", "enum": list(request.options)}})
+        return _without_long_lists(schema) if steady else schema
     return None
 
 
@@ -148,6 +152,20 @@ def _closed(properties: Schema) -> Schema:
         "properties": properties,
         "required": list(properties),
         "additionalProperties": False,
+    }
+
+
+def _without_long_lists(schema: Any) -> Any:
+    """A schema whose lists of more than a few permitted values are left out."""
+    if isinstance(schema, list):
+        return [_without_long_lists(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    long = len(schema.get("enum", ())) > _FEW
+    return {
+        key: _without_long_lists(part)
+        for key, part in schema.items()
+        if not (long and key == "enum")
     }
 
 

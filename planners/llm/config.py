@@ -54,6 +54,16 @@ class ModelConfig:
     threads: int | None = None
     context: int | None = None
 
+    @property
+    def reads_schemas(self) -> bool:
+        """Whether the endpoint reads a schema before the messages, as a part of what it caches.
+
+        One that changes from question to question costs the cache of all messages there. OpenAI's
+        documentation of prompt caching says so of its own endpoints; Azure serves the same models.
+        """
+        name = self.host.partition(":")[0]
+        return name == "api.openai.com" or name.endswith(".openai.azure.com")
+
 
 def endpoint_from_environment(
     model: str, environment: Mapping[str, str] = os.environ

@@ -94,6 +94,8 @@ class EpisodeModel:
         return self._config.name
 
     def enforces_schema(self) -> bool:
+        if self._config.reads_schemas:
+            return False  # long lists are left out of its schemas
         (held,) = self._at_once([self._questions.of(_SCHEMA_PROBE)], self._is_held)
         return bool(_or_raise(held))
 

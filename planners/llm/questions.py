@@ -82,7 +82,7 @@ class Questions:
             known = self._heads.setdefault(head, (self.count, length))
             if known[0] != self.count:
                 base, shared = known
-        schema = schema_of(request, self._config.lengths)
+        schema = schema_of(request, self._config.lengths, steady=self._config.reads_schemas)
         decoding = self._decoding(request)
         digest = _digest(head, [schema, *astuple(decoding), request.sample])
         return Question(self.count, digest, request, schema, decoding, base, shared)

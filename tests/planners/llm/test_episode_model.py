@@ -230,3 +230,36 @@ def test_what_was_spent_is_told_by_purpose_and_by_role(endpoint: Any, make: Make
         "vision": 1,
     }
     assert found.total.peak_tokens_in == max(usage.tokens_in for usage in asked_usage)
+
+
+@pytest.mark.parametrize("host", ["api.openai.com", "mine.openai.azure.com:443"])
+def test_where_a_schema_is_read_first_it_does_not_change_with_the_options(
+    endpoint: Any, make: Make, host: str
+) -> None:
+    """So that the endpoint's cache of the messages holds; the answer is checked here."""
+    model, _ = make(host=host)
+    assert model.enforces_schema() is False
+    assert endpoint.requests == []
+    endpoint.text = lambda body: '{"choice": "go to fridge 9"}'
+    for count in (10, 12):
+        options = [f"go to fridge {number}" for number in range(count)]
+        assert model.choose(ASK, options) == "go to fridge 9"
+    one, other = (body["response_format"] for body in endpoint.requests)
+    assert one == other
+    with pytest.raises(NoAnswer, match="not one of the options"):
+        model.choose(ASK, [f"go to chair {number}" for number in range(9)])
+
+
+def test_whether_a_server_holds_replies_to_schemas_is_asked_once_and_recorded(
+    endpoint: Any, make: Make
+) -> None:
+    endpoint.always = lambda body: None
+    model, events = make()
+    assert model.enforces_schema() is True
+    endpoint.always = lambda body: "free_text"
+    loose, _ = make()
+    assert loose.enforces_schema() is False
+    again, _ = make(events)
+    asked = len(endpoint.requests)
+    assert again.enforces_schema() is True
+    assert len(endpoint.requests) == asked == 2

@@ -19,6 +19,8 @@ GRIP, GRIP_DAMPING = 1600.0, 1600.0 / 15
 #: The command for fully open, as in models of the arm, and the most that it gives, in N.
 GRIP_RANGE = 255.0
 _GRIP_FORCE = 100.0
+#: The name of the table's geom.
+TABLE = "table"
 _COLOURS = ("0.85 0.2 0.2 1", "0.2 0.65 0.25 1", "0.2 0.35 0.85 1")
 
 _HEAD = """
@@ -53,7 +55,7 @@ _HEAD = """
     <geom name="floor" type="plane" size="3 3 0.1" pos="0 0 {floor}" rgba="0.75 0.77 0.8 1"/>
     <geom type="box" size="0.12 0.1 {half_thickness}" pos="-0.04 0 -{half_thickness}"
           rgba="0.35 0.36 0.4 1" contype="0" conaffinity="0"/>
-    <geom name="table" type="box" {table} rgba="0.72 0.58 0.42 1" condim="4"
+    <geom name="{name}" type="box" {table} rgba="0.72 0.58 0.42 1" condim="4"
           friction="1 0.01 0.001" solref="0.008 1"/>
 """
 
@@ -70,6 +72,7 @@ def mjcf(scene: BlockScene, *, shadows: int = 0, samples: int = 0) -> str:
         shadows=shadows,
         samples=samples,
         floor=-TABLE_THICKNESS,
+        name=TABLE,
         table=table,
         half_thickness=TABLE_THICKNESS / 2,
     )
@@ -79,13 +82,12 @@ def mjcf(scene: BlockScene, *, shadows: int = 0, samples: int = 0) -> str:
 def _blocks(scene: BlockScene) -> Iterator[str]:
     blocks = zip(scene.ids, scene.places, scene.masses, strict=True)
     for number, (block, (x, y, yaw), mass) in enumerate(blocks):
+        # A welded block has a joint as well: see `welds`.
         turn = f"{math.cos(yaw / 2)} 0 0 {math.sin(yaw / 2)}"
         half = BLOCK / 2
         name = block_name(block)
-        yield f'<body name="{name}" pos="{x} {y} {half}" quat="{turn}">'
-        if number not in scene.welded:
-            yield f'<freejoint name="{name}"/>'
         yield (
+            f'<body name="{name}" pos="{x} {y} {half}" quat="{turn}"><freejoint name="{name}"/>'
             f'<geom class="block" type="box" size="{half} {half} {half}" mass="{mass}" '
             f'rgba="{_COLOURS[number]}"/></body>'
         )

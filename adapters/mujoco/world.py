@@ -14,7 +14,8 @@ from ...skills.arm.rotation import Array
 from ...skills.arm.world import ArmState, BlockPose
 from ..blocks.scenes import BlockScene
 from ..blocks.sensors import Sensors
-from .mjcf import GRIP_RANGE, TIMESTEP, mjcf
+from .mjcf import GRIP_RANGE, TABLE, TIMESTEP, mjcf
+from .welds import Welds
 
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 _LAG: Array = np.array([joint.kd / joint.kp for joint in panda.JOINTS])
@@ -27,6 +28,7 @@ class WorldSnapshot(NamedTuple):
     force: Array
     wanted: Array
     sensors: Mapping[str, Any]
+    fastened: Mapping[int, Array]
 
 
 class MujocoWorld:
@@ -43,12 +45,11 @@ class MujocoWorld:
         self.on_step: Callable[[], None] | None = None
         self._sensors = Sensors(scene, seed)
         self._wrist = self.model.site("wrist").id
-        # Of every block: where its pose is in qpos, or None for a welded one.
-        self._at: dict[int, int | None] = {}
-        for number, block in enumerate(scene.ids):
-            free = number not in scene.welded
-            joint = self.model.joint(block_name(block)) if free else None
-            self._at[block] = None if joint is None else int(joint.qposadr[0])
+        names = {block: block_name(block) for block in scene.ids}
+        # Of every block: where its pose is in qpos.
+        self._at = {block: int(self.model.joint(names[block]).qposadr[0]) for block in names}
+        welded = [names[scene.ids[number]] for number in scene.welded]
+        self._welds = Welds(self.model, TABLE, welded)
         self.data.qpos[:9] = (*panda.HOME, panda.FINGER_OPEN, panda.FINGER_OPEN)
         self._wanted: Array = np.zeros(8)
         self.command(kinematics.HOME, np.zeros(7), panda.FINGER_OPEN)
@@ -77,13 +78,26 @@ class MujocoWorld:
         if change[:7].any():
             for left in range(count - 1, -1, -1):
                 ctrl[:] = self._wanted - left * change
-                mujoco.mj_step(self.model, self.data)
+                self._advance(1)
         else:
             ctrl[7] = self._wanted[7]
-            mujoco.mj_step(self.model, self.data, count)
+            self._advance(count)
+        self._welds.hold(self.data)
         self._feel()
         if self.on_step is not None:
             self.on_step()
+
+    def _advance(self, count: int) -> None:
+        """Take steps of the physics. Contacts are known amid a step, before they give a force."""
+        model, data = self.model, self.data
+        while count and self._welds.any_loose:
+            mujoco.mj_step1(model, data)
+            if self._welds.fasten_touched(data):
+                mujoco.mj_step1(model, data)
+            mujoco.mj_step2(model, data)
+            count -= 1
+        if count:
+            mujoco.mj_step(model, data, count)
 
     # --- the truth -------------------------------------------------------------------------
 
@@ -103,26 +117,23 @@ class MujocoWorld:
     def true_blocks(self) -> dict[int, BlockPose]:
         """The poses without noise."""
         found = {}
-        for number, (block, at) in enumerate(self._at.items()):
-            if at is None:
-                _x, _y, yaw = self.scene.places[number]
-                body = self.model.body(block_name(block))
-                found[block] = BlockPose(body.pos.copy(), rotation.about_z(yaw))
-            else:
-                pose = self.data.qpos[at : at + 7]
-                turned = rotation.matrix((pose[4], pose[5], pose[6], pose[3]))
-                found[block] = BlockPose(pose[:3].copy(), turned)
+        for block, at in self._at.items():
+            pose = self.data.qpos[at : at + 7]
+            turned = rotation.matrix((pose[4], pose[5], pose[6], pose[3]))
+            found[block] = BlockPose(pose[:3].copy(), turned)
         return found
 
     def snapshot(self) -> WorldSnapshot:
         state = np.empty(mujoco.mj_stateSize(self.model, _STATE))
         mujoco.mj_getState(self.model, self.data, state, _STATE)
         sensors = self._sensors.snapshot()
-        return WorldSnapshot(state, self._force.copy(), self._wanted.copy(), sensors)
+        fastened = self._welds.fastened
+        return WorldSnapshot(state, self._force.copy(), self._wanted.copy(), sensors, fastened)
 
     def restore(self, snapshot: WorldSnapshot) -> None:
         """Go back to where a snapshot was taken, to the last bit."""
         mujoco.mj_setState(self.model, self.data, snapshot.state, _STATE)
+        self._welds.fastened = snapshot.fastened
         self._force = snapshot.force.copy()
         self._wanted = snapshot.wanted.copy()
         self._sensors.restore(snapshot.sensors)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import random
 from collections.abc import Sequence
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import peephole
+from peephole.adapters.blocks.scenes import read
 from peephole.adapters.process.messages import view_to_data
 from peephole.episodes.environment import Environment
 from peephole.episodes.suites.contract import Suite
@@ -71,6 +74,20 @@ def test_handling_another_block_does_not_tell_of_a_weld(seed: int) -> None:
     free, welded = (f"seed={seed};n=2;welded={which}" for which in ("none", "B"))
     actions = ["wait(5)", "pick(cubeA)", "reset()", "place(0.42, -0.3, 0.026, 1, 0, 0, 0)"]
     assert _received(free, actions, 0) == _received(welded, actions, 0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_handling_another_block_often_does_not_tell_of_a_weld(seed: int) -> None:
+    free, welded = (f"seed={seed};n=2;welded={which}" for which in ("none", "B"))
+    away, chance = read(free).places[1][:2], random.Random(seed)
+    actions = ["wait(5)"]
+    while len(actions) < 13:
+        x, y = chance.uniform(0.36, 0.56), chance.uniform(-0.27, 0.27)
+        if math.dist((x, y), away) > 0.16:  # else the open fingers push B, which may tell
+            actions += ["pick(cubeA)", f"place({x:.4f}, {y:.4f}, 0.026, 1, 0, 0, 0)"]
+    told = _received(free, actions, 0)
+    assert told == _received(welded, actions, 0)
+    assert len(set(told)) > len(actions) // 2  # something was done
 
 
 def test_a_force_tells_twins_apart() -> None:

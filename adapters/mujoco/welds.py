@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-
 from ...skills.arm.rotation import Array
 
 #: What is added to the inertia of a fastened block along and about each axis, in kg and kg m^2. In

@@ -92,7 +92,7 @@ class MujocoWorld:
         model, data = self.model, self.data
         while count and self._welds.any_loose:
             mujoco.mj_step1(model, data)
-            if self._welds.fasten_touched(data):
+            if self._welds.fasten_touched(data):  # else a hit would move it by a millimetre first
                 mujoco.mj_step1(model, data)
             mujoco.mj_step2(model, data)
             count -= 1

@@ -355,6 +355,7 @@ def compared(scene: str, data: dict[str, Any], rounds: int) -> dict[str, Any]:
             menu_rate = len(long) / ours(house, long, menu=True)
             figures.setdefault("Peephole: world, view and text", []).append(rate)
             figures.setdefault("Peephole: the same with the menu", []).append(menu_rate)
+            ratios.setdefault("Peephole: the same with the menu", []).append(rate / menu_rate)
             for name, mode in modes.items():
                 theirs = len(short) / evolving_graph(data, short, **mode)
                 figures.setdefault(name, []).append(theirs)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..scene_graph.graph import SceneGraph
+from ..scene_graph.graph import Incoming, SceneGraph
 from ..scene_graph.node import PLACEMENTS, POSTURES, Affordance, Edge, Kind, Node, Relation, State
 from ..skills.actions import Action, Verb, look, wait
 from ..skills.dynamics import candidates, check, reach
@@ -28,6 +28,7 @@ Offers = list[tuple[str, Action]]
 _ROOM, _AGENT, _OBJECT = Kind.ROOM, Kind.AGENT, Kind.OBJECT
 _ON, _INSIDE, _CLOSE, _HOLDS = Relation.ON, Relation.INSIDE, Relation.CLOSE, Relation.HOLDS
 _EATABLE = Affordance.EATABLE
+#: Of a thing with one of these the rules may ask what it keeps.
 _KEEPING = frozenset(
     {Affordance.SURFACE, Affordance.CONTAINER, Affordance.SITTABLE, Affordance.LIEABLE}
 )
@@ -56,10 +57,10 @@ class Menu:
         self._numbers = numbers
         self._word = word
         self._rules = _Rules.of(body, verbs)
-        self._near_offers: dict[tuple[int, int, _Kept | None, int], Offers] = {}
+        self._near_offers: dict[int, dict[int, tuple[Node, Incoming | None, Offers]]] = {}
         self._plain_offers: dict[tuple[_Name, int], Offers] = {}
         self._hands: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
-        self._far_offers: dict[tuple[int, int, bool], Offers] = {}
+        self._far_offers: dict[int, tuple[Node, bool, Offers]] = {}
         self._likes: dict[int, tuple[Node, int]] = {}
         self._texts: dict[tuple[_Name, int, int], tuple[str, Action]] = {}
         self._seen: dict[Section, _Seen] = {}
@@ -97,12 +98,20 @@ class Menu:
         rooms, here, *close = view.sections
         near = {thing: section for section in close for thing in section.handled}
         offers = self._far(rooms, hand.room).offers.copy()
+        known = self._near_offers.setdefault(hand.number, {})
         for thing in sorted(near, key=self._numbers.__getitem__):
-            offers += self._near(thing, near[thing], hand)
-        far = self._far(here, hand.room)
-        for thing, found in far.of_thing.items():
+            section = near[thing]
+            node = section.nodes[thing]
+            kept = None
+            if not _KEEPING.isdisjoint(node.affordances):
+                kept = section.incoming.get(thing)
+            found = known.get(thing)
+            if found is None or found[0] is not node or found[1] is not kept:
+                found = known[thing] = (node, kept, self._near(thing, section, hand))
+            offers += found[2]
+        for thing, distant in self._far(here, hand.room).of_thing.items():
             if thing not in near:
-                offers += found
+                offers += distant
         return offers
 
     def _hand(self, view: SectionedView) -> _Hand | None:
@@ -138,20 +147,11 @@ class Menu:
     def _near(self, thing: int, section: Section, hand: _Hand) -> Offers:
         """What a thing within reach, or in hand, offers."""
         like = self._like(section.nodes[thing])
-        kept = None
-        if self._rules.keeps[like] and thing in section.incoming:
-            kept = _kept(section, thing)
-        key = (thing, like, kept, hand.number)
-        found = self._near_offers.get(key)
-        if found is None:
-            at = hand.things.index(thing) if thing in hand.things else None
-            offers = self._rules.near(like, at, hand.likes, kept)
-            plain, puts = offers
-            found = self._plain(thing, plain)
-            if puts:
-                found = found + self._said(thing, puts, hand.things)
-            self._near_offers[key] = found
-        return found
+        kept = _kept(section, thing) if thing in section.incoming else None
+        at = hand.things.index(thing) if thing in hand.things else None
+        plain, puts = self._rules.near(like, at, hand.likes, kept)
+        offers = self._plain(thing, plain)
+        return offers + self._said(thing, puts, hand.things) if puts else offers
 
     def _far(self, section: Section, room: int) -> _Seen:
         """What the things of a section offer from a distance."""
@@ -159,20 +159,17 @@ class Menu:
         if found is None or found.room != room:
             if len(self._seen) >= _MAX_SECTIONS:
                 self._seen.clear()
-            of_thing = {
-                thing: self._distant(section.nodes[thing], thing == room)
-                for thing in sorted(section.nodes, key=self._numbers.__getitem__)
-            }
+            nodes, known = section.nodes, self._far_offers
+            of_thing = {}
+            for thing in sorted(nodes, key=self._numbers.__getitem__):
+                node, own_room = nodes[thing], thing == room
+                distant = known.get(thing)
+                if distant is None or distant[0] is not node or distant[1] is not own_room:
+                    plain, _ = self._rules.far(self._like(node), own_room)
+                    distant = known[thing] = (node, own_room, self._plain(thing, plain))
+                of_thing[thing] = distant[2]
             together = [offer for each in of_thing.values() for offer in each]
             found = self._seen[section] = _Seen(room, of_thing, together)
-        return found
-
-    def _distant(self, node: Node, own_room: bool) -> Offers:
-        key = (node.id, self._like(node), own_room)
-        found = self._far_offers.get(key)
-        if found is None:
-            plain, _ = self._rules.far(self._like(node), own_room)
-            found = self._far_offers[key] = self._plain(node.id, plain)
         return found
 
     def _plain(self, thing: int, offers: tuple[_Offer, ...]) -> Offers:
@@ -269,7 +266,6 @@ class _Rules:
         self._verbs = verbs
         self._numbers: dict[_Likeness, int] = {}
         self._likenesses: list[_Likeness] = []
-        self.keeps: list[bool] = []  # whether what is kept by such a thing may matter
         self._kinds: dict[tuple[Verb, Relation | None], int] = {}
         self._answers: dict[tuple[object, ...], _Answer] = {}
         self._alike: dict[tuple[_Offer, ...], tuple[_Offer, ...]] = {}
@@ -291,7 +287,6 @@ class _Rules:
         if found is None:
             found = self._numbers[likeness] = len(self._likenesses)
             self._likenesses.append(likeness)
-            self.keeps.append(not _KEEPING.isdisjoint(node.affordances))
         return found
 
     def far(self, like: int, own_room: bool) -> _Answer:

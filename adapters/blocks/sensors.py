@@ -13,8 +13,8 @@ from ...skills.arm.world import ArmState, BlockPose
 from .scenes import BlockScene, start_poses
 
 #: How far a block has to move (m), or the entries of its rotation matrix to change, before it is
-#: perceived elsewhere. Blocks sink into the table by 17 um as soon as time passes. Where welded ones
-#: do not (isaacgym), this would tell them, before any force does.
+#: perceived elsewhere. Blocks sink into the table by 17 um as soon as time passes. Where welded
+#: ones do not (isaacgym), this would tell them, before any force does.
 _MOVED_M, _TURNED = 1e-4, 1e-3
 #: Digits of poses as planners get them, in m, and of the entries of a rotation matrix.
 _DIGITS = 4

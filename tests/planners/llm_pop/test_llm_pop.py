@@ -7,6 +7,8 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from peephole.planners.contract import (
     Act,
@@ -303,6 +305,18 @@ def test_what_follows_the_form_is_ignored(read: Any, reply: str, rest: str) -> N
     found = read(f"{reply}\n\n{rest}\n")
     assert found.ignored == rest
     assert found._replace(ignored="") == read(reply)
+
+
+@given(
+    actions=st.lists(st.from_regex(r"[a-z]+\([a-zA-Z0-9., ]*\)", fullmatch=True), min_size=1),
+    rest=st.lists(st.text(min_size=1).filter(lambda text: not text.strip().startswith("ACTION"))),
+)
+def test_whatever_follows_a_plan_changes_nothing_of_it(actions: list[str], rest: list[str]) -> None:
+    plan = "\n".join(["EXPLAIN", "I try.", "EXECUTE", *(f"ACTION {action}" for action in actions)])
+    after = next((line for text in rest for line in text.splitlines() if line.strip()), "")
+    assume(not after.strip().startswith("ACTION"))
+    found = read_plan("\n".join([plan, *rest]), may_end=False)
+    assert (found.explain, found.actions) == ("I try.", tuple(actions))
 
 
 def test_what_is_ignored_of_a_reply_is_noted(play: Play) -> None:

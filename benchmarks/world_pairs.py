@@ -44,7 +44,7 @@ from peephole.skills.outcomes import Outcome
 STEPS = 25
 #: Draws until a pair is given up for want of a suitable world.
 DRAWS = 30
-HOUSEHOLD = ("reactree", "alfworld", "reactree_thor")
+HOUSEHOLD = ("reactree", "reactree_plain", "alfworld", "reactree_thor")
 _PROBES = ("go to {}", "pick up {}", "open {}", "put down {} on {}", "take {} from {}", "{}")
 _RULES = Rules(ends=Ends.PLANNER_DONE)
 

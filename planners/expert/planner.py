@@ -149,5 +149,5 @@ PLANNER = Planner(
     summary="knows the true state and takes shortest plans: the upper bound",
     plan=plan,
     grants=frozenset({Grant.TRUTH, Grant.GOAL}),
-    dialects=("reactree", "reactree_thor", "blocks", "alfworld"),
+    dialects=("reactree", "reactree_plain", "reactree_thor", "blocks", "alfworld"),
 )

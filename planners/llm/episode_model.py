@@ -168,7 +168,7 @@ class EpisodeModel:
     def _ask(self, question: Question) -> Any:
         """The answer, asked for again with the reason as often as is allowed."""
         messages = list(question.request.messages)
-        problem = ""
+        problem, before = "", None
         for attempt in range(1, self._config.attempts + 1):
             replied = self.record.replied(question, attempt)
             if replied is None:
@@ -185,6 +185,9 @@ class EpisodeModel:
             if not problem:
                 return answer
             messages += again(text, problem)
+            if text == before:
+                question = question.warmer()
+            before = text
         advice = _advice(question, text, (replied or reply).cut)
         raise NoAnswer(
             f"{self.name} gave {self._config.attempts} unusable replies: {problem}{advice}"
@@ -239,6 +242,7 @@ class EpisodeModel:
             purpose=question.request.purpose,
             cut=reply.cut,
             withheld=reply.withheld,
+            temperature=question.decoding.temperature,
             adapted=reply.adapted,
             served_model=reply.served_model,
             fingerprint=reply.fingerprint,

@@ -38,9 +38,10 @@ class ModelReplied:
     (messages, schema, sampling, sample number). request, schema: with the first reply to a
     question only. purpose: see `model.Sampling`. problem: why the reply is no answer, as the model
     was told; None for an answer. cut: it ended at max_tokens. withheld: by a content filter of the
-    endpoint, which may have refused the question already. adapted: how the endpoint made us change
-    the request. served_model, fingerprint: what the server says it is. from_cache: another run's
-    reply out of the reply cache, with the usage and latency of then, for which nothing was paid.
+    endpoint, which may have refused the question already. temperature: that was asked for. adapted:
+    how the endpoint made us change the request. served_model, fingerprint: what the server says it
+    is. from_cache: another run's reply out of the reply cache, with the usage and latency of then,
+    for which nothing was paid.
     """
 
     role: str
@@ -56,6 +57,7 @@ class ModelReplied:
     purpose: str = ""
     cut: bool = False
     withheld: bool = False
+    temperature: float = 0.0
     adapted: tuple[str, ...] = ()
     served_model: str = ""
     fingerprint: str = ""

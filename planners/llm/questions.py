@@ -17,6 +17,8 @@ from .well_formed import well_formed, well_formed_data
 
 #: Samples of one question that have seeds of their own in each run.
 _SAMPLES = 1000
+#: By how much the temperature is raised where an unusable reply repeats itself, and how far.
+WARMER, WARMEST = 0.5, 1.0
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,15 @@ class Question:
             "decoding": asdict(self.decoding),
             "sample": self.request.sample,
         }
+
+    def warmer(self) -> Question:
+        """The same question at a higher temperature, to be asked where replies repeat themselves.
+
+        The digest stays: the temperature follows from the replies so far.
+        """
+        now = self.decoding.temperature
+        raised = max(now, min(now + WARMER, WARMEST))
+        return replace(self, decoding=replace(self.decoding, temperature=raised))
 
 
 @dataclass(frozen=True)

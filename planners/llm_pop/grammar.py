@@ -6,6 +6,7 @@ After LLM-POP, appendices A.1, A.2 and A.6. Every `read_…` raises `model.Unusa
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import NamedTuple
 
 from ..model import Unusable
@@ -17,6 +18,16 @@ ANALYSIS = ("MISSING", "NEW", "FAILED")
 NO_OUTPUT = "<nooutput>"
 _NOTHING = frozenset({"none", "nothing", "no", ""})
 _VERDICT = re.compile(rf"({SUCCESS}|{FAIL})\b[.:]?\s*(.*)")
+_ACTION_LINE = re.compile(rf"{ACTION}\s+(.+)")
+_ANALYSIS_LINE = re.compile(rf"({'|'.join(ANALYSIS)}):")
+#: Words of the examples in the prompts that stand for the model's own.
+_PLACEHOLDER = re.compile(r"<[^<>]+ [^<>]+>")
+#: Texts that end a reply, by the template of its prompt: the beginning of what only prompts tell.
+STOP = {
+    "evaluator": (f"\n{EXPLAIN}\n", "\n== Round ", "\n[Task]\n", "\n[Your part]\n"),
+    "planner": ("\nObservation after action ", "\n== Round ", "\n[Task]\n", "\n[Your part]\n"),
+    "questions": ("\nEnvironment: a Franka", "\nCurrent:\n[", "\nPast:\nRound "),
+}
 #: In an analysis in words: that something is missing, and that nothing is.
 _MISSING = re.compile(r"\b(missing|unknown|not (yet )?known)\b", re.IGNORECASE)
 _NONE_MISSING = re.compile(
@@ -26,23 +37,31 @@ _NONE_MISSING = re.compile(
 
 
 class ActionPlan(NamedTuple):
-    """An explanation and the actions to do; none: the task is done."""
+    """An explanation and the actions to do; none: the task is done. ignored: text after it."""
 
     explain: str
     actions: tuple[str, ...]
+    ignored: str = ""
 
 
 class Evaluation(NamedTuple):
-    """Whether the task is fulfilled, and the analysis. enough: nothing is missing."""
+    """Whether the task is fulfilled, and the analysis.
+
+    enough: nothing is missing. ignored: text after the form.
+    """
 
     success: bool
     text: str
     enough: bool = True
+    ignored: str = ""
 
 
 def read_plan(reply: str, *, may_end: bool) -> ActionPlan:
-    """EXPLAIN, words, EXECUTE, lines of ACTION. may_end: a single ACTION DONE is allowed."""
-    lines = [line.strip() for line in reply.strip().splitlines() if line.strip()]
+    """EXPLAIN, words, EXECUTE, lines of ACTION. may_end: a single ACTION DONE is allowed.
+
+    What follows the first lines of ACTION is ignored.
+    """
+    lines = _lines(reply)
     if not lines or not re.match(rf"{EXPLAIN}\b", lines[0]):
         raise Unusable(f"The reply has to begin with a line {EXPLAIN}.")
     if EXECUTE not in lines:
@@ -52,55 +71,71 @@ def read_plan(reply: str, *, may_end: bool) -> ActionPlan:
     explain = " ".join(filter(None, [first, *lines[1:at]]))
     if not explain:
         raise Unusable(f"There is no explanation between {EXPLAIN} and {EXECUTE}.")
-    actions = []
-    for line in lines[at + 1 :]:
-        words = line.split(None, 1)
-        if words[0] != ACTION or len(words) < 2:
-            raise Unusable(
-                f"Every line after {EXECUTE} has to be {ACTION} and one action; "
-                f"'{line[:80]}' is not."
-            )
-        actions.append(words[1].strip())
+    after = lines[at + 1 :]
+    found = takewhile(bool, map(_ACTION_LINE.fullmatch, after))
+    actions = tuple(match[1] for match in found if match)
+    if not actions and after:
+        raise Unusable(
+            f"Every line after {EXECUTE} has to be {ACTION} and one action; "
+            f"'{after[0][:80]}' is not."
+        )
     if not actions:
         raise Unusable(f"There is no line {ACTION} after {EXECUTE}.")
-    if actions == [DONE] and may_end:
-        return ActionPlan(explain, ())
+    _refuse_placeholders(explain, *actions)
+    ignored = "\n".join(after[len(actions) :])
+    if actions == (DONE,) and may_end:
+        return ActionPlan(explain, (), ignored)
     if DONE in actions:
         raise Unusable(
             f"{ACTION} {DONE} has to be the only action."
             if may_end
             else f"There is no action {DONE}; write one of the action options."
         )
-    return ActionPlan(explain, tuple(actions))
+    return ActionPlan(explain, actions, ignored)
 
 
 def read_evaluation(reply: str) -> Evaluation:
     """SUCCESS or FAIL, then why, or the analysis: in three lines, or in one line of words.
 
     One line is what the paper's evaluator answers (appendix A.1); it may follow on the first line.
+    What follows is ignored.
     """
-    lines = [line.strip() for line in reply.strip().splitlines() if line.strip()]
+    lines = _lines(reply)
     found = _VERDICT.fullmatch(lines[0]) if lines else None
     if found is None:
         raise Unusable(f"The first line has to be {SUCCESS} or {FAIL} and nothing else.")
     verdict, rest = found.groups()
     told = [rest, *lines[1:]] if rest else lines[1:]
+    size = 1 if verdict == SUCCESS or not any(map(_ANALYSIS_LINE.match, told)) else len(ANALYSIS)
+    form, ignored = told[:size], "\n".join(told[size:])
+    named = [_ANALYSIS_LINE.match(line) for line in form]
+    _refuse_placeholders(
+        *(line[match.end() :] if match else line for line, match in zip(form, named, strict=True))
+    )
     if verdict == SUCCESS:
-        return Evaluation(True, " ".join(told))
-    if len(told) == 1 and not told[0].startswith(tuple(f"{name}:" for name in ANALYSIS)):
-        return Evaluation(False, told[0], not _names_missing(told[0]))
-    analysis = {}
-    for name, line in zip(ANALYSIS, told, strict=False):
-        if not line.startswith(f"{name}:"):
-            break
-        analysis[name] = line.removeprefix(f"{name}:").strip()
-    if len(analysis) < len(ANALYSIS) or len(told) != len(ANALYSIS):
+        return Evaluation(True, "".join(form), ignored=ignored)
+    if size == 1 and form:
+        return Evaluation(False, form[0], not _names_missing(form[0]), ignored)
+    if tuple(match[1] for match in named if match) != ANALYSIS:
         raise Unusable(
             f"After {FAIL} there have to be exactly three lines, which begin with "
             f"{', '.join(f'{name}:' for name in ANALYSIS)} in this order, or one line of words."
         )
-    enough = analysis["MISSING"].rstrip(".").lower() in _NOTHING
-    return Evaluation(False, "\n".join(told), enough)
+    missing = form[0].partition(":")[2].strip()
+    enough = missing.rstrip(".").lower() in _NOTHING
+    return Evaluation(False, "\n".join(form), enough, ignored)
+
+
+def _lines(reply: str) -> list[str]:
+    """The lines of a reply that are not blank."""
+    return [line.strip() for line in reply.splitlines() if line.strip()]
+
+
+def _refuse_placeholders(*parts: str) -> None:
+    """Raise Unusable where a part is copied from the examples in the prompt."""
+    for part in parts:
+        if _PLACEHOLDER.fullmatch(part.strip()):
+            raise Unusable(f"'{part.strip()}' stands for words of your own; write those.")
 
 
 def _names_missing(words: str) -> bool:
@@ -109,28 +144,31 @@ def _names_missing(words: str) -> bool:
 
 
 def read_answer(reply: str, *, acts: bool) -> ActionPlan:
-    """EXPLAIN: words, ACTION: a list or <nooutput>. acts: there have to be actions."""
-    lines = [line.strip() for line in reply.strip().splitlines() if line.strip()]
+    """EXPLAIN: words, ACTION: a list or <nooutput>. acts: there have to be actions.
+
+    What follows is ignored.
+    """
+    lines = _lines(reply)
     if (
-        len(lines) != 2
+        len(lines) < 2
         or not lines[0].startswith(f"{EXPLAIN}:")
         or not lines[1].startswith(f"{ACTION}:")
     ):
         raise Unusable(f"The reply has to be two lines, which begin with {EXPLAIN}: and {ACTION}:.")
-    explain = lines[0].removeprefix(f"{EXPLAIN}:").strip()
+    explain, ignored = lines[0].removeprefix(f"{EXPLAIN}:").strip(), "\n".join(lines[2:])
     listed = lines[1].removeprefix(f"{ACTION}:").strip().removesuffix(".")
     if not acts:
         if listed != NO_OUTPUT:
             raise Unusable(f"To this question the second line is {ACTION}: {NO_OUTPUT}.")
         if not re.match(r"(yes|no)\b", explain, re.IGNORECASE):
             raise Unusable("The explanation has to begin with Yes or No.")
-        return ActionPlan(explain, ())
+        return ActionPlan(explain, (), ignored)
     if not (listed.startswith("[") and listed.endswith("]")):
         raise Unusable("The actions have to stand in square brackets.")
     actions = split_calls(listed[1:-1])
     if not actions:
         raise Unusable("There has to be at least one action in the square brackets.")
-    return ActionPlan(explain, tuple(actions))
+    return ActionPlan(explain, tuple(actions), ignored)
 
 
 def split_calls(text: str) -> list[str]:

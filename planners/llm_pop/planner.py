@@ -4,7 +4,9 @@ After Sun et al., LLM-POP (2023), section 4.1 and appendices A.1 and A.2. In eac
 evaluator judges whether the task is fulfilled and analyses what is missing, what is new and what
 failed; the planner then gives an explanation and a sequence of actions, which are carried out up
 to the first that fails. Both see the environment, the action options, the output rules, the task
-and all rounds so far with their observations. The prompts are Peephole's own.
+and all rounds so far with their observations. The prompts are Peephole's own. What both read comes
+first and only grows, what tells them apart (part, output rules and examples) comes last, so that a
+server reads the second question of a round anew from there only.
 """
 
 from __future__ import annotations
@@ -32,10 +34,13 @@ from ..llm.conversation import ask_within_context, prompt
 from ..llm.templates import Templates
 from ..model import NoAnswer
 from . import grammar
-from .grammar import ActionPlan
+from .grammar import STOP, ActionPlan
 from .history import Round, question, told
 
 _PROMPTS = Templates(__file__)
+#: The system prompt of each kind of question.
+_SCENES = {"evaluator": "scene", "planner": "scene", "questions": "questions_scene"}
+_QUOTED = 200  # characters of what is ignored
 _T = TypeVar("_T")
 _Step = Generator[Decision, Percept, _T]
 
@@ -102,13 +107,16 @@ class _Episode:
         found = yield from self._ask("evaluator", grammar.read_evaluation)
         explain = f"{'Yes' if found.enough else 'No'}. {' '.join(found.text.split())}"
         yield Note("belief", found.text, {} if found.success else _answered(1, explain))
+        yield from _left_unread("belief", found.ignored)
         if found.success:
             return found.text
         yield _verified(found.enough)
         read = partial(grammar.read_plan, may_end=False)
         planned = yield from self._ask("planner", read, evaluation=found.text)
         number = 3 if found.enough else 2
-        yield Note("plan", planned.explain, _answered(number, *planned))
+        data = _answered(number, planned.explain, planned.actions)
+        yield Note("plan", planned.explain, data)
+        yield from _left_unread("plan", planned.ignored)
         yield from self._carry_out(planned)
         return None
 
@@ -117,6 +125,7 @@ class _Episode:
         read = partial(grammar.read_plan, may_end=True)
         planned = yield from self._ask("planner", read, evaluation="")
         yield Note("plan", planned.explain)
+        yield from _left_unread("plan", planned.ignored)
         if not planned.actions:
             return planned.explain
         yield from self._carry_out(planned)
@@ -139,7 +148,9 @@ class _Episode:
         """The answer to one of the three questions."""
         read = partial(grammar.read_answer, acts=number != 1)
         found = yield from self._ask("questions", read, number=number)
-        yield Note("belief" if number == 1 else "plan", found.explain, _answered(number, *found))
+        name = "belief" if number == 1 else "plan"
+        yield Note(name, found.explain, _answered(number, found.explain, found.actions))
+        yield from _left_unread(name, found.ignored)
         return found
 
     def _ask(self, name: str, read: Callable[[str], _T], **values: object) -> _Step[_T]:
@@ -147,9 +158,9 @@ class _Episode:
 
         def ask() -> _T:
             told_now = {"current": self.current, "rounds": self.rounds, **self.known, **values}
-            system = _PROMPTS.render(name, **told_now)
-            user = _PROMPTS.render(f"{name}_task", question=question, told=told, **told_now)
-            return self.model.read(prompt(system, user), read, purpose=name)
+            system = _PROMPTS.render(_SCENES[name], **told_now)
+            user = _PROMPTS.render(name, question=question, told=told, **told_now)
+            return self.model.read(prompt(system, user), read, stop=STOP[name], purpose=name)
 
         return ask_within_context(self.rounds, ask, "rounds")
 
@@ -174,6 +185,12 @@ class _Episode:
 def _verified(enough: bool) -> Internal:
     """The decision that a judgement comes to."""
     return Internal("verify", "enough is known" if enough else "something is not known yet")
+
+
+def _left_unread(name: str, text: str) -> _Step[None]:
+    """Note what a reply says beyond its form, which counts for nothing."""
+    if text:
+        yield Note(name, f"Ignored in the reply, as it stands after its form: '{text[:_QUOTED]}'")
 
 
 def _answered(number: int, explain: str, actions: tuple[str, ...] = ()) -> dict[str, Any]:

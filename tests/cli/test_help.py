@@ -48,7 +48,7 @@ def test_every_command_has_examples_that_run_one_after_the_other(peephole):
         ("tasks hou", ["houses"]),
         ("run --planner r", ["random", "react"]),
         ("run --adapter virtualhome_", ["virtualhome_unity"]),
-        ("run --dialect rea", ["reactree", "reactree_thor"]),
+        ("run --dialect rea", ["reactree", "reactree_plain", "reactree_thor"]),
         ("run --model l", ["local"]),
         ("repl", ["replay"]),
         ("run --planning", ["--planning-time"]),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from peephole.observation_text.dialect import Refusal
+from peephole.observation_text.dialect import Dialect, Refusal
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
@@ -127,15 +127,15 @@ def house() -> House:
 
 
 class Play:
-    """An agent that acts in a house by text and is told what came of it in `reactree`.
+    """An agent that acts in a house by text and is told what came of it, by default in `reactree`.
 
     Opening and closing need a free hand, as in VirtualHome.
     """
 
-    def __init__(self, house: SceneGraph) -> None:
+    def __init__(self, house: SceneGraph, dialect: Dialect = DIALECT) -> None:
         self.house = house
         self.body = Embodiment(needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE}))
-        self.observer = Observer(Names(house.nodes()), DIALECT, frozenset(Verb))
+        self.observer = Observer(Names(house.nodes()), dialect, frozenset(Verb))
         self.first = self.observer.start(visible(house, Visibility.ROOM))
 
     def do(self, action: Action | str) -> str:
@@ -162,6 +162,6 @@ def play(house: House) -> Play:
 
 
 @pytest.fixture(scope="session")
-def play_in() -> Callable[[SceneGraph], Play]:
+def play_in() -> Callable[..., Play]:
     """Starts an agent in a house of the test's own."""
     return Play

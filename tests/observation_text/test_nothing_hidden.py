@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from peephole.observation_text.dialect import Dialect, Refusal
 from peephole.observation_text.dialects.alfworld import dialect as alfworld
 from peephole.observation_text.dialects.reactree import dialect as reactree
+from peephole.observation_text.dialects.reactree import plain
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
@@ -45,6 +46,7 @@ FORMS = ("{}", "go to {}", "put down {}", "look at {}", "open {} now", "pour {}"
 #: Each wording, and how it says a name.
 WORDINGS = {
     "reactree": (reactree.DIALECT, "{} 1"),
+    "reactree_plain": (plain.DIALECT, "{} 1"),
     "reactree_thor": (reactree.THOR_DIALECT, "{} (1)"),
     "alfworld": (alfworld.DIALECT, "{} 1"),
 }

@@ -1,1 +1,1 @@
-"""The dialects `reactree` and `reactree_thor`: households in ReAcTree's words."""
+"""The dialects `reactree`, `reactree_plain` and `reactree_thor`: homes in ReAcTree's words."""

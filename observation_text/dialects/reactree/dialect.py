@@ -1,6 +1,7 @@
 """The dialect `reactree`: the wording of ReAcTree's observations and actions, as in VirtualHome.
 
-`reactree_thor` is its variant for AI2-THOR, where a camera says what is seen.
+`reactree_plain` (module `plain`) is its variant with names as actions have them, `reactree_thor`
+the one for AI2-THOR, where a camera says what is seen.
 
 After Choi et al., ReAcTree (2025), appendix B.2 and its published environment. A room shows the
 kinds of furniture that the environment lists (`furniture`); what can be put into or onto is told by
@@ -19,7 +20,7 @@ from ....skills.actions import Action, Verb
 from ....skills.dynamics import (
     VERBS_BY_AFFORDANCE,
 )
-from ....skills.outcomes import Outcome
+from ....skills.outcomes import Failure, Outcome
 from ...dialect import Dialect, DialectState
 from ...menu import Menu, Offers
 from ...names import Names
@@ -55,29 +56,25 @@ class ReAcTree(Dialect):
         graph = view.graph
         rooms = [node.id for node in graph.nodes(Kind.ROOM)]
         count = "is 1 room" if len(rooms) == 1 else f"are {len(rooms)} rooms"
-        text = f"You are in the house, and there {count}: {_listed(names, rooms)}."
+        text = f"You are in the house, and there {count}: {self.listed(names, rooms)}."
         me = graph.agent().id
         room = graph.room_of(me)
         if room is not None:
-            text += f" You are in the middle of a {_numbered(names, room)}."
-        text += _posture_text(names, graph, me)
-        return (
-            f"{text} {_surroundings_text(names, view, room)}{_hands_and_clothes_text(names, view)}",
-            {},
-        )
+            text += f" You are in the middle of a {self.numbered(names, room)}."
+        text += self._posture_text(names, graph, me)
+        text += f" {self._surroundings_text(names, view, room)}"
+        return text + self._hands_and_clothes_text(names, view), {}
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
         if outcome.failure is not None:
-            text = failure_text(names, view, action, outcome.failure)
+            text = self.failed(names, view, action, outcome.failure)
         else:
-            text = _success_text(names, view, action)
+            text = self._success_text(names, view, action)
             if action.verb is _GO_TO:
                 state = state_after_walk(view, action.target, state)
-        if action.verb is _OPEN:
-            text += f" You see {_listed(names, view.within_reach())}"
-        return text + _hands_and_clothes_text(names, view), state
+        return text + self._hands_and_clothes_text(names, view), state
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
@@ -90,21 +87,112 @@ class ReAcTree(Dialect):
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
         return with_short_puts(menu.offers(view), view, names, state)
 
+    # --- in which variants differ ---
 
-DIALECT = ReAcTree()
-THOR_DIALECT = ReAcTreeThor(DIALECT)
+    def numbered(self, names: Names, node_id: int) -> str:
+        """A thing in an observation: "apple (1)"."""
+        category, number = names.number(node_id)
+        return f"{published(category)} ({number})"
 
-# --- names and lists ---------------------------------------------------------------------------
+    def listed(self, names: Names, node_ids: Iterable[int]) -> str:
+        """'apple (1), bench (1, 2)': by name in plain string order, numbers ascending."""
+        return _enumeration(names, tuple(node_ids))
 
+    def seen(self, names: Names, node_ids: Iterable[int]) -> str:
+        """What is seen on arriving, opening and looking, in a sentence."""
+        return f"You see {self.listed(names, node_ids)}"
 
-def _numbered(names: Names, node_id: int) -> str:
-    category, number = names.number(node_id)
-    return f"{published(category)} ({number})"
+    def done(self, names: Names, view: View, action: Action) -> str:
+        """That something was done with a thing; without what is held."""
+        assert action.target is not None
+        category = published(names.number(action.target)[0])
+        text = f"You {grammar.PHRASES[action.verb]} {category}"
+        if action.verb is _OPEN:
+            return f"{text}. {self.seen(names, view.within_reach())}"
+        if action.place is None:
+            return f"{text}."
+        place = published(names.number(action.place)[0])
+        if action.relation is None:
+            return f"{text} {grammar.INTO} {place}."
+        return f"{text} {grammar.PREPOSITIONS[action.relation]} {place}"
 
+    def failed(self, names: Names, view: View, action: Action, failure: Failure) -> str:
+        """Why an action failed; as in the paper, what is within reach is told after opening."""
+        text = failure_text(names, view, action, failure)
+        seen = f" {self.seen(names, view.within_reach())}" if action.verb is _OPEN else ""
+        return text + seen
 
-def _listed(names: Names, node_ids: Iterable[int]) -> str:
-    """'apple (1), bench (1, 2)': by name in plain string order, numbers ascending."""
-    return _enumeration(names, tuple(node_ids))
+    # --- texts ---
+
+    def _surroundings_text(self, names: Names, view: View, room: int | None) -> str:
+        """The furniture of a room, as one sees it at a glance."""
+        items = [] if room is None else view.visible_from_afar(room)
+        return self._around_text(names, [thing for thing in items if is_listed(view.graph[thing])])
+
+    def _around_text(self, names: Names, items: Iterable[int]) -> str:
+        return f"Looking quickly around the room, you see {self.listed(names, items)}."
+
+    def _hands_and_clothes_text(self, names: Names, view: View) -> str:
+        """What the agent holds and wears."""
+        held, worn = view.held(), view.worn()
+        text = f" You hold {self.listed(names, held)}." if held else ""
+        return f"{text} You wear {self.listed(names, worn)}." if worn else text
+
+    def _posture_text(self, names: Names, graph: SceneGraph, me: int) -> str:
+        how = next(iter(graph[me].states & POSTURES), None)
+        if how is None:
+            return ""
+        seats = graph.targets(me, Relation.ON)
+        return f" You are {how}{f' on the {self.numbered(names, seats[0])}' if seats else ''}."
+
+    def _door_text(self, names: Names, node: Node) -> str:
+        if _OPENABLE in node.affordances:
+            for state in _DOOR_STATES:
+                if state in node.states:
+                    return f" The {self.numbered(names, node.id)} is {state}."
+        return ""
+
+    def _success_text(self, names: Names, view: View, action: Action) -> str:
+        """The text of a success; what the agent holds is not in it yet."""
+        verb, target = action.verb, action.target
+        if target is None and verb is not _LOOK:
+            return f"You {grammar.word(names, action)}."
+        if target is None:
+            graph, me = view.graph, view.agent().id
+            room = graph.room_of(me)
+            items = [] if room is None else view.visible_from_afar(room)
+            text = self._around_text(names, items) + self._posture_text(names, graph, me)
+            close = view.within_reach()
+            return f"{text} You are close to {self.listed(names, close)}." if close else text
+        if verb is _GO_TO:
+            return self._arrival_text(names, view, target)
+        if verb is _LOOK:
+            return self._look_text(names, view, target)
+        return self.done(names, view, action)
+
+    def _arrival_text(self, names: Names, view: View, target: int) -> str:
+        node = view.get(target)
+        if node is not None and node.kind is _ROOM:
+            around = self._surroundings_text(names, view, target)
+            return f"You move to the {self.numbered(names, target)}. {around}"
+        door = "" if node is None else self._door_text(names, node)
+        close = self.seen(names, view.within_reach())
+        return f"You arrive at the {self.numbered(names, target)}.{door} {close}"
+
+    def _look_text(self, names: Names, view: View, target: int) -> str:
+        node = view.graph.get(target)
+        text = f"You look at the {self.numbered(names, target)}."
+        if node is not None:
+            text += self._door_text(names, node)
+        if node is None or target not in view.covered:
+            return text
+        if node.kind is Kind.ROOM:
+            kept = view.visible_from_afar(target)
+        else:
+            on_body = set(view.graph.below(view.graph.agent().id))
+            below = (t for t in view.graph.below(target) if t not in on_body)
+            kept = [t for t in below if view.graph[t].kind in HANDLED_KINDS]
+        return f"{text} {self.seen(names, kept)}"
 
 
 @lru_cache(maxsize=1000)  # much is seen again
@@ -122,89 +210,5 @@ def _enumeration(names: Names, node_ids: tuple[int, ...]) -> str:
     return "), ".join(groups) + ")" if groups else "nothing"
 
 
-def _surroundings_text(names: Names, view: View, room: int | None) -> str:
-    """The furniture of a room, as one sees it at a glance."""
-    items = [] if room is None else view.visible_from_afar(room)
-    return _around_text(names, [thing for thing in items if is_listed(view.graph[thing])])
-
-
-def _around_text(names: Names, items: Iterable[int]) -> str:
-    return f"Looking quickly around the room, you see {_listed(names, items)}."
-
-
-def _hands_and_clothes_text(names: Names, view: View) -> str:
-    """What the agent holds and wears."""
-    held, worn = view.held(), view.worn()
-    text = f" You hold {_listed(names, held)}." if held else ""
-    return f"{text} You wear {_listed(names, worn)}." if worn else text
-
-
-def _posture_text(names: Names, graph: SceneGraph, me: int) -> str:
-    how = next(iter(graph[me].states & POSTURES), None)
-    if how is None:
-        return ""
-    seats = graph.targets(me, Relation.ON)
-    return f" You are {how} on the {_numbered(names, seats[0])}." if seats else f" You are {how}."
-
-
-def _door_text(names: Names, node: Node) -> str:
-    if _OPENABLE in node.affordances:
-        for state in _DOOR_STATES:
-            if state in node.states:
-                return f" The {_numbered(names, node.id)} is {state}."
-    return ""
-
-
-# --- feedback ----------------------------------------------------------------------------------
-
-
-def _success_text(names: Names, view: View, action: Action) -> str:
-    """The text of a success; what the agent holds, and sees on opening, is not in it yet."""
-    verb, target = action.verb, action.target
-    if target is None and verb is not _LOOK:
-        return f"You {grammar.word(names, action)}."
-    if target is None:
-        graph, me = view.graph, view.agent().id
-        room = graph.room_of(me)
-        items = [] if room is None else view.visible_from_afar(room)
-        text = _around_text(names, items) + _posture_text(names, graph, me)
-        close = view.within_reach()
-        return f"{text} You are close to {_listed(names, close)}." if close else text
-    if verb is _GO_TO:
-        return _arrival_text(names, view, target)
-    if verb is _LOOK:
-        return _look_text(names, view, target)
-    category = published(names.number(target)[0])
-    if action.place is None:
-        return f"You {grammar.PHRASES[verb]} {category}."
-    place = published(names.number(action.place)[0])
-    if action.relation is None:
-        return f"You {grammar.PHRASES[verb]} {category} {grammar.INTO} {place}."
-    return f"You put down {category} {grammar.PREPOSITIONS[action.relation]} {place}"
-
-
-def _arrival_text(names: Names, view: View, target: int) -> str:
-    node = view.get(target)
-    if node is not None and node.kind is _ROOM:
-        return (
-            f"You move to the {_numbered(names, target)}. {_surroundings_text(names, view, target)}"
-        )
-    door = "" if node is None else _door_text(names, node)
-    close = _listed(names, view.within_reach())
-    return f"You arrive at the {_numbered(names, target)}.{door} You see {close}"
-
-
-def _look_text(names: Names, view: View, target: int) -> str:
-    node = view.graph.get(target)
-    text = f"You look at the {_numbered(names, target)}."
-    if node is not None:
-        text += _door_text(names, node)
-    if node is None or target not in view.covered:
-        return text
-    if node.kind is Kind.ROOM:
-        kept = view.visible_from_afar(target)
-    else:
-        on_body = set(view.graph.below(view.graph.agent().id))
-        below = (t for t in view.graph.below(target) if t not in on_body)
-        kept = [t for t in below if view.graph[t].kind in HANDLED_KINDS]
-    return f"{text} You see {_listed(names, kept)}"
+DIALECT = ReAcTree()
+THOR_DIALECT = ReAcTreeThor(DIALECT)

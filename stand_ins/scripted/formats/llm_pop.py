@@ -1,7 +1,7 @@
 """The format of the planner `llm_pop` and its variants: plans, evaluations, three questions.
 
-The system message tells which of them is asked for; the user's message has the task, the history
-and the newest observation. `blocks.policy` decides.
+The system message tells the environment; the user's message has the task, the history and the
+newest observation, then which of them is asked for. `blocks.policy` decides.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ def recognises(messages: _Messages, schema: Mapping[str, Any]) -> bool:
 
 def read(messages: _Messages, schema: Mapping[str, Any]) -> Choice:
     """What is chosen on the messages."""
-    rules = messages[0]["content"]
+    scene = messages[0]["content"]
     asked = messages[1]["content"] if len(messages) > 1 else ""
-    angles = 3 if "roll, pitch, yaw" in rules else 4
+    angles = 3 if "roll, pitch, yaw" in scene else 4
     for number, question in _QUESTIONS.items():
         if question in asked:
             return _answer(number, asked, angles)
     task = asked.partition(_TASK)[2].partition("\n")[0]
     knowledge = knowledge_of(*_history(asked, angles))
     plan = next_actions(task, knowledge)
-    if f"{_SUCCESS} when" in rules:
+    if f"{_SUCCESS} when" in asked:
         if plan.done:
             return Choice(plan.why, _SUCCESS)
         analysis = (

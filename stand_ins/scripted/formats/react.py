@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..dialects.reactree_thor import to_reactree
+from ..dialects import reactree_plain, reactree_thor
 from ..transcript import Choice, Transcript, Turn
 
 _TASK = "Task:"
@@ -49,7 +49,7 @@ def read(messages: _Messages, schema: Mapping[str, Any]) -> Transcript:
         hands=1 if _ONE_HAND in rules else 2,
         opening_needs_hand=_HAND_TO_OPEN in rules,
     )
-    return to_reactree(transcript)
+    return reactree_thor.to_reactree(reactree_plain.to_reactree(transcript))
 
 
 def write(choice: Choice) -> str:

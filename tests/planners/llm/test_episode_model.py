@@ -96,6 +96,40 @@ def test_replies_that_stay_unreadable_are_no_answer(endpoint: Any, make: Make) -
     assert answers[1] == "a"
 
 
+@pytest.mark.parametrize(
+    ("said", "first", "temperatures"),
+    [
+        (["Two?"] * 5, 0.0, [0.0, 0.0, 0.5, 1.0, 1.0]),
+        (["Two?", "Two?", "Three?", "Four?", "Four?"], 0.0, [0.0, 0.0, 0.5, 0.5, 0.5]),
+        (["Two?", "Three?", "Two?", "Three?", "Two?"], 0.0, [0.0] * 5),
+        (["Two?"] * 4, 0.75, [0.75, 0.75, 1.0, 1.0]),
+        (["Two?"] * 3, 1.5, [1.5, 1.5, 1.5]),
+    ],
+)
+def test_an_unusable_reply_that_comes_again_raises_the_temperature(
+    endpoint: Any, make: Make, said: list[str], first: float, temperatures: list[float]
+) -> None:
+    left = iter(said)
+    endpoint.text = lambda body: next(left)
+    config = {"attempts": len(said), "temperature": first}
+    model, events = make(**config)
+    with pytest.raises(NoAnswer):
+        model.read(ASK, number)
+    assert [body["temperature"] for body in endpoint.requests] == temperatures
+    assert [getattr(event, "temperature", None) for event in events] == temperatures
+    for kept in range(1, len(said)):
+        left = iter(said[kept:])
+        endpoint.requests.clear()
+        resumed, more = make(events[:kept], **config)
+        with pytest.raises(NoAnswer):
+            resumed.read(ASK, number)
+        assert [body["temperature"] for body in endpoint.requests] == temperatures[kept:]
+        assert len(more) == len(said) - kept
+    endpoint.text = lambda body: "2"
+    assert model.read([*ASK, *ASK], number) == 2
+    assert endpoint.requests[-1]["temperature"] == first
+
+
 def test_samples_differ_by_their_number_alone(endpoint: Any, make: Make) -> None:
     model, events = make()
     assert model.samples(Request(ASK, temperature=1.0), 3) == ["All right."] * 3

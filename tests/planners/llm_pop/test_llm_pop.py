@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, takewhile
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from peephole.planners.contract import (
     Act,
@@ -204,7 +207,7 @@ def test_without_the_evaluator_the_planner_says_when_it_is_done(play: Play, mode
     found = play(replies, done(), done(), evaluator=False)
     assert found[-1] == Done("It is up.")
     assert not any("[Evaluation]" in message[1]["content"] for message in model.asked)
-    assert "ACTION DONE" in model.asked[0][0]["content"]
+    assert "ACTION DONE" in model.asked[0][1]["content"]
 
 
 def test_small_models_are_asked_three_questions_as_they_are_due(play: Play, model: Replies) -> None:
@@ -237,7 +240,21 @@ def test_small_models_are_asked_three_questions_as_they_are_due(play: Play, mode
             "no explanation",
         ),
         (lambda r: read_plan(r, may_end=False), "EXPLAIN\na\nEXECUTE", "no line ACTION"),
-        (lambda r: read_plan(r, may_end=False), WEIGH + "\nThat is all.", "That is all."),
+        (
+            lambda r: read_plan(r, may_end=False),
+            "EXPLAIN a\nEXECUTE\nHere it is:\nACTION reset()",
+            "Here it is:",
+        ),
+        (
+            lambda r: read_plan(r, may_end=False),
+            "EXPLAIN\n<what you do and why>\nEXECUTE\nACTION reset()",
+            "words of your own",
+        ),
+        (
+            lambda r: read_plan(r, may_end=False),
+            "EXPLAIN a\nEXECUTE\nACTION <an action>",
+            "words of your own",
+        ),
         (
             lambda r: read_plan(r, may_end=False),
             "EXPLAIN a\nEXECUTE\nACTION DONE",
@@ -247,6 +264,14 @@ def test_small_models_are_asked_three_questions_as_they_are_due(play: Play, mode
         (read_evaluation, "I think SUCCESS", "first line"),
         (read_evaluation, "FAIL\nNEW: a\nMISSING: b\nFAILED: c", "exactly three lines"),
         (read_evaluation, "FAIL\nMISSING: none", "exactly three lines"),
+        (read_evaluation, "FAIL", "exactly three lines"),
+        (read_evaluation, "FAIL\nLet me see.\nMISSING: a\nNEW: b\nFAILED: c", "exactly three"),
+        (read_evaluation, "SUCCESS\n<why the task is fulfilled>", "words of your own"),
+        (
+            read_evaluation,
+            "FAIL\nMISSING: <what is not known>\nNEW: a\nFAILED: none",
+            "words of your own",
+        ),
         (lambda r: read_answer(r, acts=False), "EXPLAIN: Maybe.\nACTION: <nooutput>", "Yes or No"),
         (lambda r: read_answer(r, acts=False), "EXPLAIN: Yes.\nACTION: []", "<nooutput>"),
         (lambda r: read_answer(r, acts=True), "EXPLAIN: a\nACTION: reset()", "square brackets"),
@@ -258,6 +283,72 @@ def test_replies_of_another_form_are_refused(read: Any, reply: str, told: str) -
     with pytest.raises(Unusable) as refused:
         read(reply)
     assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("read", "reply", "rest"),
+    [
+        (lambda r: read_plan(r, may_end=False), WEIGH, "That is all.\nACTION pick(cubeB)"),
+        (
+            lambda r: read_plan(r, may_end=True),
+            "EXPLAIN a\nEXECUTE\nACTION DONE",
+            "The task is done.",
+        ),
+        (read_evaluation, MISSING, "So I would lift cubeA."),
+        (read_evaluation, "FAIL\nThe weight is missing.", "Lift it.\nThen place it."),
+        (read_evaluation, "SUCCESS\ncubeA is up.", "[End]"),
+        (lambda r: read_answer(r, acts=False), "EXPLAIN: Yes.\nACTION: <nooutput>", "Good luck!"),
+        (lambda r: read_answer(r, acts=True), "EXPLAIN: a\nACTION: [reset()]", "EXPLAIN: b"),
+    ],
+)
+def test_what_follows_the_form_is_ignored(read: Any, reply: str, rest: str) -> None:
+    found = read(f"{reply}\n\n{rest}\n")
+    assert found.ignored == rest
+    assert found._replace(ignored="") == read(reply)
+
+
+@given(
+    actions=st.lists(st.from_regex(r"[a-z]+\([a-zA-Z0-9., ]*\)", fullmatch=True), min_size=1),
+    rest=st.lists(st.text(min_size=1).filter(lambda text: not text.strip().startswith("ACTION"))),
+)
+def test_whatever_follows_a_plan_changes_nothing_of_it(actions: list[str], rest: list[str]) -> None:
+    plan = "\n".join(["EXPLAIN", "I try.", "EXECUTE", *(f"ACTION {action}" for action in actions)])
+    after = next((line for text in rest for line in text.splitlines() if line.strip()), "")
+    assume(not after.strip().startswith("ACTION"))
+    found = read_plan("\n".join([plan, *rest]), may_end=False)
+    assert (found.explain, found.actions) == ("I try.", tuple(actions))
+
+
+def test_what_is_ignored_of_a_reply_is_noted(play: Play) -> None:
+    found = play((MISSING, f"{WEIGH}\nGood luck!", "SUCCESS\ncubeA is up."), done(), done())
+    assert acts(found) == ["pick(cubeA)", "reset()"]
+    notes = [note.text for note in found if isinstance(note, Note)]
+    assert [("Good luck!" in text) for text in notes] == [False, False, True, False]
+
+
+def test_the_second_question_of_a_round_shares_the_head_of_the_first(
+    play: Play, model: Replies
+) -> None:
+    play((MISSING, WEIGH) * 2 + ("SUCCESS\ncubeA is up.",), *[done()] * 4)
+    parts = ["".join(message["content"] for message in asked) for asked in model.asked]
+    heads = [_shared_head(*pair) for pair in pairwise(parts)]
+    assert all("[Current observation]\ncubeA: position" in heads[second] for second in (0, 2))
+    assert all("[History]" in head for head in heads)
+    assert "== Round 1 ==" in heads[3]
+    assert all(len(part) - len(head) < 1500 for part, head in zip(parts[1:], heads, strict=True))
+
+
+def _shared_head(one: str, other: str) -> str:
+    return "".join(
+        a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    )
+
+
+def test_a_reply_ends_where_its_form_does(play: Play, endpoint: Any) -> None:
+    play((MISSING, WEIGH, "SUCCESS\ncubeA is up."), done(), done())
+    evaluator, planner = (body["stop"] for body in endpoint.requests[:2])
+    assert "\nObservation after action " in planner
+    assert "\nEXPLAIN\n" in evaluator
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,9 @@ def test_with_one_hand_that_doors_need_it_reaches_goals_too(tmp_path):
     assert [result.success for result in results] == [True] * 3
 
 
-def test_it_reaches_goals_in_the_words_of_alfworld(tmp_path):
-    results = _play(tmp_path / "run", "houses", 25, dialect="alfworld")
+@pytest.mark.parametrize("dialect", ["alfworld", "reactree_plain"])
+def test_it_reaches_goals_in_other_words(tmp_path, dialect):
+    results = _play(tmp_path / "run", "houses", 25, dialect=dialect)
     assert [result.task for result in results if not result.success] == []
 
 

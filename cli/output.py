@@ -41,9 +41,8 @@ def tell_omissions(suite: Suite) -> None:
     """Say on stderr how many tasks a suite has where some were left out or are played otherwise."""
     if not suite.omissions:
         return
-    print(f"peephole: {suite.name}: {len(suite.tasks)} tasks", file=sys.stderr)
-    for line in suite.omissions:
-        print(f"peephole: {suite.name}: {line}", file=sys.stderr)
+    told = "; ".join([f"{len(suite.tasks)} tasks", *suite.omissions])
+    print(f"peephole: {suite.name}: {told}", file=sys.stderr)
 
 
 def print_entries(entries: Mapping[str, Iterable[str]]) -> None:

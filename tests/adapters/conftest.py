@@ -20,6 +20,7 @@ from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.events import Ended, Stepped
 from peephole.episodes.recording import EpisodeLog, read_episode, without_times
 from peephole.episodes.resolve import load_dialect
+from peephole.observation_text.dialects.reactree.class_names import published
 from peephole.planners.registry import load_planner
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.task import Task
@@ -209,7 +210,7 @@ def mentioned_in() -> Callable[[str, Mapping[int, str], set[str]], set[int]]:
         found = set()
         for match in re.finditer(r" \(?(\d+(?:, \d+)*)\b(?! rooms?\b)", text):
             before = text[: match.start()]
-            fitting = [category for category in categories if before.endswith(category)]
+            fitting = [category for category in categories if before.endswith(published(category))]
             assert fitting, f"a number without a name: {text!r}"
             for number in match.group(1).split(", "):
                 thing = things.get(f"{max(fitting, key=len)} {number}")

@@ -172,14 +172,14 @@ def suite(data):
 def test_what_a_suite_leaves_out_is_told_before_its_tasks_are(peephole, package):
     package(SHORT, {"suites": "suite"})
     told = ["3 tasks", "left out: 2 (no stairs: a, b)", "4 things are elsewhere"]
-    lines = [f"peephole: strange: {line}" for line in told]
+    lines = [f"peephole: strange: {'; '.join(told)}"]
     listed = peephole("tasks", "strange", "--json")
     assert listed.stderr.splitlines() == lines
     assert len(json.loads(listed.stdout)) == 3
     run = ("run", "--suite", "strange", "--planner", "expert", "--tasks", "1", "--json")
     played = peephole(*run)
     assert played.returncode == 0, played.stderr
-    assert played.stderr.splitlines()[:3] == lines
+    assert played.stderr.splitlines()[:1] == lines
     assert all(line in peephole("suites").stdout for line in told[1:])
 
 
@@ -328,8 +328,8 @@ def test_tables_of_results_cut_no_number(peephole):
         assert done.returncode == 0, done.stderr
     for runs in (["expert"], ["expert", "random"]):
         wide = peephole("show", *runs, COLUMNS="200").stdout
-        numbers = {word for word in wide.split() if any(char.isdigit() for char in word)}
+        numbers = {word.strip(",") for word in wide.split() if any(map(str.isdigit, word))}
         for columns in ("40", "60", "80"):
             narrow = peephole("show", *runs, COLUMNS=columns).stdout
             assert "…" not in narrow
-            assert numbers <= set(narrow.split())
+            assert numbers <= {word.strip(",") for word in narrow.split()}

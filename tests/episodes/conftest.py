@@ -85,6 +85,7 @@ def make_context() -> MakeContext:
                 models=("planner",) if model is not None else (),
             ),
             models={} if model is None else {"planner": model},
+            prepared={"menu": "full"},  # as `react` would have settled once for the run
             dialect=DIALECT,
             rules=Rules(ends=ends),
             budgets=budgets or Budgets(),

@@ -20,7 +20,7 @@ from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput
 from peephole.scene_graph.goal_evaluation import progress, satisfied
 from peephole.scene_graph.node import Kind, Relation
-from peephole.skills.outcomes import Failure, Reason
+from peephole.skills.outcomes import Reason
 
 needs_package = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
@@ -171,7 +171,10 @@ def test_a_drawer_that_is_closed_without_opening_shows_its_things_and_refuses_th
         refused = world.step("pick up apple 1")
         assert refused.text == "The apple is inside closed closet drawer."
         assert refused.outcome is not None
-        assert refused.outcome.failure == Failure(Reason.ENCLOSED, 26)
+        failure = refused.outcome.failure
+        assert failure is not None
+        assert failure.reason is Reason.ENCLOSED
+        assert refused.names[failure.thing or 0] == "closet drawer 1"
 
 
 # --- scoring -------------------------------------------------------------------------------------

@@ -125,13 +125,18 @@ def test_a_chest_that_stands_about_is_gone_back_to_and_opened():
             "you see fridge (1), table (1).",
         ),
     ]
+    assert _next(*turns) == "look around"
+    turns.append(Turn("look around", "Looking quickly around the room, you see fridge (1)."))
     assert _next(*turns) == "go to chest 1"
     there = Turn(
         "go to chest 1", "You arrive at the chest (1). The chest (1) is closed. You see chest (1)"
     )
     assert _next(*turns, there) == "open chest 1"
     opened = Turn("open chest 1", "You open chest. You see chest (1)")
-    assert _next(*turns, there, opened) == "give up"
+    again = Turn("go to bedroom 1", turns[2].observation)
+    around = Turn("look around", "Looking quickly around the room, you see nothing.")
+    assert _next(*turns, there, opened) == "go to bedroom 1"
+    assert _next(*turns, there, opened, again, around) == "give up"
 
 
 def test_what_has_no_door_is_looked_at_once():
@@ -145,7 +150,20 @@ def test_what_has_no_door_is_looked_at_once():
         "go to bedroom 1",
         "You move to the bedroom (1). Looking quickly around the room, you see nothing.",
     )
-    assert _next(*looked, left, first=first) == "give up"
+    back = Turn(
+        "go to kitchen 1",
+        "You move to the kitchen (1). Looking quickly around the room, you see table (1), "
+        "wardrobe (1).",
+    )
+    around = Turn("look around", "Looking quickly around the room, you see nothing.")
+    turns = [*looked, left]
+    said = []
+    while not said or said[-1] != "give up":
+        said.append(_next(*turns, first=first))
+        assert len(said) < 9
+        answers = {"look around": around, "go to kitchen 1": back, "go to bedroom 1": left}
+        turns += [answers[said[-1]]] if said[-1] in answers else []
+    assert not {"go to wardrobe 1", "open wardrobe 1"} & set(said)
 
 
 def test_what_the_short_text_means_is_known():

@@ -109,10 +109,7 @@ def first_collision(
         radii = np.concatenate([radii, np.full(len(_BLOCK_CENTRES), _BLOCK_RADIUS)])
         slack = np.concatenate([slack, np.full(len(_BLOCK_CENTRES), 2 * _INTO_BLOCK)])
     spheres = np.concatenate(points, axis=1)
-    # Links 1 and 2 are above the base and never near the table's top.
-    low = spheres[:, :, 2] - radii + slack * (_INTO_TABLE / _INTO_BLOCK)
-    low[:, : len(_OF)][:, _OF < 2] = 1.0
-    if (low < 0).any():
+    if (spheres[:, :, 2] - radii + slack * (_INTO_TABLE / _INTO_BLOCK) < 0).any():
         return TABLE
     for block, pose in blocks.items():
         inside = (spheres - pose.position) @ pose.rotation

@@ -202,7 +202,7 @@ def _within(part: MeasureInRange, at: Sequence[Vector]) -> bool:
 
 def _subsets(blocks: list[int]) -> Iterator[list[int]]:
     """Yield all proper subsets, the largest first."""
-    for size in range(len(blocks) - 1, -1, -1):
+    for size in reversed(range(len(blocks))):
         for mask in product((True, False), repeat=len(blocks)):
             if sum(mask) == size:
                 yield [b for b, kept in zip(blocks, mask, strict=True) if kept]

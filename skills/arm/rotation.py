@@ -38,7 +38,7 @@ def quaternion(rotation: Array) -> Array:
     else:
         i = int(np.argmax(np.diag(r)))
         j, k = (i + 1) % 3, (i + 2) % 3
-        s = 2 * math.sqrt(max(1 + r[i, i] - r[j, j] - r[k, k], 1e-300))
+        s = 2 * math.sqrt(1 + r[i, i] - r[j, j] - r[k, k])  # of 1 at least
         q = [0.0, 0.0, 0.0, (r[k, j] - r[j, k]) / s]
         q[i] = s / 4
         q[j] = (r[j, i] + r[i, j]) / s

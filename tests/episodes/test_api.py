@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,20 @@ def test_a_run_is_watched_and_its_results_read(suite: Suite, tmp_path: Path) -> 
     assert run.figures["gsr"].mean == 0.0
     assert read_run(run.folder).config.label == "look"
     assert peephole.resume(run.folder, planner=LOOK, suite=suite) == run  # nothing was left
+
+
+def test_a_planner_is_told_what_the_suite_is_made_of(suite: Suite, tmp_path: Path) -> None:
+    """So that no prior counts the data that it is played on."""
+    told: list[frozenset[str]] = []
+
+    def ask(brief: Brief, percept: Percept) -> Decisions:
+        told.append(brief.sources)
+        yield Act("look around")
+
+    for sources in (frozenset({"procthor"}), frozenset()):
+        made = replace(suite, sources=sources)
+        peephole.run(Planner("ask", "asks", ask), made, out=tmp_path / str(len(told)))
+        assert told[-1] == sources
 
 
 @pytest.mark.parametrize(

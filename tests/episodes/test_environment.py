@@ -18,7 +18,8 @@ from peephole.adapters.contract import Capability
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import GOAL_NOT_REACHED, GOAL_REACHED, Environment
 from peephole.episodes.events import Perceived, RecordedEvent, from_line, to_line
-from peephole.episodes.journal import Journal
+from peephole.episodes.journal import Diverged, Journal
+from peephole.episodes.recording import EpisodeLog
 from peephole.errors import BadInput, Missing
 from peephole.observation_text.dialect import Dialect
 from peephole.observation_text.dialects.alfworld.dialect import DIALECT as ALFWORLD
@@ -27,7 +28,7 @@ from peephole.observation_text.view import View, Visibility
 from peephole.observation_text.view_change import ViewReader
 from peephole.planners.contract import Grant, Percept
 from peephole.scene_graph.changes import applied
-from peephole.scene_graph.goals import HasState, Related
+from peephole.scene_graph.goals import EventOccurred, HasState, Related
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
@@ -156,6 +157,18 @@ def test_a_goal_about_what_the_scene_does_not_have_is_never_reached(task: Task) 
     assert environment.step(SOLUTION[0]).ended is None
 
 
+def test_only_what_succeeded_counts_towards_a_goal_about_events(task: Task) -> None:
+    environment = begun(replace(task, goal=EventOccurred(("open",), (2,))))
+    percept = environment.step("open fridge 1")  # from across the room
+    assert percept.outcome is not None
+    assert percept.outcome.failure is not None
+    assert percept.outcome.failure.reason is Reason.NOT_CLOSE
+    assert percept.ended is None
+    assert environment.score().progress == 0.0
+    environment.step("go to fridge 1")
+    assert environment.step("open fridge 1").ended == "goal_reached"
+
+
 @pytest.mark.parametrize(
     ("malformed", "sentence"),
     [
@@ -171,6 +184,28 @@ def test_what_is_no_action_is_refused(task: Task, malformed: Any, sentence: str)
         environment.step(malformed)
     assert str(caught.value).startswith(sentence)
     assert environment.steps == 0
+
+
+# --- continued from a recording ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "field"),
+    [(actions.go_to(4), "action"), (WORDS[0], "said")],
+    ids=["another", "in words"],
+)
+def test_what_is_done_otherwise_than_recorded_is_told(
+    task: Task, tmp_path: Path, otherwise: Action | str, field: str
+) -> None:
+    for action in (SOLUTION[0], otherwise):
+        with EpisodeLog(tmp_path / "e.jsonl") as log:
+            environment = begun(task, journal=Journal(log))
+            if action is SOLUTION[0]:
+                environment.step(action)
+                continue
+            with pytest.raises(Diverged) as caught:
+                environment.step(action)
+    assert str(caught.value) == f"At step 1 '{field}' of 'stepped' differs from the recording."
 
 
 # --- rules ---------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from peephole.planners.contract import (
     Percept,
     Think,
 )
+from peephole.scene_graph.goals import EventOccurred
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Relation, State
@@ -103,6 +104,9 @@ def test_the_recording_tells_every_step(
     assert (refused.said, refused.step) == ("go to living room 2", 4)
     assert isinstance(end, Ended)
     assert "apple" not in start.observation
+    views = [event.view for event in (start, *steps) if event.view is not None]
+    assert views
+    assert all(view.perceived is None for view in views), "the true state has it already"
 
 
 def test_unperceived_things_never_reach_the_simulator(
@@ -238,6 +242,73 @@ def test_a_planner_that_decides_otherwise_when_continued_begins_anew(
     assert kinds(path)[Started] == 2
 
 
+@pytest.mark.parametrize("cut", [1, 4])
+def test_what_a_planner_says_is_compared_as_what_it_does_is(
+    make_context: MakeContext, task: Task, tmp_path: Path, cut: int
+) -> None:
+    """A thought or a note that comes out otherwise moves nothing in the world."""
+    path = tmp_path / "e.jsonl"
+    with EpisodeLog(path) as log, pytest.raises(KeyboardInterrupt):
+        run_episode(make_context(interrupted_after(cut)), task, log)
+    other = [*APPLE_TO_TABLE]
+    other[cut - 1] = replace(other[cut - 1], text="Something else came to my mind.")
+    result = play(make_context(script(other)), task, path)
+    assert result.success
+    assert voided_for(path) == [
+        f"At step {0 if cut == 1 else 2} 'decision' of 'decided' differs from the recording."
+    ]
+
+
+class Rearranged(SymbolicAdapter):
+    """The built-in world, in which somebody else does something after the first action."""
+
+    def __init__(self, rearrange: Callable[[SceneGraph], None]) -> None:
+        super().__init__()
+        self.rearrange: Callable[[SceneGraph], None] | None = rearrange
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        result = super().attempt(action, variation)
+        if self.rearrange is not None:
+            graph = self.graph()
+            self.rearrange(graph)
+            self.restore(graph)
+            self.rearrange = None
+        return result
+
+
+def opened(house: SceneGraph) -> None:
+    house.set_state(2, State.OPEN)
+
+
+def carried_off(house: SceneGraph) -> None:
+    """Out of the closed fridge to the table in the other room, where nobody sees it."""
+    house.detach(1)
+    house.add_edge(1, Relation.ON, 3)
+
+
+@pytest.mark.parametrize(
+    ("rearrange", "field"), [(opened, "observation"), (carried_off, "progress")]
+)
+def test_a_world_that_comes_out_otherwise_when_continued_begins_anew(
+    make_context: MakeContext,
+    task: Task,
+    tmp_path: Path,
+    rearrange: Callable[[SceneGraph], None],
+    field: str,
+) -> None:
+    path = tmp_path / "e.jsonl"
+    with EpisodeLog(path) as log, pytest.raises(KeyboardInterrupt):
+        run_episode(make_context(interrupted_after(2)), task, log)
+    result = play(make_context(script(APPLE_TO_TABLE), adapter=Rearranged(rearrange)), task, path)
+    assert (result.success, result.steps) == (True, 7)
+    assert voided_for(path) == [f"At step 1 '{field}' of 'stepped' differs from the recording."]
+
+
+def voided_for(path: Path) -> list[str]:
+    """Why starts of an episode were voided."""
+    return [event.reason for event in read_events(path) if isinstance(event, Voided)]
+
+
 def interrupted_after(decisions: int) -> Callable[[Brief, Percept], Decisions]:
     def plan(brief: Brief, percept: Percept) -> Decisions:
         for decision in APPLE_TO_TABLE[:decisions]:
@@ -309,3 +380,20 @@ def test_an_episode_whose_simulator_always_dies_ends_voided(
     assert (result.success, result.progress, result.changed_nodes) == (None, None, None)
     assert result.voided == MAX_STARTS
     assert kinds(path)[Voided] == MAX_STARTS
+
+
+def test_an_episode_that_is_lost_after_its_goal_was_reached_is_no_success(
+    make_context: MakeContext, task: Task, tmp_path: Path
+) -> None:
+    class DiesOfWaiting(SymbolicAdapter):
+        def attempt(self, action: Action, variation: int) -> RawResult:
+            if action == actions.wait():
+                raise SimulatorDied("connection closed")
+            return super().attempt(action, variation)
+
+    decisions = [*APPLE_TO_TABLE, Act(actions.wait())]
+    context = make_context(script(decisions), adapter=DiesOfWaiting(), ends=Ends.PLANNER_DONE)
+    opened = replace(task, required_evidence=EventOccurred(("open",), (2,)))
+    result = play(context, opened, tmp_path / "e.jsonl")
+    assert (result.ended, result.steps) == ("voided", 8)
+    assert result.success is result.progress is result.informed is None

@@ -11,7 +11,7 @@ import pytest
 
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.episode import EpisodeContext, run_episode
-from peephole.episodes.events import Decided
+from peephole.episodes.events import Decided, Voided
 from peephole.episodes.recording import EpisodeLog, read_events, without_times
 from peephole.episodes.result import EpisodeResult
 from peephole.planners.contract import Act, Brief, Decisions, Done, Note, Percept, Think
@@ -203,6 +203,26 @@ def test_half_a_surrogate_pair_ends_neither_a_run_nor_its_continuation(
         said = iter([half, '{"choice": "\\ud83d"}', '{"choice": "a"}'][len(replies(path)) :])
         result = play(make_context(plan, model=connect()), task, path)
         assert (result.ended, result.calls, result.voided) == ("done", 3, 0)
+
+
+def test_another_question_than_the_recorded_one_begins_the_episode_anew(
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    def asking(question: str) -> Callable[[Brief, Percept], Decisions]:
+        def plan(brief: Brief, percept: Percept) -> Decisions:
+            yield Think(brief.model.complete([{"role": "user", "content": question}]))
+            yield Done()
+
+        return plan
+
+    path = tmp_path / "e.jsonl"
+    play(make_context(asking("Where?"), model=connect()), task, path)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
+    result = play(make_context(asking("When?"), model=connect()), task, path)
+    assert (result.ended, result.voided, result.calls) == ("done", 1, 2)
+    (voided,) = (event for event in read_events(path) if isinstance(event, Voided))
+    assert voided.reason.startswith("Call 1 of the role planner differs from the recording")
+    assert voided.reason.endswith("says 'When?' where it said 'Where?'.")
 
 
 def test_a_slow_model_uses_up_none_of_the_planners_own_seconds(

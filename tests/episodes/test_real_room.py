@@ -33,6 +33,7 @@ from peephole.planners.contract import (
     Planner,
 )
 from peephole.scene_graph.goal_evaluation import Progress, progress
+from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Relation
 from peephole.scene_graph.rules import Ends, Rewards, Rules
 from peephole.scene_graph.task import Task
@@ -174,20 +175,42 @@ TRIALS: list[Decision] = [*APPLE_TO_TABLE[:5], NewTrial("the door was closed"), 
 RULES = Rules(ends=Ends.PLANNER_DONE, trials=2, rewards=Rewards(step=-0.5, progress=1.0))
 
 
-@pytest.mark.parametrize("decisions", [APPLE_TO_TABLE, TRIALS], ids=["one trial", "two trials"])
+class KnownRoomAdapter(RoomAdapter):
+    """A simulator whose state can be read, and not be brought about again."""
+
+    def graph(self) -> SceneGraph:
+        return self.room.world.graph()
+
+
+IN_WORDS: list[Decision] = [
+    Act("go to fridge 1"),
+    Act("open fridge 1"),
+    Act("pick up apple 1"),
+    Act("close fridge 1"),
+    Act("go to living room 1"),
+    Act("go to table 1"),
+    Act("put down apple 1 on table 1"),
+]
+
+
+@pytest.mark.parametrize(
+    ("adapter_of", "decisions"),
+    [(RoomAdapter, APPLE_TO_TABLE), (RoomAdapter, TRIALS), (KnownRoomAdapter, IN_WORDS)],
+    ids=["one trial", "two trials", "with a true state"],
+)
 def test_an_episode_in_a_room_is_continued_from_its_recording_alone(
-    task: Task, tmp_path: Path, decisions: list[Decision]
+    task: Task, tmp_path: Path, decisions: list[Decision], adapter_of: type[RoomAdapter]
 ) -> None:
     """It is cut after every line; the room is as it was left at that line."""
     whole = tmp_path / "whole.jsonl"
-    result = play(context_of(RoomAdapter(Room()), decisions, RULES), task, whole)
+    result = play(context_of(adapter_of(Room()), decisions, RULES), task, whole)
     assert result.success
     lines = whole.read_bytes().splitlines(keepends=True)
     for kept in range(1, len(lines)):
         path = tmp_path / f"{kept}.jsonl"
         path.write_bytes(b"".join(lines[:kept]))
         room = as_left(task, read_events(path))
-        continued = play(context_of(RoomAdapter(room), decisions, RULES), task, path)
+        continued = play(context_of(adapter_of(room), decisions, RULES), task, path)
         told = without_times(read_events(path))
         assert told == without_times(read_events(whole)), f"cut after line {kept}"
         assert continued.voided == 0

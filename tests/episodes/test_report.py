@@ -159,6 +159,30 @@ def test_a_folder_that_is_no_run_and_a_page_that_cannot_be_written(runs, tmp_pat
         write_report(runs[:1], tmp_path)
 
 
+def test_the_first_question_is_shown_whole_and_later_ones_by_their_beginning():
+    def asked(call: int, *texts: str) -> ModelReplied:
+        messages = [{"role": "user", "content": text} for text in texts]
+        return ModelReplied(
+            role="planner",
+            call=call,
+            attempt=1,
+            digest="",
+            request=RecordedMessages(base=0, shared=0, messages=messages),
+            reply="{}",
+            usage=Usage(10, 2),
+            latency_s=0.5,
+        )
+
+    long = "x" * 801
+    found = trajectory([asked(1, long, "what now?"), asked(2, long, "x" * 800), asked(3, long)])
+    shown = [item.call.asked for item in found.after if item.call is not None]
+    assert shown == [
+        [("user", long), ("user", "what now?")],
+        [("user", "x" * 800)],
+        [("user", f"{'x' * 800}… (1 more characters in the recording)")],
+    ]
+
+
 def test_what_leads_to_an_action_stands_before_it():
     not_close = Failure(Reason.NOT_CLOSE, 1)
     attempts = (

@@ -102,6 +102,16 @@ def test_a_block_that_is_lost_on_the_way_is_misplaced(play):
     assert result.failure.kind is FailureClass.PRECONDITION
 
 
+def test_a_block_that_falls_while_the_arm_goes_elsewhere_is_misplaced_too(play):
+    world = play("n=1;at=0.5,0.1,0.3;masses=0.6")
+    assert world.attempt(reach((0.5, 0.1, 0.3, *DOWN)), 0).success  # with nothing in the hand
+    assert world.attempt(pick_up(A), 0).success
+    world.world.model.geom_friction[:, 0] = 0.02
+    result = world.attempt(reach((0.45, -0.15, 0.3, *DOWN)), 0)
+    assert reason(result) is Reason.MISPLACED
+    assert "was lost on the way" in result.message
+
+
 def test_a_block_under_another_is_blocked_before_anything_moves(play):
     world = play(TWO)
     assert world.attempt(pick_up(A), 0).success
@@ -208,3 +218,11 @@ class TestRealArm:
         assert reason(world.attempt(reach((0.5, 0, 0.3, 1, 0, 0, 0)), 0)) is Reason.BAD_POSE
         assert world.attempt(reset(), 0).success
         assert State.BROKEN not in world.graph()[2].states
+
+
+def test_one_waits_a_minute_at_most_at_a_time(play):
+    world = play(TWO)
+    assert world.attempt(wait(60.0), 0).success
+    refused = world.attempt(wait(60.5), 0)
+    assert reason(refused) is Reason.UNSUITABLE
+    assert "from 0 to 60 seconds" in refused.message

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,8 +15,9 @@ from peephole.observation_text.dialects.blocks.instructions import (
     parse_instruction,
 )
 from peephole.observation_text.dialects.blocks.sentence_forms import FORMS
-from peephole.scene_graph.goals import Related
+from peephole.scene_graph.goals import MeasureInRange, Related
 from peephole.scene_graph.node import Relation
+from peephole.skills.arm.rearrangement import goal_conjunctions
 
 A, B, C = 4, 5, 6
 
@@ -26,6 +29,22 @@ def test_every_wording_of_every_sentence_is_understood(sentence, seconds, data) 
         wish = BlockInstruction(wish.form, wish.x, wish.y, seconds)
     text = data.draw(st.sampled_from(wish.texts()))
     assert parse_instruction("".join(f"<{tag}>" for tag in tags) + f" {text}") == wish
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_lengths_in_a_sentence_are_those_of_its_goal(name: str) -> None:
+    form = FORMS[name]
+    facts = BlockFacts((A, B, C)[: form.block_counts[-1]])
+    bounds = {
+        round(bound, 6)
+        for literals in goal_conjunctions(form.goal(facts, A, B, 0.0))
+        for literal in literals
+        if isinstance(literal, MeasureInRange)
+        for bound in (literal.low, literal.high)
+    }
+    for text in form.texts:
+        for number, unit in re.findall(r"([\d.]+) (mm|cm)\b", text):
+            assert float(number) * {"mm": 1e-3, "cm": 1e-2}[unit] in bounds
 
 
 @pytest.mark.parametrize("text", ["", "Fly to the moon.", "Pick up the block.", "Pick up cubeD."])

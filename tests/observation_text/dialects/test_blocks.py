@@ -17,7 +17,8 @@ from peephole.observation_text.observer import Observer
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Kind, Node
 from peephole.scene_graph.task import Task
-from peephole.skills.actions import pick_up, place, reach, reset, wait
+from peephole.skills.actions import Verb, pick_up, place, reach, reset, wait
+from peephole.skills.arm.workspace import SIMULATED as WORKSPACE
 from peephole.skills.outcomes import Failure, Outcome, Reason
 
 A, B = 4, 5
@@ -48,7 +49,7 @@ def test_what_is_worded_is_read_back(action: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("place(0.5, 0.1, 0.025, 3.14, 0, 0)", "7 numbers here"),
+        ("place(0.5, 0.1, 0.025, 3.14, 0, 0)", "7 numbers here (x y z and a quaternion"),
         ("place(0.5, 0.1, nan, 1, 0, 0, 0)", "plain finite numbers"),
         ("place(0.5, 0.1, 1e999, 1, 0, 0, 0)", "plain finite numbers"),
         ("reach([0.5, 0.1, 0.3], 1, 0, 0, 0)", "plain finite numbers"),
@@ -89,7 +90,7 @@ def test_only_what_is_held_can_be_placed_by_name() -> None:
 
 def test_a_real_arm_takes_six_numbers_and_no_seven() -> None:
     assert parse("reach(0.5, 0, 0.3, 3.14, 0, 0)", numbers=6).pose == (0.5, 0, 0.3, 3.14, 0, 0)
-    with pytest.raises(Refusal, match="6 numbers here"):
+    with pytest.raises(Refusal, match=r"6 numbers here \(x y z and three Euler angles"):
         parse("reach(0.5, 0, 0.3, 1, 0, 0, 0)", numbers=6)
 
 
@@ -140,7 +141,13 @@ def test_everything_on_the_menu_reads_back(arm: BlocksAdapter) -> None:
     for text in ("", "pick(cubeA)"):
         if text:
             action = observer.parse(text)
-            observer.after(arm.view(), action, Outcome(arm.attempt(action, 0).failure))
+            failure = arm.attempt(action, 0).failure
+            observer.after(arm.view(), action, Outcome(failure))
         menu = observer.menu()
         assert menu
         assert [observer.parse(said) for said, _ in menu] == [value for _, value in menu]
+        low, high = WORKSPACE.table_low, WORKSPACE.table_high
+        poses = [action.pose for _, action in menu if action.verb is Verb.PLACE]
+        spots = {pose[:2] for pose in poses if pose is not None}
+        assert len(spots) == (6 if text else 0)  # on cubeB, at the corners and in the middle
+        assert all(low[0] < x < high[0] and low[1] < y < high[1] for x, y in spots)

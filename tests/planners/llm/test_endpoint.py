@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -31,7 +32,8 @@ from peephole.planners.llm.failures import (
     WrongKey,
 )
 from peephole.planners.llm.images import image_part
-from peephole.planners.llm.usage import ModelBudget
+from peephole.planners.llm.protocol import read_completion
+from peephole.planners.llm.usage import ModelBudget, Usage
 from peephole.planners.model import ContextFull, NoAnswer, Request, Unusable
 from peephole.served_model import ModelEndpoint
 
@@ -152,6 +154,16 @@ def test_a_text_in_parts_is_read(endpoint: Any, make: Make) -> None:
     assert model.complete(ASK) == "fridge"
 
 
+@pytest.mark.parametrize("usage", [{}, {"usage": None}, {"usage": {"prompt_tokens": None}}])
+def test_the_first_of_several_replies_counts_and_tokens_that_nobody_counted_do_not(
+    usage: dict[str, Any],
+) -> None:
+    choices = [{"message": {"content": text}} for text in ("Yes.", "No.")]
+    reply = read_completion(json.dumps({"choices": choices, **usage}))
+    assert reply is not None
+    assert (reply.text, reply.usage) == ("Yes.", Usage())
+
+
 @pytest.mark.parametrize(
     ("fault", "told"), [("all_thought", "before its answer began"), ("truncated", "too long")]
 )
@@ -212,6 +224,18 @@ def test_retry_after_is_waited_for(endpoint: Any, make: Make) -> None:
     model.choose(ASK, PLACES)
     first, second = endpoint.times
     assert second - first >= 0.05  # what the stand-in's Retry-After says
+
+
+def test_a_reply_took_no_longer_because_others_came_before(endpoint: Any, make: Make) -> None:
+    """Neither what brought no answer counts as the model's time, nor the pause after it."""
+    model, events = make()
+    endpoint.faults.append("busy")
+    model.choose(ASK, PLACES)
+    first, second = endpoint.times
+    (reply,) = replies(events)
+    assert second - first > 0.3
+    assert reply.latency_s < time.monotonic() - second + (second - first) / 2
+    assert model.model_s == pytest.approx(reply.latency_s, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -349,7 +373,7 @@ def test_a_key_that_an_endpoint_repeats_is_neither_recorded_nor_told(
 
 def test_an_endpoint_that_is_not_there(make: Make) -> None:
     model, _ = make(url="http://127.0.0.1:9/v1", patience_s=0)
-    with pytest.raises(Unreachable, match="cannot be reached"):
+    with pytest.raises(Unreachable, match=r"cannot be reached \(.*refused"):
         model.complete(ASK)
 
 

@@ -69,4 +69,5 @@ def test_the_frames_end_in_the_hand(at):
 def test_orientations_survive_every_form(roll, pitch, yaw):
     turned = rotation.from_euler(roll, pitch, yaw)
     assert np.allclose(rotation.matrix(rotation.quaternion(turned)), turned, atol=1e-9)
+    assert rotation.quaternion(turned)[3] >= 0
     assert np.allclose(rotation.from_euler(*rotation.to_euler(turned)), turned, atol=1e-6)

@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import tempfile
+import threading
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -45,7 +46,7 @@ class ReplyCache:
             ) from None
         self._folder = folder
         self._model = dict(model)
-        self._written = True  # nothing has failed yet
+        self._told = threading.Lock()  # taken for good by who says first that writing fails
 
     def reply(self, question: Mapping[str, Any]) -> ModelReply | None:
         """The reply that is kept for a question, None where none is. question: JSON data."""
@@ -113,13 +114,12 @@ class ReplyCache:
                 json.dump({"digest": _digest(kept), "kept": kept}, file, ensure_ascii=False)
             Path(draft).replace(path)
         except OSError as error:
-            if self._written:
+            if self._told.acquire(blocking=False):
                 _LOG.warning(
                     "peephole: The reply cache %s cannot be written (%s); replies are not kept.",
                     self._folder,
                     error.strerror,
                 )
-            self._written = False
 
     def _path(self, question: Mapping[str, Any]) -> Path:
         name = _digest([_FORMAT, self._model, question])

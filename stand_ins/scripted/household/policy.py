@@ -31,10 +31,26 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
     transcript = alfworld.to_reactree(transcript, table, requirements)
     options = None if transcript.options is None else frozenset(transcript.options)
     situation = Situation(memory_of(transcript), options, transcript.instruction)
+    last = transcript.turns[-1].action if transcript.turns else ""
     for choice in _Policy(situation, requirements).choices():
+        approach = _approach(choice.action)
+        if (
+            not situation.possible(choice.action)
+            and situation.possible(approach)
+            and (approach != last)
+        ):
+            choice = replace(choice, action=approach)
         if situation.possible(choice.action):
             return replace(choice, action=_in_original_wording(choice.action, transcript))
     return Choice("I see no way on.", GIVE_UP)
+
+
+def _approach(action: str) -> str:
+    """Going to what an action handles, which is offered from afar where the action is not."""
+    for phrase in ("pick up ", "open ", "close ", "turn on ", "turn off ", "slice "):
+        if action.startswith(phrase):
+            return f"go to {action.removeprefix(phrase)}"
+    return ""
 
 
 def _in_original_wording(action: str, transcript: Transcript) -> str:

@@ -67,7 +67,7 @@ class Conversation:
         return found
 
 
-class Log(Conversation):
+class ActionLog(Conversation):
     """A conversation that tells its turns in one message: "> " and what was done, then what came.
 
     A model that reads its earlier replies tends to copy them; here it reads only what was done.

@@ -35,7 +35,7 @@ from ..contract import (
     Planner,
     Preparation,
 )
-from ..llm.conversation import Conversation, Log
+from ..llm.conversation import ActionLog, Conversation
 from ..llm.menus import MenuForm, menu_text, settled
 from ..llm.templates import Templates
 from ..model import NoAnswer
@@ -80,7 +80,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask the model for a thought and an action each turn, until it says that it is done."""
     options = brief.options_of(Options)
     form = settled(MenuForm((brief.prepared or {}).get("menu", options.menu)), brief.model)
-    kind = Conversation if options.history == "turns" else Log
+    kind = Conversation if options.history == "turns" else ActionLog
     talk = kind(_system(brief, form), f"Task: {brief.instruction}\n{percept.text}")
     tried = Tried(options.repeats)
     while True:

@@ -17,9 +17,6 @@ from functools import lru_cache
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
-from ....skills.dynamics import (
-    VERBS_BY_AFFORDANCE,
-)
 from ....skills.outcomes import Failure, Outcome
 from ...dialect import Dialect, DialectState
 from ...menu import Menu, Offers
@@ -31,13 +28,9 @@ from .furniture import is_listed
 from .thor import ReAcTreeThor
 from .words import failure_text, receptacle_of, state_after_walk, with_short_puts
 
-#: The verbs of the paper, and others that are offered in the same way.
-_PAPER_VERBS = frozenset(
-    {Verb.GO_TO, Verb.PUT, *(verb for _, verbs in VERBS_BY_AFFORDANCE for verb in verbs)},
-)
 # Looking a member up in its class takes as long as some of the rest of a step's text.
 _GO_TO, _OPEN, _LOOK, _ROOM = Verb.GO_TO, Verb.OPEN, Verb.LOOK, Kind.ROOM
-_OPENABLE, _GRASPABLE = Affordance.OPENABLE, Affordance.GRASPABLE
+_OPENABLE = Affordance.OPENABLE
 _DOOR_STATES = (State.OPEN, State.CLOSED)
 
 
@@ -211,4 +204,4 @@ def _enumeration(names: Names, node_ids: tuple[int, ...]) -> str:
 
 
 DIALECT = ReAcTree()
-THOR_DIALECT = ReAcTreeThor(DIALECT)
+THOR_DIALECT = ReAcTreeThor()

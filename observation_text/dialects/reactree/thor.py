@@ -96,15 +96,12 @@ def thor_names(names: Names) -> ThorNames:
 
 
 class ReAcTreeThor(Dialect):
-    """The dialect of AI2-THOR. base: the dialect that makes the menu.
+    """The dialect of AI2-THOR.
 
-    Its state is that of the base, with what was gone to last, {"at": id}.
+    Its state is that of `reactree`, with what was gone to last, {"at": id}.
     """
 
     name = "reactree_thor"
-
-    def __init__(self, base: Dialect) -> None:
-        self._base = base
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         graph, thor = view.graph, thor_names(names)

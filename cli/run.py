@@ -250,7 +250,7 @@ def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
     progress = RunProgress(
         console,
         len(run.config.episodes),
-        quiet=how.watch,
+        watched=how.watch,
         activities=ActivityReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )

@@ -70,10 +70,15 @@ def _note_open(memory: Memory, scene: ListedScene, log: Sequence[Logged]) -> Non
 
 
 def _sees_whole_rooms(memory: Memory) -> bool:
-    """Whether one sees what lies about on furniture that one has not been at."""
+    """Whether one sees what lies about on furniture that one has not been at, nor beside it."""
     roots = {
         sighting.stood_at
         for name, sighting in memory.things.items()
         if not sighting.placed_by_me and commonsense.lies_about(category(name))
     }
-    return any(root in memory.furniture and root not in memory.inspected for root in roots)
+    unseen = [root for root in roots if root in memory.furniture and root not in memory.inspected]
+    return len(unseen) >= _MANY
+
+
+#: Pieces of furniture that one may see by chance, standing beside another.
+_MANY = 3

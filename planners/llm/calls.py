@@ -33,7 +33,7 @@ class Call(NamedTuple):
 
 
 class Calls(NamedTuple):
-    """The calls of a reply in their order, and what was dropped: no call, or none of those known."""
+    """The calls of a reply in their order, and what was dropped as no call or an unknown one."""
 
     read: tuple[Call, ...]
     dropped: tuple[str, ...]

@@ -16,8 +16,9 @@ from typing import Any
 from ..dialects import reactree_plain
 from ..dialects.llm_state import Words
 from ..household.requirements import Table, requirements_of
+from ..lists.house import ListedHouse
 from ..lists.log import Logged, call_of, phrase_of
-from ..lists.planning import House, plan
+from ..lists.planning import plan
 from ..transcript import DONE, Choice, Transcript, Turn
 
 _Messages = Sequence[Mapping[str, str]]
@@ -36,9 +37,7 @@ def recognises(messages: _Messages, schema: Mapping[str, Any]) -> bool:
     return messages[0]["role"] == "system" and _FORM in messages[0]["content"]
 
 
-def read(
-    messages: _Messages, schema: Mapping[str, Any]
-) -> Transcript | Callable[[Table], Choice]:
+def read(messages: _Messages, schema: Mapping[str, Any]) -> Transcript | Callable[[Table], Choice]:
     """The transcript of the messages, or who chooses on lists."""
     system, start = messages[0]["content"], messages[1]["content"]
     task, _, first = start.partition("\n")
@@ -83,7 +82,7 @@ def _choose_on_lists(messages: _Messages, table: Table) -> Choice:
     scenes = [m["content"] for m in messages if m["role"] == "user" and _LISTS in m["content"]]
     log = list(_log(messages, words))
     functions = _FUNCTIONS.search(system)
-    house = House(
+    house = ListedHouse(
         instruction,
         requirements_of(table, instruction) or (),
         words,

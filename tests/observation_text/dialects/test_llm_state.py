@@ -24,8 +24,9 @@ from peephole.skills.actions import (
 from peephole.skills.outcomes import Failure, Outcome, Reason
 
 KITCHEN = """\
-Object List: ['microwaveoven1 ON kitchencabinet1', 'chair1 IN kitchen1', 'apple1 ON kitchentable1', \
-'apple2 ON kitchentable1', 'plate1 ON kitchentable1', 'knife1 ON plate1', 'juice2 IN kitchencabinet1']
+Object List: ['microwaveoven1 ON kitchencabinet1', 'chair1 IN kitchen1', \
+'apple1 ON kitchentable1', 'apple2 ON kitchentable1', 'plate1 ON kitchentable1', \
+'knife1 ON plate1', 'juice2 IN kitchencabinet1']
 Container List: ['fridge1 IN kitchen1', 'kitchencabinet1 IN kitchen1', \
 'microwaveoven1 ON kitchencabinet1']
 Surface List: ['bench1 IN kitchen1', 'bench2 IN kitchen1', 'kitchencabinet1 IN kitchen1', \
@@ -195,7 +196,6 @@ def test_any_text_is_an_action_or_refused(text):
     names = Names([Node(1, "apple", Kind.OBJECT, 1)])
     try:
         action = DIALECT.parse(text, names, {1}, {})
-    except Refusal as refusal:
-        assert str(refusal).endswith(".")
-    else:
-        assert set(action.things) <= {1}
+    except Refusal:
+        return
+    assert set(action.things) <= {1}

@@ -15,6 +15,8 @@ from ..errors import BadInput
 from ..planners.contract import Act, Done, Internal, Note
 from ..planners.memory.episodic import End, Experience
 from ..planners.react import planner as react
+from ..planners.reactree.nodes import ControlFlow
+from ..planners.reactree.options import ControlFlows
 from .events import Decided, GoalChecked, RecordedEvent, Started, Stepped
 from .recording import episode_path, read_episode
 from .run_file import RunConfig, read_run
@@ -80,8 +82,9 @@ def _experiences(
         "scene": started.base_scene or started.scene,
         "planner": config.planner,
     }
-    nodes, flows = _nodes(events)
+    nodes = _nodes(events)
     if nodes:
+        flows = tuple(sorted(map(str, control_flow_of(config))))
         for node in nodes:
             yield Experience(
                 node["goal"], node["text"], node["state"], control_flow=flows, **of_episode
@@ -96,17 +99,20 @@ def _experiences(
         )
 
 
-def _nodes(events: Iterable[RecordedEvent]) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
-    """The agent nodes that ended, in the order of their ids, and the control flow on offer."""
+def control_flow_of(config: RunConfig) -> tuple[ControlFlow, ...]:
+    """The control flow types that agents could expand by, by the option of their planner."""
+    return ControlFlows(config.options.get("control_flow", ControlFlows.AUTO)).types(config.dialect)
+
+
+def _nodes(events: Iterable[RecordedEvent]) -> list[Mapping[str, Any]]:
+    """The agent nodes that ended, in the order of their ids."""
     found: dict[int, Mapping[str, Any]] = {}
-    flows: tuple[str, ...] = ()
     for event in events:
         if isinstance(event, Decided) and isinstance(event.decision, Note):
             data = event.decision.data
             if event.decision.name == TREE and "nodes" in data:
-                flows = tuple(sorted(data.get("control_flow", flows)))
                 found.update((node["id"], node) for node in data["nodes"] if _has_ended(node))
-    return [found[node_id] for node_id in sorted(found)], flows
+    return [found[node_id] for node_id in sorted(found)]
 
 
 def _has_ended(node: Mapping[str, Any]) -> bool:

@@ -41,4 +41,9 @@ class Prompts:
         """The system prompt of a node, and its first message."""
         examples = [as_replies(self._example)]
         system = _TEMPLATES.render("system", rules=self._rules, examples=examples)
-        return system, _TEMPLATES.render("task", node=node, observation=observation)
+        return system, task_of(node, observation)
+
+
+def task_of(node: AgentNode, observation: str) -> str:
+    """What a node's text begins with: its task with those around it, and the present place."""
+    return _TEMPLATES.render("task", node=node, observation=observation)

@@ -32,7 +32,7 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
     options = None if transcript.options is None else frozenset(transcript.options)
     situation = Situation(memory_of(transcript), options, transcript.instruction)
     last = transcript.turns[-1].action if transcript.turns else ""
-    for choice in _Policy(situation, requirements).choices():
+    for choice in choices(situation, requirements):
         approach = _approach(choice.action)
         if (
             not situation.possible(choice.action)
@@ -43,6 +43,11 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
         if situation.possible(choice.action):
             return replace(choice, action=_in_original_wording(choice.action, transcript))
     return Choice("I see no way on.", GIVE_UP)
+
+
+def choices(situation: Situation, requirements: Sequence[Requirement]) -> Choices:
+    """All that makes sense now, the best first; the last says that this is the end."""
+    return _Policy(situation, requirements).choices()
 
 
 def _approach(action: str) -> str:

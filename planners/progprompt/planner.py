@@ -137,9 +137,7 @@ class _Episode:
             return self._model.read(prompt(self._system, user), self._read, purpose="program")
 
         written = yield from ask_within_context(self._history, ask, "lines of history")
-        first = written.text.strip().partition("\n")[0].strip()
-        yield Internal("plan", first, {"program": written.text})
-        yield Note("plan", written.text)
+        yield Internal("plan", written.text)
         return written
 
     def _holds(self, condition: str) -> _Step[bool]:

@@ -48,7 +48,7 @@ def read(messages: _Messages, schema: Mapping[str, Any]) -> Callable[[Table], Ch
     system, asked = messages[0]["content"], messages[1]["content"]
     if system.startswith(_JUDGES):
         return partial(_judge, asked)
-    return partial(_write_in_lists if "move(a)" in system else _write_in_turns, system, asked)
+    return partial(_write_in_lists if "pickup(a)" in system else _write_in_turns, system, asked)
 
 
 def write(choice: Choice) -> str:
@@ -185,8 +185,8 @@ def _call(action: str, functions: Mapping[str, int]) -> str | None:
     if action in (DONE, GIVE_UP):
         return None
     for function in sorted(functions, key=len, reverse=True):
-        pattern = re.escape(_phrase(function, ["\0"] * functions[function])).replace("\0", "(.+)")
-        found = re.fullmatch(pattern.replace("\\\0", "(.+)"), action)
+        said = re.escape(_phrase(function, ["\0"] * functions[function]))
+        found = re.fullmatch(said.replace("\0", "(.+)"), action)
         if found is not None:
             return f"{function}({', '.join(map(repr, found.groups()))})"
     return None

@@ -88,6 +88,7 @@ def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> tupl
         dialect=what.dialect,
         options=what.set_options,
         seed=what.seed,
+        repeats=what.repeats,
         data=what.data_path,
         isolate=how.isolate,
         images=how.images,
@@ -121,8 +122,11 @@ def _replayed(
 
     if asks.model or asks.asked():
         raise BadInput("--replay-replies asks no model; leave the model's options out.")
-    if what.seed:
-        raise BadInput("--replay-replies goes by the run's own seed; leave --seed out.")
+    if what.seed or what.repeats != 1:
+        raise BadInput(
+            "--replay-replies goes by the run's own seed and repeats; leave --seed and --repeats "
+            "out."
+        )
     _refuse_other(source, read_run(source).config, what, how)
     return _made(resolve(replay_config(source, what.tasks)), how.out)
 
@@ -153,10 +157,10 @@ def _continued(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> 
     folder = how.out
     if folder is None:
         raise BadInput("--resume needs the run's folder: --out DIR.")
-    if what.tasks or what.seed or what.replay_replies:
+    if what.tasks or what.seed or what.repeats != 1 or what.replay_replies:
         raise BadInput(
-            "--resume goes on with the run's own tasks, seed and replies; leave --tasks, --seed "
-            "and --replay-replies out."
+            "--resume goes on with the run's own tasks, seed, repeats and replies; leave --tasks, "
+            "--seed, --repeats and --replay-replies out."
         )
     stored = read_run(folder).config
     _refuse_other(folder, stored, what, how)
@@ -245,8 +249,8 @@ def _play(run: Run, folder: Path, how: RecordingOptions) -> None:
     before = len(results_of(folder)) if how.resume else 0
     progress = RunProgress(
         console,
-        len(run.config.tasks),
-        quiet=how.watch,
+        len(run.config.episodes),
+        watched=how.watch,
         activities=ActivityReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )
@@ -358,7 +362,10 @@ def _print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
         console.print(f"Recorded in {folder}; read it with: peephole show {folder}", soft_wrap=True)
     failed = [result for result in results if result.ended == "planner_error"]
     if failed:
-        task, number = failed[0].task, config.tasks.index(failed[0].task) + 1
+        task = failed[0].task
+        number = next(
+            e.number for e, r in zip(config.episodes, results, strict=True) if r is failed[0]
+        )
         others = len(failed) - 1
         more = f" and {others} other episode{'s' if others > 1 else ''}" if others else ""
         raise PeepholeError(

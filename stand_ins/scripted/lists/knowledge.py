@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..dialects.llm_state import ListedScene, is_furniture
+from ..dialects.reactree import category
+from ..household import commonsense
 from ..household.memory import Memory, Sighting
 from ..household.memory_updates import memory_of
 from .log import Logged, transcript_of
@@ -24,7 +26,7 @@ def memory_of_lists(
     _note_agent(memory, scene)
     _note_places(memory, scene, done)
     _note_open(memory, scene, log)
-    if _sees_whole_rooms(memory, scene):
+    if _sees_whole_rooms(memory):
         memory.inspected |= memory.furniture.keys()
     return memory
 
@@ -55,7 +57,9 @@ def _note_places(memory: Memory, scene: ListedScene, done: Mapping[str, Sighting
 
 
 def _note_open(memory: Memory, scene: ListedScene, log: Sequence[Logged]) -> None:
-    """Note as open what one sees into and has not closed."""
+    """Note as open what one sees into and has not closed, and what was looked into."""
+    tried = {each.action.removeprefix("open ") for each in log if each.action.startswith("open ")}
+    memory.seen_into = {name for name in tried if memory.state(name, "open") is not None}
     closed = {each.action.removeprefix("close ") for each in log if each.succeeded}
     for placed in scene.things.values():
         place = placed.place
@@ -65,7 +69,16 @@ def _note_open(memory: Memory, scene: ListedScene, log: Sequence[Logged]) -> Non
             memory.seen_into.add(place)
 
 
-def _sees_whole_rooms(memory: Memory, scene: ListedScene) -> bool:
-    """Whether one sees what lies on furniture that one has not been at."""
-    roots = {sighting.stood_at for sighting in memory.things.values() if not sighting.placed_by_me}
-    return any(root in memory.furniture and root not in memory.inspected for root in roots)
+def _sees_whole_rooms(memory: Memory) -> bool:
+    """Whether one sees what lies about on furniture that one has not been at, nor beside it."""
+    roots = {
+        sighting.stood_at
+        for name, sighting in memory.things.items()
+        if not sighting.placed_by_me and commonsense.lies_about(category(name))
+    }
+    unseen = [root for root in roots if root in memory.furniture and root not in memory.inspected]
+    return len(unseen) >= _MANY
+
+
+#: Pieces of furniture that one may see by chance, standing beside another.
+_MANY = 3

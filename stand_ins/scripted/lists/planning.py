@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,9 +23,15 @@ _UNARY = ("open", "close", "pick up", "turn on", "turn off")
 _OTHER_UNARY = ("plug in", "unplug", "slice", "sit on", "lie down on", "put on", "take off")
 _OTHER_UNARY += ("eat", "drink", "read", "wash", "rinse", "scrub", "wipe", "touch", "type on")
 _OTHER_UNARY += ("squeeze", "push", "pull", "shift", "drop")
+_OBJECT = frozenset({"Object List"})
 _FROM_AFAR = ("turn to", "point at", "watch", "greet", "look at")
-_REVERSED = {"on": ("turn off", "turn on"), "off": ("turn on", "turn off")}
-_REVERSED |= {"open": ("close", "open"), "closed": ("open", "close")}
+#: What to try before an action that failed without a reason.
+_REMEDIES = {
+    "turn on": ("close", "plug in", "turn off"),
+    "turn off": ("turn on",),
+    "open": ("turn off", "close"),
+    "close": ("open",),
+}
 
 
 @dataclass(frozen=True)
@@ -67,18 +74,47 @@ def plan(
 
 
 def doubts(house: House, scene: ListedScene, log: Sequence[Logged]) -> list[str]:
-    """What to do where all seems done and is not: what was only believed of a thing is made so."""
-    tried: list[str] = []
+    """What to do where all seems done and is not: the remedy that was tried the least."""
+    tried = Counter(each.action for each in log)
     memory = house.memory(scene, log)
-    for name, known in memory.states.items():
-        for state in sorted(known):
-            if state in _REVERSED and any(
-                each.action == f"{_REVERSED[state][1]} {name}" and not each.succeeded
-                for each in log
-            ):
-                tried += [f"go to {name}", *(f"{phrase} {name}" for phrase in _REVERSED[state])]
-    tried = tried or ["wait"]
-    return [call for action in tried if (call := call_of(action, house.words)) is not None]
+    remedies = [*_of_failures(house, log), *_of_search(scene, memory, log), ("wait",)]
+    possible = [remedy for remedy in remedies if _calls(house, remedy)]
+    return _calls(house, min(possible, key=lambda remedy: tried[remedy[len(remedy) > 1]]))
+
+
+def _calls(house: House, remedy: Sequence[str]) -> list[str]:
+    """The calls of a remedy; none where one of them is not on offer."""
+    calls = [call_of(action, house.words) or "" for action in remedy]
+    return calls if all(call.partition("(")[0] in house.functions for call in calls) else []
+
+
+def _of_failures(house: House, log: Sequence[Logged]) -> Iterator[tuple[str, ...]]:
+    """What may help where an action failed that the task asks for, and never succeeded later."""
+    last = {each.action: each.succeeded for each in log}
+    wanted = {
+        kind
+        for required in house.requirements
+        if required.thing is not None and required.state
+        for kind in required.thing.categories
+    }
+    for action in (action for action, succeeded in last.items() if not succeeded):
+        phrase = next((phrase for phrase in _REMEDIES if action.startswith(f"{phrase} ")), None)
+        name = _thing(action)
+        for remedy in _REMEDIES.get(phrase or "", ()) if category(name) in wanted else ():
+            yield (f"go to {name}", f"{remedy} {name}", action)
+
+
+def _of_search(
+    scene: ListedScene, memory: Memory, log: Sequence[Logged]
+) -> Iterator[tuple[str, ...]]:
+    """Where nobody has looked yet, however unlikely."""
+    done = {each.action for each in log}
+    for name in (*scene.rooms, *memory.furniture):
+        if f"go to {name}" not in done and name not in memory.inspected:
+            yield (f"go to {name}",)
+    for name, placed in scene.things.items():
+        if "Container List" in placed.listed and f"open {name}" not in done:
+            yield (f"go to {name}", f"open {name}")
 
 
 def _next(house: House, scene: ListedScene, memory: Memory) -> Choice:
@@ -133,12 +169,17 @@ def _imaginable(house: House, scene: ListedScene, memory: Memory) -> Iterator[st
         if opens and not memory.state(name, "open") and name not in memory.not_openable:
             yield f"open {name}"
     for name in scene.close:
-        if not full and name not in memory.not_graspable and name not in memory.furniture:
+        if not full and name not in memory.not_graspable and _is_object(scene, name):
             yield f"pick up {name}"
         for thing in scene.held:
             yield from (f"put down {thing} {how} {name}" for how in _places(scene, name))
             yield f"pour {thing} into {name}"
     yield from ("stand up", "sleep", "wake up")
+
+
+def _is_object(scene: ListedScene, name: str) -> bool:
+    placed = scene.things.get(name)
+    return placed is not None and not _OBJECT.isdisjoint(placed.listed)
 
 
 def _places(scene: ListedScene, name: str) -> Iterator[str]:
@@ -181,6 +222,3 @@ def _after(scene: ListedScene, action: str) -> ListedScene:
         held = tuple(other for other in scene.held if other != thing)
         return replace(scene, things=things, held=held, close=scene.close | {thing})
     return scene
-
-
-_OBJECT = frozenset({"Object List"})

@@ -20,6 +20,8 @@ from .placements import RequiredPlacements
 from .requirements import Requirement, Table, Term, requirements_of
 from .search import search_for
 from .situation import Choices, Situation
+from .taking_away import take_away
+from .toast import TOASTED, toast
 from .treatments import is_treated, treat, treatment_begun
 
 
@@ -87,13 +89,16 @@ class _Policy:
             and r not in self._slices
             and not final_conditions.is_agent(r.thing)
         )
+        self._away = [r for r in requirements if r.relation == "away"]
         self._final = final_conditions.of_agent(requirements)
         self._placements = RequiredPlacements(
             situation,
             [
                 r
                 for r in requirements
-                if r.place is not None and not final_conditions.is_agent(r.thing)
+                if r.place is not None
+                and r.relation != "away"
+                and not final_conditions.is_agent(r.thing)
             ],
             self._is_prepared,
         )
@@ -104,6 +109,8 @@ class _Policy:
         if situation.memory.resting and not self._only_rest_is_left():
             yield Choice("I have to stand up first.", "stand up")
         yield from do_events(situation, self._events)
+        away = [choice for required in self._away for choice in take_away(situation, required)]
+        yield from away
         prepare = list(chain(self._slice(), self._treat()))
         yield from prepare
         yield from carrying.carry(placements)
@@ -117,7 +124,7 @@ class _Policy:
         if missing:
             yield Choice(f"I looked everywhere and found no {' and no '.join(missing)}.", GIVE_UP)
             return
-        if prepare or bring_about or fulfil or placements.lacking():
+        if away or prepare or bring_about or fulfil or placements.lacking():
             yield Choice("I see no way to do the rest.", GIVE_UP)
             return
         yield from carrying.make_sure(placements)
@@ -144,6 +151,9 @@ class _Policy:
             if required.thing is None:
                 continue
             term, state = required.thing, required.state
+            if state == TOASTED:
+                yield from self._toast(required, term)
+                continue
             things = self._situation.instances(term)
             sliced = any(other.thing == term for other in self._slices)
             if sliced:
@@ -154,6 +164,16 @@ class _Policy:
                 yield from treat(self._situation, thing, state)
             if not sliced or not things:
                 yield from search_for(self._situation, term.categories)
+
+    def _toast(self, required: Requirement, term: Term) -> Choices:
+        placements = self._placements
+        return toast(
+            self._situation,
+            term,
+            required.count or 1,
+            placements.placed,
+            bring=any(placement.thing == term for placement in placements.all),
+        )
 
     def _not_begun(self, state: str, thing: str) -> bool:
         return not treatment_begun(self._situation.memory, thing, state)

@@ -16,6 +16,8 @@ from ....errors import BadInput
 
 #: The agent among things.
 YOU = "you"
+#: Whatever lies at a place.
+ANYTHING = "anything"
 
 _FIELDS = frozenset(
     {
@@ -27,6 +29,8 @@ _FIELDS = frozenset(
         "count",
         "state",
         "verbs",
+        "from",
+        "room",
     }
 )
 
@@ -45,7 +49,11 @@ class Term:
 
 @dataclass(frozen=True)
 class Requirement:
-    """One thing asked for, by the fields of the table. count: None for all there are."""
+    """One thing asked for, by the fields of the table.
+
+    count: None for all there are. origin: the category of where the things lie, and room that of
+    the room they are in; "" where the instruction does not say.
+    """
 
     relation: str
     thing: Term | None = None
@@ -53,6 +61,8 @@ class Requirement:
     count: int | None = 1
     state: str = ""
     verbs: tuple[str, ...] = ()
+    origin: str = ""
+    room: str = ""
 
 
 Table = Mapping[str, tuple[Requirement, ...]]
@@ -107,8 +117,10 @@ def _requirement(entry: Any, where: str) -> Requirement:
         raise BadInput(f"{where}: the 'count' of {entry!r} is neither from 1 nor \"all\".")
     state = entry.get("state", "")
     verbs = entry.get("verbs", [])
-    if not isinstance(state, str) or not _are_words(verbs):
-        raise BadInput(f"{where}: the 'state' or the 'verbs' of {entry!r} are no words.")
+    origin, room = entry.get("from", ""), entry.get("room", "")
+    words = (state, origin, room)
+    if not all(isinstance(word, str) for word in words) or not _are_words(verbs):
+        raise BadInput(f"{where}: a 'state', 'from', 'room' or 'verbs' of {entry!r} is no word.")
     return Requirement(
         entry["relation"],
         _term(entry, "thing", where),
@@ -116,6 +128,8 @@ def _requirement(entry: Any, where: str) -> Requirement:
         None if count == "all" else count,
         state,
         tuple(verbs),
+        origin,
+        room,
     )
 
 

@@ -17,9 +17,11 @@ from . import carrying, final_conditions, states
 from .events import do_events
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
+from .removals import take_away
 from .requirements import Requirement, Table, Term, requirements_of
 from .search import search_for
 from .situation import Choices, Situation
+from .subtasks import make_room
 from .taking_away import take_away
 from .toast import TOASTED, toast
 from .treatments import is_treated, treat, treatment_begun
@@ -57,7 +59,7 @@ def first_possible(found: Choices, situation: Situation, transcript: Transcript)
         ):
             choice = replace(choice, action=approach)
         if situation.possible(choice.action):
-            return replace(choice, action=_in_original_wording(choice.action, transcript))
+            return replace(choice, action=in_original_wording(choice.action, transcript))
     return Choice("I see no way on.", GIVE_UP)
 
 
@@ -74,7 +76,7 @@ def _approach(action: str) -> str:
     return ""
 
 
-def _in_original_wording(action: str, transcript: Transcript) -> str:
+def in_original_wording(action: str, transcript: Transcript) -> str:
     """An action with its names as the planner says them."""
     wording = transcript.wording
     if not wording:
@@ -105,6 +107,7 @@ class _Policy:
         )
         self._away = [r for r in requirements if r.relation == "away"]
         self._final = final_conditions.of_agent(requirements)
+        self._removals = [r for r in requirements if r.negated]
         self._placements = RequiredPlacements(
             situation,
             [
@@ -128,7 +131,10 @@ class _Policy:
         prepare = list(chain(self._slice(), self._treat()))
         yield from prepare
         yield from carrying.carry(placements)
+        yield from take_away(placements, self._removals)
         missing = placements.missing()
+        for place in placements.full():
+            yield from make_room(situation, place)
         if missing:
             yield from search_for(situation, missing)
         bring_about = list(self._bring_about_states())

@@ -48,7 +48,8 @@ def to_reactree(transcript: Transcript) -> Transcript:
         transcript,
         first=_first(transcript.first),
         turns=tuple(
-            Turn(in_reactree(t.action), _observation(t.action, t.observation)) for t in transcript.turns
+            Turn(in_reactree(t.action), _observation(t.action, t.observation))
+            for t in transcript.turns
         ),
         options=None if transcript.options is None else tuple(map(in_reactree, transcript.options)),
         wording=dict(_names(texts)),

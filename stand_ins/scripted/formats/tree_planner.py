@@ -14,12 +14,12 @@ from functools import partial
 from typing import Any
 
 from ..dialects import reactree_plain, reactree_thor
+from ..dialects.reactree import category
 from ..household import commonsense
 from ..household.policy import choices, situation_of
 from ..household.requirements import Requirement, Table, requirements_of
 from ..household.situation import Situation
 from ..transcript import Choice, Transcript, Turn
-from ..dialects.reactree import category
 
 _SYSTEM = "You control a household robot. Several plans for its task"
 _TASK, _MENU = "Task: ", "Choose one of these:"

@@ -21,7 +21,8 @@ _VERBS = (
 class ImaginedHouse:
     """Where things are imagined to be, changed by what is done.
 
-    furniture: with its room. things: with how they are kept and by what. closed: what is closed.
+    furniture: all that stands by itself, with its room. things: with how they are kept and by what.
+    closed: what is closed.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class ImaginedHouse:
                 if len(self.held) >= self._hands:
                     return "You do not have an empty hand."
                 self.things.pop(name, None)
+                self.furniture.pop(name, None)
                 self.held.append(name)
             case "open":
                 if name not in self.closed:
@@ -104,7 +106,9 @@ class ImaginedHouse:
             return "You have not seen any such thing."
         self.room, self._at = self.furniture[place], place
         door = f" The {_numbered(place)} is closed." if place in self.closed else ""
-        return f"You arrive at the {_numbered(place)}.{door} You see {_listed(self._within_reach())}"
+        return (
+            f"You arrive at the {_numbered(place)}.{door} You see {_listed(self._within_reach())}"
+        )
 
     def _put(self, thing: str, how: str | None, place: str | None) -> str:
         place = place or self._at

@@ -27,7 +27,9 @@ _OBJECT_VERBS = ("pick up ", "put down ", "slice ", "open ", "close ", "turn on 
 _FIXED_VERBS = ("go to ", "open ", "close ", "turn on ", "turn off ")
 
 
-def plan_lines(asked: str, table: Table, seed: int | None, hands: int, hand_to_open: bool) -> tuple[str, ...]:
+def plan_lines(
+    asked: str, table: Table, seed: int | None, hands: int, hand_to_open: bool
+) -> tuple[str, ...]:
     """The plan for a message that asks for one, its end included. seed: None for the likeliest."""
     house, _ = read_house(asked)
     requirements = requirements_of(table, house.instruction)
@@ -67,7 +69,7 @@ def _planned(
             action = f"go to {house.stands_at(action.removeprefix('go to '))}"
         transcript = _after(transcript, house, action)
         line = _line(action, told, house)
-        if line and line != (lines or [""])[-1] or line.startswith(("pick", "put")):
+        if line:
             lines.append(line)
     return (*lines, DONE)
 
@@ -103,7 +105,9 @@ def _imagined(
     places = {thing: (how, place) for thing, how, place in told.places}
     things: dict[str, tuple[str, str]] = {}
     for thing in _relevant(told, requirements):
-        if places:
+        if places.get(thing, ("", ""))[1] in told.rooms:  # it stands or lies there by itself
+            furniture[thing] = places[thing][1]
+        elif places:
             things.update(_with_keepers(thing, places, furniture))
         elif thing not in furniture:
             place = _likely(thing, furniture, chance)

@@ -94,6 +94,13 @@ class Dialect(ABC):
     def word(self, names: Names, action: Action) -> str:
         """Word an action as text that `parse` reads back in the same state."""
 
+    def called(self, names: Names, node_id: int) -> str | None:
+        """What `word` calls a thing, where all else that it says depends on verb and relation only.
+
+        Menus then ask it for a thing once; by default, None, every action is worded by itself.
+        """
+        return None
+
     def forms(self, verbs: frozenset[Verb]) -> tuple[str, ...]:
         """List how each kind of action is said, of "thing 1" and "place 1"."""
         names = Names(_STAND_INS)

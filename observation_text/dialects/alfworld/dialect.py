@@ -55,6 +55,9 @@ class AlfWorld(Dialect):
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
 
+    def called(self, names: Names, node_id: int) -> str:
+        return grammar.name(names, node_id)
+
     def parse(
         self, text: str, names: Names, perceived: Container[int], state: DialectState
     ) -> Action:

@@ -23,10 +23,10 @@ from ...menu import Menu, Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View
 from . import grammar
-from .class_names import PUBLISHED, published
+from .class_names import PUBLISHED, named, published
 from .furniture import is_listed
 from .thor import ReAcTreeThor
-from .words import failure_text, receptacle_of, state_after_walk, with_short_puts
+from .words import failure_text, receptacle_of, short_put, state_after_walk
 
 # Looking a member up in its class takes as long as some of the rest of a step's text.
 _GO_TO, _OPEN, _LOOK, _ROOM = Verb.GO_TO, Verb.OPEN, Verb.LOOK, Kind.ROOM
@@ -72,13 +72,16 @@ class ReAcTree(Dialect):
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
 
+    def called(self, names: Names, node_id: int) -> str:
+        return named(names, node_id)
+
     def parse(
         self, text: str, names: Names, perceived: Container[int], state: DialectState
     ) -> Action:
         return grammar.parse(text, names, perceived, receptacle_of(state))
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
-        return with_short_puts(menu.offers(view), view, names, state)
+        return menu.offers(view, short_put(names, state))
 
     # --- in which variants differ ---
 

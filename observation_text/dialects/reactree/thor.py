@@ -24,8 +24,9 @@ from ...menu import Menu, Offers
 from ...names import Names
 from ...view import View
 from . import grammar
+from .class_names import named
 from .furniture import is_listed_in_thor
-from .words import failure_text, receptacle_of, state_after_walk, with_short_puts
+from .words import failure_text, receptacle_of, short_put, state_after_walk
 
 #: Failures that the environment words in its own way; for what failed without a reason, the verb's.
 _FAILURES = {
@@ -126,6 +127,9 @@ class ReAcTreeThor(Dialect):
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(thor_names(names), action)
 
+    def called(self, names: Names, node_id: int) -> str:
+        return named(thor_names(names), node_id)
+
     def parse(
         self, text: str, names: Names, perceived: Container[int], state: DialectState
     ) -> Action:
@@ -140,7 +144,7 @@ class ReAcTreeThor(Dialect):
         return action
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
-        return with_short_puts(menu.offers(view), view, thor_names(names), state)
+        return menu.offers(view, short_put(thor_names(names), state))
 
 
 def _in_brackets(refusal: str) -> str:

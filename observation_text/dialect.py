@@ -69,6 +69,9 @@ class Dialect(ABC):
     """
 
     name: ClassVar[str]
+    #: Whether `word` says what things are `called`, and else only what verb and relation decide.
+    #: Menus then ask for each name and each verb once; otherwise for every action.
+    words_things_alike: ClassVar[bool] = False
 
     def supports(self, actions: frozenset[Verb]) -> bool:
         """Whether it has words for an adapter with these verbs; by default not for an arm's."""
@@ -94,13 +97,6 @@ class Dialect(ABC):
     @abstractmethod
     def word(self, names: Names, action: Action) -> str:
         """Word an action as text that `parse` reads back in the same state."""
-
-    def called(self, names: Names, node_id: int) -> str | None:
-        """What `word` calls a thing, where all else that it says depends on verb and relation only.
-
-        Menus then ask it for a thing once; by default, None, every action is worded by itself.
-        """
-        return None
 
     def forms(self, verbs: frozenset[Verb]) -> tuple[str, ...]:
         """List how each kind of action is said, of "thing 1" and "place 1"."""

@@ -43,7 +43,7 @@ class Observer:
         self._dialect = dialect
         self._actions = actions
         self._perception = Perception()
-        wording = Wording(self._episode_names, dialect.word, dialect.called)
+        wording = Wording(self._episode_names, dialect)
         self._menu = Menu(body, actions, wording)
         self._state: DialectState = {}
         self._perceived_names: dict[int, str] = {}

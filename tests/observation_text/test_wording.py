@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from peephole.observation_text.dialects.alfworld.dialect import DIALECT as ALFWORLD
 from peephole.observation_text.dialects.reactree.dialect import DIALECT as REACTREE
 from peephole.observation_text.dialects.reactree.dialect import THOR_DIALECT as THOR
+from peephole.observation_text.dialects.reactree.dialect import ReAcTree
 from peephole.observation_text.dialects.reactree.plain import DIALECT as PLAIN
 from peephole.observation_text.names import Names
 from peephole.observation_text.wording import Wording
@@ -37,7 +38,7 @@ PUTS = [(Verb.PUT, relation) for relation in PUT_RELATIONS] + [(Verb.POUR, None)
 @given(categories=st.lists(CATEGORIES, min_size=2, max_size=6))
 def test_every_text_is_the_dialects_own(dialect, categories):
     names = Names(Node(i, name, Kind.OBJECT, i) for i, name in enumerate(categories, start=1))
-    wording = Wording(names, dialect.word, dialect.called)
+    wording = Wording(names, dialect)
     for thing in names.numbers:
         for text, action in wording.acts(VERBS, thing):
             assert text == dialect.word(names, action)
@@ -49,17 +50,31 @@ def test_every_text_is_the_dialects_own(dialect, categories):
                 assert text == dialect.word(names, action)
 
 
-def test_a_dialect_that_does_not_say_what_it_calls_things_is_asked_for_every_text():
+class Counting(ReAcTree):
+    """Words no two actions alike."""
+
+    words_things_alike = False
+
+    def __init__(self) -> None:
+        self._said = 0
+
+    def word(self, names, action):
+        self._said += 1
+        return f"{self._said}: {super().word(names, action)}"
+
+
+def test_a_dialect_that_words_things_in_its_own_ways_is_asked_for_every_text():
     names = Names([Node(1, "apple", Kind.OBJECT, 1), Node(2, "table", Kind.FIXTURE, 2)])
-    wording = Wording(names, REACTREE.word, lambda names, node_id: None)
-    assert wording.acts([Verb.SLICE], 1) == [("slice apple 1", Action(Verb.SLICE, 1))]
+    wording = Wording(names, Counting())
+    assert wording.acts([Verb.SLICE], 1) == [("1: slice apple 1", Action(Verb.SLICE, 1))]
+    assert wording.acts([Verb.SLICE], 1) == [("2: slice apple 1", Action(Verb.SLICE, 1))]
     text, _ = wording.put(Verb.PUT, 1, Relation.ON, 2)
-    assert text == "put down apple 1 on table 1"
+    assert text == "3: put down apple 1 on table 1"
 
 
 def test_a_thing_that_became_another_is_called_anew():
     names = Names([Node(1, "bread", Kind.OBJECT, 1)])
-    wording = Wording(names, REACTREE.word, REACTREE.called)
+    wording = Wording(names, REACTREE)
     assert wording.acts([Verb.EAT], 1) == [("eat bread 1", Action(Verb.EAT, 1))]
     names.append([Node(1, "slice of bread", Kind.OBJECT, 1)])
     assert wording.acts([Verb.EAT], 1) == [("eat slice of bread 1", Action(Verb.EAT, 1))]

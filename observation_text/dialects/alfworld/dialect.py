@@ -36,6 +36,7 @@ class AlfWorld(Dialect):
     """
 
     name = "alfworld"
+    words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         text = f"You are in the middle of a room. {_surroundings_text(names, view.graph)}"
@@ -54,9 +55,6 @@ class AlfWorld(Dialect):
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
-
-    def called(self, names: Names, node_id: int) -> str:
-        return grammar.name(names, node_id)
 
     def parse(
         self, text: str, names: Names, perceived: Container[int], state: DialectState

@@ -23,7 +23,7 @@ from ...menu import Menu, Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View
 from . import grammar
-from .class_names import PUBLISHED, named, published
+from .class_names import PUBLISHED, published
 from .furniture import is_listed
 from .thor import ReAcTreeThor
 from .words import failure_text, receptacle_of, short_put, state_after_walk
@@ -44,6 +44,7 @@ class ReAcTree(Dialect):
     """
 
     name = "reactree"
+    words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         graph = view.graph
@@ -71,9 +72,6 @@ class ReAcTree(Dialect):
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
-
-    def called(self, names: Names, node_id: int) -> str:
-        return named(names, node_id)
 
     def parse(
         self, text: str, names: Names, perceived: Container[int], state: DialectState

@@ -26,7 +26,6 @@ from ...names import Names
 from ...sightings import Named, Sighting
 from ...view import View
 from . import grammar
-from .class_names import named
 from .furniture import is_listed_in_thor
 from .words import failure_text, receptacle_of, short_put, state_after_walk
 
@@ -105,6 +104,7 @@ class ReAcTreeThor(Dialect):
     """
 
     name = "reactree_thor"
+    words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         graph, thor = view.graph, thor_names(names)
@@ -128,9 +128,6 @@ class ReAcTreeThor(Dialect):
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(thor_names(names), action)
-
-    def called(self, names: Names, node_id: int) -> str:
-        return named(thor_names(names), node_id)
 
     def parse(
         self, text: str, names: Names, perceived: Container[int], state: DialectState

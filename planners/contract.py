@@ -224,8 +224,8 @@ def counts(decision: Decision) -> bool:
 class Preparation:
     """What a planner's `prepare` is given, once a run.
 
-    suite: whose tasks are played. scenes: of these tasks. options, models, seed, dialect: as in
-    `Brief`.
+    suite: whose tasks are played. scenes: their `Task.base_scene`. options, models, seed, dialect:
+    as in `Brief`.
     """
 
     suite: str

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
+
+from pydantic import AfterValidator
 
 from ...errors import BadInput
 from .embedders import DEFAULT, embedder
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..contract import Preparation
+
+#: A memory's file as an option of a planner; good in any working directory.
+MemoryPath = Annotated[Path, AfterValidator(lambda path: path.expanduser().resolve())]
 
 End = Literal["success", "failure", "expand"]
 ENDS: tuple[End, ...] = get_args(End)
@@ -38,8 +43,9 @@ class Experience:
     """The work of one agent on one goal.
 
     text: as the planner's prompts have it. end: how it came out; "expand" where the goal was split
-    into subgoals. suite, task, scene: of the episode. planner: who worked. control_flow: the kinds
-    of control flow that goals could be split by, sorted; none where a text is a whole episode.
+    into subgoals. suite, task, scene: of the episode, the scene as `Task.base_scene` has it.
+    planner: who worked. control_flow: the kinds of control flow that goals could be split by,
+    sorted; none where a text is a whole episode.
     """
 
     goal: str
@@ -207,17 +213,19 @@ def load_for(
     *,
     planners: Iterable[str] | None = None,
     control_flow: Iterable[str] | None = None,
+    seen_scenes: bool = False,
 ) -> EpisodicMemory:
     """The memory of a file, checked to fit a run.
 
     planners: whose experiences can be examples; None for anybody's. control_flow: the kinds that
-    goals can be split by in this run; None where that does not matter.
+    goals can be split by in this run; None where that does not matter. seen_scenes: whether scenes
+    of the memory may be played, for splits that are meant so, as ALFRED's valid_seen.
     Raises BadInput where the memory holds a scene that is played, or does not fit otherwise.
     """
     memory = load(path)
     header = memory.header
     shared = sorted(memory.scenes & preparation.scenes)
-    if shared:
+    if shared and not seen_scenes:
         more = f" and {len(shared) - 1} more" if len(shared) > 1 else ""
         raise BadInput(
             f"The memory {path} has experiences in {shared[0]}{more}, which this run plays; build "

@@ -54,7 +54,7 @@ class WorkingMemory:
             return
         self._view = view
         graph = view.graph
-        held = {thing for carried in view.held() for thing in (carried, *graph.below(carried))}
+        held = view.held()
         for node in graph.nodes(Kind.OBJECT):
             self._memories[node.id] = _memory(graph, percept.names, node.id, held=node.id in held)
         for thing, memory in self._memories.items():
@@ -67,13 +67,17 @@ class WorkingMemory:
         """Where each thing was seen last, by id."""
         return {thing: memory.sighting for thing, memory in self._memories.items()}
 
+    def kind(self, category: str) -> str:
+        """What things of a category are called when they are asked for."""
+        return self._dialect.kind(category)
+
     def recallable(self) -> tuple[str, ...]:
         """The kinds of things seen so far, as "recall location of X" names them.
 
         Others may be asked for too; they have not been seen.
         """
         categories = {memory.sighting.thing.category for memory in self._memories.values()}
-        return tuple(sorted(map(self._dialect.kind, categories)))
+        return tuple(sorted(map(self.kind, categories)))
 
     def recall(self, thing: str) -> str:
         """Where things of a kind, or the one of a name, were seen last, in the dialect's words."""
@@ -89,7 +93,7 @@ class WorkingMemory:
         for memory in self._memories.values():
             thing = memory.sighting.thing
             if number in (None, thing.number) and kind in (
-                self._dialect.kind(thing.category).lower(),
+                self.kind(thing.category).lower(),
                 thing.category.lower(),
             ):
                 yield memory.sighting

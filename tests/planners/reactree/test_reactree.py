@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.events import Decided
 from peephole.episodes.recording import EpisodeLog, read_episode
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
-from peephole.planners.contract import Act, Done, GiveUp, Internal, Note, Think
+from peephole.planners.contract import Act, Done, GiveUp, Internal, Think, counts
 from peephole.planners.llm.answers import schema_of
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
@@ -243,39 +243,32 @@ def test_control_flow_is_offered_by_the_option_and_the_dialect(
     played = play(GOAL, act("done"), dialect=dialect, control_flow=option)
     rules = played.model.asked[0][0]["content"]
     told = rules.partition("The control flow is ")[2].partition("\n")[0]
-    assert [
-        flow for flow in ("sequence", "fallback", "parallel") if f'"{flow}" (' in told
-    ] == offered
-    flows = json.dumps(played.model.shapes[0].model_json_schema()["$defs"]["Expansion"])
-    assert [
-        flow for flow in ("sequence", "fallback", "parallel") if f'"{flow}"' in flows
-    ] == offered
+    schema = json.dumps(played.model.shapes[0].model_json_schema()["$defs"]["Expansion"])
+    every = ("sequence", "fallback", "parallel")
+    assert [flow for flow in every if f'"{flow}" (' in told] == offered
+    assert [flow for flow in every if f'"{flow}"' in schema] == offered
 
 
 # --- the cap -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("planner", [PLANNER, REACT], ids=lambda planner: planner.name)
-@pytest.mark.parametrize("cap", [1, 7])
+@pytest.mark.parametrize("cap", [1, 4, 5])
 def test_with_a_cap_of_k_exactly_k_decisions_are_made(
     planner: Any, cap: int, endpoint: Any, example_house: SceneGraph, tmp_path: Path
 ) -> None:
-    said: Callable[[int], Any] = lambda n: [  # noqa: E731
-        expand("fallback", f"part {n}", "the rest"),
-        think("Hm."),
-        act("look around"),
-        act("failure"),
-    ][n % 4]
+    turn = {"thought": "Hm.", "action": "look around"}
+    begin = [think("Hm."), expand("fallback", "one", "two"), act("look around"), act("failure")]
 
     def text(body: Mapping[str, Any]) -> str:
-        if planner is REACT:
-            return json.dumps({"thought": "Hm.", "action": "look around"})
-        return json.dumps({"decision": said(len(endpoint.requests) - 1)})
+        asked = len(endpoint.requests)
+        decision = begin[asked - 1] if asked <= len(begin) else think("Hm.")
+        return json.dumps(turn if planner is REACT else {"decision": decision})
 
     endpoint.text = text
-    path = tmp_path / "house.json"
-    write_graph(example_house, path)
-    task = Task("house", GOAL, And(()), f"json:{path}")
+    house, episode = tmp_path / "house.json", tmp_path / "episode.jsonl"
+    write_graph(example_house, house)
+    task = Task("house", GOAL, And(()), f"json:{house}")
     with ModelConnection(ModelConfig("m"), ModelEndpoint(endpoint.url, "m")) as connection:
         context = EpisodeContext(
             SymbolicAdapter(),
@@ -283,15 +276,11 @@ def test_with_a_cap_of_k_exactly_k_decisions_are_made(
             DIALECT,
             rules=Rules(ends=Ends.PLANNER_DONE),
             budgets=Budgets(decisions=cap),
-            options=planner.options(
-                menu="none", **({"max_depth": 50} if planner is PLANNER else {})
-            ),
+            options=planner.options(menu="none"),
             models={"planner": connection},
         )
-        with EpisodeLog(tmp_path / "episode.jsonl") as log:
+        with EpisodeLog(episode) as log:
             result = run_episode(context, task, log)
-    decided = [
-        e.decision for e in read_episode(tmp_path / "episode.jsonl") if isinstance(e, Decided)
-    ]
+    decided = [event.decision for event in read_episode(episode) if isinstance(event, Decided)]
     assert (result.ended, result.decisions) == ("decisions", cap)
-    assert len([d for d in decided if not isinstance(d, Note)]) == cap
+    assert sum(map(counts, decided)) == cap

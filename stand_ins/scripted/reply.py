@@ -53,7 +53,10 @@ def answer(request: ChatRequest, table: Table, fault: str = "") -> ChatReply:
             400, "The stand-in 'scripted' does not know the planner that wrote these messages."
         )
     asked = planner_format.read(request.messages, request.schema)
-    choice = asked if isinstance(asked, Choice) else next_action(asked, table)
+    if callable(asked):
+        choice = asked(table)
+    else:
+        choice = asked if isinstance(asked, Choice) else next_action(asked, table)
     match fault:
         case "empty":
             return ChatReply("")

@@ -28,11 +28,25 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
     requirements = requirements_of(table, transcript.instruction)
     if requirements is None:
         return Choice("I do not understand what I am asked to do.", GIVE_UP)
-    transcript = alfworld.to_reactree(transcript, table, requirements)
+    return action_for(alfworld.to_reactree(transcript, table, requirements), requirements)
+
+
+def action_for(transcript: Transcript, requirements: Sequence[Requirement]) -> Choice:
+    """What to do next for some requirements."""
+    situation = situation_of(transcript)
+    return first_possible(_Policy(situation, requirements).choices(), situation, transcript)
+
+
+def situation_of(transcript: Transcript) -> Situation:
+    """The situation after a transcript."""
     options = None if transcript.options is None else frozenset(transcript.options)
-    situation = Situation(memory_of(transcript), options, transcript.instruction)
+    return Situation(memory_of(transcript), options, transcript.instruction)
+
+
+def first_possible(choices: Choices, situation: Situation, transcript: Transcript) -> Choice:
+    """The first of some choices that is possible, or whose thing can be gone to."""
     last = transcript.turns[-1].action if transcript.turns else ""
-    for choice in _Policy(situation, requirements).choices():
+    for choice in choices:
         approach = _approach(choice.action)
         if (
             not situation.possible(choice.action)

@@ -123,7 +123,10 @@ class _Start:
         )
         self._models: dict[str, EpisodeModel] = {
             role: context.models[role].for_episode(
-                role, self._journal.model_event, self._journal.model_events
+                role,
+                self._journal.model_event,
+                self._journal.model_events,
+                seed=context.seed,
             )
             for role in context.planner.models
         }
@@ -285,6 +288,7 @@ class _Start:
             progress=None,
             ended=ended,
             steps=environment.steps,
+            step_limit=environment.budgets.steps,
             decisions=self._decisions,
             planning_s=self._planning_s,
             model_s=self._models_s,

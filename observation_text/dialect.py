@@ -41,7 +41,7 @@ _STAND_INS = tuple(
 )
 
 
-def _kinds_of_action(verbs: frozenset[Verb], thing: int, place: int) -> Iterator[Action]:
+def kinds_of_action(verbs: frozenset[Verb], thing: int = 1, place: int = 2) -> Iterator[Action]:
     """An example for each verb, and for each way to put something."""
     for verb in sorted(verbs & HOUSEHOLD_VERBS, key=list(Verb).index):
         if verb is Verb.PUT:
@@ -99,7 +99,7 @@ class Dialect(ABC):
         """List how each kind of action is said, of "thing 1" and "place 1"."""
         names = Names(_STAND_INS)
         thing, place = (node.id for node in _STAND_INS)
-        return tuple(self.word(names, action) for action in _kinds_of_action(verbs, thing, place))
+        return tuple(self.word(names, action) for action in kinds_of_action(verbs, thing, place))
 
     @abstractmethod
     def parse(

@@ -72,7 +72,7 @@ class Options(BaseModel):
     repeats: int | None = Field(
         None,
         ge=1,
-        description="how often an action may be said again while nothing changes; None: always",
+        description="how often an action may be said again where all looks the same; None: always",
     )
     working_memory: bool = Field(
         False, description="whether it may recall where things were seen last (ReAct+WM)"
@@ -126,40 +126,47 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
             percept = yield Internal("recall", thing, {"answer": told, "thought": turn.thought})
         else:
             percept = yield _decision(turn.action, turn.thought)
-            tried.add(turn.action, before.view, percept.view)
+            tried.add(turn.action, before.view)
             told = _told(percept, before.view)
         reply = reply_of(turn.thought, turn.action)
         talk.add(reply if options.history == "turns" else turn.action, told)
 
 
 class Tried:
-    """What was tried since something last changed, and may be tried no more."""
+    """What was tried in each state, as it looks, and may be tried there no more."""
 
     def __init__(self, repeats: int | None) -> None:
-        """repeats: how often an action may be tried again; None: always."""
+        """repeats: how often an action may be tried again in a state; None: always."""
         self._repeats = repeats
-        self._counts: Counter[str] = Counter()
+        self._states: list[tuple[View, Counter[str]]] = []
         self._away: list[str] = []
 
-    def add(self, action: str, before: View, after: View) -> None:
-        """Take in an action, and the views before and after it."""
-        if self._repeats is None:
-            return
-        if before != after:
-            self._counts.clear()
-        self._counts[action] += 1
+    def add(self, action: str, view: View) -> None:
+        """Take in an action and the view that it was tried in."""
+        if self._repeats is not None:
+            self._counts(view)[action] += 1
 
     def left(self, percept: Percept) -> Generator[Note, Percept, list[tuple[str, Action]]]:
         """The actions on offer without those; yields a note where they have become others."""
         offers = percept.options()
         if self._repeats is None:
             return offers
-        away = [text for text, _ in offers if self._counts[text] > self._repeats]
+        counts = self._counts(percept.view)
+        away = [text for text, _ in offers if counts[text] > self._repeats]
         if away != self._away:
             self._away = away
             told = f"not offered again: {'; '.join(away)}" if away else "all is offered again"
             yield Note("menu", told, {"actions": away})
         return [(text, action) for text, action in offers if text not in away]
+
+    def _counts(self, view: View) -> Counter[str]:
+        """How often each action was tried where all looked like this."""
+        for state, counts in self._states:
+            if state == view:
+                return counts
+        counts = Counter()
+        self._states.append((view, counts))
+        return counts
 
 
 def reply_of(thought: str, action: str) -> str:

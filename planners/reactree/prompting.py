@@ -44,7 +44,7 @@ class Prompts:
         """The system prompt of a node, and its first message."""
         examples = [as_replies(text) for text in self._examples(node.goal)]
         system = _TEMPLATES.render("system", rules=self._rules, examples=examples)
-        return system, _TEMPLATES.render("task", node=node, observation=observation)
+        return system, task_of(node, observation)
 
     def _examples(self, goal: str) -> list[str]:
         """Earlier work on goals like this one, the most similar last; else the fixed example."""
@@ -52,3 +52,8 @@ class Prompts:
             return [self._fixed_example]
         found = self._memory.retrieve(goal, seed=self._seed)
         return [experience.text for experience in reversed(found)]
+
+
+def task_of(node: AgentNode, observation: str) -> str:
+    """What a node's text begins with: its task with those around it, and the present place."""
+    return _TEMPLATES.render("task", node=node, observation=observation)

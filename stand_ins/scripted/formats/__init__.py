@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..household.requirements import Table
 from ..transcript import Choice, Transcript
-from . import llm_pop, react, reactree
+from . import inner_monologue, llm_pop, llm_state, progprompt, react, reactree
 
 #: Messages with their text alone: {"role": …, "content": …}.
 Messages = Sequence[Mapping[str, str]]
@@ -32,7 +32,14 @@ class PlannerFormat(Protocol):
         """The reply's text."""
 
 
-FORMATS: tuple[PlannerFormat, ...] = (react, reactree, llm_pop)
+FORMATS: tuple[PlannerFormat, ...] = (
+    react,
+    reactree,
+    llm_pop,
+    llm_state,
+    inner_monologue,
+    progprompt,
+)
 
 
 def format_of(messages: Messages, schema: Mapping[str, Any]) -> PlannerFormat | None:

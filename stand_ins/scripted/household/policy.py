@@ -13,13 +13,16 @@ from itertools import chain
 
 from ..dialects import alfworld
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
-from . import carrying, final_conditions, states
+from . import carrying, final_conditions, removals, states
 from .events import do_events
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
 from .requirements import Requirement, Table, Term, requirements_of
 from .search import search_for
 from .situation import Choices, Situation
+from .subtasks import make_room
+from .taking_away import take_away
+from .toast import TOASTED, toast
 from .treatments import is_treated, treat, treatment_begun
 
 
@@ -34,7 +37,7 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
 def action_for(transcript: Transcript, requirements: Sequence[Requirement]) -> Choice:
     """What to do next for some requirements."""
     situation = situation_of(transcript)
-    return first_possible(_Policy(situation, requirements).choices(), situation, transcript)
+    return first_possible(choices(situation, requirements), situation, transcript)
 
 
 def situation_of(transcript: Transcript) -> Situation:
@@ -43,10 +46,10 @@ def situation_of(transcript: Transcript) -> Situation:
     return Situation(memory_of(transcript), options, transcript.instruction)
 
 
-def first_possible(choices: Choices, situation: Situation, transcript: Transcript) -> Choice:
+def first_possible(found: Choices, situation: Situation, transcript: Transcript) -> Choice:
     """The first of some choices that is possible, or whose thing can be gone to."""
     last = transcript.turns[-1].action if transcript.turns else ""
-    for choice in choices:
+    for choice in found:
         approach = _approach(choice.action)
         if (
             not situation.possible(choice.action)
@@ -55,8 +58,13 @@ def first_possible(choices: Choices, situation: Situation, transcript: Transcrip
         ):
             choice = replace(choice, action=approach)
         if situation.possible(choice.action):
-            return replace(choice, action=_in_original_wording(choice.action, transcript))
+            return replace(choice, action=in_original_wording(choice.action, transcript))
     return Choice("I see no way on.", GIVE_UP)
+
+
+def choices(situation: Situation, requirements: Sequence[Requirement]) -> Choices:
+    """All that makes sense now, the best first; the last says that this is the end."""
+    return _Policy(situation, requirements).choices()
 
 
 def _approach(action: str) -> str:
@@ -67,7 +75,7 @@ def _approach(action: str) -> str:
     return ""
 
 
-def _in_original_wording(action: str, transcript: Transcript) -> str:
+def in_original_wording(action: str, transcript: Transcript) -> str:
     """An action with its names as the planner says them."""
     wording = transcript.wording
     if not wording:
@@ -96,13 +104,17 @@ class _Policy:
             and r not in self._slices
             and not final_conditions.is_agent(r.thing)
         )
+        self._away = [r for r in requirements if r.relation == "away"]
         self._final = final_conditions.of_agent(requirements)
+        self._removals = [r for r in requirements if r.negated]
         self._placements = RequiredPlacements(
             situation,
             [
                 r
                 for r in requirements
-                if r.place is not None and not final_conditions.is_agent(r.thing)
+                if r.place is not None
+                and r.relation != "away"
+                and not final_conditions.is_agent(r.thing)
             ],
             self._is_prepared,
         )
@@ -113,10 +125,15 @@ class _Policy:
         if situation.memory.resting and not self._only_rest_is_left():
             yield Choice("I have to stand up first.", "stand up")
         yield from do_events(situation, self._events)
+        away = [choice for required in self._away for choice in take_away(situation, required)]
+        yield from away
         prepare = list(chain(self._slice(), self._treat()))
         yield from prepare
         yield from carrying.carry(placements)
+        yield from removals.take_away(placements, self._removals)
         missing = placements.missing()
+        for place in placements.full():
+            yield from make_room(situation, place)
         if missing:
             yield from search_for(situation, missing)
         bring_about = list(self._bring_about_states())
@@ -126,7 +143,7 @@ class _Policy:
         if missing:
             yield Choice(f"I looked everywhere and found no {' and no '.join(missing)}.", GIVE_UP)
             return
-        if prepare or bring_about or fulfil or placements.lacking():
+        if away or prepare or bring_about or fulfil or placements.lacking():
             yield Choice("I see no way to do the rest.", GIVE_UP)
             return
         yield from carrying.make_sure(placements)
@@ -153,6 +170,9 @@ class _Policy:
             if required.thing is None:
                 continue
             term, state = required.thing, required.state
+            if state == TOASTED:
+                yield from self._toast(required, term)
+                continue
             things = self._situation.instances(term)
             sliced = any(other.thing == term for other in self._slices)
             if sliced:
@@ -163,6 +183,16 @@ class _Policy:
                 yield from treat(self._situation, thing, state)
             if not sliced or not things:
                 yield from search_for(self._situation, term.categories)
+
+    def _toast(self, required: Requirement, term: Term) -> Choices:
+        placements = self._placements
+        return toast(
+            self._situation,
+            term,
+            required.count or 1,
+            placements.placed,
+            bring=any(placement.thing == term for placement in placements.all),
+        )
 
     def _not_begun(self, state: str, thing: str) -> bool:
         return not treatment_begun(self._situation.memory, thing, state)

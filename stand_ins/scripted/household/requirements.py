@@ -16,17 +16,24 @@ from ....errors import BadInput
 
 #: The agent among things.
 YOU = "you"
+#: Whatever lies at a place.
+ANYTHING = "anything"
 
 _FIELDS = frozenset(
     {
         "relation",
         "thing",
         "thing_named",
+        "thing_which",
         "place",
         "place_named",
+        "place_which",
+        "not",
         "count",
         "state",
         "verbs",
+        "from",
+        "room",
     }
 )
 
@@ -36,16 +43,22 @@ class Term:
     """What an instruction calls a thing.
 
     categories: of which any will do. named: the how many-th of them that the instruction names it
-    is, from 1; None where it names none.
+    is, from 1; None where it names none. which: tells it from others of its categories that are
+    asked for; terms with the same number mean the same thing. 0: any will do.
     """
 
     categories: tuple[str, ...]
     named: int | None = None
+    which: int = 0
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """One thing asked for, by the fields of the table. count: None for all there are."""
+    """One thing asked for, by the fields of the table.
+
+    count: None for all there are. origin: the category of where the things lie, and room that of
+    the room they are in; "" where the instruction does not say. negated: it is not to be so.
+    """
 
     relation: str
     thing: Term | None = None
@@ -53,6 +66,9 @@ class Requirement:
     count: int | None = 1
     state: str = ""
     verbs: tuple[str, ...] = ()
+    origin: str = ""
+    room: str = ""
+    negated: bool = False
 
 
 Table = Mapping[str, tuple[Requirement, ...]]
@@ -107,8 +123,10 @@ def _requirement(entry: Any, where: str) -> Requirement:
         raise BadInput(f"{where}: the 'count' of {entry!r} is neither from 1 nor \"all\".")
     state = entry.get("state", "")
     verbs = entry.get("verbs", [])
-    if not isinstance(state, str) or not _are_words(verbs):
-        raise BadInput(f"{where}: the 'state' or the 'verbs' of {entry!r} are no words.")
+    origin, room = entry.get("from", ""), entry.get("room", "")
+    words = (state, origin, room)
+    if not all(isinstance(word, str) for word in words) or not _are_words(verbs):
+        raise BadInput(f"{where}: a 'state', 'from', 'room' or 'verbs' of {entry!r} is no word.")
     return Requirement(
         entry["relation"],
         _term(entry, "thing", where),
@@ -116,19 +134,25 @@ def _requirement(entry: Any, where: str) -> Requirement:
         None if count == "all" else count,
         state,
         tuple(verbs),
+        origin,
+        room,
+        entry.get("not", False) is True,
     )
 
 
 def _term(entry: dict[str, Any], field: str, where: str) -> Term | None:
     value, named = entry.get(field), entry.get(f"{field}_named")
+    which = entry.get(f"{field}_which")
     if value is None:
         return None
     categories = [value] if isinstance(value, str) else value
     if not categories or not _are_words(categories):
         raise BadInput(f"{where}: the '{field}' of {entry!r} is no category or list of them.")
-    if named is not None and (not isinstance(named, int) or isinstance(named, bool) or named < 1):
-        raise BadInput(f"{where}: the '{field}_named' of {entry!r} is no number from 1.")
-    return Term(tuple(categories), named)
+    for name, number in (("named", named), ("which", which)):
+        wrong = not isinstance(number, int) or isinstance(number, bool) or number < 1
+        if number is not None and wrong:
+            raise BadInput(f"{where}: the '{field}_{name}' of {entry!r} is no number from 1.")
+    return Term(tuple(categories), named, which or 0)
 
 
 def _are_words(value: Any) -> bool:

@@ -19,6 +19,9 @@ from .nodes import AgentTree, Status
 from .options import Options
 from .prompting import Prompts
 
+#: Whose experiences can be examples.
+EXPERIENCED = ("reactree", "reactree_seeds")
+
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
     """Settle once a run how menus are told; check that the memory fits.
@@ -32,7 +35,7 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
         load_for(
             preparation,
             options.memory,
-            planners=("reactree", "reactree_seeds"),
+            planners=EXPERIENCED,
             control_flow=types,
             seen_scenes=options.seen_scenes,
         )

@@ -57,7 +57,7 @@ experiences = st.lists(
     max_size=30,
 )
 CHECKED_OFTEN = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

@@ -83,7 +83,9 @@ class Options(BaseModel):
         "fixed examples",
     )
     seen_scenes: bool = Field(
-        False, description="whether scenes of the memory may be played, as in ALFRED's valid_seen"
+        False,
+        description="whether scenes of the memory may be played: to build one up on a training "
+        "suite, or in ALFRED's valid_seen",
     )
 
 

@@ -32,7 +32,13 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     assert isinstance(options, Options)
     if options.memory is not None:
         types = options.control_flow.types(preparation.dialect)
-        load_for(preparation, options.memory, planners=EXPERIENCED, control_flow=types)
+        load_for(
+            preparation,
+            options.memory,
+            planners=EXPERIENCED,
+            control_flow=types,
+            seen_scenes=options.seen_scenes,
+        )
     return {"menu": str(settled(options.menu, preparation.models["planner"]))}
 
 

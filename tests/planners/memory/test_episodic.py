@@ -57,7 +57,7 @@ experiences = st.lists(
     max_size=30,
 )
 CHECKED_OFTEN = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
@@ -116,7 +116,7 @@ def test_ties_are_spread_uniformly_over_the_end_states() -> None:
     firsts = Counter(memory.retrieve("find the milk", seed=seed)[0].end for seed in range(600))
     assert all(150 < firsts[end] < 250 for end in ENDS), firsts
     nine = memory.retrieve("find the milk", tokens=9 * estimated_tokens("Act: done"), seed=1)
-    assert Counter(each.end for each in nine) == {end: 3 for end in ENDS}
+    assert Counter(each.end for each in nine) == dict.fromkeys(ENDS, 3)
     of_one_end = {memory.retrieve("x", seed=seed)[0].task for seed in range(200)}
     assert len(of_one_end) > 30
 
@@ -223,7 +223,7 @@ def test_a_file_is_read_anew_when_it_has_changed(path: Path) -> None:
 def test_an_embedder_that_is_not_installed_is_named(path: Path) -> None:
     changed(path, 1, embedder="all-mpnet-base-v2")
     memory = EpisodicMemory.load(path)  # what it holds can be told
-    with pytest.raises(Missing, match="all-mpnet-base-v2 .* pip install sentence-transformers"):
+    with pytest.raises(Missing, match=r"all-mpnet-base-v2 .* pip install sentence-transformers"):
         memory.retrieve("find the milk")
 
 

@@ -103,6 +103,15 @@ def test_what_a_closed_door_hides_is_still_there(kitchen: Any) -> None:
     assert memory.recall("juice") == "You saw juice 1 near fridge 1 in kitchen 1."
 
 
+def test_a_look_from_afar_says_nothing_of_what_is_on_a_table(kitchen: Any) -> None:
+    juice = kitchen.thing("juice", on=kitchen.table)
+    kitchen.graph.add_edge(juice, Relation.INSIDE, kitchen.kitchen)  # as VirtualHome has it
+    memory = WorkingMemory("reactree")
+    memory.update(at(kitchen, kitchen.table))
+    memory.update(at(kitchen, kitchen.fridge))
+    assert memory.recall("juice") == "You saw juice 1 near table 1 in kitchen 1."
+
+
 def test_what_is_held_is_told_so_and_no_more_when_it_is_out_of_hand(kitchen: Any) -> None:
     juice = kitchen.thing("juice")
     kitchen.graph.add_edge(kitchen.me, Relation.HOLDS, juice)

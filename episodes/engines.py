@@ -92,6 +92,7 @@ class Worker:
             embodiment=run.adapter.spec.embodiment,
             rules=run.suite.rules,
             seed=run.config.seed,
+            scenes=frozenset(task.base_scene for task in run.tasks.values()),
             options=run.options,
         )
         if self._source is not None:

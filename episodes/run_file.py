@@ -84,9 +84,15 @@ class RunConfig:
         """
         name = short_reference(self.planner)
         if self.options:
-            name += f"({', '.join(f'{key}={value}' for key, value in self.options.items())})"
+            told = (f"{key}={_short(value)}" for key, value in self.options.items())
+            name += f"({', '.join(told)})"
         names = [serving.label(model) for model in self.models.values()]
         return ", ".join([name, *dict.fromkeys(names)])
+
+
+def _short(value: str) -> str:
+    """A value of an option as results are labelled: a file without its folder."""
+    return Path(value).name if Path(value).is_absolute() else value
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,9 @@ def _decision_lines(event: Decided) -> list[Text]:
         case Think(text):
             return [Text(f"  ({text})", style="italic magenta")]
         case Note(name, text) | Internal(name, text):
-            return [Text(f"  [{name}] {text}", style="dim")]
+            answer = event.decision.data.get("answer")
+            told = f"{text}: {answer}" if answer else text
+            return [Text(f"  [{name}] {told}", style="dim")]
         case NewTrial(reason):
             return [Text(f"  [new trial] {reason}", style="dim")]
         case decision if getattr(decision, "thought", ""):

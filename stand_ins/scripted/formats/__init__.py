@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..household.requirements import Table
 from ..transcript import Choice, Transcript
-from . import inner_monologue, llm_pop, llm_state, react
+from . import inner_monologue, llm_pop, llm_state, progprompt, react, reactree
 
 #: Messages with their text alone: {"role": …, "content": …}.
 Messages = Sequence[Mapping[str, str]]
@@ -26,13 +26,20 @@ class PlannerFormat(Protocol):
     def read(
         self, messages: Messages, schema: Mapping[str, Any]
     ) -> Transcript | Choice | Callable[[Table], Choice]:
-        """The transcript of the messages, what is chosen already, or who chooses by the table."""
+        """The transcript of the messages, what is chosen already, or what chooses by the table."""
 
     def write(self, choice: Choice) -> str:
         """The reply's text."""
 
 
-FORMATS: tuple[PlannerFormat, ...] = (react, llm_pop, llm_state, inner_monologue)
+FORMATS: tuple[PlannerFormat, ...] = (
+    react,
+    reactree,
+    llm_pop,
+    llm_state,
+    inner_monologue,
+    progprompt,
+)
 
 
 def format_of(messages: Messages, schema: Mapping[str, Any]) -> PlannerFormat | None:

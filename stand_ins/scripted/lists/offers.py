@@ -56,19 +56,19 @@ def _close_by(
     for name in (*scene.close, *scene.held):
         yield from (f"{phrase} {name}" for phrase in phrases)
         for phrase, state in _SWITCHES:
-            if memory.state(name, state) is not True:
+            if phrase in called and memory.state(name, state) is not True:
                 yield f"{phrase} {name}"
-        if _opens(house, memory, name):
+        if "open" in called and _opens(house, memory, name):
             yield f"open {name}"
 
 
 def _with_hands(
     house: ListedHouse, scene: ListedScene, memory: Memory, called: frozenset[str]
 ) -> Iterator[str]:
-    full = len(scene.held) >= house.hands
+    takes = "pick up" in called and len(scene.held) < house.hands
     for name in scene.close:
         listed = scene.listed(name)
-        if "Object List" in listed and not full and name not in memory.not_graspable:
+        if takes and "Object List" in listed and name not in memory.not_graspable:
             yield f"pick up {name}"
         puts = [how for title, how in _PUTS if title in listed and f"put down {how}" in called]
         for thing in scene.held:

@@ -230,8 +230,18 @@ def test_an_ablation_asks_and_tells_less(play: Play, endpoint: Any, option: str)
 def test_the_nine_actions_are_offered_or_all(play: Play, endpoint: Any) -> None:
     play([ATTEND, ESTIMATE, "sit(bed1)\nmove(bed1)"])
     assert "switchoff(a), wait()\n" in prompts(endpoint)[-1]
-    found = play([ATTEND, ESTIMATE, "sit(bed1)"], actions="all", forms=("move(a)", "sit(a)"))
-    assert found[-1] == Act("sit(bed1)")
+    forms = ("move(a)", "sit(a)", "look(a)", "look()")
+    found = play(
+        [ATTEND, ESTIMATE, "sit(bed1)\nlook()\nlook(bed1)"],
+        *[succeeded()] * 2,
+        actions="all",
+        forms=forms,
+    )
+    assert [act.action for act in found if isinstance(act, Act)] == [
+        "sit(bed1)",
+        "look()",
+        "look(bed1)",
+    ]
 
 
 def test_where_the_planner_has_to_say_so_it_is_done_by_a_call(play: Play, endpoint: Any) -> None:

@@ -28,7 +28,8 @@ Room List: ['kitchen1', 'livingroom1']
 Current Holding: []
 You are close to: ['kitchentable1', 'apple1']
 Current Room: kitchen1"""
-CALLS = frozenset("move pickup placein placeon open close switchon switchoff wait".split())
+CALLS = frozenset({"move", "pickup", "placein", "placeon", "open", "close", "wait"})
+CALLS |= {"switchon", "switchoff"}
 
 
 @pytest.fixture

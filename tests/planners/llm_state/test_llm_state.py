@@ -148,6 +148,8 @@ def test_a_plan_is_given_up_with_the_first_action_that_fails(play: Play, endpoin
     assert "lightswitch1: []\nlightswitch2: []" in estimator, "attributes are estimated anew"
     for prompt in (estimator, policy):
         assert "\nmove(lightswitch1) (Fail)\n" in prompt
+    assert "lightswitch1: []\nlightswitch2: []" in policy, "so is what nothing was said of"
+    assert "Reasoning" not in policy
 
 
 def test_after_the_last_action_of_a_plan_all_begins_anew(play: Play, endpoint: Any) -> None:

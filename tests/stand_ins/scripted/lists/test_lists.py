@@ -101,6 +101,9 @@ def test_a_thing_that_cannot_be_taken_with_a_free_hand_is_fixed(words):
 def test_a_plan_goes_on_as_far_as_one_can_foresee(words):
     calls, _ = plan(house(words), words.scene(SCENE), [], 20)
     assert calls == ["pickup(apple1)", "move(fridge1)"], "what stands there was not seen yet"
+    log = read_log("move(fridge1) (Success)", words)
+    calls, _ = plan(house(words), words.scene(SCENE), log, 20)
+    assert calls == ["pickup(apple1)", "move(fridge1)", "open(fridge1)"], "nor what is inside"
     log = read_log("move(fridge1) (Success)\nopen(fridge1) (Success)", words)
     calls, _ = plan(house(words), words.scene(SCENE), log, 20)
     assert calls == ["pickup(apple1)", "move(fridge1)", "placein(apple1, fridge1)"]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.observation_text.dialects.alfworld.dialect import DIALECT as ALFWORLD
+from peephole.observation_text.dialects.llm_state.dialect import DIALECT as LLM_STATE
 from peephole.observation_text.dialects.reactree.dialect import DIALECT as REACTREE
 from peephole.observation_text.dialects.reactree.dialect import THOR_DIALECT as THOR
 from peephole.observation_text.dialects.reactree.dialect import ReAcTree
@@ -25,7 +26,7 @@ from peephole.skills.actions import (
     Verb,
 )
 
-DIALECTS = (REACTREE, PLAIN, THOR, ALFWORLD)
+DIALECTS = (REACTREE, PLAIN, THOR, ALFWORLD, LLM_STATE)
 #: Some that are called otherwise in texts, some that are words of the texts around them.
 CATEGORIES = st.sampled_from(
     ["microwave", "character", "chinese food", "tv stand", "go to", "down in", "on", "1"]

@@ -57,9 +57,7 @@ class Options(BaseModel):
     summary: bool = Field(
         True, description="the state has a summary of what was done ('w/o Summary')"
     )
-    objects: bool = Field(
-        True, description="the state has objects with attributes ('w/o Objects')"
-    )
+    objects: bool = Field(True, description="the state has objects with attributes ('w/o Objects')")
     plan_length: int = Field(20, ge=1, description="actions of a plan; more are left out")
     actions: Literal["paper", "all"] = Field(
         "paper", description="offer the paper's nine actions, or all that the simulator has"
@@ -156,8 +154,7 @@ class _Episode:
         found = read_calls(reply, self._functions)
         if not found.read:
             raise Unusable(
-                f"There is no action in the plan; write one call a line, of "
-                f"{self._known['forms']}."
+                f"There is no action in the plan; write one call a line, of {self._known['forms']}."
             )
         length = self.options.plan_length
         return _Plan(found.read[:length], (*found.dropped, *map(str, found.read[length:])))

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..household.requirements import Table
 from ..transcript import Choice, Transcript
-from . import inner_monologue, llm_pop, llm_state, progprompt, react
+from . import inner_monologue, llm_pop, llm_state, progprompt, react, reflexion
 
 #: Messages with their text alone: {"role": …, "content": …}.
 Messages = Sequence[Mapping[str, str]]
@@ -32,7 +32,14 @@ class PlannerFormat(Protocol):
         """The reply's text."""
 
 
-FORMATS: tuple[PlannerFormat, ...] = (react, llm_pop, llm_state, inner_monologue, progprompt)
+FORMATS: tuple[PlannerFormat, ...] = (
+    reflexion,
+    react,
+    llm_pop,
+    llm_state,
+    inner_monologue,
+    progprompt,
+)
 
 
 def format_of(messages: Messages, schema: Mapping[str, Any]) -> PlannerFormat | None:

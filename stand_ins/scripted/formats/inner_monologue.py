@@ -16,7 +16,7 @@ from typing import Any
 from ..dialects import reactree_plain
 from ..dialects.llm_state import Words
 from ..household.requirements import Table, requirements_of
-from ..lists.log import Logged, call_of, phrase_of
+from ..lists.log import SO_FAR, Logged, kept_in, phrase_of, remembered
 from ..lists.planning import House, plan
 from ..transcript import DONE, Choice, Transcript, Turn
 
@@ -24,8 +24,6 @@ _Messages = Sequence[Mapping[str, str]]
 _FORM = "Robot thought: what you know"
 _TASK, _SCENE = "Task: ", "Scene:\n"
 _ACTION = re.compile(r"^Robot action: (.*)$", re.MULTILINE)
-_DONE_SO_FAR = " So far: "
-_SO_FAR = re.compile(r"(?<=So far: )(.*)$", re.MULTILINE)
 _LISTS = "Object List: "
 _FUNCTIONS = re.compile(r"These are the actions: (.*)\. Say")
 _ONE_HAND, _HAND_TO_OPEN = "You can hold one thing", "Opening takes an empty hand."
@@ -36,9 +34,7 @@ def recognises(messages: _Messages, schema: Mapping[str, Any]) -> bool:
     return messages[0]["role"] == "system" and _FORM in messages[0]["content"]
 
 
-def read(
-    messages: _Messages, schema: Mapping[str, Any]
-) -> Transcript | Callable[[Table], Choice]:
+def read(messages: _Messages, schema: Mapping[str, Any]) -> Transcript | Callable[[Table], Choice]:
     """The transcript of the messages, or who chooses on lists."""
     system, start = messages[0]["content"], messages[1]["content"]
     task, _, first = start.partition("\n")
@@ -94,7 +90,7 @@ def _choose_on_lists(messages: _Messages, table: Table) -> Choice:
     scene = words.scene(scenes[-1])
     calls, thought = plan(house, scene, log, 1)
     action = calls[0] if calls else DONE
-    return Choice(f"{thought}{_DONE_SO_FAR}{_remembered(log, words)}", action)
+    return Choice(f"{thought}{SO_FAR}{remembered(log, words)}", action)
 
 
 def _log(messages: _Messages, words: Words) -> Iterator[Logged]:
@@ -105,8 +101,7 @@ def _log(messages: _Messages, words: Words) -> Iterator[Logged]:
         if message["role"] == "assistant":
             content = message["content"]
             if before is None:
-                kept = _SO_FAR.search(content)
-                before = list(_kept(kept[1] if kept else "", words))
+                before = list(kept_in(content, words))
                 yield from before
             action = _ACTION.search(content)
             said = None if action is None else action[1]
@@ -114,20 +109,3 @@ def _log(messages: _Messages, words: Words) -> Iterator[Logged]:
             succeeded = message["content"].startswith("Success: True")
             yield Logged(phrase_of(said, words), succeeded)
             said = None
-
-
-def _kept(text: str, words: Words) -> Iterator[Logged]:
-    for item in text.split("; "):
-        call, _, result = item.rpartition(" ")
-        if call:
-            yield Logged(phrase_of(call, words), result == "done")
-
-
-def _remembered(log: Sequence[Logged], words: Words) -> str:
-    """Everything done, in calls: "open(fridge1) done; pickup(apple1) failed"."""
-    told = []
-    for each in log:
-        call = call_of(each.action, words)
-        if call is not None:
-            told.append(f"{call} {'done' if each.succeeded else 'failed'}")
-    return "; ".join(told)

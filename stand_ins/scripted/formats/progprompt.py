@@ -72,7 +72,10 @@ def _task(asked: str) -> str:
 def _functions(system: str) -> dict[str, int]:
     """The functions on offer, with how many names they take."""
     line = system.partition("from actions import ")[2].partition("\n")[0]
-    return {name: len(letters.split(", ")) if letters else 0 for name, letters in _FUNCTION.findall(line)}
+    return {
+        name: len(letters.split(", ")) if letters else 0
+        for name, letters in _FUNCTION.findall(line)
+    }
 
 
 # --- lists ---------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ class Options(BaseModel):
         "Tru-POMDP)",
     )
     thought_length: int = Field(
-        2000, ge=0, description="characters of a thought or a reflection; a longer one is cut"
+        3000, ge=0, description="characters of a thought or a reflection; a longer one is cut"
     )
     menu: MenuForm = Field(
         MenuForm.AUTO,

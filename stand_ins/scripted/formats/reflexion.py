@@ -25,8 +25,9 @@ _TASK, _LISTS = "Task: ", "Object List: "
 _FUNCTIONS = re.compile(r"The actions are: (.*)\. The letters")
 _ONE_HAND, _HAND_TO_OPEN = "You can hold one thing", "Opening takes an empty hand."
 _LAST = re.compile(r"^> (\{.*\})$", re.MULTILINE)
-#: The latest actions that a thought remembers.
-_KEPT = 60
+#: The actions that a thought remembers, unless more than walks are.
+_KEPT = 80
+_WALK = "go to "
 #: How a reflection is written: as it is.
 _REFLECTION = "reflection"
 

@@ -82,6 +82,10 @@ class TaskOptions:
         int,
         _task(metavar="R", min=1, help="How often each task is played, with seeds K, K + 1 …"),
     ] = 1
+    grid: Annotated[
+        Path | None,
+        _task(metavar="FILE", help="Play all runs of a table or figure, as a file says."),
+    ] = None
     replay_replies: Annotated[
         Path | None,
         _task(metavar="RUN", help="Play a recorded run again with its replies, without a model."),

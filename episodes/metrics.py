@@ -8,9 +8,11 @@ SSR: subgoal success rate, the mean over episodes of the share of literals fulfi
 plan precision, the mean over episodes of the share of the nodes to change that are right at the
 end. TPA: tokens per action, the mean over successful episodes of the tokens of planning, in and
 out, by the actions tried. Both are LookPlanGraph's (appendix B); `EpisodeResult` says what is
-counted. Means carry a percentile bootstrap interval over tasks. All intervals are 95 %. Where tasks
-were played repeatedly, episodes of one task are no independent ones: whole tasks are resampled, and
-a rate's interval is that of fewer episodes (Kish's effective sample size).
+counted. limit_steps: the mean of steps where those of a failure are all that there were to take
+(LLM-State's AS, Tru-POMDP's steps). Means carry a percentile bootstrap interval over tasks. All
+intervals are 95 %. Where tasks were played repeatedly, episodes of one task are no independent
+ones: whole tasks are resampled, and a rate's interval is that of fewer episodes (Kish's effective
+sample size).
 """
 
 from __future__ import annotations
@@ -163,6 +165,11 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     figures = {"gsr": rate_over_tasks([(r.task, bool(r.success)) for r in results])}
     for name, value in _MEANS.items():
         figures[name] = _mean(results, value)
+    limited = [result for result in results if result.success or result.step_limit is not None]
+    if len(limited) == len(results):
+        figures["limit_steps"] = _mean(
+            results, lambda r: r.steps if r.success else r.step_limit or r.steps
+        )
     hidden = [result for result in results if result.informed is not None]
     if hidden:
         figures["informed"] = rate_over_tasks(

@@ -15,6 +15,7 @@ _BULLET = r"[ \t]*(?:(?:\d+[.):]|[-*•])[ \t]+)?`?"
 _BEGINNING = re.compile(rf"^{_BULLET}([A-Za-z_]\w*)[ \t]?\(", re.MULTILINE | re.ASCII)
 _TEXT = r'"(?:[^"\\]|\\.)*"' + r"|'(?:[^'\\\n]|\\.)*'"
 _ARGUMENT = re.compile(rf"\s*({_TEXT}|[\w][\w .-]*)\s*", re.DOTALL)
+_CLOSED = re.compile(r"\s*\)")
 _END = re.compile(r"[ \t]*[`;,.]*[ \t]*(?:\([^\n]*\)|#[^\n]*)?[ \t]*(?=\n|\Z)")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 #: Characters of a call that is read; a longer one is malformed.
@@ -32,7 +33,7 @@ class Call(NamedTuple):
 
 
 class Calls(NamedTuple):
-    """The calls of a reply in their order, and what was dropped: no call, or none of those known."""
+    """The calls of a reply in their order, and what was dropped as no call or an unknown one."""
 
     read: tuple[Call, ...]
     dropped: tuple[str, ...]
@@ -54,8 +55,8 @@ def _found(reply: str) -> Iterator[tuple[str, Call | None]]:
     """What begins like a call: its first line, and the call where it is one."""
     at = 0
     while (beginning := _BEGINNING.search(reply, at)) is not None:
-        arguments, end = _arguments(reply[: beginning.end() + _LONGEST], beginning.end())
-        line = reply[beginning.start() :].partition("\n")[0].strip()
+        arguments, end = _arguments(reply, beginning.end())
+        line = reply[beginning.start() : beginning.end() + _LONGEST].partition("\n")[0].strip()
         found = None if arguments is None else Call(beginning[1], arguments)
         yield line, found
         at = beginning.end() if found is None else end
@@ -63,20 +64,22 @@ def _found(reply: str) -> Iterator[tuple[str, Call | None]]:
 
 def _arguments(text: str, at: int) -> tuple[tuple[str, ...] | None, int]:
     """The arguments that begin at a place, and where their call ends; None for no such form."""
+    last = at + _LONGEST
     arguments: list[str] = []
-    if (closed := re.compile(r"\s*\)").match(text, at)) is None:
-        while (argument := _ARGUMENT.match(text, at)) is not None:
-            arguments.append(_plain(argument[1]))
-            at = argument.end() + 1
-            if text[argument.end() : at] == ")":
-                break
-            if text[argument.end() : at] != ",":
-                return None, at
-        else:
+    closed = _CLOSED.match(text, at, last)
+    while closed is None:
+        argument = _ARGUMENT.match(text, at, last)
+        if argument is None:
             return None, at
-    else:
-        at = closed.end()
-    end = _END.match(text, at)
+        arguments.append(_plain(argument[1]))
+        at = argument.end()
+        if text[at : at + 1] == ",":
+            at += 1
+            continue
+        closed = _CLOSED.match(text, at, last)
+        if closed is None:
+            return None, at
+    end = _END.match(text, closed.end())
     return (None, at) if end is None else (tuple(arguments), end.end())
 
 

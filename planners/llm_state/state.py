@@ -11,7 +11,7 @@ _NOTHING = "[]"
 
 @dataclass
 class State:
-    """The key objects with their attributes ("" for none), which are only ever added, and a summary.
+    """The key objects, which are only ever added, with their attributes ("" for none); a summary.
 
     Attributes and summary are made anew from the whole history each time, so that a wrong one is
     not carried on (section IV-C2).

@@ -18,6 +18,7 @@ from ....skills.actions import (
     WITHOUT_TARGET,
     Action,
     Verb,
+    pour,
     put,
 )
 from ...dialect import Refusal
@@ -100,8 +101,9 @@ def parse(text: str, names: Names, perceived: Container[int]) -> Action:
     things = _things(
         function, arguments, (0, 1) if verb in OPTIONAL_TARGET else counts, names, perceived
     )
-    target, place = (*things, None, None)[:2]
-    return Action(verb, target, place=place)
+    if verb is Verb.POUR:
+        return pour(*things)
+    return Action(verb, *things)
 
 
 def _function(action: Action) -> str:

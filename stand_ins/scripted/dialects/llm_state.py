@@ -45,7 +45,7 @@ class ListedScene:
         return None
 
     def furniture_of(self, name: str) -> str:
-        """What stands in a room by itself and keeps a thing; the thing itself where nothing does."""
+        """What stands in the room itself and keeps a thing; the thing where nothing does."""
         return [name, *(place for place in self.places_of(name) if place not in self.rooms)][-1]
 
     def places_of(self, name: str) -> list[str]:
@@ -60,7 +60,13 @@ class ListedScene:
         """What is kept at a place, at any depth."""
         return [thing for thing in self.things if place in self.places_of(thing)]
 
+    def listed(self, name: str) -> frozenset[str]:
+        """The titles of the lists that a thing is in."""
+        placed = self.things.get(name)
+        return frozenset() if placed is None else placed.listed
+
     def without(self, name: str) -> ListedScene:
+        """The scene without a thing."""
         things = {thing: placed for thing, placed in self.things.items() if thing != name}
         return replace(self, things=things)
 

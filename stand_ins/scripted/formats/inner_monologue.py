@@ -16,8 +16,9 @@ from typing import Any
 from ..dialects import reactree_plain
 from ..dialects.llm_state import Words
 from ..household.requirements import Table, requirements_of
+from ..lists.house import ListedHouse
 from ..lists.log import SO_FAR, Logged, kept_in, phrase_of, remembered
-from ..lists.planning import House, plan
+from ..lists.planning import plan
 from ..transcript import DONE, Choice, Transcript, Turn
 
 _Messages = Sequence[Mapping[str, str]]
@@ -79,7 +80,7 @@ def _choose_on_lists(messages: _Messages, table: Table) -> Choice:
     scenes = [m["content"] for m in messages if m["role"] == "user" and _LISTS in m["content"]]
     log = list(_log(messages, words))
     functions = _FUNCTIONS.search(system)
-    house = House(
+    house = ListedHouse(
         instruction,
         requirements_of(table, instruction) or (),
         words,

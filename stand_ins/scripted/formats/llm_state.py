@@ -17,9 +17,10 @@ from ..dialects.llm_state import ListedScene, Words
 from ..dialects.reactree import category
 from ..household.memory import Memory
 from ..household.requirements import Table, requirements_of
+from ..lists.house import ListedHouse
 from ..lists.knowledge import memory_of_lists
 from ..lists.log import Logged, read_log
-from ..lists.planning import House, doubts, plan
+from ..lists.planning import plan, remedial_plan
 from ..transcript import Choice
 
 _Messages = Sequence[Mapping[str, str]]
@@ -142,8 +143,8 @@ def _plan(system: str, asked: str, table: Table) -> Choice:
     scene = words.scene(_section(asked, "current observation"))
     instruction = _task(asked)
     functions = _FUNCTIONS.search(system)
-    offered = {} if functions is None else re.findall(r"(\w+)\(", functions[1])
-    house = House(
+    offered = re.findall(r"(\w+)\(", "" if functions is None else functions[1])
+    house = ListedHouse(
         instruction,
         requirements_of(table, instruction) or (),
         words,
@@ -154,6 +155,6 @@ def _plan(system: str, asked: str, table: Table) -> Choice:
     length = _LENGTH.search(system)
     calls, thought = plan(house, scene, log, 20 if length is None else int(length[1]))
     if not calls:
-        calls = [f"{_DONE}()"] if _DONE in offered else doubts(house, scene, log)
+        calls = [f"{_DONE}()"] if _DONE in offered else remedial_plan(house, scene, log)
     lines = [f"{number}. {call}" for number, call in enumerate(calls, start=1)]
     return Choice(thought, "\n".join(["Low-level Action Plan:", *lines]))

@@ -14,8 +14,9 @@ from typing import Any
 
 from ..dialects.llm_state import Words
 from ..household.requirements import Table, requirements_of
+from ..lists.house import ListedHouse
 from ..lists.log import SO_FAR, Logged, kept_in, phrase_of, remembered
-from ..lists.planning import House, plan
+from ..lists.planning import plan, remedial_plan
 from ..transcript import DONE, Choice, Transcript
 from . import react
 
@@ -25,9 +26,6 @@ _TASK, _LISTS = "Task: ", "Object List: "
 _FUNCTIONS = re.compile(r"The actions are: (.*)\. The letters")
 _ONE_HAND, _HAND_TO_OPEN = "You can hold one thing", "Opening takes an empty hand."
 _LAST = re.compile(r"^> (\{.*\})$", re.MULTILINE)
-#: The actions that a thought remembers, unless more than walks are.
-_KEPT = 80
-_WALK = "go to "
 #: How a reflection is written: as it is.
 _REFLECTION = "reflection"
 
@@ -71,7 +69,7 @@ def _choose_on_lists(messages: _Messages, table: Table) -> Choice:
     lists = [m["content"] for m in messages if m["role"] == "user" and _LISTS in m["content"]]
     log = list(_log(messages, words))
     functions = _FUNCTIONS.search(system)
-    house = House(
+    house = ListedHouse(
         instruction,
         requirements_of(table, instruction) or (),
         words,
@@ -79,10 +77,10 @@ def _choose_on_lists(messages: _Messages, table: Table) -> Choice:
         hands=1 if _ONE_HAND in system else 2,
         opening_needs_hand=_HAND_TO_OPEN in system,
     )
-    calls, thought = plan(house, words.scene(lists[-1]), log, 1)
-    return Choice(
-        f"{thought}{SO_FAR}{remembered(log[-_KEPT:], words)}", calls[0] if calls else DONE
-    )
+    scene = words.scene(lists[-1])
+    calls, thought = plan(house, scene, log, 1)
+    action = next(iter(calls or remedial_plan(house, scene, log)), DONE)
+    return Choice(f"{thought}{SO_FAR}{remembered(log, words)}", action)
 
 
 def _log(messages: _Messages, words: Words) -> Iterator[Logged]:

@@ -22,8 +22,13 @@ _LOGGED = re.compile(rf"^({_CALL.pattern})[ ]?\((Success|Fail)", re.MULTILINE)
 #: What stands in a thought before all that was done.
 SO_FAR = " So far: "
 _SO_FAR = re.compile(r"(?<=So far: )(.*)$", re.MULTILINE)
-_WITHOUT_TARGET = {"standup": "stand up", "sleep": "sleep", "wakeup": "wake up", "wait": "wait"}
-_WITHOUT_TARGET["look"] = "look around"
+_WITHOUT_TARGET = {
+    "standup": "stand up",
+    "sleep": "sleep",
+    "wakeup": "wake up",
+    "wait": "wait",
+    "look": "look around",
+}
 _PHRASES = {FUNCTIONS[verb]: phrase for verb, phrase in PHRASES.items() if verb in FUNCTIONS}
 _FUNCTIONS = {phrase: function for function, phrase in _PHRASES.items()}
 _FUNCTIONS |= {phrase: function for function, phrase in _WITHOUT_TARGET.items()}
@@ -138,7 +143,7 @@ class _Retelling:
         return f"{text} You hold {_listing(self.held)}." if self.held else text
 
     def _success(self, action: str) -> str:
-        name = _target(action)
+        name = target(action)
         if action.startswith("go to "):
             self.at = name
             if name in self.scene.rooms:
@@ -172,7 +177,7 @@ class _Retelling:
 
     def _guess(self, action: str) -> str:
         """The likely reason of a failure."""
-        name, full = _target(action), len(self.held) >= self.hands
+        name, full = target(action), len(self.held) >= self.hands
         kind = category(name)
         if put := _PUT.fullmatch(action):
             thing, how, place = put.groups()
@@ -209,7 +214,8 @@ class _Retelling:
         return self.at in places - set(self.scene.rooms) or beside
 
 
-def _target(action: str) -> str:
+def target(action: str) -> str:
+    """What an action is done to: all that follows its verb."""
     for phrase in sorted(PHRASES.values(), key=len, reverse=True):
         if action.startswith(f"{phrase} "):
             return action.removeprefix(f"{phrase} ")

@@ -282,6 +282,7 @@ class _Start:
             progress=None,
             ended=ended,
             steps=environment.steps,
+            step_limit=environment.budgets.steps,
             decisions=self._decisions,
             planning_s=self._planning_s,
             model_s=self._models_s,

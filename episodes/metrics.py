@@ -6,7 +6,7 @@ score are counted beside it, see `Outcomes`, and are in no figure. Informed: of 
 depend on something hidden, the share whose goal holds and not by luck (`Task.required_evidence`).
 SSR: subgoal success rate, the mean over episodes of the share of literals fulfilled. APP: average
 plan precision, the mean over episodes of the share of the nodes to change that are right at the
-end. TPA: tokens per action, the mean over successful episodes of the tokens of planning, in and
+end. steps_or_limit: steps, with all that were allowed where an episode failed (LLM-State). TPA: tokens per action, the mean over successful episodes of the tokens of planning, in and
 out, by the actions tried. Both are LookPlanGraph's (appendix B); `EpisodeResult` says what is
 counted. Means carry a percentile bootstrap interval over tasks. All intervals are 95 %.
 """
@@ -105,6 +105,7 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
         "gsr": wilson(sum(bool(result.success) for result in results), len(results)),
         "ssr": bootstrap([result.progress or 0.0 for result in results]),
         "steps": bootstrap([result.steps for result in results]),
+        "steps_or_limit": bootstrap([result.steps_or_limit for result in results]),
         "failed_actions": bootstrap([sum(result.failures.values()) for result in results]),
         "reward": bootstrap([result.reward for result in results]),
         "decisions": bootstrap([result.decisions for result in results]),

@@ -82,6 +82,16 @@ class RequiredPlacements:
                 sought += placement.requirement.place.categories
         return list(dict.fromkeys(sought))
 
+    def not_looked_at(self) -> list[str]:
+        """Furniture that all is to be brought from and that one did not stand at yet."""
+        return [
+            name
+            for required in self._requirements
+            if required.origin and not self._has_seen(required.origin)
+            for name in self._memory.furniture
+            if category(name) == required.origin
+        ]
+
     def lacking(self) -> bool:
         """Whether anything is still to be brought."""
         return any(placement.lacking > 0 for placement in self.all)

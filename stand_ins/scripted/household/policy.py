@@ -20,6 +20,7 @@ from .placements import RequiredPlacements
 from .requirements import Requirement, Table, Term, requirements_of
 from .search import search_for
 from .situation import Choices, Situation
+from .subtasks import approach
 from .taking_away import take_away
 from .toast import TOASTED, toast
 from .treatments import is_treated, treat, treatment_begun
@@ -35,19 +36,19 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
     situation = Situation(memory_of(transcript), options, transcript.instruction)
     last = transcript.turns[-1].action if transcript.turns else ""
     for choice in _Policy(situation, requirements).choices():
-        approach = _approach(choice.action)
+        nearer = _going_to(choice.action)
         if (
             not situation.possible(choice.action)
-            and situation.possible(approach)
-            and (approach != last)
+            and situation.possible(nearer)
+            and nearer != last
         ):
-            choice = replace(choice, action=approach)
+            choice = replace(choice, action=nearer)
         if situation.possible(choice.action):
             return replace(choice, action=_in_original_wording(choice.action, transcript))
     return Choice("I see no way on.", GIVE_UP)
 
 
-def _approach(action: str) -> str:
+def _going_to(action: str) -> str:
     """Going to what an action handles, which is offered from afar where the action is not."""
     for phrase in ("pick up ", "open ", "close ", "turn on ", "turn off ", "slice "):
         if action.startswith(phrase):
@@ -109,6 +110,8 @@ class _Policy:
         prepare = list(chain(self._slice(), self._treat()))
         yield from prepare
         yield from carrying.carry(placements)
+        for place in placements.not_looked_at():
+            yield from approach(situation, place, "All that is on it is asked for.")
         missing = placements.missing()
         if missing:
             yield from search_for(situation, missing)

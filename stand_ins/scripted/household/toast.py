@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from ..dialects.reactree import category
 from ..transcript import Choice
@@ -46,7 +47,7 @@ def toast(
             yield from put_down(situation, name, "inside", toaster, _WHY)
         return
     others = [name for name in raw if not _cannot_be_taken(situation, name)]
-    fresh = [name for name in others if f"go to {name}" not in memory.succeeded]
+    fresh = [name for name in others if not _was_passed_over(memory, name)]
     for name in fresh:
         yield from pick_up(situation, name, _WHY)
     yield from search_for(situation, term.categories)
@@ -72,6 +73,18 @@ def _make_room(situation: Situation, done: Collection[str], toaster: str) -> Ite
 def _is_in(memory: Memory, name: str, toaster: str) -> bool:
     sighting = memory.things.get(name)
     return sighting is not None and sighting.place == toaster
+
+
+def _was_passed_over(memory: Memory, name: str) -> bool:
+    """Whether one stood where a slice lies and went on without taking anything there."""
+    sighting = memory.things.get(name)
+    place = None if sighting is None else sighting.stood_at
+    for action, following in pairwise(memory.succeeded):
+        at = memory.furniture_of(action.removeprefix("go to ").removeprefix("open "))
+        if place is not None and at == place and following.startswith(("go to ", "open ")):
+            if memory.furniture_of(following.removeprefix("go to ").removeprefix("open ")) != place:
+                return True
+    return False
 
 
 def _cannot_be_taken(situation: Situation, name: str) -> bool:

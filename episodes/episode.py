@@ -123,7 +123,10 @@ class _Start:
         )
         self._models: dict[str, EpisodeModel] = {
             role: context.models[role].for_episode(
-                role, self._journal.model_event, self._journal.model_events
+                role,
+                self._journal.model_event,
+                self._journal.model_events,
+                seed=context.seed,
             )
             for role in context.planner.models
         }

@@ -72,7 +72,8 @@ class Perceived:
 class Started(Perceived):
     """An episode began, or began anew after it was voided.
 
-    instruction: as it was told. state: a digest of the true state, None where there is none.
+    instruction: as it was told. base_scene: see `Task.base_scene`; "" in recordings of before there
+    was one. state: a digest of the true state, None where there is none.
     """
 
     COMPARED: ClassVar[tuple[str, ...]] = (
@@ -89,6 +90,7 @@ class Started(Perceived):
     instruction: str
     scene: str
     state: str | None
+    base_scene: str = ""
     schema_version: int = SCHEMA_VERSION
 
 

@@ -134,6 +134,7 @@ class Journal:
                 task=task.id,
                 instruction=instruction,
                 scene=task.scene,
+                base_scene=task.base_scene,
                 state=None if truth is None else digest(truth),
                 t=self._now(),
                 **self._perceived(observed),

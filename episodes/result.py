@@ -22,6 +22,7 @@ class EpisodeResult:
     planning_s: seconds of the planner's own, without those in which it waited for a model. model_s:
     seconds that models took for their replies, without HTTP errors and the pauses after them.
     duration_s: seconds in the simulator.
+    step_limit: how many steps there were to take at most.
     reward: the sum over steps, by the suite's rules. trials: how often the task was begun.
     failures: failed actions by reason.
     voided: earlier starts of the episode that the simulator did not survive. calls: replies of
@@ -36,7 +37,6 @@ class EpisodeResult:
     informed: whether it was no luck, as `Task.required_evidence` has it: what the task depends on
     had been measured before the last lift by which the goal came to hold for good, and the planner
     said that it was done where that ends an episode; None where a task asks for nothing.
-    step_limit: the steps allowed; None in recordings of earlier versions.
     """
 
     task: str
@@ -69,12 +69,6 @@ class EpisodeResult:
     changed_nodes: int | None = None
     correct_nodes: int | None = None
     step_limit: int | None = None
-
-    @property
-    def steps_or_limit(self) -> int:
-        """The steps it took, and all that were allowed where it failed: LLM-State's count."""
-        failed = self.success is False and self.step_limit is not None
-        return max(self.steps, self.step_limit or 0) if failed else self.steps
 
     @property
     def is_voided(self) -> bool:

@@ -16,12 +16,12 @@ from .events import RecordedEvent, result_among, to_line
 from .metrics import run_data, summarize
 from .recording import episode_path, read_undamaged
 from .result import EpisodeResult
-from .run_file import RunFile, read_run
+from .run_file import PlannedEpisode, RunFile, read_run
 
 
 @dataclass(frozen=True)
 class RunEpisode:
-    """One task of a run as its recording has it.
+    """One episode of a run as its recording has it.
 
     events: of its newest start. result: None while it has not ended. damage: what of the recording
     cannot be read.
@@ -29,9 +29,16 @@ class RunEpisode:
 
     number: int
     task: str
+    repeat: int
+    seed: int
     events: Sequence[RecordedEvent]
     result: EpisodeResult | None
     damage: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The task, and the how many-th time it is played again where that is not the first."""
+        return f"{self.task} (repeat {self.repeat})" if self.repeat else self.task
 
     @property
     def status(self) -> str:
@@ -44,17 +51,18 @@ class RunEpisode:
 
 
 def episodes_of(folder: Path, content: RunFile) -> Iterator[RunEpisode]:
-    """The tasks of a run, in order."""
-    for number in range(1, len(content.config.tasks) + 1):
-        yield episode_of(folder, content, number)
+    """The episodes of a run, in order."""
+    for planned in content.config.episodes:
+        yield episode_of(folder, planned)
 
 
-def episode_of(folder: Path, content: RunFile, number: int) -> RunEpisode:
-    """One task of a run. number: its place there, from 1."""
-    task = content.config.tasks[number - 1]
-    path = episode_path(folder, number, task)
+def episode_of(folder: Path, planned: PlannedEpisode) -> RunEpisode:
+    """One episode of a run."""
+    path = episode_path(folder, planned.number, planned.task)
     events, damage = read_undamaged(path) if path.exists() else ([], [])
-    return RunEpisode(number, task, events, result_among(events), tuple(damage))
+    return RunEpisode(
+        **asdict(planned), events=events, result=result_among(events), damage=tuple(damage)
+    )
 
 
 #: Of results: what a row has under another name, or not at all.
@@ -68,7 +76,9 @@ def episode_row(content: RunFile, episode: RunEpisode) -> dict[str, Any]:
     return {
         "episode": episode.number,
         "task": episode.task,
+        "repeat": episode.repeat,
         **_what(content),
+        "seed": episode.seed,
         "status": episode.status,
         **{name: result.get(name) for name in _RESULT},
     }

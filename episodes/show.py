@@ -93,7 +93,9 @@ def _decision_lines(event: Decided) -> list[Text]:
         case Think(text):
             return [Text(f"  ({text})", style="italic magenta")]
         case Note(name, text) | Internal(name, text):
-            return [Text(f"  [{name}] {text}", style="dim")]
+            answer = event.decision.data.get("answer")
+            told = f"{text}: {answer}" if answer else text
+            return [Text(f"  [{name}] {told}", style="dim")]
         case NewTrial(reason):
             return [Text(f"  [new trial] {reason}", style="dim")]
         case decision if getattr(decision, "thought", ""):
@@ -160,16 +162,16 @@ def find_episode(run: Path, content: RunFile, wanted: str) -> RunEpisode:
 
     Raises BadInput where there is none, or where it has not begun.
     """
-    tasks = content.config.tasks
-    if wanted.isdecimal() and 1 <= int(wanted) <= len(tasks):
+    planned, tasks = content.config.episodes, content.config.tasks
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(planned):
         number = int(wanted)
     elif wanted in tasks:
-        number = tasks.index(wanted) + 1
+        number = tasks.index(wanted) + 1  # the first time that it is played
     elif wanted.isdecimal():
-        raise BadInput(f"{run} has episodes 1 to {len(tasks)}, not {wanted}.")
+        raise BadInput(f"{run} has episodes 1 to {len(planned)}, not {wanted}.")
     else:
         raise unknown_name("episode or run", wanted, tasks)
-    episode = episode_of(run, content, number)
+    episode = episode_of(run, planned[number - 1])
     if not episode.events and not episode.damage:
         raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
     return episode
@@ -179,7 +181,7 @@ def episode_view(run: Path, wanted: str) -> Group:
     """One episode, step by step. wanted: its number in the run, or its task's id."""
     content = read_run(run)
     episode = find_episode(run, content, wanted)
-    head = f"Episode {episode.number}, {episode.task}: {content.label} in {content.config.adapter}"
+    head = f"Episode {episode.number}, {episode.name}: {content.label} in {content.config.adapter}"
     lines = [line for event in episode.events for line in event_lines(event)]
     told = [*_stand_ins(content.stand_ins), *_served(episode.events), *_damage(episode.damage)]
     return Group(Text(head), *lines, *told)
@@ -216,9 +218,9 @@ def _row(episode: RunEpisode) -> tuple[str | Text, ...]:
     if result is None:
         # Of what has not begun no more is to be said than of what has not ended.
         status = "damaged" if episode.status == "damaged" else "not finished"
-        return str(episode.number), episode.task, Text(status, style="yellow"), "", ""
+        return str(episode.number), episode.name, Text(status, style="yellow"), "", ""
     goal = "" if result.progress is None else f"{result.progress:.0%}"
-    return str(episode.number), episode.task, _verdict(result), goal, str(result.steps)
+    return str(episode.number), episode.name, _verdict(result), goal, str(result.steps)
 
 
 def _verdict(result: EpisodeResult) -> Text:

@@ -146,7 +146,7 @@ def _run(number: int, folder: Path) -> ReportedRun:
         way = trajectory(recorded.events)
         items = [item for step in way.steps for item in step.before] + way.after
         tokens = sum(i.call.tokens_in + i.call.tokens_out for i in items if i.call is not None)
-        place, task = recorded.number, recorded.task
+        place, task = recorded.number, recorded.name
         anchor = f"run{number}-{place}"
         episodes.append(Episode(anchor, place, task, recorded.result, way, tokens, recorded.damage))
     results = [episode.result for episode in episodes if episode.result is not None]

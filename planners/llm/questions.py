@@ -15,7 +15,7 @@ from .events import RecordedMessages
 from .protocol import Decoding
 from .well_formed import well_formed, well_formed_data
 
-#: Samples of one question that have seeds of their own in each run.
+#: Samples of one question that have seeds of their own in each episode.
 _SAMPLES = 1000
 #: By how much the temperature is raised where an unusable reply repeats itself, and how far.
 WARMER, WARMEST = 0.5, 1.0
@@ -74,7 +74,7 @@ class Questions:
     """Numbers the questions of an episode in the order in which they are asked."""
 
     def __init__(self, config: ModelConfig, seed: int) -> None:
-        """seed: of the run."""
+        """seed: of the episode."""
         self.count = 0
         self._config = config
         self._seed = seed

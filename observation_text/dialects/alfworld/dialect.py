@@ -71,6 +71,9 @@ class AlfWorld(Dialect):
             if action.verb is not Verb.LOOK or action.target is None or action.target in near
         ]
 
+    def kind(self, category: str) -> str:
+        return joined(category)
+
 
 DIALECT = AlfWorld()
 

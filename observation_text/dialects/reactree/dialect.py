@@ -80,6 +80,9 @@ class ReAcTree(Dialect):
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
         return with_short_puts(menu.offers(view), view, names, state)
 
+    def kind(self, category: str) -> str:
+        return published(category)
+
     # --- in which variants differ ---
 
     def numbered(self, names: Names, node_id: int) -> str:

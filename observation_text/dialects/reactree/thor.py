@@ -10,7 +10,8 @@ where this one differs and why.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from weakref import WeakKeyDictionary
 
@@ -22,6 +23,7 @@ from ....skills.outcomes import Failure, Outcome, Reason
 from ...dialect import Dialect, DialectState, Refusal
 from ...menu import Menu, Offers
 from ...names import Names
+from ...sightings import Named, Sighting
 from ...view import View
 from . import grammar
 from .furniture import is_listed_in_thor
@@ -141,6 +143,17 @@ class ReAcTreeThor(Dialect):
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
         return with_short_puts(menu.offers(view), view, thor_names(names), state)
+
+    def kind(self, category: str) -> str:
+        return joined(category)
+
+    def called(self, thing: Named) -> str:
+        return f"{self.kind(thing.category)} ({thing.number})"
+
+    def recalled(self, said: str, sightings: Sequence[Sighting]) -> str:
+        """As in the environment, without the room, where it is known what kept a thing."""
+        told = [s if s.place is None else replace(s, room=None) for s in sightings]
+        return super().recalled(said, told)
 
 
 def _in_brackets(refusal: str) -> str:

@@ -90,6 +90,9 @@ KNOWN_WORDS = (
 )
 
 
+#: Words of things that stand on furniture for good.
+_FIXED = _words("toaster blender rack television tv computer laptop radio console lamp phone")
+
 #: Words of furniture that is in a room of this category as a rule.
 _ROOMS = {
     "kitchen": _words("fridge freezer stove oven dishwasher microwave toaster kitchen"),
@@ -139,6 +142,12 @@ def usual_places(thing: str) -> tuple[frozenset[str], frozenset[str]]:
             places.update(furniture.split())
             rooms.update(where.split())
     return frozenset(places), frozenset(rooms)
+
+
+def lies_about(thing: str) -> bool:
+    """Whether such a thing is usually taken from here to there, as far as its category tells."""
+    words = set(thing.split())
+    return bool(usual_places(thing)[0]) and not words & _FIXED
 
 
 def has_door(furniture: str) -> bool:

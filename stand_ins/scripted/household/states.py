@@ -42,7 +42,9 @@ def bring_about(situation: Situation, required: Requirement) -> Choices:
         return
     things = situation.instances(required.thing)
     if required.room:
-        things = [thing for thing in things if category(memory.room_of(thing) or "") == required.room]
+        things = [
+            thing for thing in things if category(memory.room_of(thing) or "") == required.room
+        ]
         if not things:
             yield from whole_house.go_to_room(situation, required.room)
             return

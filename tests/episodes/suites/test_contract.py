@@ -82,8 +82,8 @@ DRAWN = {
     "ithor": "9806dc30f30fbb7d",
     "robothow": "b8d3c366a4cabf6c",
     "robothow_manipulation": "ea7834dbb0424a30",
-    "wah": "e352eaedf98c6498",
-    "wah_train": "2e99300366be0c71",
+    "wah": "f29d336c4c112a2f",
+    "wah_train": "8861f03284f8ad43",
 }
 
 

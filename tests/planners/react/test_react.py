@@ -99,9 +99,8 @@ def brief(model: Any, hands: int = 2, menu: str = "full", **options: Any) -> Bri
     )
 
 
-def percept(text: str, *options: str, **fields: Any) -> Percept:
+def percept(text: str, *options: str, view: Any = None, **fields: Any) -> Percept:
     found = [(option, go_to(number)) for number, option in enumerate(options)]
-    view: Any = None
     return Percept(text, view, {}, 0, options=lambda: found, **fields)
 
 
@@ -298,3 +297,19 @@ def test_an_action_is_not_offered_for_ever_where_nothing_changes(endpoint: Any, 
     kept = [decision for decision in found if isinstance(decision, Act)]
     assert [act.action for act in kept] == ["open box 1"] * 3 + ["wait"] * 2
     assert found[3] == Note("menu", "not offered again: open box 1", {"actions": ["open box 1"]})
+
+
+def test_a_round_of_places_is_left_as_well(endpoint: Any, model: Any) -> None:
+    """Going to and fro changes what is seen, and is no progress."""
+    endpoint.pick = lambda body, options: options[0]
+    turns = PLANNER.plan(brief(model, repeats=1), percept("Start.", "go to a", view="start"))
+    at = {
+        "go to a": percept("At a.", "go to b", "wait", view="a", outcome=Outcome(None)),
+        "go to b": percept("At b.", "go to a", "wait", view="b", outcome=Outcome(None)),
+    }
+    said, found = [], next(turns)
+    while not said or said[-1] != "wait":
+        if isinstance(found, Act):
+            said.append(found.action)
+        found = turns.send(at.get(said[-1], at["go to a"]))
+    assert said == ["go to a", "go to b", "go to a", "go to b", "go to a", "wait"]

@@ -8,8 +8,8 @@ instruction as the planner is told it, each value a list of entries
 
 relation: "inside", "on" or the like between thing and place; "holds" and "wears", of the agent;
 "away" of what is no longer to be at the place; "state" with a `state`; "treated", with "heated",
-"cooled", "cleaned" or "toasted" for a `state`; "event" with the `verbs` of which one has to be done,
-events in their order.
+"cooled", "cleaned" or "toasted" for a `state`; "event" with the `verbs` of which one has to be
+done, events in their order.
 thing, place: a category, a list of categories of which any will do, or "you", the agent; of what
 lies at one place and is meant whatever it is, "anything".
 thing_named, place_named: the thing is the first, second … one of its category that the
@@ -67,7 +67,7 @@ class _Quantified(NamedTuple):
     """What a variable of a goal stands for, and how many of it. which: of several told apart."""
 
     domain: Domain
-    count: int | str
+    number: int | str
     which: int = 0
 
 
@@ -269,7 +269,7 @@ class _Reader:
         }
 
     def _count(self, term: Term, bound: _Bound) -> Entry:
-        count = 1 if isinstance(term, int) else bound[term].count
+        count = 1 if isinstance(term, int) else bound[term].number
         return {} if count == 1 else {"count": count}
 
     def _origin(self, term: Term, bound: _Bound) -> Entry:
@@ -278,7 +278,7 @@ class _Reader:
         kept_by = {
             place for i in ids or () if i in self._truth for _, place in self._truth.places(i)
         }
-        if len(kept_by) != 1 or bound[str(term)][1] != "all":
+        if len(kept_by) != 1 or bound[str(term)].number != "all":
             return {}
         category = self._truth[kept_by.pop()].category
         return {"thing": ANYTHING, "from": category} if self._speaks_of(category) else {}

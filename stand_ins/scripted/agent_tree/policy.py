@@ -354,9 +354,8 @@ def _put(situation: Situation, goal: Put) -> Choices:
         yield from put_down(situation, held[0], goal.relation, goal.place.name, why)
         return
     assert goal.kind is not None
-    refusing = {place for _, place in memory.refused_placements}
     for place in situation.instances(goal.kind):
-        if place not in refusing:
+        if place not in memory.full:
             yield from put_down(situation, held[0], goal.relation, place, why)
     yield from search_for(situation, goal.kind.categories)
 

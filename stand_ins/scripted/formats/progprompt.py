@@ -18,8 +18,9 @@ from ..dialects import reactree_plain, reactree_thor
 from ..dialects.llm_state import Words
 from ..household.policy import next_action
 from ..household.requirements import Table, requirements_of
+from ..lists.house import ListedHouse
 from ..lists.log import read_log
-from ..lists.planning import House, doubts, plan
+from ..lists.planning import plan, remedial_plan
 from ..transcript import DONE, GIVE_UP, Choice, Transcript, Turn
 
 _Messages = Sequence[Mapping[str, str]]
@@ -95,7 +96,7 @@ def _judge(asked: str, table: Table) -> Choice:
     if condition is None:
         return Choice("I do not know.", '{"choice": "True"}')
     scene = words.scene("\n".join(told.get("Observed now", ())))
-    house = House("", (), words, frozenset())
+    house = ListedHouse("", (), words, frozenset())
     memory = house.memory(scene, read_log(_log(told), words))
     holds = memory.state(words.words(condition[1]), "open") is True
     return Choice("This is what I know.", f'{{"choice": "{holds}"}}')
@@ -107,7 +108,7 @@ def _write_in_lists(system: str, asked: str, table: Table) -> Choice:
     log = read_log(_log(told), words)
     scene = words.scene("\n".join(told.get("Observed now", ())))
     functions = _functions(system)
-    house = House(
+    house = ListedHouse(
         _task(asked),
         requirements_of(table, _task(asked)) or (),
         words,
@@ -117,7 +118,7 @@ def _write_in_lists(system: str, asked: str, table: Table) -> Choice:
     )
     calls, thought = plan(house, scene, log, _LENGTH)
     if not calls:
-        calls = [f"{DONE}()"] if DONE in functions else doubts(house, scene, log)
+        calls = [f"{DONE}()"] if DONE in functions else remedial_plan(house, scene, log)
     return Choice(thought, "\n".join([f"# {thought}", *map(_statement, calls)]))
 
 

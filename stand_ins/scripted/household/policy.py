@@ -13,11 +13,10 @@ from itertools import chain
 
 from ..dialects import alfworld
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
-from . import carrying, final_conditions, states
+from . import carrying, final_conditions, removals, states
 from .events import do_events
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
-from .removals import take_away
 from .requirements import Requirement, Table, Term, requirements_of
 from .search import search_for
 from .situation import Choices, Situation
@@ -131,7 +130,7 @@ class _Policy:
         prepare = list(chain(self._slice(), self._treat()))
         yield from prepare
         yield from carrying.carry(placements)
-        yield from take_away(placements, self._removals)
+        yield from removals.take_away(placements, self._removals)
         for place in placements.not_looked_at():
             yield from approach(situation, place, "All that is on it is asked for.")
         missing = placements.missing()

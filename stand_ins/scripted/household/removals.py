@@ -44,9 +44,13 @@ def _clear(situation: Situation, term: Term, place: str) -> Choices:
     for name, sighting in memory.things.items():
         if situation.fits(term, name) and sighting.place == place:
             there.append(name)
-        elif situation.fits(term, name) and sighting.place is None:
-            if sighting.stood_at == place and (name, place) not in memory.not_at:
-                perhaps.append(name)
+        elif (
+            situation.fits(term, name)
+            and sighting.place is None
+            and sighting.stood_at == place
+            and (name, place) not in memory.not_at
+        ):
+            perhaps.append(name)
     for thing in there:
         yield from pick_up(situation, thing, why)
     if memory.in_reach(place) and may_be_closed(situation, place):

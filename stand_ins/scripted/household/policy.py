@@ -51,11 +51,7 @@ def first_possible(found: Choices, situation: Situation, transcript: Transcript)
     last = transcript.turns[-1].action if transcript.turns else ""
     for choice in found:
         nearer = _going_to(choice.action)
-        if (
-            not situation.possible(choice.action)
-            and situation.possible(nearer)
-            and nearer != last
-        ):
+        if not situation.possible(choice.action) and situation.possible(nearer) and nearer != last:
             choice = replace(choice, action=nearer)
         if situation.possible(choice.action):
             return replace(choice, action=in_original_wording(choice.action, transcript))

@@ -16,6 +16,7 @@ from .treatments import is_treated
 
 TOASTED = "toasted"
 _TOASTER = "toaster"
+_GOING_ON = ("go to ", "open ")
 _WHY = "The bread is to be toasted."
 
 
@@ -80,11 +81,15 @@ def _was_passed_over(memory: Memory, name: str) -> bool:
     sighting = memory.things.get(name)
     place = None if sighting is None else sighting.stood_at
     for action, following in pairwise(memory.succeeded):
-        at = memory.furniture_of(action.removeprefix("go to ").removeprefix("open "))
-        if place is not None and at == place and following.startswith(("go to ", "open ")):
-            if memory.furniture_of(following.removeprefix("go to ").removeprefix("open ")) != place:
-                return True
+        left = following.startswith(_GOING_ON) and _stood_at(memory, following) != place
+        if place is not None and left and _stood_at(memory, action) == place:
+            return True
     return False
+
+
+def _stood_at(memory: Memory, action: str) -> str | None:
+    """The furniture that an action goes to or opens."""
+    return memory.furniture_of(action.removeprefix("go to ").removeprefix("open "))
 
 
 def _cannot_be_taken(situation: Situation, name: str) -> bool:

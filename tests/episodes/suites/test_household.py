@@ -93,7 +93,8 @@ def test_some_food_in_plain_view_cannot_be_taken(of_kind, kind):
         fixed = [
             node
             for node in graph.nodes(Kind.OBJECT)
-            if Affordance.EATABLE in node.affordances and Affordance.GRASPABLE not in node.affordances
+            if Affordance.EATABLE in node.affordances
+            and Affordance.GRASPABLE not in node.affordances
         ]
         assert len(fixed) == 3
         assert all(graph.closed_around(node.id) is None for node in fixed), task.id
@@ -146,6 +147,8 @@ def kitchen(of_kind):
     slices = [node.id for node in categories(graph, SLICE)]
     yield task, adapter, toaster, slices
     adapter.close()
+
+
 def refusal(adapter, action):
     return adapter.attempt(action, 0).failure
 

@@ -8,14 +8,20 @@ instruction as the planner is told it, each value a list of entries
 
 relation: "inside", "on" or the like between thing and place; "holds" and "wears", of the agent;
 "away" of what is no longer to be at the place; "state" with a `state`; "treated", with "heated",
-"cooled", "cleaned" or "toasted" for a `state`; "event" with the `verbs` of which one has to be done,
-events in their order.
+"cooled", "cleaned" or "toasted" for a `state`; "event" with the `verbs` of which one has to be
+done, events in their order.
 thing, place: a category, a list of categories of which any will do, or "you", the agent; of what
 lies at one place and is meant whatever it is, "anything".
 thing_named, place_named: the thing is the first, second … one of its category that the
 instruction names ("apple 3"); without it, any will do, and for a place always the same one.
 count: how many things (1 where absent), or "all".
 from: where the things lie, and room: the room of the thing, where the instruction says so.
+thing_which, place_which: what has the same number is one thing of its category, and what has
+another number another one. "A different candle in every basket" is an entry for each basket.
+not: where it is true, the thing is not to be there.
+
+Of alternatives the first that there are words for is told. That no more than so many are to be
+somewhere is left out: nobody brings more than is asked for.
 
 There is no id, no number of a thing and no word on where anything is.
 """
@@ -24,7 +30,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..observation_text.names import Names
 from ..scene_graph.goals import (
@@ -55,8 +61,17 @@ YOU = "you"
 ANYTHING = "anything"
 
 Entry = dict[str, Any]
-#: What a variable of a goal stands for, and how many of it.
-_Bound = Mapping[str, tuple[Domain, int | str]]
+
+
+class _Quantified(NamedTuple):
+    """What a variable of a goal stands for, and how many of it. which: of several told apart."""
+
+    domain: Domain
+    number: int | str
+    which: int = 0
+
+
+_Bound = Mapping[str, _Quantified]
 
 
 def instruction_table(
@@ -65,7 +80,7 @@ def instruction_table(
     """The table for some tasks, keyed by the instruction as the planner is told it.
 
     truth_of: the true state that a task begins in, which tells what the things are. Tasks whose
-    goal the table has no words for (a negation, say) are left out.
+    goal the table has no words for (something measured, say) are left out.
     """
     table: dict[str, list[Entry]] = {}
     for task in tasks:
@@ -77,9 +92,11 @@ def instruction_table(
             lambda node: "you" if node == agent else names(node),  # noqa: B023
         )
         try:
-            table[instruction] = list(_Reader(truth, names, instruction).entries(task.goal, {}))
+            entries = list(_Reader(truth, names, instruction).entries(task.goal, {}))
         except _Beyond:
             continue
+        if entries:
+            table[instruction] = entries
     return table
 
 
@@ -98,6 +115,28 @@ def _once(entries: Iterable[Entry]) -> Iterator[Entry]:
             yield entry
 
 
+def _are_paired(things: AtLeast, places: AtLeast) -> bool:
+    """Whether so many things are each to be at a place, and as many places to have one each."""
+    match things.body, places.body:
+        case Exists(place, _, Related() as there), Exists(thing, _, Related() as has):
+            return (thing, place) == (things.variable, places.variable) and there == has
+    return False
+
+
+def _related(goal: Goal, negated: bool = False) -> Iterator[tuple[Related, bool]]:
+    """The relations in a goal, and whether they are not to hold."""
+    match goal:
+        case Related():
+            yield goal, negated
+        case Not(part):
+            yield from _related(part, not negated)
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from _related(part, negated)
+        case Exists() | ForAll() | AtLeast():
+            yield from _related(goal.body, negated)
+
+
 class _Beyond(Exception):
     """A goal that the table has no words for."""
 
@@ -110,19 +149,22 @@ class _Reader:
         self._truth = truth
         self._names = names
         self._instruction = instruction
+        self._told_apart = 0
 
     def entries(self, goal: Goal, bound: _Bound) -> Iterator[Entry]:
         match goal:
+            case And((AtLeast() as things, AtLeast() as places)) if _are_paired(things, places):
+                yield from self.entries(places, bound)
             case And(parts):
                 yield from _once(entry for part in parts for entry in self.entries(part, bound))
             case Or(parts):
                 yield from self._alternatives(parts, bound)
             case AtLeast(count, variable, domain, body):
-                yield from self.entries(body, {**bound, variable: (domain, count)})
+                yield from self._quantified(variable, _Quantified(domain, count), body, bound)
             case Exists(variable, domain, body):
-                yield from self.entries(body, {**bound, variable: (domain, 1)})
+                yield from self._quantified(variable, _Quantified(domain, 1), body, bound)
             case ForAll(variable, domain, body):
-                yield from self.entries(body, {**bound, variable: (domain, "all")})
+                yield from self._quantified(variable, _Quantified(domain, "all"), body, bound)
             case InOrder(parts):
                 for part in parts:
                     yield from self.entries(part, bound)
@@ -141,13 +183,11 @@ class _Reader:
                 yield {"relation": "holds", **self._term("thing", target, bound)}
             case Related(source, Relation.ON, target) if self._is_agent(target):
                 yield {"relation": "wears", **self._term("thing", source, bound)}
-            case Related(_, _, str() as target) if bound[target][1] != 1:
-                raise _Beyond  # several places, of which an entry has one
             case Related(source, relation, target):
                 entry = {"relation": str(relation), **self._term("thing", source, bound)}
                 entry |= self._count(source, bound) | self._origin(source, bound)
                 yield {**entry, **self._term("place", target, bound)}
-            case Not(Related(str() as source, _, target)):
+            case Not(Related(str() as source, _, target)) if bound[source].domain.ids is not None:
                 entry = {"relation": "away", **self._term("thing", source, bound)}
                 entry |= self._count(source, bound)
                 yield {**entry, "thing": ANYTHING, **self._term("place", target, bound)}
@@ -155,20 +195,54 @@ class _Reader:
                 yield from self.entries(part, bound)
             case Not(HasState(thing, (State.OPEN | State.ON) as state)):
                 yield from self.entries(HasState(thing, OPPOSITE[state]), bound)
+            case Not(Related() as part):
+                yield from ({**entry, "not": True} for entry in self.entries(part, bound))
+            case Not(Exists(variable, domain, body) | AtLeast(1, variable, domain, body)):
+                yield from self.entries(ForAll(variable, domain, Not(body)), bound)
+            case Not(AtLeast()):
+                return
             case Not() | MeasureInRange():
                 raise _Beyond
 
+    def _quantified(
+        self, variable: str, stands_for: _Quantified, body: Goal, bound: _Bound
+    ) -> Iterator[Entry]:
+        """The body's entries; of several places, those for each, and told apart."""
+        keeping = [part for part in _related(body) if part[0].target == variable]
+        if not keeping:
+            yield from self.entries(body, {**bound, variable: stands_for})
+            return
+        count = self._number(stands_for)
+        apart = count > 1 or any(negated for _, negated in keeping)
+        for _ in range(count):
+            self._told_apart += apart
+            which = self._told_apart if apart else 0
+            place = _Quantified(stands_for.domain, 1, which)
+            yield from self.entries(body, {**bound, variable: place})
+
+    def _number(self, stands_for: _Quantified) -> int:
+        domain, count, _ = stands_for
+        if isinstance(count, int):
+            return count
+        if domain.ids is not None:
+            return len(domain.ids)
+        return sum(node.category in (domain.categories or ()) for node in self._truth.nodes())
+
     def _alternatives(self, parts: tuple[Goal, ...], bound: _Bound) -> Iterator[Entry]:
-        """Alternatives that are one in categories; for others there are no words."""
-        first, *others = (list(self.entries(part, bound)) for part in parts)
-        if any(other != first for other in others):
-            raise _Beyond
-        yield from first
+        """The first of some alternatives that there are words for."""
+        for part in parts:
+            try:
+                entries = list(self.entries(part, bound))
+            except _Beyond:
+                continue
+            yield from entries
+            return
+        raise _Beyond
 
     def _term(self, field: str, term: Term, bound: _Bound) -> Entry:
         if isinstance(term, int):
             return self._node(field, term)
-        domain, _ = bound[term]
+        domain, _, which = bound[term]
         if domain.kind is Kind.AGENT:
             return {field: YOU}
         categories = domain.categories
@@ -177,7 +251,8 @@ class _Reader:
         if not categories:
             raise _Beyond
         ordered = sorted(categories)
-        return {field: ordered[0] if len(ordered) == 1 else ordered}
+        told: Entry = {field: ordered[0] if len(ordered) == 1 else ordered}
+        return {**told, f"{field}_which": which} if which else told
 
     def _node(self, field: str, node_id: int) -> Entry:
         node = self._truth.get(node_id)
@@ -194,7 +269,7 @@ class _Reader:
         }
 
     def _count(self, term: Term, bound: _Bound) -> Entry:
-        count = 1 if isinstance(term, int) else bound[term][1]
+        count = 1 if isinstance(term, int) else bound[term].number
         return {} if count == 1 else {"count": count}
 
     def _origin(self, term: Term, bound: _Bound) -> Entry:
@@ -203,7 +278,7 @@ class _Reader:
         kept_by = {
             place for i in ids or () if i in self._truth for _, place in self._truth.places(i)
         }
-        if len(kept_by) != 1 or bound[str(term)][1] != "all":
+        if len(kept_by) != 1 or bound[str(term)].number != "all":
             return {}
         category = self._truth[kept_by.pop()].category
         return {"thing": ANYTHING, "from": category} if self._speaks_of(category) else {}

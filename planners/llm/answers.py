@@ -24,7 +24,7 @@ Schema = dict[str, Any]
 _LENGTHS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum")
 #: So many permitted values are no list that changes with the state of a world.
 _FEW = 8
-_PROSE = ("title", "default", "examples")
+_PROSE = ("title", "default", "examples", "discriminator")
 #: Characters quoted of what an endpoint or a model said, and of an unusable reply sent back to it.
 QUOTED, SENT_BACK = 400, 2000
 
@@ -182,6 +182,8 @@ def _portable(schema: Any, lengths: bool) -> Any:
             kept[key] = {name: _portable(part, lengths) for name, part in value.items()}
         elif key == "enum" or key == "const":
             kept[key] = value
+        elif key == "oneOf":  # strict endpoints know no other union
+            kept["anyOf"] = _portable(value, lengths)
         elif key not in drop:
             kept[key] = _portable(value, lengths)
     if kept.get("type") == "object" and "properties" in kept:

@@ -16,21 +16,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import BadInput, unknown_name
+from .competence import ERRORS
 
 #: Of an HTTP call: one at most.
 HTTP = ("http429", "http500")
-#: Of a reply's text: one at most.
-REPLY = ("malformed", "illegal", "empty", "truncated")
+#: Of a reply: one at most.
+REPLY = ("malformed", *ERRORS, "empty", "truncated")
 KINDS = (*REPLY, "slow", *HTTP)
+#: One rate spread evenly over what a less able model gets wrong.
+ALL_ERRORS = "errors"
+_SPREAD = ("malformed", *ERRORS)
 
 
 def parse_rates(text: str) -> dict[str, float]:
-    """The rates of "malformed=0.1,slow=0.05". Raises BadInput."""
+    """The rates of "malformed=0.1,slow=0.05". Raises BadInput.
+
+    "errors=0.2" stands for 0.04 of each error of a model, besides those that are given.
+    """
     rates: dict[str, float] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = part.partition("=")
-        if name not in KINDS:
-            raise unknown_name("fault", name, KINDS)
+        if name not in (*KINDS, ALL_ERRORS):
+            raise unknown_name("fault", name, (*KINDS, ALL_ERRORS))
         try:
             rate = float(value)
         except ValueError:
@@ -38,6 +45,9 @@ def parse_rates(text: str) -> dict[str, float]:
         if not 0.0 <= rate <= 1.0:
             raise BadInput(f"The rate of the fault {name} is '{value}'; give a number from 0 to 1.")
         rates[name] = rate
+    if ALL_ERRORS in rates:
+        each = rates.pop(ALL_ERRORS) / len(_SPREAD)
+        rates = {**dict.fromkeys(_SPREAD, each), **rates}
     for group in (HTTP, REPLY):
         if sum(rates.get(name, 0.0) for name in group) > 1.0 + 1e-9:
             raise BadInput(
@@ -49,11 +59,18 @@ def parse_rates(text: str) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class DrawnFault:
-    """What goes wrong with one request: an HTTP status (0: none), a delay, a fault of the reply."""
+    """What goes wrong with one request: an HTTP status (0: none), a delay, a fault of the reply.
+
+    seed: of what the fault is in particular.
+    """
 
     status: int = 0
     slow: bool = False
     reply: str = ""
+    seed: str = field(default="", compare=False)
+
+
+NO_FAULT = DrawnFault()
 
 
 @dataclass
@@ -74,10 +91,12 @@ class ReplyFaults:
         with self._lock:
             attempt = self._asked[digest]
             self._asked[digest] += 1
-        chance = random.Random(f"{self.seed}:{digest}:{attempt}")
+        seed = f"{self.seed}:{digest}:{attempt}"
+        chance = random.Random(seed)
         http = self._one(HTTP, chance)
         slow = chance.random() < self.rates.get("slow", 0.0)
-        return DrawnFault(int(http.removeprefix("http") or 0), slow, self._one(REPLY, chance))
+        reply = self._one(REPLY, chance)
+        return DrawnFault(int(http.removeprefix("http") or 0), slow, reply, f"{seed}:{reply}")
 
     def _one(self, kinds: Sequence[str], chance: random.Random) -> str:
         """One of some faults, or none."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import random
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..chat_completions import BadRequest, ChatReply, ChatRequest
-from .faults import ReplyFaults
+from .competence import ERRORS, mistaken
+from .faults import NO_FAULT, DrawnFault, ReplyFaults
 from .formats import format_of
-from .household.policy import next_action
+from .household.policy import in_original_wording, next_action
 from .household.requirements import Table
-from .transcript import Choice
+from .transcript import Choice, Transcript
 
-#: An action that no planner offers.
-_ILLEGAL = "fly to the moon 1"
+#: Signs that replies are read by, and what stands for them in one that cannot be read.
+_UNREADABLE = str.maketrans({":": ";", "(": "[", ")": "]", "\n": " "})
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,11 @@ class ScriptedModel:
             )
         if drawn.status:
             raise BadRequest(drawn.status, "The server failed (a fault on purpose).")
-        return answer(request, self.table, drawn.reply)
+        return answer(request, self.table, drawn)
 
 
-def answer(request: ChatRequest, table: Table, fault: str = "") -> ChatReply:
-    """The reply to a request, spoilt by a fault if one is given. Raises BadRequest."""
+def answer(request: ChatRequest, table: Table, drawn: DrawnFault = NO_FAULT) -> ChatReply:
+    """The reply to a request, spoilt by a fault if one was drawn. Raises BadRequest."""
     planner_format = format_of(request.messages, request.schema)
     if planner_format is None:
         raise BadRequest(
@@ -57,15 +59,27 @@ def answer(request: ChatRequest, table: Table, fault: str = "") -> ChatReply:
         choice = asked(table)
     else:
         choice = asked if isinstance(asked, Choice) else next_action(asked, table)
-    match fault:
-        case "empty":
-            return ChatReply("")
-        case "illegal":
-            choice = replace(choice, action=_ILLEGAL)
+    if drawn.reply == "empty":
+        return ChatReply("")
+    if drawn.reply in ERRORS:
+        options = _options_of(asked) if isinstance(asked, Transcript) else None
+        choice = mistaken(choice, drawn.reply, options, table, random.Random(drawn.seed))
     text = planner_format.write(choice)
-    match fault:
+    match drawn.reply:
         case "malformed":
-            text = text.replace('"', "'", 3)
+            text = _malformed(text)
         case "truncated":
             return ChatReply(text[: len(text) // 2], cut=True)
     return ChatReply(text)
+
+
+def _options_of(transcript: Transcript) -> list[str] | None:
+    """The actions on offer as the planner words them; None where nothing says so."""
+    if transcript.options is None:
+        return None
+    return [in_original_wording(option, transcript) for option in transcript.options]
+
+
+def _malformed(text: str) -> str:
+    """A text that its planner cannot read: JSON without its quotes, calls without brackets."""
+    return text.replace('"', "'", 3) if '"' in text else text.translate(_UNREADABLE)

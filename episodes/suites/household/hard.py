@@ -34,7 +34,7 @@ def _into_bathroom_cabinet(house: House, chance: RandomDraws) -> Asked:
     changes = house.changes()
     cabinet = house.one("bathroom cabinet")
     changes.set(cabinet, "closed")
-    spots = house.spots(("in nightstand", "on bed", "on desk", "on bathroom counter"))
+    spots = house.spots(("in nightstand", "on nightstand", "on bathroom counter"))
     changes.add("face_cream", *chance.pick(spots))
     for brush in house.all("toothbrush"):
         if house.place_of(brush) == cabinet:
@@ -51,7 +51,9 @@ def _empty_table(house: House, chance: RandomDraws) -> Asked:
         changes.set(cabinet, "closed")
     away = some("kitchen cabinet", "place", Related("thing", Relation.INSIDE, "place"))
     goal = ForAll("thing", Domain(ids=frozenset(things)), away)
-    return Asked("Clear the kitchen table: put all that is on it in kitchen cabinets.", goal, changes)
+    return Asked(
+        "Clear the kitchen table: put all that is on it in kitchen cabinets.", goal, changes
+    )
 
 
 def _drink_to_desk(house: House, chance: RandomDraws) -> Asked:
@@ -109,11 +111,11 @@ def _with_toaster(house: House) -> HouseChanges:
 
 def _toast_for_table(house: House, changes: HouseChanges, count: int) -> Asked:
     table = house.one("table", "kitchen")
-    toast = And(
-        (EventOccurred(("toasted",), ("thing",)), Related("thing", Relation.ON, table))
-    )
+    toast = And((EventOccurred(("toasted",), ("thing",)), Related("thing", Relation.ON, table)))
     goal = AtLeast(count, "thing", Domain(frozenset({SLICE})), toast)
-    text = f"Make {_NUMBERS[count]} slices of toast in the toaster and put them on the kitchen table."
+    text = (
+        f"Make {_NUMBERS[count]} slices of toast in the toaster and put them on the kitchen table."
+    )
     return Asked(text, goal, changes)
 
 

@@ -20,7 +20,9 @@ def _bedroom_light(house: House, chance: RandomDraws) -> Asked:
 def _open_fridge(house: House, chance: RandomDraws) -> Asked:
     changes = house.changes()
     changes.set(house.one("fridge"), "closed")
-    return Asked("Open the fridge.", some("fridge", "place", HasState("place", State.OPEN)), changes)
+    return Asked(
+        "Open the fridge.", some("fridge", "place", HasState("place", State.OPEN)), changes
+    )
 
 
 def _book_on_desk(house: House, chance: RandomDraws) -> Asked:

@@ -103,7 +103,7 @@ def parse(text: str, names: Names, perceived: Container[int]) -> Action:
     )
     if verb is Verb.POUR:
         return pour(*things)
-    return Action(verb, *things)
+    return Action(verb, things[0] if things else None)
 
 
 def _function(action: Action) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..household.requirements import Table
 from ..transcript import Choice, Transcript
-from . import inner_monologue, llm_pop, llm_state, progprompt, react, reflexion
+from . import inner_monologue, llm_pop, llm_state, progprompt, react, reactree, reflexion
 
 #: Messages with their text alone: {"role": …, "content": …}.
 Messages = Sequence[Mapping[str, str]]
@@ -26,7 +26,7 @@ class PlannerFormat(Protocol):
     def read(
         self, messages: Messages, schema: Mapping[str, Any]
     ) -> Transcript | Choice | Callable[[Table], Choice]:
-        """The transcript of the messages, what is chosen already, or who chooses by the table."""
+        """The transcript of the messages, what is chosen already, or what chooses by the table."""
 
     def write(self, choice: Choice) -> str:
         """The reply's text."""
@@ -35,6 +35,7 @@ class PlannerFormat(Protocol):
 FORMATS: tuple[PlannerFormat, ...] = (
     reflexion,
     react,
+    reactree,
     llm_pop,
     llm_state,
     inner_monologue,

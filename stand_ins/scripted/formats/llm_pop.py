@@ -13,7 +13,7 @@ from typing import Any
 from ....observation_text.dialects.blocks.dialect import vector_of
 from ..blocks.knowledge import BlockKnowledge, BlockObservation, knowledge_of, observation_of
 from ..blocks.policy import next_actions
-from ..transcript import Choice
+from ..transcript import DONE, Choice
 
 _Messages = Sequence[Mapping[str, str]]
 _TASK, _HISTORY, _NOW = "[Task]\n", "[History]", "[Current observation]\n"
@@ -60,6 +60,8 @@ def read(messages: _Messages, schema: Mapping[str, Any]) -> Choice:
 
 def write(choice: Choice) -> str:
     """The reply's text."""
+    if choice.action == DONE:
+        return f"{_EXPLAIN}\n{choice.thought}\n{_EXECUTE}\n{_ACTION} {_DONE}"
     if choice.action in (_SUCCESS, _FAIL):
         return f"{choice.action}\n{choice.thought}"
     if choice.action == _NO_OUTPUT or choice.action.startswith("["):

@@ -42,8 +42,11 @@ class Memory:
     what can be handled from here, None where that is not known. last_target: the last thing walked
     to; last_receptacle: the last one that stands for itself. resting: one sits or lies. succeeded:
     actions, in their order. failures: by action and reason, and failures_in_a_row by action, since
-    it last succeeded. refused_placements: pairs of a relation and a place that took nothing.
+    it last succeeded. refusing: places that took nothing.
+    full: those of them that have no room. cleared: places from which something was taken since.
     opening_needs_hand: an empty one. treated: pairs of a thing and "heated", "cooled" or "cleaned".
+    near: the furniture that was within reach together with a thing, as last seen. passed_by: pairs
+    of a place and a thing, which one had in hand on leaving it for another of its category.
     """
 
     rooms: list[str] = field(default_factory=list)
@@ -68,10 +71,14 @@ class Memory:
     failures_in_a_row: Counter[str] = field(default_factory=Counter)
     not_openable: set[str] = field(default_factory=set)
     not_graspable: set[str] = field(default_factory=set)
-    refused_placements: set[tuple[str | None, str]] = field(default_factory=set)
+    refusing: set[str] = field(default_factory=set)
+    full: set[str] = field(default_factory=set)
+    cleared: set[str] = field(default_factory=set)
     opening_needs_hand: bool = False
     hands: int = 2
     treated: set[tuple[str, str]] = field(default_factory=set)
+    near: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    passed_by: set[tuple[str, str]] = field(default_factory=set)
 
     def state(self, name: str, state: str) -> bool | None:
         """Whether a thing is in a state; None where nothing was told."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..dialects import reactree
@@ -102,11 +103,12 @@ def _update_always(memory: Memory, observed: ParsedObservation) -> None:
 
 def _update_after_success(memory: Memory, action: str, observed: ParsedObservation) -> None:
     memory.failures_in_a_row[action] = 0
-    for key in [key for key in memory.failures if key[0] == action]:
-        del memory.failures[key]
+    _forget_failures(memory, lambda failed, _: failed == action)
     memory.succeeded.append(action)
     name = _object_of(action)
     _note_treatment(memory, action, name)
+    if action.startswith("pick up ") and (sighting := memory.things.get(name)) is not None:
+        _note_room_made(memory, sighting.place)
     if (
         action.startswith(_WITHIN_REACH_ONLY)
         and memory.reachable is not None
@@ -116,6 +118,8 @@ def _update_after_success(memory: Memory, action: str, observed: ParsedObservati
         memory.reachable = None
         memory.room = memory.room_of(name)
     if observed.arrived_at is not None:
+        if observed.arrived_at != memory.last_target:
+            _forget_failures(memory, lambda action, _: _is_short_put(action))
         sightings.arrive(memory, observed.arrived_at, observed.listed or [])
         if observed.states.get(observed.arrived_at) != "closed":  # it would have been told
             memory.seen_into.add(observed.arrived_at)
@@ -189,6 +193,32 @@ def _note_treatment(memory: Memory, action: str, device: str) -> None:
                 memory.treated.add((thing, state))
 
 
+def _note_room_made(memory: Memory, place: str | None) -> None:
+    """Note that something was taken from a place, which has room again if it was full."""
+    passed_by = {pair for pair in memory.passed_by if pair[0] == place}
+    if place is None or (place not in memory.full and not passed_by):
+        return
+    memory.cleared.add(place)
+    memory.full.discard(place)
+    memory.refusing.discard(place)
+    memory.passed_by -= passed_by
+    _forget_failures(memory, lambda _, reason: reason == "full")
+
+
+def _forget_failures(memory: Memory, which: Callable[[str, str], bool]) -> None:
+    """Forget failures, given by action and reason, that tell nothing any more."""
+    for action, reason in list(memory.failures):
+        if which(action, reason):
+            del memory.failures[action, reason]
+            memory.failures_in_a_row[action] = 0
+
+
+def _is_short_put(action: str) -> bool:
+    """Whether an action puts something down at whatever one stands at."""
+    put = reactree.parse_put(action)
+    return put is not None and put[2] is None
+
+
 # --- after an action that failed -----------------------------------------------------------------
 
 
@@ -230,8 +260,9 @@ def _update_after_failure(memory: Memory, action: str, observed: ParsedObservati
                 memory.set_state(place, "closed")
         case "no place" | "full":
             if place is not None:
-                relation = None if put is None or put[1] is None else _RELATIONS[put[1]]
-                memory.refused_placements.add((relation, place))
+                memory.refusing.add(place)
+                if observed.failure == "full":
+                    memory.full.add(place)
         case "seated":
             memory.resting = True
 

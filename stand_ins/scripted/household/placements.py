@@ -54,10 +54,11 @@ class RequiredPlacements:
     ) -> None:
         self.situation = situation
         self._memory = situation.memory
-        self._requirements = requirements
+        self._all_requirements = requirements
+        self._requirements = [required for required in requirements if not required.negated]
         self._is_prepared = is_prepared
         self._chosen: dict[Term, str | None] = {}
-        self.all = [self._placement(required) for required in requirements]
+        self.all = [self._placement(required) for required in self._requirements]
         self.placed = {thing for placement in self.all for thing in placement.placed}
 
     # --- what is still to be done ----------------------------------------------------------------
@@ -81,6 +82,29 @@ class RequiredPlacements:
             if placement.place is None and found and placement.requirement.place is not None:
                 sought += placement.requirement.place.categories
         return list(dict.fromkeys(sought))
+
+    def not_looked_at(self) -> list[str]:
+        """Furniture that all is to be brought from and that one did not stand at yet."""
+        return [
+            name
+            for required in self._requirements
+            if required.origin and not self._has_seen(required.origin)
+            for name in self._memory.furniture
+            if category(name) == required.origin
+        ]
+
+    def full(self) -> list[str]:
+        """Places that things are to be brought to, of which none takes anything any more."""
+        memory = self._memory
+        return [
+            name
+            for placement in self.all
+            if placement.lacking > 0 and placement.place is None
+            for name in memory.known_names()
+            if placement.requirement.place is not None
+            and self._fits(placement.requirement.place, name)
+            and (name in memory.full or name not in memory.refusing)
+        ]
 
     def lacking(self) -> bool:
         """Whether anything is still to be brought."""
@@ -118,6 +142,8 @@ class RequiredPlacements:
             return self._found(placement.thing, placement.requirement.origin)
         if self._waits(placement):
             return []
+        if placement.requirement.count != 1:
+            return self._found(placement.thing)
         name = self.situation.named_by(placement.thing) or self._chosen.get(placement.thing)
         return [] if name is None else [name]
 
@@ -126,10 +152,17 @@ class RequiredPlacements:
         return any(
             other.lacking > 0
             for other in self.all
-            if other.requirement.place == placement.requirement.thing
+            if _means(other.requirement.place, placement.requirement.thing)
         )
 
+    def chosen(self, term: Term) -> str | None:
+        """What is meant by a term that is told from others; None for any other."""
+        return self._chosen.get(term) if term.which else None
+
     def _fits(self, term: Term, thing: str) -> bool:
+        meant = self.chosen(term)
+        if meant is not None:
+            return thing == meant
         return self.situation.fits(term, thing) and self._is_prepared(term, thing)
 
     def _found(self, term: Term, origin: str = "") -> list[str]:
@@ -166,7 +199,8 @@ class RequiredPlacements:
         assert required.thing is not None
         place = self._place(required)
         filled_first = any(
-            other.place == required.thing and other is not required for other in self._requirements
+            _means(other.place, required.thing) and other is not required
+            for other in self._requirements
         )
         found = self._found(required.thing, required.origin)
         placed: list[str] = []
@@ -193,16 +227,62 @@ class RequiredPlacements:
             known = memory.located(named) or named in memory.rooms or named in memory.held
             return named if known else None
         if term not in self._chosen:
-            refusing = {place for _, place in memory.refused_placements}
             places = [
                 name
                 for name in [*memory.rooms, *memory.known_names(), *memory.held]
-                if self._fits(term, name) and name not in refusing
+                if self._fits(term, name)
+                and not self._is_full(name, required)
+                and not self._is_another(name, term)
             ]
-            used = [s.place for s in memory.things.values() if s.placed_by_me]
-            places.sort(key=lambda name: -used.count(name))
+            places.sort(key=lambda name: -self._begun(name, term))
             self._chosen[term] = places[0] if places else None
         return self._chosen[term]
+
+    def _is_another(self, name: str, term: Term) -> bool:
+        """Whether a name was chosen for what is told from a term by its number."""
+        return any(
+            chosen == name and other.which != term.which and other.categories == term.categories
+            for other, chosen in self._chosen.items()
+        )
+
+    def _begun(self, name: str, term: Term) -> int:
+        """How much speaks for a place: the things there that belong there, less those that do not.
+
+        Where places are not told apart, the things that one has put there oneself.
+        """
+        there = [t for t, sighting in self._memory.things.items() if sighting.place == name]
+        if not term.which:
+            return sum(self._memory.things[thing].placed_by_me for thing in there)
+        asked = [r for r in self._all_requirements if r.place == term and r.thing is not None]
+        return sum(
+            -1 if required.negated else 1
+            for required in asked
+            for thing in there
+            if required.thing is not None and self.situation.fits(required.thing, thing)
+        )
+
+    def _is_full(self, place: str, required: Requirement) -> bool:
+        """Whether a place took nothing, or one had no way to put down there what is for it.
+
+        There is none where one stands there with such a thing in hand and none is on offer.
+        """
+        memory, options = self._memory, self.situation.options
+        if place in memory.refusing or any(
+            where == place and required.thing is not None and self._fits(required.thing, thing)
+            for where, thing in memory.passed_by
+        ):
+            return True
+        if options is None or not memory.in_reach(place) or memory.state(place, "closed"):
+            return False
+        if place != memory.last_target or self.situation.offered(f"open {place}"):
+            return False
+        carried = [t for t in memory.held if required.thing and self._fits(required.thing, t)]
+        return bool(carried) and not any(
+            option == f"put down {thing}"
+            or (option.startswith(f"put down {thing} ") and option.endswith(f" {place}"))
+            for thing in carried
+            for option in options
+        )
 
     def _is_at(self, thing: str, relation: str, place: str) -> bool:
         """Whether a thing is where it is to be, as far as is known."""
@@ -215,3 +295,10 @@ class RequiredPlacements:
         if sighting.place == place:
             return sighting.relation in (None, relation)
         return relation == "inside" and self._is_at(sighting.place, relation, place)
+
+
+def _means(place: Term | None, thing: Term | None) -> bool:
+    """Whether what a place is called means the thing, or is one of them."""
+    if place is None or thing is None or place.named != thing.named:
+        return False
+    return place.categories == thing.categories and thing.which in (0, place.which)

@@ -13,14 +13,15 @@ from itertools import chain
 
 from ..dialects import alfworld
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
-from . import carrying, final_conditions, states
+from . import carrying, final_conditions, removals, states
 from .events import do_events
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
 from .requirements import Requirement, Table, Term, requirements_of
 from .search import search_for
 from .situation import Choices, Situation
-from .taking_away import take_away
+from .subtasks import approach, make_room
+from .taking_away import take_some_away
 from .toast import TOASTED, toast
 from .treatments import is_treated, treat, treatment_begun
 
@@ -30,20 +31,30 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
     requirements = requirements_of(table, transcript.instruction)
     if requirements is None:
         return Choice("I do not understand what I am asked to do.", GIVE_UP)
-    transcript = alfworld.to_reactree(transcript, table, requirements)
+    return action_for(alfworld.to_reactree(transcript, table, requirements), requirements)
+
+
+def action_for(transcript: Transcript, requirements: Sequence[Requirement]) -> Choice:
+    """What to do next for some requirements."""
+    situation = situation_of(transcript)
+    return first_possible(choices(situation, requirements), situation, transcript)
+
+
+def situation_of(transcript: Transcript) -> Situation:
+    """The situation after a transcript."""
     options = None if transcript.options is None else frozenset(transcript.options)
-    situation = Situation(memory_of(transcript), options, transcript.instruction)
+    return Situation(memory_of(transcript), options, transcript.instruction)
+
+
+def first_possible(found: Choices, situation: Situation, transcript: Transcript) -> Choice:
+    """The first of some choices that is possible, or whose thing can be gone to."""
     last = transcript.turns[-1].action if transcript.turns else ""
-    for choice in choices(situation, requirements):
-        approach = _approach(choice.action)
-        if (
-            not situation.possible(choice.action)
-            and situation.possible(approach)
-            and (approach != last)
-        ):
-            choice = replace(choice, action=approach)
+    for choice in found:
+        nearer = _going_to(choice.action)
+        if not situation.possible(choice.action) and situation.possible(nearer) and nearer != last:
+            choice = replace(choice, action=nearer)
         if situation.possible(choice.action):
-            return replace(choice, action=_in_original_wording(choice.action, transcript))
+            return replace(choice, action=in_original_wording(choice.action, transcript))
     return Choice("I see no way on.", GIVE_UP)
 
 
@@ -52,7 +63,7 @@ def choices(situation: Situation, requirements: Sequence[Requirement]) -> Choice
     return _Policy(situation, requirements).choices()
 
 
-def _approach(action: str) -> str:
+def _going_to(action: str) -> str:
     """Going to what an action handles, which is offered from afar where the action is not."""
     for phrase in ("pick up ", "open ", "close ", "turn on ", "turn off ", "slice "):
         if action.startswith(phrase):
@@ -60,7 +71,7 @@ def _approach(action: str) -> str:
     return ""
 
 
-def _in_original_wording(action: str, transcript: Transcript) -> str:
+def in_original_wording(action: str, transcript: Transcript) -> str:
     """An action with its names as the planner says them."""
     wording = transcript.wording
     if not wording:
@@ -91,6 +102,7 @@ class _Policy:
         )
         self._away = [r for r in requirements if r.relation == "away"]
         self._final = final_conditions.of_agent(requirements)
+        self._removals = [r for r in requirements if r.negated]
         self._placements = RequiredPlacements(
             situation,
             [
@@ -109,12 +121,17 @@ class _Policy:
         if situation.memory.resting and not self._only_rest_is_left():
             yield Choice("I have to stand up first.", "stand up")
         yield from do_events(situation, self._events)
-        away = [choice for required in self._away for choice in take_away(situation, required)]
+        away = [choice for required in self._away for choice in take_some_away(situation, required)]
         yield from away
         prepare = list(chain(self._slice(), self._treat()))
         yield from prepare
         yield from carrying.carry(placements)
+        yield from removals.take_away(placements, self._removals)
+        for place in placements.not_looked_at():
+            yield from approach(situation, place, "All that is on it is asked for.")
         missing = placements.missing()
+        for place in placements.full():
+            yield from make_room(situation, place)
         if missing:
             yield from search_for(situation, missing)
         bring_about = list(self._bring_about_states())

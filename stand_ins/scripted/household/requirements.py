@@ -24,8 +24,11 @@ _FIELDS = frozenset(
         "relation",
         "thing",
         "thing_named",
+        "thing_which",
         "place",
         "place_named",
+        "place_which",
+        "not",
         "count",
         "state",
         "verbs",
@@ -40,11 +43,13 @@ class Term:
     """What an instruction calls a thing.
 
     categories: of which any will do. named: the how many-th of them that the instruction names it
-    is, from 1; None where it names none.
+    is, from 1; None where it names none. which: tells it from others of its categories that are
+    asked for; terms with the same number mean the same thing. 0: any will do.
     """
 
     categories: tuple[str, ...]
     named: int | None = None
+    which: int = 0
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class Requirement:
     """One thing asked for, by the fields of the table.
 
     count: None for all there are. origin: the category of where the things lie, and room that of
-    the room they are in; "" where the instruction does not say.
+    the room they are in; "" where the instruction does not say. negated: it is not to be so.
     """
 
     relation: str
@@ -63,6 +68,7 @@ class Requirement:
     verbs: tuple[str, ...] = ()
     origin: str = ""
     room: str = ""
+    negated: bool = False
 
 
 Table = Mapping[str, tuple[Requirement, ...]]
@@ -130,19 +136,23 @@ def _requirement(entry: Any, where: str) -> Requirement:
         tuple(verbs),
         origin,
         room,
+        entry.get("not", False) is True,
     )
 
 
 def _term(entry: dict[str, Any], field: str, where: str) -> Term | None:
     value, named = entry.get(field), entry.get(f"{field}_named")
+    which = entry.get(f"{field}_which")
     if value is None:
         return None
     categories = [value] if isinstance(value, str) else value
     if not categories or not _are_words(categories):
         raise BadInput(f"{where}: the '{field}' of {entry!r} is no category or list of them.")
-    if named is not None and (not isinstance(named, int) or isinstance(named, bool) or named < 1):
-        raise BadInput(f"{where}: the '{field}_named' of {entry!r} is no number from 1.")
-    return Term(tuple(categories), named)
+    for name, number in (("named", named), ("which", which)):
+        wrong = not isinstance(number, int) or isinstance(number, bool) or number < 1
+        if number is not None and wrong:
+            raise BadInput(f"{where}: the '{field}_{name}' of {entry!r} is no number from 1.")
+    return Term(tuple(categories), named, which or 0)
 
 
 def _are_words(value: Any) -> bool:

@@ -71,7 +71,8 @@ def _places(situation: Situation, sought: Sequence[str]) -> Iterator[tuple[float
         room_of_it = memory.room_of(name)
         steps = _STEP
         if not memory.in_reach(name):
-            steps += _OTHER_ROOM * (room_of_it != memory.room) + _STEP * opens
+            steps += _OTHER_ROOM * (room_of_it != memory.room)
+            steps += _STEP * (opens or commonsense.has_door(category(name)))
         kind, room_kind = category(name), category(room_of_it or "")
         value = sum(commonsense.search_value(thing, kind, room_kind) for thing in sought)
         yield value / steps * (1.0 if is_furniture else _LOOSE_CONTAINER), name, opens

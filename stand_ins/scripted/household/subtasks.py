@@ -33,6 +33,8 @@ def approach(situation: Situation, name: str, why: str) -> Choices:
     room = memory.room_of(name)
     if room is not None and room != memory.room:
         yield Choice(f"{why} {name} is in the {room}.", f"go to {room}")
+    for other in memory.near.get(name, ()):
+        yield Choice(f"{why} I saw {name} beside {other}.", f"go to {other}")
 
 
 def open_container(situation: Situation, container: str, why: str) -> Choices:
@@ -66,15 +68,34 @@ def pick_up(
     yield Choice(f"{why} I take {name}.", f"pick up {name}")
 
 
-def set_aside(situation: Situation, name: str, why: str) -> Choices:
-    """Put down what is in hand on whatever is near."""
+def make_room(situation: Situation, place: str) -> Choices:
+    """Take something out of a place that is full."""
+    memory = situation.memory
+    why = f"{place} is full."
+    if not memory.in_reach(place):
+        yield from approach(situation, place, why)
+        return
+    if memory.state(place, "closed"):
+        yield from open_container(situation, place, why)
+        return
+    there = [name for name, sighting in memory.things.items() if sighting.place == place]
+    if f"look at {place}" not in memory.succeeded:
+        yield Choice(f"{why} What is there?", f"look at {place}")
+    for thing in there:
+        yield from pick_up(situation, thing, why)
+
+
+def set_aside(situation: Situation, name: str, why: str, away_from: str = "") -> Choices:
+    """Put down what is in hand on whatever is near, but for what is to be kept free."""
     memory = situation.memory
     beginning = f"put down {name} on "
+    places = {*memory.cleared, *memory.refusing, *filter(None, (away_from,))}
+    kept_free = tuple(f" {place}" for place in places)
     for option in sorted(situation.options or ()):
-        if option.startswith(beginning):
+        if option.startswith(beginning) and not option.endswith(kept_free):
             yield Choice(f"{why} {name} can lie here.", option)
     for place in sorted(memory.reachable or ()):
-        if situation.options is None and _is_surface(place):
+        if situation.options is None and _is_surface(place) and place not in places:
             yield Choice(f"{why} {name} can lie here.", f"{beginning}{place}")
     yield Choice(f"{why} I let go of {name}.", f"drop {name}")
     for option in sorted(situation.options or ()):

@@ -9,7 +9,7 @@ from ..transcript import Choice
 from .memory import Memory
 from .search import search_for
 from .situation import Choices, Situation
-from .subtasks import approach, open_container, pick_up, put_down
+from .subtasks import approach, make_room, open_container, pick_up, put_down
 
 
 @dataclass(frozen=True)
@@ -51,19 +51,34 @@ def _treated_in(memory: Memory, thing: str, state: str) -> str | None:
     return sighting.place if category(sighting.place) in _TREATMENTS[state].places else None
 
 
+def _places(memory: Memory, treatment: _Treatment) -> list[str]:
+    """Where things can be put to be treated: at a sink itself only where it has no basin."""
+    known = memory.known_names()
+    places = [name for kind in treatment.places for name in known if category(name) == kind]
+    return [name for name in places if category(name) != "sink"] or places
+
+
 def treat(situation: Situation, thing: str, state: str) -> Choices:
     """Have a thing heated, cooled or cleaned."""
     memory, treatment = situation.memory, _TREATMENTS[state]
     why = f"{thing} has to be {state}."
-    places = [n for kind in treatment.places for n in memory.known_names() if category(n) == kind]
+    devices = [name for name in memory.known_names() if category(name) == treatment.device]
+    beside = {place for device in devices for place in (device, *memory.near.get(device, ()))}
+    places = _places(memory, treatment)
+    places.sort(key=lambda name: (name in memory.refusing, name not in beside))
     if not places:
         yield from search_for(situation, treatment.places)
         return
     place = _treated_in(memory, thing, state)
+    if place is not None and place not in beside and places[0] in beside:
+        place = None  # there is no device for it here
     if place is None:
+        free = [chosen for chosen in places if chosen not in memory.refusing]
+        for chosen in () if free else places:
+            yield from make_room(situation, chosen)
         if thing not in memory.held:
             yield from pick_up(situation, thing, why)
-        for chosen in places:
+        for chosen in free:
             yield from put_down(situation, thing, "inside", chosen, why)
         return
     if not memory.in_reach(place):
@@ -76,7 +91,6 @@ def treat(situation: Situation, thing: str, state: str) -> Choices:
         return
     if state == "heated" and not memory.state(place, "closed"):
         yield Choice(f"{why} The door has to be shut.", f"close {place}")
-    devices = [name for name in memory.known_names() if category(name) == treatment.device]
     devices.sort(key=lambda name: (name != place, not memory.in_reach(name)))
     for device in devices:
         if memory.state(device, "on"):

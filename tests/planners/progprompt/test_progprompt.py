@@ -141,9 +141,8 @@ def test_a_failed_action_stops_the_program_and_the_next_is_told_of_it(
     play: Play, endpoint: Any
 ) -> None:
     play(["move('cup1')\npickup('cup1')\nmove('x1')", "move('table1')"], succeeded(), failed())
-    assert (
-        "# Done so far:\n# move('cup1')  (Success)\n# pickup('cup1')  (Fail)\n\n" in said(endpoint, 1)
-    )
+    done = said(endpoint, 1).partition("# Done so far:\n")[2]
+    assert done.startswith("# move('cup1')  (Success)\n# pickup('cup1')  (Fail)\n\n")
 
 
 def test_the_end_of_a_program_is_told(play: Play, endpoint: Any) -> None:
@@ -183,12 +182,13 @@ def test_too_many_malformed_programs_end_the_episode(play: Play) -> None:
         "    move('cup1')\n    pickup('cup1')",
         "move('cup1')\n    pickup('cup1')",
         'def do_fetch_the_cup():\n    """Fetch the cup."""\n    move("cup1")\n    pickup("cup1")',
-        "Here it is:\n```\nfor name in ['cup1']:\n    move(name)\n    pickup(name)\n```\nGood luck!",
+        "Here it is:\n```\nfor x in ['cup1']:\n    move(x)\n    pickup(x)\n```\nThat is it.",
     ],
 )
 def test_bodies_and_whole_functions_are_read(play: Play, reply: str) -> None:
     found = play([reply], succeeded())
-    assert [each.action for each in found if isinstance(each, Act)] == ["move(cup1)", "pickup(cup1)"]
+    actions = [each.action for each in found if isinstance(each, Act)]
+    assert actions == ["move(cup1)", "pickup(cup1)"]
 
 
 def test_an_endless_program_is_stopped_and_the_model_is_told(play: Play, endpoint: Any) -> None:

@@ -1,0 +1,81 @@
+"""What a less able model gets wrong in what it says: a choice replaced by a worse one.
+
+Each kind of error keeps the form of the planner, whatever that is: only the text of what was chosen
+is changed, be it an action, a plan, a subgoal or a program.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from .household.requirements import Table
+from .transcript import DONE, GIVE_UP, Choice
+
+#: Errors of a model, by name: an action that no planner offers, a thing that is not there, another
+#: thing or place than the right one, and an end before the task is done.
+ERRORS = ("illegal", "invented", "wrong_subgoal", "early_stop")
+
+_ILLEGAL = "fly to the moon 1"
+#: What no suite has.
+_INVENTED = ("telescope", "gramophone", "sundial", "anvil", "accordion")
+#: The last word of a name, its number behind it: "table 1", "Table (1)", "table1", "table_1".
+_NAME = re.compile(r"\b([A-Za-z]+?)(?=[ _]?\(?\d+\b)")
+
+
+def mistaken(
+    choice: Choice, error: str, options: Sequence[str] | None, table: Table, chance: random.Random
+) -> Choice:
+    """A choice with an error. options: the actions on offer, None where nothing says so."""
+    match error:
+        case "illegal":
+            return replace(choice, action=_ILLEGAL)
+        case "invented":
+            return replace(choice, action=_with_invented(choice.action, chance))
+        case "wrong_subgoal":
+            return replace(choice, action=_with_other(choice.action, options, table, chance))
+        case "early_stop":
+            return Choice("I think that everything is done.", DONE)
+    return choice
+
+
+def _with_invented(text: str, chance: random.Random) -> str:
+    """A text with one of its things, or places, called something that is not there."""
+    invented = chance.choice(_INVENTED)
+    found = list(_NAME.finditer(text))
+    if not found:
+        return f"go to {invented} 1"
+    name = chance.choice(found)
+    word = invented.capitalize() if name[1][0].isupper() else invented
+    return f"{text[: name.start()]}{word}{text[name.end() :]}"
+
+
+def _with_other(
+    text: str, options: Sequence[str] | None, table: Table, chance: random.Random
+) -> str:
+    """A text with another thing or place: another action of the verb that is on offer, if any is.
+
+    As it is, where it speaks of nothing that could be mistaken for another.
+    """
+    verb = text.partition(" ")[0]
+    alike = [each for each in options or () if each.partition(" ")[0] == verb and each != text]
+    if text in (DONE, GIVE_UP) or (options is not None and not alike):
+        return text
+    if alike:
+        return chance.choice(sorted(alike))
+    for words in _categories(table):
+        said = [word for word in words if re.search(rf"\b{re.escape(word)}", text, re.IGNORECASE)]
+        others = [word for word in words if word not in said]
+        if said and others:
+            right, wrong = max(said, key=len), chance.choice(others)
+            return re.sub(rf"\b{re.escape(right)}", wrong, text, flags=re.IGNORECASE)
+    return text
+
+
+def _categories(table: Table) -> Iterator[list[str]]:
+    """The places, then the things, that instructions speak of."""
+    for field in ("place", "thing"):
+        terms = [getattr(each, field) for entries in table.values() for each in entries]
+        yield sorted({kind for term in terms if term is not None for kind in term.categories})

@@ -104,7 +104,7 @@ def _as_reply(line: str) -> str:
             return reply_of("recall", content.removeprefix(f"{RECALL} "))
         case "Act":
             return reply_of("act", content)
-        case "Expand":
+        case "Expand" if content.startswith("{"):
             return reply_of("expand", json.loads(content))
     return line
 

@@ -112,6 +112,10 @@ class ReAcTreeThor(Dialect):
         text = f"You are in the house, and you arrive at the {where}, "
         return f"{text}{_surroundings_text(thor, graph, room)}", {}
 
+    def overview(self, names: Names, view: View) -> str:
+        """As the first observation, and what the agent holds by now."""
+        return self.start(names, view)[0] + _held_text(thor_names(names), view)
+
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
@@ -122,8 +126,7 @@ class ReAcTreeThor(Dialect):
             text = _success_text(thor, view, action, already=action.target == state.get("at"))
             if action.verb is Verb.GO_TO:
                 state = {**state_after_walk(view, action.target, state), "at": action.target}
-        held = view.held()
-        return f"{text} I am holding {_listed(thor, held)} now." if held else text, state
+        return text + _held_text(thor, view), state
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(thor_names(names), action)
@@ -269,6 +272,11 @@ def _states_text(names: ThorNames, node: Node | None) -> str:
 def _sight_text(names: ThorNames, graph: SceneGraph) -> str:
     seen = _listed(names, _seen_from_here(graph))
     return f"You see {seen}." if seen else "There are no visible objects."
+
+
+def _held_text(names: ThorNames, view: View) -> str:
+    held = view.held()
+    return f" I am holding {_listed(names, held)} now." if held else ""
 
 
 def _failure_text(names: ThorNames, view: View, action: Action, failure: Failure) -> str:

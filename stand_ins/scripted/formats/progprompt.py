@@ -202,11 +202,11 @@ def _call(action: str, functions: Mapping[str, int]) -> str | None:
 def _foreseen(action: str, transcript: Transcript) -> Turn | None:
     """What an action of `reactree` will come to; None for one that may show something new."""
     held = memory_of(transcript).held
-    put, simple = parse_put(action), _FORESEEN.fullmatch(action)
+    simple = _FORESEEN.fullmatch(action)
+    thing, how, place = parse_put(action) or ("", None, None)
     if transcript.wording:
         return None
-    if put is not None and put[1] is not None and put[2] is not None:
-        thing, how, place = put
+    if how is not None and place is not None:
         told = f"You put down {category(thing)} {how} {category(place)}"
         held = [name for name in held if name != thing]
     elif simple is not None:

@@ -12,14 +12,15 @@ what is possible (option `menu`).
 
 With `working_memory` it is the paper's ReAct+WM: among the actions is "recall location of X" of
 every kind of things seen so far, answered from a working memory. With `memory` the examples are
-those episodes of an episodic memory whose instructions are most similar to the task's.
+those episodes of an episodic memory whose instructions are most similar to the task's. With
+`domain` it is ReAct* of Tang et al., Tru-POMDP (2025), appendix A.6.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from functools import cache, partial
 from typing import Annotated, Any, Literal
 
@@ -41,6 +42,7 @@ from ..contract import (
     Preparation,
 )
 from ..llm.conversation import ActionLog, Conversation
+from ..llm.domain import domain_text
 from ..llm.menus import MenuForm, menu_text, settled
 from ..llm.templates import Templates
 from ..memory import episodic
@@ -73,6 +75,10 @@ class Options(BaseModel):
         None,
         ge=1,
         description="how often an action may be said again where all looks the same; None: always",
+    )
+    domain: bool = Field(
+        False,
+        description="describe the actions, the body, the goals and the costs (ReAct* of Tru-POMDP)",
     )
     working_memory: bool = Field(
         False, description="whether it may recall where things were seen last (ReAct+WM)"
@@ -116,7 +122,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         more = (*_recalls(seen, percept), DONE, GIVE_UP)
         question = partial(
             brief.model.answer,
-            shape=_turn(options.thought_length),
+            shape=turn_shape(options.thought_length),
             choices={"action": [*(text for text, _ in offers), *more]},
         )
         try:
@@ -132,7 +138,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         else:
             percept = yield _decision(turn.action, turn.thought)
             tried.add(turn.action, before.view)
-            told = _told(percept, before.view)
+            told = told_after(percept, before.view)
         reply = reply_of(turn.thought, turn.action)
         talk.add(reply if options.history == "turns" else turn.action, told)
 
@@ -192,7 +198,7 @@ def _recalls(seen: WorkingMemory | None, percept: Percept) -> list[str]:
     return [recall_action(thing) for thing in seen.recallable()]
 
 
-def _told(percept: Percept, before: View) -> str:
+def told_after(percept: Percept, before: View) -> str:
     """What the model is told of a step."""
     if percept.feedback is not None:
         return percept.feedback
@@ -207,7 +213,7 @@ def _decision(action: str, thought: str) -> Decision:
 
 
 @cache
-def _turn(length: int) -> Any:
+def turn_shape(length: int) -> Any:
     """The shape of a turn; a longer thought is cut, not refused."""
 
     def cut(thought: object) -> object:
@@ -218,23 +224,41 @@ def _turn(length: int) -> Any:
 
 
 def _system(brief: Brief, form: MenuForm, options: Options) -> str:
-    """The system prompt: the rules of this body, and examples in the episode's dialect."""
-    body = brief.embodiment
-    examples = []
+    """The system prompt, with the examples of the memory where there is one."""
+    examples: Sequence[str] = ()
     if options.memory is not None:
-        memory = episodic.load(options.memory)
-        examples = memory.retrieve(brief.instruction, seed=brief.seed)
-    return _PROMPTS.render(
+        found = episodic.load(options.memory).retrieve(brief.instruction, seed=brief.seed)
+        examples = [example.text for example in found]
+    recall = RECALL if options.working_memory else None
+    return system_prompt(brief, form, domain=options.domain, recall=recall, examples=examples)
+
+
+def system_prompt(
+    brief: Brief,
+    form: MenuForm,
+    *,
+    domain: bool = False,
+    recall: str | None = None,
+    examples: Sequence[str] = (),
+) -> str:
+    """The rules of this body, and examples in the episode's dialect.
+
+    domain: describe the domain as well. recall: the beginning of actions that recall things.
+    examples: in place of the fixed ones.
+    """
+    body = brief.embodiment
+    text = _PROMPTS.render(
         brief.dialect,
         done=DONE,
         give_up=GIVE_UP,
         forms="; ".join(brief.forms),
         menu=str(form),
-        recall=RECALL if options.working_memory else None,
-        examples=[example.text for example in examples],
+        recall=recall,
+        examples=examples,
         hands=body.hands,
         free_hand_to_open=Verb.OPEN in body.needs_free_hand,
     )
+    return f"{domain_text(brief)}\n\n{text}" if domain else text
 
 
 PLANNER = Planner(

@@ -83,6 +83,16 @@ class RequiredPlacements:
                 sought += placement.requirement.place.categories
         return list(dict.fromkeys(sought))
 
+    def not_looked_at(self) -> list[str]:
+        """Furniture that all is to be brought from and that one did not stand at yet."""
+        return [
+            name
+            for required in self._requirements
+            if required.origin and not self._has_seen(required.origin)
+            for name in self._memory.furniture
+            if category(name) == required.origin
+        ]
+
     def full(self) -> list[str]:
         """Places that things are to be brought to, of which none takes anything any more."""
         memory = self._memory

@@ -20,8 +20,8 @@ from .placements import RequiredPlacements
 from .requirements import Requirement, Table, Term, requirements_of
 from .search import search_for
 from .situation import Choices, Situation
-from .subtasks import make_room
-from .taking_away import take_away
+from .subtasks import approach, make_room
+from .taking_away import take_some_away
 from .toast import TOASTED, toast
 from .treatments import is_treated, treat, treatment_begun
 
@@ -50,13 +50,9 @@ def first_possible(found: Choices, situation: Situation, transcript: Transcript)
     """The first of some choices that is possible, or whose thing can be gone to."""
     last = transcript.turns[-1].action if transcript.turns else ""
     for choice in found:
-        approach = _approach(choice.action)
-        if (
-            not situation.possible(choice.action)
-            and situation.possible(approach)
-            and (approach != last)
-        ):
-            choice = replace(choice, action=approach)
+        nearer = _going_to(choice.action)
+        if not situation.possible(choice.action) and situation.possible(nearer) and nearer != last:
+            choice = replace(choice, action=nearer)
         if situation.possible(choice.action):
             return replace(choice, action=in_original_wording(choice.action, transcript))
     return Choice("I see no way on.", GIVE_UP)
@@ -67,7 +63,7 @@ def choices(situation: Situation, requirements: Sequence[Requirement]) -> Choice
     return _Policy(situation, requirements).choices()
 
 
-def _approach(action: str) -> str:
+def _going_to(action: str) -> str:
     """Going to what an action handles, which is offered from afar where the action is not."""
     for phrase in ("pick up ", "open ", "close ", "turn on ", "turn off ", "slice "):
         if action.startswith(phrase):
@@ -125,12 +121,14 @@ class _Policy:
         if situation.memory.resting and not self._only_rest_is_left():
             yield Choice("I have to stand up first.", "stand up")
         yield from do_events(situation, self._events)
-        away = [choice for required in self._away for choice in take_away(situation, required)]
+        away = [choice for required in self._away for choice in take_some_away(situation, required)]
         yield from away
         prepare = list(chain(self._slice(), self._treat()))
         yield from prepare
         yield from carrying.carry(placements)
         yield from removals.take_away(placements, self._removals)
+        for place in placements.not_looked_at():
+            yield from approach(situation, place, "All that is on it is asked for.")
         missing = placements.missing()
         for place in placements.full():
             yield from make_room(situation, place)

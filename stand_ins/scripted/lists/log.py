@@ -7,7 +7,7 @@ an action is not in a log either, so its observations name only what was handled
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ....observation_text.dialects.llm_state.grammar import FUNCTIONS, PUTS
@@ -19,6 +19,9 @@ from ..transcript import Transcript, Turn
 
 _CALL = re.compile(r"([a-z]+)\(([^()]*)\)")
 _LOGGED = re.compile(rf"^({_CALL.pattern})[ ]?\((Success|Fail)", re.MULTILINE)
+#: What stands in a thought before all that was done.
+SO_FAR = " So far: "
+_SO_FAR = re.compile(r"(?<=So far: )(.*)$", re.MULTILINE)
 _WITHOUT_TARGET = {
     "standup": "stand up",
     "sleep": "sleep",
@@ -88,6 +91,25 @@ def call_of(action: str, words: Words) -> str | None:
         if action.startswith(f"{phrase} "):
             return f"{_FUNCTIONS[phrase]}({words.original(action.removeprefix(f'{phrase} '))})"
     return None
+
+
+def remembered(log: Iterable[Logged], words: Words) -> str:
+    """Everything done, in calls: "open(fridge1) done; pickup(apple1) failed"."""
+    told = []
+    for each in log:
+        call = call_of(each.action, words)
+        if call is not None:
+            told.append(f"{call} {'done' if each.succeeded else 'failed'}")
+    return "; ".join(told)
+
+
+def kept_in(thought: str, words: Words) -> Iterator[Logged]:
+    """What a thought remembers after SO_FAR."""
+    found = _SO_FAR.search(thought)
+    for item in found[1].split("; ") if found else ():
+        call, _, result = item.rpartition(" ")
+        if call:
+            yield Logged(phrase_of(call, words), result == "done")
 
 
 def transcript_of(

@@ -319,6 +319,16 @@ def test_a_round_of_places_is_left_as_well(endpoint: Any, model: Any) -> None:
     assert said == ["go to a", "go to b", "go to a", "go to b", "go to a", "wait"]
 
 
+def test_the_domain_is_described_where_it_is_wanted(endpoint: Any, model: Any) -> None:
+    next(PLANNER.plan(brief(model), percept("You are here.", "wait")))
+    plain = endpoint.requests[-1]["messages"][0]["content"]
+    next(PLANNER.plan(brief(model, domain=True), percept("You are here.", "wait")))
+    described = endpoint.requests[-1]["messages"][0]["content"]
+    assert described.endswith(plain)
+    titles = re.findall(r"^# (.*)$", described.removesuffix(plain), re.MULTILINE)
+    assert titles == ["Actions", "Body", "Goals", "Limits and costs"]
+
+
 # --- memories ------------------------------------------------------------------------------------
 
 

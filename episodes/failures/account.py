@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...planners.contract import Internal, Note
+from ...planners.contract import Note
 from ...planners.llm.events import ModelContextFull, ModelReplied
 from ...scene_graph.changes import applied
 from ...scene_graph.events import Event
@@ -18,7 +18,6 @@ from ...skills.appliance_events import events_of
 from ...skills.outcomes import Failure
 from ..events import (
     Decided,
-    Ended,
     Perceived,
     RecordedEvent,
     Started,
@@ -76,12 +75,9 @@ class Account:
         return [] if self.last is None else [node.id for node in self.last.nodes(Kind.ROOM)]
 
 
-def account_of(events: Sequence[RecordedEvent]) -> Account | None:
-    """The account of an episode's newest start; None while it has not ended."""
-    if not events or not isinstance(events[-1], Ended):
-        return None
-    account = Account(events[-1].result)
-    reader = _Reader(account)
+def account_of(events: Sequence[RecordedEvent], result: EpisodeResult) -> Account:
+    """The account of an episode's newest start. result: what came of it."""
+    reader = _Reader(Account(result))
     for event in events:
         reader.read(event)
     return reader.account
@@ -112,8 +108,6 @@ class _Reader:
             case Decided(decision=Note("tree", _, data)):
                 nodes = [node for node in data.get("nodes", ()) if isinstance(node, dict)]
                 self._divide(event.step, nodes)
-            case Decided(decision=Internal()):
-                pass
             case Perceived():
                 self._perceive(event)
 
@@ -125,7 +119,8 @@ class _Reader:
             account.happened += events_of(before, event.action, event.step)
         self._perceive(event)
         graph = account.last
-        room = None if graph is None else graph.room_of(graph.agent().id)
+        agent = None if graph is None else next(iter(graph.nodes(Kind.AGENT)), None)
+        room = None if graph is None or agent is None else graph.room_of(agent.id)
         account.tries.append(Try(event.step, event.action, event.wording, failure, room))
 
     def _perceive(self, event: Perceived) -> None:

@@ -13,7 +13,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind
 from ...skills.actions import Verb
 from ...skills.outcomes import FailureClass
-from ..events import RecordedEvent
+from ..events import RecordedEvent, result_among
 from .account import Account, Try, account_of
 from .needs import Need, goal_targets, open_needs
 from .words import speaks_of
@@ -41,6 +41,11 @@ class FailureKind(StrEnum):
     EXECUTION_SKIPPING = "execution_skipping"
     OTHER = "other"
 
+    @property
+    def words(self) -> str:
+        """Such as "search incomplete"."""
+        return self.value.replace("_", " ")
+
 
 @dataclass(frozen=True)
 class Diagnosis:
@@ -64,11 +69,10 @@ _REFUSED = 5
 
 def diagnose(events: Sequence[RecordedEvent]) -> Diagnosis | None:
     """The class of an episode by its recording; None if it has not failed, or nobody can tell."""
-    account = account_of(events)
-    if account is None or account.result.success:
+    result = result_among(events)
+    if result is None or result.success or (result.success is None and not result.is_voided):
         return None
-    if account.result.success is None and not account.result.is_voided:
-        return None
+    account = account_of(events, result)
     for rule in _RULES:
         found = rule(account)
         if found is not None:
@@ -106,7 +110,7 @@ def _model(account: Account) -> Diagnosis | None:
         and (isinstance(reply, ModelContextFull) or reply.problem is not None)
     )
     if not unanswered:
-        wordless = [t for t in _tail(account.tries, lambda t: t.action is None)]
+        wordless = _tail(account.tries, lambda t: t.action is None)
         steps = [t.step for t in wordless] + account.refused
         malformed = len(steps) >= _REFUSED
         return Diagnosis(FailureKind.MODEL_MALFORMED, steps[0]) if malformed else None
@@ -249,22 +253,22 @@ class _Plan:
 
     def _way_back(self) -> int | None:
         """The first walk to a place that had been searched, where the search went on so."""
-        walks = [
-            t
-            for t in self._tries
-            if t.success and t.action is not None and t.action.verb is Verb.GO_TO
-            if t.action.target is not None and self._graph[t.action.target].kind is not Kind.ROOM
-        ]
         visited: set[int] = set()
         back: list[Try] = []
-        for walk in walks:
-            target = walk.action.target if walk.action is not None else None
-            assert target is not None
-            if target in visited:
-                back.append(walk)
-            visited.add(target)
+        walks = 0
+        for tried in self._tries:
+            action = tried.action
+            if action is None or action.verb is not Verb.GO_TO or not tried.success:
+                continue
+            place = self._graph.get(action.things[0])
+            if place is None or place.kind is Kind.ROOM:
+                continue
+            walks += 1
+            if place.id in visited:
+                back.append(tried)
+            visited.add(place.id)
         others = [n for n in self._graph.nodes(Kind.FIXTURE) if n.id not in visited]
-        if len(walks) < _WALKS or len(back) < _BACK_SHARE * len(walks) or not others:
+        if walks < _WALKS or len(back) < _BACK_SHARE * walks or not others:
             return None
         return back[0].step
 
@@ -296,11 +300,13 @@ class _Plan:
 
     def _first_taken(self, after: int) -> int:
         """The step at which something was first picked up after another; else the last step."""
-        for tried in self._tries:
-            if tried.step > after and tried.success and tried.action is not None:
-                if tried.action.verb is Verb.PICK_UP:
-                    return tried.step
-        return self._account.result.steps
+        taken = (
+            tried.step
+            for tried in self._tries
+            if tried.action is not None and tried.action.verb is Verb.PICK_UP
+            if tried.success and tried.step > after
+        )
+        return next(taken, self._account.result.steps)
 
     def _categories(self, things: frozenset[int]) -> set[str]:
         return {self._graph[thing].category for thing in things if thing in self._graph}

@@ -26,6 +26,7 @@ from .events import (
     TrialStarted,
     Voided,
 )
+from .failures.classify import FailureKind, diagnose
 from .metrics import Estimate, KindFigures, Outcomes, by_kind, scored_of, summarize
 from .result import EpisodeResult, failure_histogram
 from .rows import RunEpisode, episode_of, episodes_of
@@ -34,6 +35,8 @@ from .runner import results_of
 from .tables import FoldingTable
 
 _MARK_STYLES = {"success": "green", "failure": "red", "left out": "dim"}
+#: Episodes of a class of failures that are told with their step.
+_SHOWN = 6
 #: Why episodes end, in words.
 ENDINGS = {
     "goal_reached": "the goal was reached",
@@ -186,6 +189,10 @@ def episode_view(run: Path, wanted: str) -> Group:
     episode = find_episode(run, content, wanted)
     head = f"Episode {episode.number}, {episode.name}: {content.label} in {content.config.adapter}"
     lines = [line for event in episode.events for line in event_lines(event)]
+    why = diagnose(episode.events)
+    if why is not None:
+        decided = f"decided at step {why.step}" if why.step else "decided at the start"
+        lines.append(Text(f"Why: {why.kind.words}, {decided}", style="red"))
     told = [*_stand_ins(content.stand_ins), *_served(episode.events), *_damage(episode.damage)]
     return Group(Text(head), *lines, *_tree(episode.events), *told)
 
@@ -220,15 +227,31 @@ def run_view(run: Path) -> RenderableType:
     results = []
     damage: list[str] = []
     asked: list[ModelEvent] = []
+    reasons: dict[FailureKind, list[str]] = {}
     for episode in episodes_of(run, content):
+        why = diagnose(episode.events)
+        if why is not None:
+            reasons.setdefault(why.kind, []).append(f"{episode.number} at step {why.step}")
         damage += episode.damage
         asked += (event for event in episode.events if isinstance(event, ModelEvent))
         if episode.result is not None:
             results.append(episode.result)
         table.add_row(*_row(episode), *mark)
     runs = [(f"{content.label} on {config.suite}", results)]
-    told = [*_failures(results), *_stand_ins(content.stand_ins), *_served(asked), *_damage(damage)]
+    told = [*_failures(results), *_reasons(reasons)]
+    told += [*_stand_ins(content.stand_ins), *_served(asked), *_damage(damage)]
     return Group(table, results_view(runs), *kinds_table(runs), *told)
+
+
+def _reasons(reasons: Mapping[FailureKind, Sequence[str]]) -> list[Text]:
+    """Why episodes failed, with the episodes and the steps that decided them."""
+    found = sorted(reasons.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    lines = [Text("Why episodes failed (docs/failures.md):")] if found else []
+    for kind, where in found:
+        more = f" and {len(where) - _SHOWN} more" if len(where) > _SHOWN else ""
+        shown = ", ".join(where[:_SHOWN])
+        lines.append(Text(f"  {kind.words} {len(where)}: episode {shown}{more}"))
+    return lines
 
 
 def _row(episode: RunEpisode) -> tuple[str | Text, ...]:

@@ -16,6 +16,8 @@ count: how many things (1 where absent), or "all".
 thing_which, place_which: what has the same number is one thing of its category, and what has
 another number another one. "A different candle in every basket" is an entry for each basket.
 not: where it is true, the thing is not to be there.
+meaning: where tasks of the run have the same instruction and ask for different things, from 1 on
+for the entries of the second, third … of these, the commonest being the first.
 
 Of alternatives the first that there are words for is told. That no more than so many are to be
 somewhere is left out: nobody brings more than is asked for.
@@ -77,7 +79,7 @@ def instruction_table(
     truth_of: the true state that a task begins in, which tells what the things are. Tasks whose
     goal the table has no words for (something measured, say) are left out.
     """
-    table: dict[str, list[Entry]] = {}
+    meanings: dict[str, list[list[Entry]]] = {}
     for task in tasks:
         truth = truth_of(task)
         named = [truth[i] for i in named_in_instruction(task) if i in truth]
@@ -91,8 +93,21 @@ def instruction_table(
         except _Beyond:
             continue
         if entries:
-            table[instruction] = entries
-    return table
+            meanings.setdefault(instruction, []).append(entries)
+    return {instruction: _numbered(found) for instruction, found in meanings.items()}
+
+
+def _numbered(meanings: list[list[Entry]]) -> list[Entry]:
+    """The entries of all that tasks of one instruction ask for, the commonest first."""
+    different: list[list[Entry]] = []
+    for entries in sorted(meanings, key=meanings.count, reverse=True):
+        if entries not in different:
+            different.append(entries)
+    return [
+        {**entry, "meaning": number} if number else entry
+        for number, entries in enumerate(different)
+        for entry in entries
+    ]
 
 
 def named_in(instruction: str, category: str) -> list[str]:

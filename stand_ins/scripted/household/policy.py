@@ -18,7 +18,8 @@ from .events import do_events
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
 from .removals import take_away
-from .requirements import Requirement, Table, Term, requirements_of
+from .meanings import likely
+from .requirements import Requirement, Table, Term, meanings_of
 from .search import search_for
 from .situation import Choices, Situation
 from .subtasks import make_room
@@ -27,13 +28,22 @@ from .treatments import is_treated, treat, treatment_begun
 
 def next_action(transcript: Transcript, table: Table) -> Choice:
     """What to do next, one of the options if there are any."""
-    requirements = requirements_of(table, transcript.instruction)
-    if requirements is None:
+    meanings = meanings_of(table, transcript.instruction)
+    if not meanings:
         return Choice("I do not understand what I am asked to do.", GIVE_UP)
-    transcript = alfworld.to_reactree(transcript, table, requirements)
+    transcript = alfworld.to_reactree(transcript, table, [r for m in meanings for r in m])
     options = None if transcript.options is None else frozenset(transcript.options)
     situation = Situation(memory_of(transcript), options, transcript.instruction)
     last = transcript.turns[-1].action if transcript.turns else ""
+    chosen = [_chosen(situation, meaning, last) for meaning in likely(situation, meanings)]
+    for choice in chosen:
+        if choice.action not in (DONE, GIVE_UP):
+            return replace(choice, action=in_original_wording(choice.action, transcript))
+    return next((choice for choice in chosen if choice.action == DONE), chosen[0])
+
+
+def _chosen(situation: Situation, requirements: Sequence[Requirement], last: str) -> Choice:
+    """The first choice for some requirements that is possible. last: the action before."""
     for choice in _Policy(situation, requirements).choices():
         approach = _approach(choice.action)
         if (
@@ -43,7 +53,7 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
         ):
             choice = replace(choice, action=approach)
         if situation.possible(choice.action):
-            return replace(choice, action=in_original_wording(choice.action, transcript))
+            return choice
     return Choice("I see no way on.", GIVE_UP)
 
 

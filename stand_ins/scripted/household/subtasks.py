@@ -72,14 +72,17 @@ def make_room(situation: Situation, place: str) -> Choices:
     """Take something out of a place that is full."""
     memory = situation.memory
     why = f"{place} is full."
+    there = [name for name, sighting in memory.things.items() if sighting.place == place]
+    looked = f"look at {place}" in memory.succeeded
+    if looked and not there:
+        return
     if not memory.in_reach(place):
         yield from approach(situation, place, why)
         return
     if memory.state(place, "closed"):
         yield from open_container(situation, place, why)
         return
-    there = [name for name, sighting in memory.things.items() if sighting.place == place]
-    if f"look at {place}" not in memory.succeeded:
+    if not looked:
         yield Choice(f"{why} What is there?", f"look at {place}")
     for thing in there:
         yield from pick_up(situation, thing, why)

@@ -28,6 +28,7 @@ There is no id, no number of a thing and no word on where anything is.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -159,7 +160,7 @@ class _Reader:
         self._truth = truth
         self._names = names
         self._instruction = instruction
-        self._told_apart = 0
+        self._told_apart: Counter[Domain] = Counter()
 
     def entries(self, goal: Goal, bound: _Bound) -> Iterator[Entry]:
         match goal:
@@ -216,12 +217,13 @@ class _Reader:
         if not keeping:
             yield from self.entries(body, {**bound, variable: stands_for})
             return
-        count = self._number(stands_for)
-        apart = count > 1 or any(negated for _, negated in keeping)
-        for _ in range(count):
-            self._told_apart += apart
-            which = self._told_apart if apart else 0
-            place = _Quantified(stands_for.domain, 1, which)
+        count, domain = self._number(stands_for), stands_for.domain
+        numbers = range(1, count + 1) if count > 1 else range(count)
+        if count == 1 and any(negated for _, negated in keeping):
+            self._told_apart[domain] += 1
+            numbers = range(self._told_apart[domain], self._told_apart[domain] + 1)
+        for which in numbers:
+            place = _Quantified(domain, 1, which)
             yield from self.entries(body, {**bound, variable: place})
 
     def _number(self, stands_for: _Quantified) -> int:

@@ -14,7 +14,6 @@ from .household.policy import in_original_wording, next_action
 from .household.requirements import Table
 from .transcript import Choice, Transcript
 
-
 #: Signs that replies are read by, and what stands for them in one that cannot be read.
 _UNREADABLE = str.maketrans({":": ";", "(": "[", ")": "]", "\n": " "})
 

@@ -45,8 +45,8 @@ class Memory:
     it last succeeded. refusing: places that took nothing.
     full: those of them that have no room. cleared: places from which something was taken since.
     opening_needs_hand: an empty one. treated: pairs of a thing and "heated", "cooled" or "cleaned".
-    near: the furniture that was within reach together with a thing, as last seen. passed_by: pairs of a
-    place and a thing, which one had in hand on leaving it for another of its category.
+    near: the furniture that was within reach together with a thing, as last seen. passed_by: pairs
+    of a place and a thing, which one had in hand on leaving it for another of its category.
     """
 
     rooms: list[str] = field(default_factory=list)

@@ -245,8 +245,8 @@ class RequiredPlacements:
             return False
         carried = [t for t in memory.held if required.thing and self._fits(required.thing, t)]
         return bool(carried) and not any(
-            option == f"put down {thing}" or option.startswith(f"put down {thing} ")
-            and option.endswith(f" {place}")
+            option == f"put down {thing}"
+            or (option.startswith(f"put down {thing} ") and option.endswith(f" {place}"))
             for thing in carried
             for option in options
         )

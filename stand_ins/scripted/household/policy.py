@@ -15,10 +15,10 @@ from ..dialects import alfworld
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
 from . import carrying, final_conditions, states
 from .events import do_events
+from .meanings import likely
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
 from .removals import take_away
-from .meanings import likely
 from .requirements import Requirement, Table, Term, meanings_of
 from .search import search_for
 from .situation import Choices, Situation
@@ -132,8 +132,9 @@ class _Policy:
             yield Choice("I see no way to do the rest.", GIVE_UP)
             return
         yield from carrying.make_sure(placements)
-        if placements.wanted_everywhere():
-            yield from search_for(situation, placements.wanted_everywhere())
+        wanted = [*placements.wanted_everywhere(), *self._in_states_everywhere()]
+        if wanted:
+            yield from search_for(situation, wanted)
         yield Choice("As far as I can tell everything is done.", DONE)
 
     def _is_prepared(self, term: Term, thing: str) -> bool:
@@ -168,6 +169,15 @@ class _Policy:
 
     def _not_begun(self, state: str, thing: str) -> bool:
         return not treatment_begun(self._situation.memory, thing, state)
+
+    def _in_states_everywhere(self) -> list[str]:
+        """The categories of which everything is to be in a state, wherever it is."""
+        return [
+            kind
+            for required in self._states
+            if required.count is None and required.thing is not None
+            for kind in required.thing.categories
+        ]
 
     def _bring_about_states(self) -> Choices:
         for required in self._states:

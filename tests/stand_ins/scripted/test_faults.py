@@ -139,8 +139,10 @@ def _actions(client, messages, choice_of, offered, times=12):
     replies = [
         client.chat.completions.create(
             model="scripted",
-            messages=[{"role": "system", "content": f"{messages[0]['content']}{' ' * i}"}]
-            + messages[1:],
+            messages=[
+                {"role": "system", "content": f"{messages[0]['content']}{' ' * i}"},
+                *messages[1:],
+            ],
             response_format=format_,
         )
         for i in range(times)

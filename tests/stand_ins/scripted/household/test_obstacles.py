@@ -30,7 +30,9 @@ def test_a_second_thing_that_is_out_of_sight_is_gone_back_to_by_what_stood_besid
     turns = (
         Turn("go to apple 1", "You arrive at the apple (1). You see apple (1, 2), table (1)"),
         TAKEN,
-        Turn("go to fridge 1", "You arrive at the fridge (1). You see fridge (1) You hold apple (1)."),
+        Turn(
+            "go to fridge 1", "You arrive at the fridge (1). You see fridge (1) You hold apple (1)."
+        ),
         Turn("put down apple 1 in fridge 1", "You put down apple in fridge"),
     )
     assert _next(two, *turns, options=("go to table 1", "go to table 2", "done")) == "go to table 1"
@@ -98,9 +100,13 @@ def test_what_is_not_to_be_there_is_taken_away():
 
 def test_places_that_are_told_apart_get_one_thing_each():
     each = [{**ON_TABLE[0], "place_which": number} for number in (1, 2)]
-    fridge = Turn("go to fridge 1", "You arrive at the fridge (1). You see apple (1, 2), fridge (1)")
+    fridge = Turn(
+        "go to fridge 1", "You arrive at the fridge (1). You see apple (1, 2), fridge (1)"
+    )
     put = Turn("put down apple 1 on table 1", "You put down apple on table")
-    there = Turn("go to table 1", "You arrive at the table (1). You see table (1) You hold apple (1).")
+    there = Turn(
+        "go to table 1", "You arrive at the table (1). You see table (1) You hold apple (1)."
+    )
     back = Turn("go to fridge 1", "You arrive at the fridge (1). You see apple (2), fridge (1)")
     second = Turn("pick up apple 2", "You pick up apple. You hold apple (2).")
     turns = (fridge, TAKEN, there, put, back, second)
@@ -118,7 +124,9 @@ def test_of_what_an_instruction_may_mean_what_is_seen_decides():
 def test_all_that_an_instruction_may_mean_is_done_where_nothing_is_undone_by_it():
     both = [*ON_TABLE, {"relation": "on", "thing": "cup", "place": "table", "meaning": 1}]
     turns = (
-        Turn("go to fridge 1", "You arrive at the fridge (1). You see apple (1), cup (1), fridge (1)"),
+        Turn(
+            "go to fridge 1", "You arrive at the fridge (1). You see apple (1), cup (1), fridge (1)"
+        ),
         TAKEN,
         Turn("go to table 1", "You arrive at the table (1). You see table (1) You hold apple (1)."),
         Turn("put down apple 1 on table 1", "You put down apple on table"),

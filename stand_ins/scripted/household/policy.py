@@ -118,7 +118,7 @@ class _Policy:
         yield from take_away(placements, self._removals)
         missing = placements.missing()
         for place in placements.full():
-            yield from make_room(situation, place)
+            yield from make_room(situation, place, placements.placed)
         if missing:
             yield from search_for(situation, missing)
         bring_about = list(self._bring_about_states())

@@ -134,7 +134,7 @@ class _Policy:
         yield from carrying.make_sure(placements)
         wanted = [*placements.wanted_everywhere(), *self._in_states_everywhere()]
         if wanted:
-            yield from search_for(situation, wanted)
+            yield from search_for(situation, wanted, thoroughly=False)
         yield Choice("As far as I can tell everything is done.", DONE)
 
     def _is_prepared(self, term: Term, thing: str) -> bool:

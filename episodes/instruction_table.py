@@ -126,11 +126,11 @@ def _once(entries: Iterable[Entry]) -> Iterator[Entry]:
             yield entry
 
 
-def _are_paired(things: AtLeast, places: AtLeast) -> bool:
+def _are_paired(one: AtLeast, other: AtLeast) -> bool:
     """Whether so many things are each to be at a place, and as many places to have one each."""
-    match things.body, places.body:
-        case Exists(place, _, Related() as there), Exists(thing, _, Related() as has):
-            return (thing, place) == (things.variable, places.variable) and there == has
+    match one.body, other.body:
+        case Exists(a, _, Related() as there), Exists(b, _, Related() as has):
+            return (a, b) == (other.variable, one.variable) and there == has
     return False
 
 
@@ -164,8 +164,9 @@ class _Reader:
 
     def entries(self, goal: Goal, bound: _Bound) -> Iterator[Entry]:
         match goal:
-            case And((AtLeast() as things, AtLeast() as places)) if _are_paired(things, places):
-                yield from self.entries(places, bound)
+            case And((AtLeast() as one, AtLeast() as other)) if _are_paired(one, other):
+                ((there, _),) = _related(other)
+                yield from self.entries(other if there.target == other.variable else one, bound)
             case And(parts):
                 yield from _once(entry for part in parts for entry in self.entries(part, bound))
             case Or(parts):

@@ -150,13 +150,11 @@ def test_one_thing_at_each_of_several_places_is_an_entry_a_place(entries):
     there = {"relation": "on", "thing": "apple", "place": "table"}
     each = [{**there, "place_which": 1}, {**there, "place_which": 2}]
     assert entries(ForAll("t", tables, Exists("x", APPLES, on))) == each
-    different = And(
-        (
-            AtLeast(2, "x", APPLES, Exists("t", tables, on)),
-            AtLeast(2, "t", tables, Exists("x", APPLES, on)),
-        )
+    pair = (
+        AtLeast(2, "x", APPLES, Exists("t", tables, on)),
+        AtLeast(2, "t", tables, Exists("x", APPLES, on)),
     )
-    assert entries(different) == each
+    assert entries(And(pair)) == entries(And(pair[::-1])) == each
 
 
 def test_places_that_keep_one_thing_and_not_another_are_told_apart(entries):

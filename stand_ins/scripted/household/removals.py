@@ -40,6 +40,7 @@ def _clear(situation: Situation, term: Term, place: str) -> Choices:
         return
     if place not in memory.inspected:
         yield from approach(situation, place, why)
+        yield Choice(f"{why} I have a look.", f"go to {place}")
     meant = {name: s for name, s in memory.things.items() if situation.fits(term, name)}
     for thing, sighting in meant.items():
         if sighting.place == place:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, create_model
@@ -118,8 +118,11 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     while True:
         offers = yield from tried.left(percept)
         more = (*_recalls(seen, percept), DONE, GIVE_UP)
-        shape = turn_shape((*(text for text, _ in offers), *more), options.thought_length)
-        question = partial(brief.model.answer, shape=shape)
+        question = partial(
+            brief.model.answer,
+            shape=turn_shape(options.thought_length),
+            choices={"action": [*(text for text, _ in offers), *more]},
+        )
         try:
             turn: Any = yield from talk.ask(question, menu_text(form, offers, more))
         except NoAnswer as error:
@@ -207,18 +210,15 @@ def _decision(action: str, thought: str) -> Decision:
     return GiveUp(thought) if action == GIVE_UP else Act(action, thought)
 
 
-def turn_shape(menu: tuple[str, ...], length: int) -> Any:
-    """The shape of a turn with these actions on offer; a longer thought is cut, not refused.
-
-    menu: the actions; empty where they are said freely.
-    """
+@cache
+def turn_shape(length: int) -> Any:
+    """The shape of a turn; a longer thought is cut, not refused."""
 
     def cut(thought: object) -> object:
         return thought[:length] if isinstance(thought, str) else thought
 
     text: Any = Annotated[str, BeforeValidator(cut), Field(max_length=length)]
-    action: Any = Literal[menu] if menu else str
-    return create_model("Turn", thought=(text, ...), action=(action, ...))
+    return create_model("Turn", thought=(text, ...), action=(str, ...))
 
 
 def _system(brief: Brief, form: MenuForm, options: Options) -> str:

@@ -61,8 +61,9 @@ def _object(name: str, **fields: Any) -> type[BaseModel]:
 
 def _kind(decision: Any) -> str | None:
     """The kind of a decision, which is its first field."""
-    fields = decision if isinstance(decision, dict) else type(decision).model_fields
-    return next(iter(fields), None)
+    if isinstance(decision, dict):
+        return next(iter(decision), None)
+    return next(iter(getattr(type(decision), "model_fields", ())), None)
 
 
 def read(reply: BaseModel) -> tuple[Kind, Any]:

@@ -19,6 +19,9 @@ from .nodes import AgentTree, Status
 from .options import Options
 from .prompting import Prompts
 
+#: Whose experiences can be examples.
+EXPERIENCED = ("reactree", "reactree_seeds")
+
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
     """Settle once a run how menus are told; check that the memory fits.
@@ -29,7 +32,7 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     assert isinstance(options, Options)
     if options.memory is not None:
         types = options.control_flow.types(preparation.dialect)
-        load_for(preparation, options.memory, planners=["reactree"], control_flow=types)
+        load_for(preparation, options.memory, planners=EXPERIENCED, control_flow=types)
     return {"menu": str(settled(options.menu, preparation.models["planner"]))}
 
 

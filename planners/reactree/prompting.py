@@ -55,5 +55,5 @@ class Prompts:
 
 
 def task_of(node: AgentNode, observation: str) -> str:
-    """What a node's text begins with: its task with those around it, and the present place."""
+    """The first message of a node: its task, with those around it, and the present place."""
     return _TEMPLATES.render("task", node=node, observation=observation)

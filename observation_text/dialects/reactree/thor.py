@@ -27,7 +27,7 @@ from ...sightings import Named, Sighting
 from ...view import View
 from . import grammar
 from .furniture import is_listed_in_thor
-from .words import failure_text, receptacle_of, state_after_walk, with_short_puts
+from .words import failure_text, receptacle_of, short_put, state_after_walk
 
 #: Failures that the environment words in its own way; for what failed without a reason, the verb's.
 _FAILURES = {
@@ -104,6 +104,7 @@ class ReAcTreeThor(Dialect):
     """
 
     name = "reactree_thor"
+    words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         graph, thor = view.graph, thor_names(names)
@@ -145,7 +146,7 @@ class ReAcTreeThor(Dialect):
         return action
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
-        return with_short_puts(menu.offers(view), view, thor_names(names), state)
+        return menu.offers(view, short_put(thor_names(names), state))
 
     def kind(self, category: str) -> str:
         return joined(category)

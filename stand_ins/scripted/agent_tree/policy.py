@@ -23,11 +23,11 @@ SEQUENCE, FALLBACK, PARALLEL = "sequence", "fallback", "parallel"
 #: By how much the room that one is in is preferred to others as good.
 _HERE = 0.3
 #: Places of this value are looked at first; the others where nothing was found in any room.
-_LIKELY = 0.5
+_LIKELY = 0.3
 #: So many subgoals an expansion may have.
 _MOST_WAYS = 10
 #: So many things are looked for one by one where nothing is remembered of earlier searches.
-_FEW = 3
+_FEW = 2
 _STEP = re.compile(r"^(go to|open|turn off) ")
 _SAW = re.compile(
     r"You saw (?P<thing>.+?)(?: near (?P<place>.+?))?(?: in (?P<room>.+?))?(?P<gone>,.+)?"
@@ -261,7 +261,8 @@ def _find(agent: Agent, goal: Find) -> Decided:
     left = [room for room in rooms if seen_at is None or room != seen_at.room]
     if goal.within is None and len(left) > 1:
         ways = [replace(goal, within=room) for room in _by_value(situation, goal, left)]
-        ways += [replace(way, unlikely=True) for way in ways]
+        if not goal.unlikely:
+            ways = [*ways[: _MOST_WAYS - 1], replace(goal, unlikely=True)]
         divided = _divided(agent, FALLBACK, ways[:_MOST_WAYS])
         if divided is not None:
             return divided

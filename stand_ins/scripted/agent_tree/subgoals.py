@@ -24,7 +24,8 @@ _GROUP = re.compile(rf"(?P<how_done>put|carry) these {_PLACE}: (?P<things>.+)")
 _MOVE = re.compile(rf"put (?P<which>{'|'.join(_ORDINALS[::-1])}) (?P<thing>.+?) {_PLACE}")
 _FIND = re.compile(
     r"find and pick up the (?P<thing>.+?)"
-    r"(?: in (?P<unlikely>unlikely places of )?(?P<within>\S.*? \d+))?"
+    r"(?: in (?:(?P<unlikely>unlikely places)(?: of (?P<corner>\S.*? \d+))?"
+    r"|(?P<within>\S.*? \d+)))?"
     rf"(?:, but none that is {_PLACE})?"
 )
 _PUT = re.compile(
@@ -90,8 +91,8 @@ class Find:
     but: Place | None = None
 
     def __str__(self) -> str:
-        where = "unlikely places of " if self.unlikely else ""
-        within = f" in {where}{self.within}" if self.within else ""
+        where = " of ".join(filter(None, ("unlikely places" * self.unlikely, self.within)))
+        within = f" in {where}" if where else ""
         but = f", but none that is {self.but}" if self.but else ""
         return f"find and pick up the {said(self.thing)}{within}{but}"
 
@@ -203,7 +204,8 @@ def _move(match: re.Match[str]) -> Move:
 
 def _find(match: re.Match[str]) -> Find:
     but = None if match["place"] is None else _place(match)
-    return Find(_term(match["thing"]), match["within"], bool(match["unlikely"]), but)
+    within = match["within"] or match["corner"]
+    return Find(_term(match["thing"]), within, bool(match["unlikely"]), but)
 
 
 def _treat(match: re.Match[str]) -> Treat:

@@ -18,23 +18,46 @@ from peephole.plugins import load
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
+from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Ends, Rules
 from peephole.scene_graph.task import Task
 
-#: {"think": …}, {"act": …}, {"recall": …}, {"expand": (control flow, subgoals)}, or no answer.
+SURFACE, GRASP = frozenset({Affordance.SURFACE}), frozenset({Affordance.GRASPABLE})
+CLOSET = frozenset({Affordance.OPENABLE, Affordance.CONTAINER})
+CLOSED = frozenset({State.CLOSED})
+ME = Node(1, "character", Kind.AGENT, 1)
+HOUSE = SceneGraph(
+    [
+        ME,
+        Node(2, "hall", Kind.ROOM, 2),
+        Node(3, "study", Kind.ROOM, 3),
+        Node(4, "armchair", Kind.FIXTURE, 4, affordances=SURFACE),
+        Node(5, "wardrobe", Kind.FIXTURE, 5, CLOSED, CLOSET),
+        Node(6, "writing desk", Kind.FIXTURE, 6, affordances=SURFACE),
+        Node(7, "newspaper", Kind.OBJECT, 7, affordances=GRASP),
+        Node(8, "pen", Kind.OBJECT, 8, affordances=GRASP),
+    ],
+    [
+        *(Edge(thing, Relation.INSIDE, 2) for thing in (1, 4, 5)),
+        Edge(6, Relation.INSIDE, 3),
+        *(Edge(thing, Relation.ON, 6) for thing in (7, 8)),
+    ],
+)
+PANTRY = SceneGraph(
+    [
+        ME,
+        Node(2, "pantry", Kind.ROOM, 2),
+        Node(3, "shelf", Kind.FIXTURE, 3, affordances=SURFACE),
+        Node(4, "counter top", Kind.FIXTURE, 4, affordances=SURFACE),
+        Node(5, "cabinet", Kind.FIXTURE, 5, CLOSED, CLOSET),
+        Node(6, "fridge", Kind.FIXTURE, 6, CLOSED, CLOSET),
+        Node(7, "jar", Kind.OBJECT, 7, affordances=GRASP),
+    ],
+    [*(Edge(thing, Relation.INSIDE, 2) for thing in (1, 3, 4, 5, 6)), Edge(7, Relation.INSIDE, 5)],
+)
+HOUSES = {"reactree": HOUSE, "reactree_plain": HOUSE, "reactree_thor": PANTRY}
+#: A decision as in a reply; None for no answer.
 Said = Mapping[str, Any] | None
-
-
-def think(text: str) -> Said:
-    return {"think": text}
-
-
-def act(action: str) -> Said:
-    return {"act": action}
-
-
-def expand(control_flow: str, *subgoals: str) -> Said:
-    return {"expand": {"control_flow": control_flow, "subgoals": list(subgoals)}}
 
 
 class ListedModel:
@@ -88,25 +111,22 @@ Play = Callable[..., Played]
 
 @pytest.fixture
 def play(tmp_path: Any) -> Play:
-    """Lets `reactree` work in a house with a model that says what is listed."""
+    """Lets `reactree` work in the dialect's house with a model that says what is listed."""
 
     def played(
-        graph: SceneGraph,
         goal: str,
         *replies: Said,
         dialect: str = "reactree",
         **options: Any,
     ) -> Played:
         path = tmp_path / f"house{len(list(tmp_path.iterdir()))}.json"  # scenes are kept by path
-        write_graph(graph, path)
+        write_graph(HOUSES[dialect], path)
         task = Task("house", goal, And(()), f"json:{path}")
         rules = Rules(ends=Ends.PLANNER_DONE)
         environment = Environment(SymbolicAdapter(), task, load("dialect", dialect), rules=rules)
         percept = environment.reset()
         model = ListedModel(replies)
-        brief = replace(
-            environment.brief(), models={"planner": model}, options=Options(**options)
-        )
+        brief = replace(environment.brief(), models={"planner": model}, options=Options(**options))
         found = Played(model)
         plan = PLANNER.plan(brief, percept)
         decision = next(plan)
@@ -122,3 +142,9 @@ def play(tmp_path: Any) -> Play:
             decision = plan.send(percept)
 
     return played
+
+
+@pytest.fixture
+def example_house() -> SceneGraph:
+    """The house of the dialect `reactree`."""
+    return HOUSE

@@ -129,7 +129,6 @@ class _Episode:
         prepared = (brief.prepared or {}).get("menu", self.options.menu)
         form = MenuForm.NONE if self._lists else settled(MenuForm(prepared), brief.model)
         self._form = form
-        self._shape = turn_shape(self.options.thought_length)
         self._system = self._system_prompt()
         self._begin(self.percept)
 
@@ -209,15 +208,14 @@ class _Episode:
 
     def _ask(self) -> Generator[Note, Percept, Any]:
         """The model's next turn."""
+        question = partial(self.brief.model.answer, shape=turn_shape(self.options.thought_length))
         if self._lists:
-            return self._talk.ask(partial(self.brief.model.answer, shape=self._shape))
+            return self._talk.ask(question)
         offers, more = self.percept.options(), (THINK, DONE, GIVE_UP)
-        question = partial(
-            self.brief.model.answer,
-            shape=self._shape,
-            choices={"action": [*(text for text, _ in offers), *more]},
+        choices = {"action": [*(text for text, _ in offers), *more]}
+        return self._talk.ask(
+            partial(question, choices=choices), menu_text(self._form, offers, more)
         )
-        return self._talk.ask(question, menu_text(self._form, offers, more))
 
     def _system_prompt(self) -> str:
         brief, options = self.brief, self.options

@@ -7,11 +7,13 @@ from pathlib import Path
 
 from rich.console import Group, RenderableType
 from rich.text import Text
+from rich.tree import Tree
 
 from ..errors import BadInput, unknown_name
 from ..planners.contract import Internal, NewTrial, Note, Think
 from ..planners.llm.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ..planners.llm.served import served
+from .agent_tree import tree_lines
 from .events import (
     Decided,
     Ended,
@@ -32,6 +34,7 @@ from .run_file import RunFile, StandIn, read_run
 from .runner import results_of
 from .tables import FoldingTable
 
+_MARK_STYLES = {"success": "green", "failure": "red", "left out": "dim"}
 #: Episodes of a class of failures that are told with their step.
 _SHOWN = 6
 #: Why episodes end, in words.
@@ -191,7 +194,23 @@ def episode_view(run: Path, wanted: str) -> Group:
         decided = f"decided at step {why.step}" if why.step else "decided at the start"
         lines.append(Text(f"Why: {why.kind.words}, {decided}", style="red"))
     told = [*_stand_ins(content.stand_ins), *_served(episode.events), *_damage(episode.damage)]
-    return Group(Text(head), *lines, *told)
+    return Group(Text(head), *lines, *_tree(episode.events), *told)
+
+
+def _tree(events: Iterable[RecordedEvent]) -> list[Tree]:
+    """The tree of agents, where the planner grew one; further ones where it began anew."""
+    trees: list[Tree] = []
+    path: list[Tree] = []
+    for line in tree_lines(events):
+        label = Text.assemble(
+            (f"{line.mark} {line.goal}", _MARK_STYLES.get(line.state, "")),
+            (f"  {line.figures}", "dim"),
+        )
+        del path[line.depth :]
+        node = path[-1].add(label) if path else Tree(label)
+        trees += [] if path else [node]
+        path.append(node)
+    return trees
 
 
 def run_view(run: Path) -> RenderableType:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..household.requirements import Table
 from ..transcript import Choice, Transcript
-from . import inner_monologue, llm_pop, llm_state, progprompt, react, reactree
+from . import inner_monologue, llm_pop, llm_state, progprompt, react, reactree, reflexion
 
 #: Messages with their text alone: {"role": …, "content": …}.
 Messages = Sequence[Mapping[str, str]]
@@ -33,6 +33,7 @@ class PlannerFormat(Protocol):
 
 
 FORMATS: tuple[PlannerFormat, ...] = (
+    reflexion,
     react,
     reactree,
     llm_pop,

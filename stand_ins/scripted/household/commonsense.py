@@ -111,7 +111,8 @@ def search_value(thing: str, furniture: str, room: str) -> float:
     words = set(furniture.split())
     if thing and thing.split()[-1] in _FURNITURE:
         return 0.05  # one sees it on coming into its room
-    if words & _NOT_SEARCHED and not words & _SURFACES:
+    nothing_at = furniture.split()[-1:] and furniture.split()[-1] in _NOT_SEARCHED
+    if nothing_at or (words & _NOT_SEARCHED and not words & _SURFACES):
         return 0.02
     places, rooms = usual_places(thing)
     value = 1.0 if words & (_STORAGE | _SURFACES) else 0.15

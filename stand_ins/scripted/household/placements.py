@@ -95,15 +95,15 @@ class RequiredPlacements:
 
     def full(self) -> list[str]:
         """Places that things are to be brought to, of which none takes anything any more."""
-        memory = self._memory
         return [
             name
             for placement in self.all
             if placement.lacking > 0 and placement.place is None
-            for name in memory.known_names()
-            if placement.requirement.place is not None
-            and self._fits(placement.requirement.place, name)
-            and (name in memory.full or name not in memory.refusing)
+            for name in self._memory.known_names()
+            if (term := placement.requirement.place) is not None
+            and self._fits(term, name)
+            and not self._is_another(name, term)
+            and self._is_full(name, placement.requirement)
         ]
 
     def lacking(self) -> bool:

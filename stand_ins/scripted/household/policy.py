@@ -15,9 +15,10 @@ from ..dialects import alfworld
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
 from . import carrying, final_conditions, removals, states
 from .events import do_events
+from .meanings import likely
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
-from .requirements import Requirement, Table, Term, requirements_of
+from .requirements import Requirement, Table, Term, meanings_of
 from .search import search_for
 from .situation import Choices, Situation
 from .subtasks import approach, make_room
@@ -28,10 +29,19 @@ from .treatments import is_treated, treat, treatment_begun
 
 def next_action(transcript: Transcript, table: Table) -> Choice:
     """What to do next, one of the options if there are any."""
-    requirements = requirements_of(table, transcript.instruction)
-    if requirements is None:
+    meanings = meanings_of(table, transcript.instruction)
+    if not meanings:
         return Choice("I do not understand what I am asked to do.", GIVE_UP)
-    return action_for(alfworld.to_reactree(transcript, table, requirements), requirements)
+    transcript = alfworld.to_reactree(transcript, table, [r for m in meanings for r in m])
+    situation = situation_of(transcript)
+    chosen = [
+        first_possible(choices(situation, meaning), situation, transcript)
+        for meaning in likely(situation, meanings)
+    ]
+    for choice in chosen:
+        if choice.action not in (DONE, GIVE_UP):
+            return choice
+    return next((choice for choice in chosen if choice.action == DONE), chosen[0])
 
 
 def action_for(transcript: Transcript, requirements: Sequence[Requirement]) -> Choice:
@@ -131,7 +141,7 @@ class _Policy:
             yield from approach(situation, place, "All that is on it is asked for.")
         missing = placements.missing()
         for place in placements.full():
-            yield from make_room(situation, place)
+            yield from make_room(situation, place, placements.placed)
         if missing:
             yield from search_for(situation, missing)
         bring_about = list(self._bring_about_states())
@@ -145,8 +155,9 @@ class _Policy:
             yield Choice("I see no way to do the rest.", GIVE_UP)
             return
         yield from carrying.make_sure(placements)
-        if placements.wanted_everywhere():
-            yield from search_for(situation, placements.wanted_everywhere())
+        wanted = [*placements.wanted_everywhere(), *self._in_states_everywhere()]
+        if wanted:
+            yield from search_for(situation, wanted, thoroughly=False)
         yield Choice("As far as I can tell everything is done.", DONE)
 
     def _is_prepared(self, term: Term, thing: str) -> bool:
@@ -194,6 +205,15 @@ class _Policy:
 
     def _not_begun(self, state: str, thing: str) -> bool:
         return not treatment_begun(self._situation.memory, thing, state)
+
+    def _in_states_everywhere(self) -> list[str]:
+        """The categories of which everything is to be in a state, wherever it is."""
+        return [
+            kind
+            for required in self._states
+            if required.count is None and required.thing is not None
+            for kind in required.thing.categories
+        ]
 
     def _bring_about_states(self) -> Choices:
         for required in self._states:

@@ -31,8 +31,10 @@ def scene_after(scene: ListedScene, action: str) -> ListedScene:
         held = (*scene.held, name)
         return replace(scene.without(name), held=held, close=scene.close - {name})
     put = parse_put(action)
-    if put is not None and put[1] is not None and put[0] is not None:
+    if put is not None:
         thing, how, place = put
+        if how is None:
+            return scene
         placed = Placed(_RELATIONS[how], place, frozenset({"Object List"}))
         return replace(
             scene,

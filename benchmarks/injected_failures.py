@@ -619,20 +619,20 @@ _REPLIES = {
 }
 
 
-def injected_failures() -> Iterator[InjectedFailure]:
-    """All of them, by label."""
+def injected_failures(shift: int = 0) -> Iterator[InjectedFailure]:
+    """All of them, by label. shift: take the tasks that come so much later in the suite."""
     for cause in _CAUSES:
-        for number, task in enumerate(_tasks(cause.first)):
+        for number, task in enumerate(_tasks(cause.first + shift)):
             world = cause.worlds[number % len(cause.worlds)]
             task = cause.reworded(task, number)
             yield InjectedFailure(cause.label, number, task, cause.plan(task, number), world)
     for label, looks in (("belief_plan", False), ("belief_analysis", True)):
-        for number, base in enumerate(_tasks(100)):
+        for number, base in enumerate(_tasks(100 + shift)):
             task, right, wrong = _hidden_choice(base, number)
             yield InjectedFailure(
                 label, number, task, _takes_the_wrong_one(right, wrong, looks=looks)
             )
-    (task, *_) = _tasks(110)
+    (task, *_) = _tasks(110 + shift)
     for label, lists in _REPLIES.items():
         for number, faults in enumerate(lists):
             yield InjectedFailure(label, number, task, _asks, faults=faults)

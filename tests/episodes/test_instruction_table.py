@@ -270,3 +270,19 @@ def test_the_key_is_what_the_planner_is_told(task, make_context, tmp_path):
     context.adapter.reset(task, 0)
     assert heard == list(instruction_table([task], lambda _: context.adapter.graph()))
     assert heard == list(instruction_table([task], lambda _: context.adapter.graph()))
+
+
+def test_where_things_lie_and_rooms_are_told_where_the_instruction_speaks_of_them(entries):
+    both = Domain(ids=frozenset({5, 6}))
+    into_fridge = ForAll("x", both, Related("x", IN, 7))
+    asked = {"relation": "inside", "thing": "anything", "count": "all", "place": "fridge"}
+    assert entries(into_fridge, "Clear the table.") == [{**asked, "from": "table"}]
+    assert "from" not in entries(into_fridge, "Put it all away.")[0]
+    away = AtLeast(1, "x", both, Not(Related("x", ON, 3)))
+    assert entries(away, "Take something off the table.") == [
+        {"relation": "away", "thing": "anything", "place": "table"}
+    ]
+    closed = HasState(7, State.CLOSED)
+    shut = {"relation": "state", "thing": "fridge", "state": "closed"}
+    assert entries(closed, "Shut the one in the kitchen.") == [{**shut, "room": "kitchen"}]
+    assert entries(closed, "Shut the fridge.") == [shut]

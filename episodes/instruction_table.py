@@ -65,7 +65,7 @@ class _Quantified(NamedTuple):
     """What a variable of a goal stands for, and how many of it. which: of several told apart."""
 
     domain: Domain
-    count: int | str
+    number: int | str
     which: int = 0
 
 
@@ -276,7 +276,7 @@ class _Reader:
         }
 
     def _count(self, term: Term, bound: _Bound) -> Entry:
-        count = 1 if isinstance(term, int) else bound[term].count
+        count = 1 if isinstance(term, int) else bound[term].number
         return {} if count == 1 else {"count": count}
 
     def _is_agent(self, term: Term) -> bool:

@@ -44,8 +44,9 @@ from peephole.skills.outcomes import Outcome
 STEPS = 25
 #: Draws until a pair is given up for want of a suitable world.
 DRAWS = 30
-HOUSEHOLD = ("reactree", "reactree_plain", "alfworld", "reactree_thor")
+HOUSEHOLD = ("reactree", "reactree_plain", "alfworld", "reactree_thor", "llm_state")
 _PROBES = ("go to {}", "pick up {}", "open {}", "put down {} on {}", "take {} from {}", "{}")
+_PROBES += ("move({})", "pickup({})", "placein({},{})")
 _RULES = Rules(ends=Ends.PLANNER_DONE)
 
 
@@ -186,7 +187,10 @@ def draw(percept: Percept, categories: Sequence[str], chance: random.Random) -> 
         return words if turn < 0.6 else action
     if turn < 0.9:
         things = [f"{chance.choice(categories)} {chance.randint(1, 4)}" for _ in range(2)]
-        return chance.choice(_PROBES).format(*things)
+        probe = chance.choice(_PROBES)
+        if "(" in probe:  # calls have names without blanks
+            things = [thing.replace(" ", "") for thing in things]
+        return probe.format(*things)
     return chance.choice([actions.go_to, actions.pick_up, actions.open_])(chance.randint(1, 300))
 
 

@@ -15,9 +15,11 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import inspect, listing, replay, run
+from . import inspect, listing, memory, replay, run
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
+_TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
+_BUILD = "peephole memory build runs/train --out memory.jsonl"
 _DRAWN = "peephole run --suite blocks --planner llm_pop --model NAME --out runs/drawn"
 
 #: The commands by their panel in the help, each with examples that run one after the other as they
@@ -46,6 +48,11 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         replay.replay: (_FIRST, "peephole replay runs/first 1"),
     },
 }
+#: Those of `peephole memory`.
+_MEMORY_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
+    memory.build: (_TRAIN, _BUILD),
+    memory.show: (_TRAIN, _BUILD, "peephole memory show memory.jsonl"),
+}
 
 
 def _epilog(examples: tuple[str, ...]) -> str:
@@ -62,6 +69,17 @@ app = typer.Typer(
 for _panel, _commands in _COMMANDS.items():
     for _command, _examples in _commands.items():
         app.command(rich_help_panel=_panel, epilog=_epilog(_examples))(_command)
+
+_memories = typer.Typer(rich_markup_mode="rich")
+for _command, _examples in _MEMORY_COMMANDS.items():
+    _memories.command(epilog=_epilog(_examples))(_command)
+app.add_typer(
+    _memories,
+    name="memory",
+    help="Make memories of earlier episodes, which planners take examples from.",
+    epilog=_epilog((_TRAIN, _BUILD)),
+    rich_help_panel="Runs",
+)
 
 #: What typer raises for a wrong command line; it exports a subclass of it only.
 _WrongUsage = cast(type[typer.BadParameter], typer.BadParameter.__mro__[1])
@@ -114,6 +132,7 @@ def _check_filled(arguments: Sequence[str]) -> None:
 def _asked_command(arguments: Sequence[str]) -> str:
     """The command that the arguments name, as far as there is one."""
     names = {command.__name__ for commands in _COMMANDS.values() for command in commands}
+    names.add("memory")
     return f"peephole {arguments[0]}" if arguments[0] in names else "peephole"
 
 

@@ -77,7 +77,15 @@ class TaskOptions:
     tasks: Annotated[
         str, _task(metavar="N|ID,…", help="How many tasks, or their ids; all by default.")
     ] = ""
-    seed: Annotated[int, _task(metavar="K", help="Seed of simulator and planner.")] = 0
+    seed: Annotated[int, _task(metavar="K", help="Seed of simulator, planner and model.")] = 0
+    repeats: Annotated[
+        int,
+        _task(metavar="R", min=1, help="How often each task is played, with seeds K, K + 1 …"),
+    ] = 1
+    grid: Annotated[
+        Path | None,
+        _task(metavar="FILE", help="Play all runs of a table or figure, as a file says."),
+    ] = None
     replay_replies: Annotated[
         Path | None,
         _task(metavar="RUN", help="Play a recorded run again with its replies, without a model."),

@@ -23,13 +23,13 @@ def replay(
     from ..episodes.replay import replay_run
     from ..episodes.run_file import read_run
 
-    tasks = read_run(run).config.tasks
-    if episode is not None and not 1 <= episode <= len(tasks):
-        raise BadInput(f"{run} has episodes 1 to {len(tasks)}, not {episode}.")
+    planned = read_run(run).config.episodes
+    if episode is not None and not 1 <= episode <= len(planned):
+        raise BadInput(f"{run} has episodes 1 to {len(planned)}, not {episode}.")
     if film is not None:
         if episode is None:
             raise BadInput("--film makes a film of one episode; give its number after the run.")
-        if not episode_path(run, episode, tasks[episode - 1]).exists():
+        if not episode_path(run, episode, planned[episode - 1].task).exists():
             raise BadInput(
                 f"Episode {episode} of {run} was not played yet; there is no film of it."
             )

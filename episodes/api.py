@@ -115,6 +115,7 @@ def run(
     options: Mapping[str, Any] | None = None,
     model: str | ModelConfig | Mapping[str, str | ModelConfig] | None = None,
     seed: int = 0,
+    repeats: int = 1,
     data: str | Path | None = None,
     isolate: bool = False,
     images: bool = False,
@@ -127,7 +128,8 @@ def run(
 
     planner: a name, "FILE.py:NAME", or a planner object; an object is played in this process, and
     its run is continued by `resume` with the object again. suite: a name or a suite. tasks: how
-    many, or their ids; all by default. options: of the planner. model: a name, or a name by role.
+    many, or their ids; all by default. repeats: how often each is played, with the next seed every
+    time. options: of the planner. model: a name, or a name by role.
     images: record what the camera sees. planning_s: seconds of the planner's own that an episode
     may take; those of the suite and its tasks by default. out: the folder of the recording. watch:
     is called with every event as it is recorded (one worker).
@@ -146,6 +148,7 @@ def run(
         dialect=dialect,
         options={key: _as_text(value) for key, value in (options or {}).items()},
         seed=seed,
+        repeats=repeats,
         data="" if data is None else str(Path(data).resolve()),
         isolate=isolate,
         images=images,

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -28,10 +29,8 @@ from .recording import EpisodeLog, episode_files, episode_path, files_set_aside,
 from .reply_replay import prepare_again, replay_episode
 from .resolve import Run, resolve
 from .result import EpisodeResult
-from .run_file import RunConfig
+from .run_file import PlannedEpisode, RunConfig
 
-#: The number of an episode in its run, from 1, and its task.
-Job = tuple[int, str]
 #: Tokens and dollars spent, which the processes of a run share; by role.
 Counters = Mapping[str, tuple[Counter, Counter]]
 
@@ -66,7 +65,6 @@ class Worker:
                 config.models[role],
                 endpoint,
                 ModelBudget(config.models[role], *counters[role]),
-                seed=config.seed,
                 slot=_slot(role, endpoints, number),
             )
             for role, endpoint in endpoints.items()
@@ -77,7 +75,6 @@ class Worker:
             dialect=run.dialect,
             rules=run.suite.rules,
             budgets=run.suite.budgets,
-            seed=config.seed,
             options=run.options,
             prepared=self._prepared(),
             models=self._connections,
@@ -95,20 +92,20 @@ class Worker:
             embodiment=run.adapter.spec.embodiment,
             rules=run.suite.rules,
             seed=run.config.seed,
+            scenes=frozenset(task.base_scene for task in run.tasks.values()),
             options=run.options,
         )
         if self._source is not None:
             prepare_again(run.planner, given, self._connections, self._source, self._folder)
         return prepare(run.planner, given, self._connections, self._folder)
 
-    def play(self, job: Job) -> EpisodeResult:
+    def play(self, episode: PlannedEpisode) -> EpisodeResult:
         """Play or continue one episode."""
-        number, task_id = job
-        task = self._run.tasks[task_id]
+        context, task = replace(self.context, seed=episode.seed), self._run.tasks[episode.task]
         if self._source is not None:
-            return replay_episode(self.context, task, self._source, self._folder)
-        with EpisodeLog(episode_path(self._folder, number, task_id)) as log:
-            return run_episode(self.context, task, log)
+            return replay_episode(context, task, episode, self._source, self._folder)
+        with EpisodeLog(episode_path(self._folder, episode.number, episode.task)) as log:
+            return run_episode(context, task, log)
 
     def close(self) -> None:
         """Close the simulator and the connections."""
@@ -159,13 +156,13 @@ def play_serially(
     run: Run,
     folder: Path,
     endpoints: Mapping[str, ModelEndpoint | None],
-    jobs: Sequence[Job],
+    episodes: Sequence[PlannedEpisode],
     watch: Callable[[RecordedEvent], None] | None = None,
 ) -> Iterator[EpisodeResult]:
     """Play episodes one after the other, in this process."""
     with Worker(run, folder, endpoints, watch) as worker:
-        for job in jobs:
-            yield worker.play(job)
+        for episode in episodes:
+            yield worker.play(episode)
 
 
 # --- processes -----------------------------------------------------------------------------------
@@ -178,7 +175,7 @@ def play_in_processes(
     run: Run,
     folder: Path,
     endpoints: Mapping[str, ModelEndpoint | None],
-    jobs: Sequence[Job],
+    episodes: Sequence[PlannedEpisode],
     workers: int,
 ) -> Iterator[EpisodeResult]:
     """Play episodes in processes of their own; results come as they are known.
@@ -190,7 +187,7 @@ def play_in_processes(
     Worker(run, folder, endpoints, counters=counters).close()  # it has prepared the run then
     arguments = (run.config, folder, dict(endpoints), counters, context.Value("i", 0))
     with _pool(ProcessPoolExecutor(workers, context, _start_worker, arguments)) as pool:
-        futures = [pool.submit(_play_in_worker, job) for job in jobs]
+        futures = [pool.submit(_play_in_worker, episode) for episode in episodes]
         for future in as_completed(futures):
             try:
                 result = future.result()
@@ -243,8 +240,8 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _play_in_worker(job: Job) -> EpisodeResult:
+def _play_in_worker(episode: PlannedEpisode) -> EpisodeResult:
     assert _worker is not None
     if isinstance(_worker, BaseException):
         raise _worker
-    return _worker.play(job)
+    return _worker.play(episode)

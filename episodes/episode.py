@@ -123,7 +123,10 @@ class _Start:
         )
         self._models: dict[str, EpisodeModel] = {
             role: context.models[role].for_episode(
-                role, self._journal.model_event, self._journal.model_events
+                role,
+                self._journal.model_event,
+                self._journal.model_events,
+                seed=context.seed,
             )
             for role in context.planner.models
         }
@@ -224,14 +227,17 @@ class _Start:
     def _record(
         self, decision: Decision, planning_s: float, model_s: float
     ) -> tuple[str, str] | None:
-        """Record a decision and count it. Why the episode ends over a budget, if it does."""
+        """Record a decision and count it. Why the episode ends over a budget, if it does.
+
+        One decision too many is neither recorded nor counted.
+        """
+        budgets = self._environment.budgets
+        if counts(decision) and self._decisions >= budgets.decisions:
+            return "decisions", f"{budgets.decisions} decisions allowed"
         decided = self._journal.decided(decision, planning_s, model_s)
         self._planning_s += decided.planning_s
         self._models_s += decided.model_s
         self._decisions += counts(decision)
-        budgets = self._environment.budgets
-        if self._decisions > budgets.decisions:
-            return "decisions", f"{budgets.decisions} decisions allowed"
         if self._planning_s > budgets.planning_s:
             return "planning_time", f"{budgets.planning_s:g} s of planning allowed"
         if isinstance(decision, Act) and self._environment.steps >= budgets.steps:
@@ -282,6 +288,7 @@ class _Start:
             progress=None,
             ended=ended,
             steps=environment.steps,
+            step_limit=environment.budgets.steps,
             decisions=self._decisions,
             planning_s=self._planning_s,
             model_s=self._models_s,

@@ -7,12 +7,15 @@ instruction as the planner is told it, each value a list of entries
     {"relation": "inside", "thing": "apple", "count": 2, "place": "fridge"}
 
 relation: "inside", "on" or the like between thing and place; "holds" and "wears", of the agent;
-"state" with a `state`; "treated", with "heated", "cooled" or "cleaned" for a `state`; "event" with
-the `verbs` of which one has to be done, events in their order.
-thing, place: a category, a list of categories of which any will do, or "you", the agent.
+"away" of what is no longer to be at the place; "state" with a `state`; "treated", with "heated",
+"cooled", "cleaned" or "toasted" for a `state`; "event" with the `verbs` of which one has to be
+done, events in their order.
+thing, place: a category, a list of categories of which any will do, or "you", the agent; of what
+lies at one place and is meant whatever it is, "anything".
 thing_named, place_named: the thing is the first, second … one of its category that the
 instruction names ("apple 3"); without it, any will do, and for a place always the same one.
 count: how many things (1 where absent), or "all".
+from: where the things lie, and room: the room of the thing, where the instruction says so.
 thing_which, place_which: what has the same number is one thing of its category, and what has
 another number another one. "A different candle in every basket" is an entry for each basket.
 not: where it is true, the thing is not to be there.
@@ -57,6 +60,8 @@ from .briefing import instruction_of, named_in_instruction
 
 #: The agent, among things.
 YOU = "you"
+#: Whatever lies at a place.
+ANYTHING = "anything"
 
 Entry = dict[str, Any]
 
@@ -183,11 +188,13 @@ class _Reader:
             case EventOccurred((how,), (thing,), _) if (
                 how in APPLIANCE_EVENTS and thing is not None
             ):
-                yield {"relation": "treated", **self._term("thing", thing, bound), "state": how}
+                entry = {"relation": "treated", **self._term("thing", thing, bound)}
+                yield {**entry, **self._count(thing, bound), "state": how}
             case EventOccurred(verbs, _, _):
                 yield {"relation": "event", "verbs": list(verbs)}
             case HasState(thing, state):
                 entry = {"relation": "state", **self._term("thing", thing, bound)}
+                entry |= self._room(thing)
                 yield {**entry, **self._count(thing, bound), "state": str(state)}
             case Related(source, Relation.HOLDS, target):  # by the one agent
                 yield {"relation": "holds", **self._term("thing", target, bound)}
@@ -195,8 +202,12 @@ class _Reader:
                 yield {"relation": "wears", **self._term("thing", source, bound)}
             case Related(source, relation, target):
                 entry = {"relation": str(relation), **self._term("thing", source, bound)}
-                entry |= self._count(source, bound)
+                entry |= self._count(source, bound) | self._origin(source, bound)
                 yield {**entry, **self._term("place", target, bound)}
+            case Not(Related(str() as source, _, target)) if self._means_anything(source, bound):
+                entry = {"relation": "away", **self._term("thing", source, bound)}
+                entry |= self._count(source, bound)
+                yield {**entry, "thing": ANYTHING, **self._term("place", target, bound)}
             case Not(Not(part)):
                 yield from self.entries(part, bound)
             case Not(HasState(thing, (State.OPEN | State.ON) as state)):
@@ -278,6 +289,36 @@ class _Reader:
     def _count(self, term: Term, bound: _Bound) -> Entry:
         count = 1 if isinstance(term, int) else bound[term].number
         return {} if count == 1 else {"count": count}
+
+    def _origin(self, term: Term, bound: _Bound) -> Entry:
+        """Where all things that a variable stands for lie, if the instruction speaks of it."""
+        ids = bound[term][0].ids if isinstance(term, str) else None
+        kept_by = {
+            place for i in ids or () if i in self._truth for _, place in self._truth.places(i)
+        }
+        if len(kept_by) != 1 or bound[str(term)].number != "all":
+            return {}
+        if not self._means_anything(str(term), bound):
+            return {}
+        category = self._truth[kept_by.pop()].category
+        return {"thing": ANYTHING, "from": category} if self._speaks_of(category) else {}
+
+    def _means_anything(self, variable: str, bound: _Bound) -> bool:
+        """Whether a variable stands for things of which the instruction says no category."""
+        ids = bound[variable].domain.ids or ()
+        kinds = {self._truth[i].category for i in ids if i in self._truth}
+        return bool(kinds) and not any(map(self._speaks_of, kinds))
+
+    def _room(self, term: Term) -> Entry:
+        """The room of a thing that has no name, if the instruction speaks of it."""
+        if not isinstance(term, int) or term in self._names.numbers or self._is_agent(term):
+            return {}
+        room = self._truth.room_of(term)
+        category = "" if room is None else self._truth[room].category
+        return {"room": category} if category and self._speaks_of(category) else {}
+
+    def _speaks_of(self, category: str) -> bool:
+        return category in self._instruction.lower()
 
     def _is_agent(self, term: Term) -> bool:
         node = self._truth.get(term) if isinstance(term, int) else None

@@ -8,14 +8,18 @@ SSR: subgoal success rate, the mean over episodes of the share of literals fulfi
 plan precision, the mean over episodes of the share of the nodes to change that are right at the
 end. TPA: tokens per action, the mean over successful episodes of the tokens of planning, in and
 out, by the actions tried. Both are LookPlanGraph's (appendix B); `EpisodeResult` says what is
-counted. Means carry a percentile bootstrap interval over tasks. All intervals are 95 %.
+counted. limit_steps: the mean of steps where those of a failure are all that there were to take
+(LLM-State's AS, Tru-POMDP's steps). Means carry a percentile bootstrap interval over tasks. All
+intervals are 95 %. Where tasks were played repeatedly, episodes of one task are no independent
+ones: whole tasks are resampled, and a rate's interval is that of fewer episodes (Kish's effective
+sample size).
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -41,7 +45,33 @@ def wilson(successes: int, trials: int) -> Estimate:
     """A rate with the Wilson score interval. Raises ValueError unless 0 <= successes <= trials."""
     if not 0 <= successes <= trials or trials == 0:
         raise ValueError(f"{successes} successes of {trials} trials have no rate")
+    return _score_interval(successes / trials, trials)
+
+
+def rate_over_tasks(outcomes: Sequence[tuple[str, bool]]) -> Estimate:
+    """A rate of episodes, each with its task, with the Wilson score interval.
+
+    Of tasks played repeatedly it counts as many episodes as independent ones would tell as much:
+    fewer, the more alike the episodes of a task are, and no more than tasks where all are.
+    Raises ValueError where there is none.
+    """
+    by_task: dict[str, list[bool]] = {}
+    for task, success in outcomes:
+        by_task.setdefault(task, []).append(success)
+    trials, tasks = len(outcomes), len(by_task)
+    successes = sum(success for _, success in outcomes)
+    if tasks == trials:
+        return wilson(successes, trials)
     rate = successes / trials
+    if rate in (0, 1) or tasks == 1:
+        return _score_interval(rate, tasks)
+    between = sum((sum(each) - rate * len(each)) ** 2 for each in by_task.values())
+    variance = between * tasks / (tasks - 1) / trials**2
+    independent = rate * (1 - rate) / trials
+    return _score_interval(rate, trials / max(variance / independent, 1.0))
+
+
+def _score_interval(rate: float, trials: float) -> Estimate:
     square = _Z95 * _Z95
     middle = (rate + square / (2 * trials)) / (1 + square / trials)
     spread = (
@@ -50,18 +80,26 @@ def wilson(successes: int, trials: int) -> Estimate:
         * math.sqrt(rate * (1 - rate) / trials + square / (4 * trials * trials))
     )
     # At the ends the bounds are the rate itself, which rounding would miss.
-    low = middle - spread if successes else 0.0
-    high = middle + spread if successes < trials else 1.0
+    low = middle - spread if rate > 0 else 0.0
+    high = middle + spread if rate < 1 else 1.0
     return Estimate(rate, low, high)
 
 
-def bootstrap(values: Sequence[float]) -> Estimate:
-    """A mean with the percentile bootstrap interval, from a fixed seed. values: at least one."""
+def bootstrap(values: Sequence[float], tasks: Sequence[str] = ()) -> Estimate:
+    """A mean with the percentile bootstrap interval, from a fixed seed.
+
+    values: at least one. tasks: of each value; all values of a task are resampled together. Where
+    none are given, each value is of a task of its own.
+    """
     import numpy as np
 
     data = np.asarray(values, dtype=float)
-    picks = np.random.default_rng(_SEED).integers(0, len(data), size=(_RESAMPLES, len(data)))
-    means = data[picks].mean(axis=1)
+    places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
+    of_task = [places[task] for task in tasks] if tasks else range(len(data))
+    counts = np.bincount(of_task)
+    sums = np.bincount(of_task, weights=data)
+    picks = np.random.default_rng(_SEED).integers(0, len(sums), size=(_RESAMPLES, len(sums)))
+    means = sums[picks].sum(axis=1) / counts[picks].sum(axis=1)
     low, high = np.percentile(means, [2.5, 97.5])
     return Estimate(float(data.mean()), float(low), float(high))
 
@@ -96,50 +134,70 @@ def scored_of(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
     return [result for result in results if result.success is not None]
 
 
+#: Means of all scored episodes, by name.
+_MEANS: dict[str, Callable[[EpisodeResult], float]] = {
+    "ssr": lambda r: r.progress or 0.0,
+    "steps": lambda r: r.steps,
+    "failed_actions": lambda r: sum(r.failures.values()),
+    "reward": lambda r: r.reward,
+    "decisions": lambda r: r.decisions,
+    "retries": lambda r: r.retries,
+    "planning_s": lambda r: r.planning_s,
+}
+#: The same, where models were asked.
+_MODEL_MEANS: dict[str, Callable[[EpisodeResult], float]] = {
+    "calls": lambda r: r.calls,
+    "model_s": lambda r: r.model_s,
+    "tokens": lambda r: r.tokens,
+    "tokens_in": lambda r: r.tokens_in,
+    "tokens_cached": lambda r: r.tokens_cached,
+    "tokens_out": lambda r: r.tokens_out,
+    "peak_tokens_in": lambda r: r.peak_tokens_in,
+    "usd": lambda r: r.usd,
+}
+
+
 def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     """The figures of a run's scored episodes, by name; empty where there are none."""
     results = scored_of(results)
     if not results:
         return {}
-    figures = {
-        "gsr": wilson(sum(bool(result.success) for result in results), len(results)),
-        "ssr": bootstrap([result.progress or 0.0 for result in results]),
-        "steps": bootstrap([result.steps for result in results]),
-        "failed_actions": bootstrap([sum(result.failures.values()) for result in results]),
-        "reward": bootstrap([result.reward for result in results]),
-        "decisions": bootstrap([result.decisions for result in results]),
-        "retries": bootstrap([result.retries for result in results]),
-        "planning_s": bootstrap([result.planning_s for result in results]),
-    }
+    figures = {"gsr": rate_over_tasks([(r.task, bool(r.success)) for r in results])}
+    for name, value in _MEANS.items():
+        figures[name] = _mean(results, value)
+    limited = [result for result in results if result.success or result.step_limit is not None]
+    if len(limited) == len(results):
+        figures["limit_steps"] = _mean(
+            results, lambda r: r.steps if r.success else r.step_limit or r.steps
+        )
     hidden = [result for result in results if result.informed is not None]
     if hidden:
-        figures["informed"] = wilson(
-            sum(bool(r.success and r.informed) for r in hidden), len(hidden)
+        figures["informed"] = rate_over_tasks(
+            [(r.task, bool(r.success and r.informed)) for r in hidden]
         )
-    precise = [(r.correct_nodes or 0) / r.changed_nodes for r in results if r.changed_nodes]
+    precise = [result for result in results if result.changed_nodes]
     if precise:
-        figures["app"] = bootstrap(precise)
-    if any(result.calls for result in results):
-        figures |= {
-            "calls": bootstrap([result.calls for result in results]),
-            "model_s": bootstrap([result.model_s for result in results]),
-            "tokens": bootstrap([result.tokens for result in results]),
-            "tokens_in": bootstrap([result.tokens_in for result in results]),
-            "tokens_cached": bootstrap([result.tokens_cached for result in results]),
-            "tokens_out": bootstrap([result.tokens_out for result in results]),
-            "peak_tokens_in": bootstrap([result.peak_tokens_in for result in results]),
-            "usd": bootstrap([result.usd for result in results]),
-        }
-        fresh = [(r.tokens_in - r.tokens_cached) / r.steps for r in results if r.steps]
-        if fresh:
-            figures["fresh_tokens_per_step"] = bootstrap(fresh)
-        if any(result.calls_cached for result in results):
-            figures["calls_cached"] = bootstrap([result.calls_cached for result in results])
-            figures["usd_saved"] = bootstrap([result.usd_saved for result in results])
-        per_action = [r.planning_tokens / r.steps for r in results if r.success and r.steps]
-        if per_action:
-            figures["tpa"] = bootstrap(per_action)
+        figures["app"] = _mean(precise, lambda r: (r.correct_nodes or 0) / (r.changed_nodes or 1))
+    if not any(result.calls for result in results):
+        return figures
+    for name, value in _MODEL_MEANS.items():
+        figures[name] = _mean(results, value)
+    acted = [result for result in results if result.steps]
+    if acted:
+        figures["fresh_tokens_per_step"] = _mean(
+            acted, lambda r: (r.tokens_in - r.tokens_cached) / r.steps
+        )
+    if any(result.calls_cached for result in results):
+        figures["calls_cached"] = _mean(results, lambda r: r.calls_cached)
+        figures["usd_saved"] = _mean(results, lambda r: r.usd_saved)
+    succeeded = [result for result in acted if result.success]
+    if succeeded:
+        figures["tpa"] = _mean(succeeded, lambda r: r.planning_tokens / r.steps)
     return figures
+
+
+def _mean(results: Sequence[EpisodeResult], value: Callable[[EpisodeResult], float]) -> Estimate:
+    return bootstrap([value(result) for result in results], [result.task for result in results])
 
 
 @dataclass(frozen=True)

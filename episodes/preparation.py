@@ -40,7 +40,10 @@ def prepare(
     with EpisodeLog(path) as log:
         models = {
             role: connections[role].for_episode(
-                role, lambda event: log.write_model_event(event, 0), log.models
+                role,
+                lambda event: log.write_model_event(event, 0),
+                log.models,
+                seed=given.seed,
             )
             for role in planner.models
         }

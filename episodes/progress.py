@@ -41,13 +41,14 @@ class RunProgress:
         console: Console,
         total: int,
         *,
-        quiet: bool = False,
+        watched: bool = False,
         activities: Callable[[], Sequence[Activity]] = tuple,
         asks_model: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """activities: what the episodes are doing now. asks_model: the planner has a model, which
-        its work is mostly waiting for. clock: gives seconds.
+        """watched: what happens is printed as well, and lines tell only what is waited for.
+        activities: what the episodes are doing now. asks_model: the planner has a model, which its
+        work is mostly waiting for. clock: gives seconds.
         """
         self._console = console
         self._total = total
@@ -55,13 +56,13 @@ class RunProgress:
         self._before = 0
         self._clock = clock
         self._began = self._last_line = clock()
-        self._quiet = quiet
+        self._watched = watched
         self._activities = activities
         self._asks_model = asks_model
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._bar: _BarAndText | None = None
-        if console.is_terminal and not quiet:
+        if console.is_terminal:
             self._bar = _BarAndText(
                 TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console
             )
@@ -70,9 +71,8 @@ class RunProgress:
     def __enter__(self) -> RunProgress:
         if self._bar is not None:
             self._bar.start()
-        if not self._quiet:
-            self._watcher = threading.Thread(target=self._watch, daemon=True)
-            self._watcher.start()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher.start()
         return self
 
     def __exit__(
@@ -82,8 +82,7 @@ class RunProgress:
         trace: TracebackType | None,
     ) -> None:
         self._ended.set()
-        if not self._quiet:
-            self._watcher.join()
+        self._watcher.join()
         if self._bar is not None:
             self._bar.below = self._state()
             self._bar.stop()
@@ -103,10 +102,13 @@ class RunProgress:
 
     def look(self) -> None:
         """See what the episodes are doing, and tell it where it is time to."""
-        doing = self._doing(self._activities())
+        activities = self._activities()
+        doing = self._doing(activities)
         with self._lock:
             if self._bar is not None:
                 self._bar.below = ", ".join(filter(None, [self._state(), doing]))
+            elif self._watched and all(each.silent_s < _LINE_AFTER_S for each in activities):
+                pass  # what happens is printed anyway
             elif self._clock() - self._last_line >= _LINE_AFTER_S:
                 self._print_line(doing)
 
@@ -120,8 +122,10 @@ class RunProgress:
 
     def _print_line(self, doing: str = "") -> None:
         self._last_line = self._clock()
-        if not self._quiet:
-            told = [f"{self._done}/{self._total} episodes", self._state(), doing]
+        told = [f"{self._done}/{self._total} episodes", self._state(), doing]
+        if self._watched:
+            told = [doing]
+        if any(told):
             self._console.print(", ".join(filter(None, told)), soft_wrap=True)
 
     def _state(self) -> str:

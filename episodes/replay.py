@@ -20,7 +20,7 @@ from .episode import EpisodeContext, run_episode
 from .events import Decided, Ended, RecordedEvent, Started, Stepped
 from .recording import EpisodeLog, episode_path, read_episode
 from .resolve import Run, resolve
-from .run_file import RunFile, read_run
+from .run_file import PlannedEpisode, RunFile, read_run
 
 #: While it is filmed an action takes as long as its pictures do.
 _FILMED = RetryPolicy(attempt_s=1800.0, action_s=3600.0)
@@ -47,8 +47,8 @@ def replay_run(
     """
     recorded = read_run(folder)
     config = recorded.config if film is None else replace(recorded.config, isolate=False)
-    numbered = [(n, t) for n, t in enumerate(config.tasks, start=1) if not only or n in only]
-    if not any(episode_path(folder, *job).exists() for job in numbered):
+    chosen = [each for each in config.episodes if not only or each.number in only]
+    if not any(episode_path(folder, each.number, each.task).exists() for each in chosen):
         raise BadInput(
             f"No episode of {folder} was played yet; continue it with: "
             f"peephole run --resume --out {folder}"
@@ -68,11 +68,11 @@ def replay_run(
         _check_simulator(folder, recorded, run, film)
         if film is not None:
             stack.enter_context(run.adapter.film(film))
-        for number, task_id in numbered:
-            path = episode_path(folder, number, task_id)
+        for episode in chosen:
+            path = episode_path(folder, episode.number, episode.task)
             if path.exists():
                 policy = None if film is None else _FILMED
-                yield _replay(run, task_id, read_episode(path), policy)
+                yield _replay(run, episode, read_episode(path), policy)
 
 
 def _check_simulator(folder: Path, recorded: RunFile, run: Run, film: Path | None) -> None:
@@ -88,7 +88,10 @@ def _check_simulator(folder: Path, recorded: RunFile, run: Run, film: Path | Non
 
 
 def _replay(
-    run: Run, task_id: str, recorded: Sequence[RecordedEvent], policy: RetryPolicy | None
+    run: Run,
+    episode: PlannedEpisode,
+    recorded: Sequence[RecordedEvent],
+    policy: RetryPolicy | None,
 ) -> Replayed:
     decisions = [event.decision for event in recorded if isinstance(event, Decided)]
 
@@ -103,16 +106,16 @@ def _replay(
         dialect=run.dialect,
         rules=run.suite.rules,
         budgets=run.suite.budgets,
-        seed=run.config.seed,
+        seed=episode.seed,
         policy=policy,
     )
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "replayed.jsonl"
         with EpisodeLog(path) as log:
-            run_episode(context, run.tasks[task_id], log)
+            run_episode(context, run.tasks[episode.task], log)
         replayed = read_episode(path)
     steps = sum(isinstance(event, Stepped) for event in recorded)
-    return Replayed(task_id, steps, _difference(recorded, replayed))
+    return Replayed(episode.task, steps, _difference(recorded, replayed))
 
 
 def _difference(recorded: Sequence[RecordedEvent], replayed: Sequence[RecordedEvent]) -> str | None:

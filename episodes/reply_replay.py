@@ -27,7 +27,7 @@ from .journal import Diverged
 from .preparation import preparation_path
 from .recording import episode_path, newest_start, read_episode, read_events
 from .result import EpisodeResult
-from .run_file import RunConfig, read_run
+from .run_file import PlannedEpisode, RunConfig, read_run
 
 
 class NotReplayed(PeepholeError):
@@ -64,15 +64,16 @@ class FinishedLog:
 def replay_config(source: Path, tasks: str = "") -> RunConfig:
     """The config of a run that plays the ended episodes of another one again.
 
-    tasks: how many, or their ids, split by commas; all by default. Episodes whose simulator was
-    lost for good are left out. Raises BadInput where there is none, or one has not ended.
+    tasks: how many, or their ids, split by commas; all by default. Tasks of which an episode lost
+    its simulator for good are left out. Raises BadInput where there is none, or one has not ended.
     """
     config = read_run(source).config
-    ended = tuple(
-        task_id
-        for number, task_id in enumerate(config.tasks, start=1)
-        if _has_ended(episode_path(source, number, task_id))
-    )
+    open_still = {
+        episode.task
+        for episode in config.episodes
+        if not _has_ended(episode_path(source, episode.number, episode.task))
+    }
+    ended = tuple(task_id for task_id in config.tasks if task_id not in open_still)
     chosen = tuple(filter(None, (part.strip() for part in tasks.split(",")))) or ended
     if tasks.strip().isdecimal():
         chosen = ended[: int(tasks)]
@@ -101,25 +102,29 @@ def copy_images(source: Path, folder: Path) -> None:
 
 
 def replay_episode(
-    context: EpisodeContext, task: Task, source: Path, folder: Path
+    context: EpisodeContext, task: Task, episode: PlannedEpisode, source: Path, folder: Path
 ) -> EpisodeResult:
     """Play an episode of the run `source` again and copy it into the run `folder`.
 
-    Raises NotReplayed where it comes out differently, and as `run_episode` does.
+    episode: as it is planned in `folder`. Raises NotReplayed where it comes out differently, and as
+    `run_episode` does.
     """
     content = read_run(source)
-    number = content.config.tasks.index(task.id) + 1
-    recorded = episode_path(source, number, task.id)
+    then = next(
+        each
+        for each in content.config.episodes
+        if (each.task, each.repeat) == (episode.task, episode.repeat)
+    )
+    recorded = episode_path(source, then.number, then.task)
     log = FinishedLog(recorded)
     try:
         result = run_episode(context, task, log)
     except (EpisodeVoided, SimulatorDied) as error:
         raise NotReplayed(
-            f"Episode {number} ({task.id}) of {source} does not come out again: {error} "
+            f"Episode {then.number} ({then.task}) of {source} does not come out again: {error} "
             f"It was recorded with Peephole {content.peephole}."
         ) from None
-    there = read_run(folder).config.tasks.index(task.id) + 1
-    _copy(recorded, episode_path(folder, there, task.id))
+    _copy(recorded, episode_path(folder, episode.number, episode.task))
     if context.watch is not None:
         for event in log.events:
             context.watch(event)
@@ -143,7 +148,7 @@ def prepare_again(
     log = FinishedLog(recorded)
     models = {
         role: connections[role].for_episode(
-            role, lambda event: log.write_model_event(event, 0), log.models
+            role, lambda event: log.write_model_event(event, 0), log.models, seed=given.seed
         )
         for role in planner.models
     }

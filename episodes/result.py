@@ -22,6 +22,7 @@ class EpisodeResult:
     planning_s: seconds of the planner's own, without those in which it waited for a model. model_s:
     seconds that models took for their replies, without HTTP errors and the pauses after them.
     duration_s: seconds in the simulator.
+    step_limit: how many steps there were to take at most.
     reward: the sum over steps, by the suite's rules. trials: how often the task was begun.
     failures: failed actions by reason.
     voided: earlier starts of the episode that the simulator did not survive. calls: replies of
@@ -67,6 +68,7 @@ class EpisodeResult:
     planning_tokens: int = 0
     changed_nodes: int | None = None
     correct_nodes: int | None = None
+    step_limit: int | None = None
 
     @property
     def is_voided(self) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,16 @@ from typing import Any
 from ..planners.llm.events import ModelEvent
 from ..planners.llm.served import served
 from .events import RecordedEvent, result_among, to_line
+from .failures.classify import diagnose
 from .metrics import run_data, summarize
 from .recording import episode_path, read_undamaged
 from .result import EpisodeResult
-from .run_file import RunFile, read_run
+from .run_file import PlannedEpisode, RunFile, read_run
 
 
 @dataclass(frozen=True)
 class RunEpisode:
-    """One task of a run as its recording has it.
+    """One episode of a run as its recording has it.
 
     events: of its newest start. result: None while it has not ended. damage: what of the recording
     cannot be read.
@@ -29,9 +31,16 @@ class RunEpisode:
 
     number: int
     task: str
+    repeat: int
+    seed: int
     events: Sequence[RecordedEvent]
     result: EpisodeResult | None
     damage: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The task, and the how many-th time it is played again where that is not the first."""
+        return f"{self.task} (repeat {self.repeat})" if self.repeat else self.task
 
     @property
     def status(self) -> str:
@@ -44,17 +53,18 @@ class RunEpisode:
 
 
 def episodes_of(folder: Path, content: RunFile) -> Iterator[RunEpisode]:
-    """The tasks of a run, in order."""
-    for number in range(1, len(content.config.tasks) + 1):
-        yield episode_of(folder, content, number)
+    """The episodes of a run, in order."""
+    for planned in content.config.episodes:
+        yield episode_of(folder, planned)
 
 
-def episode_of(folder: Path, content: RunFile, number: int) -> RunEpisode:
-    """One task of a run. number: its place there, from 1."""
-    task = content.config.tasks[number - 1]
-    path = episode_path(folder, number, task)
+def episode_of(folder: Path, planned: PlannedEpisode) -> RunEpisode:
+    """One episode of a run."""
+    path = episode_path(folder, planned.number, planned.task)
     events, damage = read_undamaged(path) if path.exists() else ([], [])
-    return RunEpisode(number, task, events, result_among(events), tuple(damage))
+    return RunEpisode(
+        **asdict(planned), events=events, result=result_among(events), damage=tuple(damage)
+    )
 
 
 #: Of results: what a row has under another name, or not at all.
@@ -63,14 +73,22 @@ _RESULT = [field.name for field in fields(EpisodeResult) if field.name not in _N
 
 
 def episode_row(content: RunFile, episode: RunEpisode) -> dict[str, Any]:
-    """One episode as JSON data: what it was, and the fields of its `EpisodeResult` or None."""
+    """One episode as JSON data: what it was, and the fields of its `EpisodeResult` or None.
+
+    Of one that failed also its class of docs/failures.md, and the step that decided it.
+    """
     result = {} if episode.result is None else asdict(episode.result)
+    why = diagnose(episode.events)
     return {
         "episode": episode.number,
         "task": episode.task,
+        "repeat": episode.repeat,
         **_what(content),
+        "seed": episode.seed,
         "status": episode.status,
         **{name: result.get(name) for name in _RESULT},
+        "failure_class": None if why is None else str(why.kind),
+        "failure_step": None if why is None else why.step,
     }
 
 
@@ -109,8 +127,14 @@ def run_document(folder: Path) -> dict[str, Any]:
         "simulator": dict(content.adapter),
         "served": served(asked),
         "damage": damage,
+        "failure_classes": _counts(row["failure_class"] for row in rows),
         "rows": rows,
     }
+
+
+def _counts(classes: Iterable[str | None]) -> dict[str, int]:
+    """How many episodes failed for what, the most frequent first."""
+    return dict(Counter(name for name in classes if name is not None).most_common())
 
 
 def episode_document(folder: Path, content: RunFile, episode: RunEpisode) -> dict[str, Any]:

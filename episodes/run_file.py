@@ -25,12 +25,27 @@ from .recording import OUT_OF_SPACE
 
 
 @dataclass(frozen=True)
+class PlannedEpisode:
+    """An episode that a run consists of.
+
+    number: its place in the run, from 1. repeat: how often its task was played before in the run.
+    seed: that of the run plus the repeat.
+    """
+
+    number: int
+    task: str
+    repeat: int
+    seed: int
+
+
+@dataclass(frozen=True)
 class RunConfig:
     """What a run is started with.
 
     planner: a registered name, or FILE.py:NAME. adapter, dialect: empty for the suite's and the
-    planner's default. tasks: ids, in order. options: of the planner, those other than its
-    defaults, as one writes them after `--set`.
+    planner's default. tasks: ids, in order. seed: of the first time that each is played. repeats:
+    how often each is played, every time with the next seed. options: of the planner, those other
+    than its defaults, as one writes them after `--set`.
     data: the folder or file of a suite whose tasks the user supplies. isolate: the simulator runs
     in a process of its own. images: what the camera sees is recorded. planning_s: of an episode, in
     place of the suite's and the tasks' own; None for these. models: by role. replays: the folder of
@@ -44,12 +59,22 @@ class RunConfig:
     dialect: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
+    repeats: int = 1
     data: str = ""
     isolate: bool = False
     images: bool = False
     planning_s: float | None = None
     models: Mapping[str, ModelConfig] = field(default_factory=dict)
     replays: str = ""
+
+    @property
+    def episodes(self) -> tuple[PlannedEpisode, ...]:
+        """The episodes in order: all tasks once, then all of them again."""
+        played = [(repeat, task) for repeat in range(self.repeats) for task in self.tasks]
+        return tuple(
+            PlannedEpisode(number, task, repeat, self.seed + repeat)
+            for number, (repeat, task) in enumerate(played, start=1)
+        )
 
     @property
     def label(self) -> str:
@@ -59,9 +84,15 @@ class RunConfig:
         """
         name = short_reference(self.planner)
         if self.options:
-            name += f"({', '.join(f'{key}={value}' for key, value in self.options.items())})"
+            told = (f"{key}={_short(value)}" for key, value in self.options.items())
+            name += f"({', '.join(told)})"
         names = [serving.label(model) for model in self.models.values()]
         return ", ".join([name, *dict.fromkeys(names)])
+
+
+def _short(value: str) -> str:
+    """A value of an option as results are labelled: a file without its folder."""
+    return Path(value).name if Path(value).is_absolute() else value
 
 
 @dataclass(frozen=True)
@@ -165,6 +196,8 @@ def read_run(run: Path) -> RunFile:
         raise BadInput(f"{path}: '{where}' is wrong: {told}; correct it.") from None
     if not stored.config.tasks:
         raise BadInput(f"{path}: 'config.tasks' names no task; correct it.")
+    if stored.config.repeats < 1:
+        raise BadInput(f"{path}: 'config.repeats' is less than 1; correct it.")
     return stored
 
 

@@ -16,14 +16,14 @@ from ..planners.llm.config import ModelConfig
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from ..served_model import ModelEndpoint
-from .engines import Job, play_in_processes, play_serially
+from .engines import play_in_processes, play_serially
 from .events import RecordedEvent, result_among
 from .instruction_table import instruction_table
 from .recording import episode_path, read_episode, run_lock
 from .reply_replay import copy_images
 from .resolve import Run
 from .result import EpisodeResult
-from .run_file import RunFile, read_run, write_run
+from .run_file import PlannedEpisode, RunFile, read_run, write_run
 
 
 def start_run(run: Run, folder: Path) -> None:
@@ -63,20 +63,20 @@ def play(
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
         stack.enter_context(run_lock(folder))
-        open_jobs: list[Job] = []
-        for number, task_id in enumerate(run.config.tasks, start=1):
-            finished = finished_result(episode_path(folder, number, task_id))
+        unfinished: list[PlannedEpisode] = []
+        for episode in run.config.episodes:
+            finished = finished_result(episode_path(folder, episode.number, episode.task))
             if finished is not None:
                 yield finished
             else:
-                open_jobs.append((number, task_id))
-        if not open_jobs:
+                unfinished.append(episode)
+        if not unfinished:
             return
         _check_engine(run, folder)
-        workers = min(workers, len(open_jobs))
+        workers = min(workers, len(unfinished))
         if run.config.replays:
             copy_images(Path(run.config.replays), folder)
-        tasks = [run.tasks[task_id] for _, task_id in open_jobs]
+        tasks = [run.tasks[name] for name in dict.fromkeys(each.task for each in unfinished)]
         endpoints: dict[ModelConfig, ModelEndpoint | None] = {}
         for config, roles in Counter(run.config.models.values()).items():
             if run.config.replays:
@@ -93,9 +93,9 @@ def play(
             )
         by_role = {role: endpoints[config] for role, config in run.config.models.items()}
         if workers <= 1:
-            yield from play_serially(run, folder, by_role, open_jobs, watch)
+            yield from play_serially(run, folder, by_role, unfinished, watch)
         else:
-            yield from play_in_processes(run, folder, by_role, open_jobs, workers)
+            yield from play_in_processes(run, folder, by_role, unfinished, workers)
 
 
 def _check_engine(run: Run, folder: Path) -> None:
@@ -139,7 +139,7 @@ def finished_result(path: Path) -> EpisodeResult | None:
 def results_of(folder: Path) -> list[EpisodeResult]:
     """The results of all finished episodes of a run, in the order of its tasks."""
     found = (
-        finished_result(episode_path(folder, number, task_id))
-        for number, task_id in enumerate(read_run(folder).config.tasks, start=1)
+        finished_result(episode_path(folder, episode.number, episode.task))
+        for episode in read_run(folder).config.episodes
     )
     return [result for result in found if result is not None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, ClassVar
 
 from ..scene_graph.node import Kind, Node, Relation
@@ -20,6 +20,7 @@ from ..skills.actions import (
 from ..skills.outcomes import Failure, Outcome
 from .menu import Menu, Offers
 from .names import Names
+from .sightings import Named, Sighting
 from .view import View
 
 #: A dialect's small memory between texts, as JSON data (the last receptacle visited …).
@@ -40,7 +41,7 @@ _STAND_INS = tuple(
 )
 
 
-def _kinds_of_action(verbs: frozenset[Verb], thing: int, place: int) -> Iterator[Action]:
+def kinds_of_action(verbs: frozenset[Verb], thing: int = 1, place: int = 2) -> Iterator[Action]:
     """An example for each verb, and for each way to put something."""
     for verb in sorted(verbs & HOUSEHOLD_VERBS, key=list(Verb).index):
         if verb is Verb.PUT:
@@ -68,6 +69,9 @@ class Dialect(ABC):
     """
 
     name: ClassVar[str]
+    #: Whether `word` says what things are `called`, and else only what verb and relation decide.
+    #: Menus then ask for each name and each verb once; otherwise for every action.
+    words_things_alike: ClassVar[bool] = False
 
     def supports(self, actions: frozenset[Verb]) -> bool:
         """Whether it has words for an adapter with these verbs; by default not for an arm's."""
@@ -98,7 +102,7 @@ class Dialect(ABC):
         """List how each kind of action is said, of "thing 1" and "place 1"."""
         names = Names(_STAND_INS)
         thing, place = (node.id for node in _STAND_INS)
-        return tuple(self.word(names, action) for action in _kinds_of_action(verbs, thing, place))
+        return tuple(self.word(names, action) for action in kinds_of_action(verbs, thing, place))
 
     @abstractmethod
     def parse(
@@ -115,3 +119,30 @@ class Dialect(ABC):
         It offers only what the view shows, worded as `parse` reads it in this state.
         """
         return menu.offers(view)
+
+    # --- what planners remember ---
+
+    def kind(self, category: str) -> str:
+        """The name of a kind of things in actions, without a number; by default its category."""
+        return category
+
+    def called(self, thing: Named) -> str:
+        """The name of a thing in actions, "kitchen table 1"."""
+        return f"{self.kind(thing.category)} {thing.number}"
+
+    def recalled(self, said: str, sightings: Sequence[Sighting]) -> str:
+        """Answer "recall location of SAID": where such things were seen last, none for never."""
+        if not sightings:
+            return f"You have not seen {said} before."
+        return " ".join(map(self._sighting_text, sightings))
+
+    def _sighting_text(self, sighting: Sighting) -> str:
+        thing = self.called(sighting.thing)
+        if sighting.held and not sighting.gone:
+            return f"You are holding {thing}."
+        text = f"You saw {thing}"
+        if sighting.place is not None:
+            text += f" near {self.called(sighting.place)}"
+        if sighting.room is not None:
+            text += f" in {self.called(sighting.room)}"
+        return f"{text}, but it is no longer there." if sighting.gone else f"{text}."

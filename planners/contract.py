@@ -224,7 +224,8 @@ def counts(decision: Decision) -> bool:
 class Preparation:
     """What a planner's `prepare` is given, once a run.
 
-    suite: whose tasks are played. options, models, seed, dialect: as in `Brief`.
+    suite: whose tasks are played. scenes: their `Task.base_scene`. options, models, seed, dialect:
+    as in `Brief`.
     """
 
     suite: str
@@ -233,6 +234,7 @@ class Preparation:
     embodiment: Embodiment
     rules: Rules
     seed: int
+    scenes: frozenset[str] = frozenset()
     models: Mapping[str, Model] = field(default_factory=dict)
     options: BaseModel | None = None
 

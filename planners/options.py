@@ -12,6 +12,7 @@ import json
 import types
 from collections.abc import Iterator, Mapping
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from .. import plugins
@@ -88,8 +89,8 @@ def written(value: object) -> str:
         return NONE
     if isinstance(value, Enum):
         return written(value.value)
-    if isinstance(value, str):
-        return value
+    if isinstance(value, str | Path):
+        return str(value)
     return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -154,6 +155,8 @@ def _type_name(annotation: Any) -> str:
         return NONE
     if annotation is bool:
         return "true or false"
+    if annotation is Path:
+        return "file"
     if origin is Literal:
         return " or ".join(written(part) for part in parts)
     if origin is Annotated:

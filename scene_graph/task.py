@@ -16,6 +16,7 @@ class Task:
     once the scene is loaded.
     scene: what the adapter loads, "LOADER:REFERENCE", for instance "virtualhome-eval:1004_2";
     every adapter says in its reset which loaders it takes.
+    labels: what tasks are grouped by: "category", and "scene" where several share one.
     required_evidence: what must have happened before the last thing was picked up by which the goal
     came to hold for good, or else that was luck: what the task depends on was measured. None where
     everything is to be seen.
@@ -32,3 +33,8 @@ class Task:
     map: str = ""
     budgets: Budgets | None = None
     rules: Rules | None = None
+
+    @property
+    def base_scene(self) -> str:
+        """The scene without what tasks change in it: the label "scene", or else the scene."""
+        return self.labels.get("scene", self.scene)

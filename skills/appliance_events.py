@@ -1,8 +1,9 @@
-"""Events that appliances bring about: things are heated, cooled or cleaned.
+"""Events that appliances bring about: things are heated, cooled, cleaned or toasted.
 
     heated (thing)    what is inside was turned on with it: a microwave
     cooled (thing)    what it is inside was closed: a fridge
     cleaned (thing)   it was in the basin beside a faucet that was turned on
+    toasted (thing)   what is inside was turned on with it: a toaster
 
 These are events, beside those of the actions, as ALFRED counts them (Shridhar et al., 2020,
 section 3): that a thing has been heated stays true when it is warm no more, and what cannot be
@@ -22,6 +23,7 @@ APPLIANCE_EVENTS: dict[str, tuple[Affordance, Verb]] = {
     "heated": (Affordance.HEATS, Verb.TURN_ON),
     "cooled": (Affordance.COOLS, Verb.CLOSE),
     "cleaned": (Affordance.RINSES, Verb.TURN_ON),
+    "toasted": (Affordance.TOASTS, Verb.TURN_ON),
 }
 _VERBS = frozenset(verb for _, verb in APPLIANCE_EVENTS.values())
 

@@ -1,8 +1,10 @@
 """The scene loader "arranged": a VirtualHome scene with things put elsewhere and things added.
 
-"arranged:house:12;88 in 40;food_apple on 31" is the scene house:12 with thing 88 inside 40 and a
-new apple on 31. Places are those of the scene as it was. New things get the ids after the highest
-there is, in the order that they are named; their classes are those of the generated houses.
+"arranged:house:12;88 in 40;food_apple on 31;27 is on" is the scene house:12 with thing 88 inside
+40, a new apple on 31 and the lamp 27 lit. Places are those of the scene as it was. New things get
+the ids after the highest there is, in the order that they are named; their classes are those of the
+generated houses. States are set last, so that those of new things can be; what "is fixed" cannot be
+taken into a hand.
 """
 
 from __future__ import annotations
@@ -21,7 +23,19 @@ _NEVER_ADDED = ("Rooms", "Characters")
 _RELATIONS = {"in": "INSIDE", "on": "ON"}
 _SUPPORTS = {"in": Affordance.CONTAINER, "on": Affordance.SURFACE}
 _CLASSES = [name for name, (category, _) in CLASSES.items() if category not in _NEVER_ADDED]
-_CHANGE = re.compile(r"(?:(\d+)|([a-z_]+)) (in|on) (\d+)", re.ASCII)
+_PLACEMENT = re.compile(r"(?:(\d+)|([a-z_]+)) (in|on) (\d+)", re.ASCII)
+_SETTING = re.compile(r"(\d+) is ([a-z ]+)", re.ASCII)
+#: Of each state that can be set: the property that a node needs, the state, and its opposite.
+_STATES = {
+    "open": ("CAN_OPEN", "OPEN", "CLOSED"),
+    "closed": ("CAN_OPEN", "CLOSED", "OPEN"),
+    "on": ("HAS_SWITCH", "ON", "OFF"),
+    "off": ("HAS_SWITCH", "OFF", "ON"),
+    "plugged in": ("HAS_PLUG", "PLUGGED_IN", "PLUGGED_OUT"),
+    "plugged out": ("HAS_PLUG", "PLUGGED_OUT", "PLUGGED_IN"),
+}
+_FIXED = "fixed"
+_GRABBABLE = "GRABBABLE"
 
 
 class Placement(NamedTuple):
@@ -35,39 +49,59 @@ class Placement(NamedTuple):
         return f"{self.thing} {self.preposition} {self.place}"
 
 
-def scene_of(base: str, placements: Sequence[Placement]) -> str:
+class Setting(NamedTuple):
+    """A state that a thing is to be in: one of `_STATES`, or fixed."""
+
+    thing: int
+    state: str
+
+    def __str__(self) -> str:
+        return f"{self.thing} is {self.state}"
+
+
+Change = Placement | Setting
+
+
+def scene_of(base: str, changes: Sequence[Change]) -> str:
     """The scene that arranges another one, such as "arranged:house:12;88 in 40"."""
-    return "arranged:" + ";".join([base, *map(str, placements)])
+    return "arranged:" + ";".join([base, *map(str, changes)])
 
 
-def parse(reference: str) -> tuple[str, list[Placement]]:
+def parse(reference: str) -> tuple[str, list[Change]]:
     """The scene that a reference arranges, and how. Raises BadInput."""
     base, *changes = reference.split(";")
-    placements = []
-    for change in changes:
-        asked = _CHANGE.fullmatch(change.strip())
-        if asked is None:
-            raise BadInput(
-                f"In the scene 'arranged:{base};…' there is '{change.strip()}'; say which thing "
-                f"or class is in or on which place: 88 in 40, or food_apple on 31."
-            )
-        number, class_name, preposition, place = asked.groups()
-        if class_name is not None and class_name not in _CLASSES:
-            raise unknown_name("class of things and furniture", class_name, _CLASSES)
-        placements.append(Placement(class_name or int(number), preposition, int(place)))
-    return base, placements
+    return base, [_change(change.strip(), base) for change in changes]
 
 
-def arrange(
-    graph: Mapping[str, Any], placements: Sequence[Placement], where: str
-) -> dict[str, Any]:
-    """A VirtualHome graph with things put as asked; the given one stays as it is.
+def _change(text: str, base: str) -> Change:
+    setting = _SETTING.fullmatch(text)
+    if setting is not None:
+        number, state = setting.groups()
+        if state not in _STATES and state != _FIXED:
+            raise unknown_name("state of a thing", state, [*_STATES, _FIXED])
+        return Setting(int(number), state)
+    placement = _PLACEMENT.fullmatch(text)
+    if placement is None:
+        raise BadInput(
+            f"In the scene 'arranged:{base};…' there is '{text}'; say which thing "
+            f"or class is in or on which place, or in which state a thing is: 88 in 40, "
+            f"food_apple on 31, or 27 is open."
+        )
+    number, class_name, preposition, place = placement.groups()
+    if class_name is not None and class_name not in _CLASSES:
+        raise unknown_name("class of things and furniture", class_name, _CLASSES)
+    return Placement(class_name or int(number), preposition, int(place))
+
+
+def arrange(graph: Mapping[str, Any], changes: Sequence[Change], where: str) -> dict[str, Any]:
+    """A VirtualHome graph with things put and set as asked; the given one stays as it is.
 
     As in the RobotHow graphs, a thing is also inside its room, and close to all that keeps it: by
     closeness the evolving graph tells what one reaches from where one stands. where: the scene,
     for errors. Raises BadInput.
     """
     before = to_scene_graph(graph, where)
+    placements = [change for change in changes if isinstance(change, Placement)]
     moved = {p.thing for p in placements if isinstance(p.thing, int)}
     nodes = [_lifted(node) if node["id"] in moved else node for node in graph["nodes"]]
     edges = [e for e in graph["edges"] if moved.isdisjoint((e["from_id"], e["to_id"]))]
@@ -82,7 +116,31 @@ def arrange(
             thing = placement.thing
             put.append(thing)
         edges += _edges(before, thing, placement)
+    for change in changes:
+        if isinstance(change, Setting):
+            nodes = _set(nodes, change, where)
     return {"nodes": nodes, "edges": edges}
+
+
+def _set(
+    nodes: Sequence[Mapping[str, Any]], setting: Setting, where: str
+) -> list[Mapping[str, Any]]:
+    """The nodes with one of them in a state."""
+    known = next((node for node in nodes if node["id"] == setting.thing), None)
+    if known is None:
+        raise BadInput(f"In {where}, '{setting}' cannot be: there is no {setting.thing}.")
+    needed, state, opposite = _STATES.get(setting.state, (_GRABBABLE, "", ""))
+    if needed not in known["properties"]:
+        raise BadInput(
+            f"In {where}, '{setting}' cannot be: the {known['class_name']} {setting.thing} "
+            f"lacks the property {needed}."
+        )
+    if setting.state == _FIXED:
+        new = {**known, "properties": [p for p in known["properties"] if p != _GRABBABLE]}
+    else:
+        kept = [s for s in known["states"] if s not in (state, opposite)]
+        new = {**known, "states": [*kept, state]}
+    return [new if node is known else node for node in nodes]
 
 
 def _lifted(node: Mapping[str, Any]) -> dict[str, Any]:

@@ -59,6 +59,8 @@ _SEATS = {
     Verb.SIT: {"couch": 4, "bed": 4, "loveseat": 2, "sofa": 4, "piano bench": 2, "bench": 2},
     Verb.LIE_DOWN: {"couch": 2, "bathtub": 2, "bed": 3, "loveseat": 2, "sofa": 2},
 }
+#: A toaster takes one slice at a time (LLM-State, figure 4); the simulator has no such limit.
+_CAPACITY = {"toaster": 1}
 
 
 class EvolvingGraphAdapter(Adapter):
@@ -82,6 +84,7 @@ class EvolvingGraphAdapter(Adapter):
                     Verb.MOVE,
                 }
             ),
+            capacity=_CAPACITY,
             seats=_SEATS,
         ),
         visibility=Visibility.NEAR,

@@ -90,7 +90,7 @@ def kind_of(class_name: str, category: str, properties: Collection[str]) -> Kind
 
     Left out are the building and its decoration (floors, walls, doors, windows, curtains …),
     except what can be grabbed, switched or filled. Objects are what can be grabbed, as in the
-    simulator (chairs, mats and towel racks too), and the parts of the body.
+    simulator (chairs, mats and towel racks too), food that cannot be, and the parts of the body.
     """
     if category == "Rooms":
         return Kind.ROOM
@@ -98,7 +98,7 @@ def kind_of(class_name: str, category: str, properties: Collection[str]) -> Kind
         return Kind.AGENT
     if is_body_part(properties):
         return Kind.OBJECT
-    if "GRABBABLE" in properties or class_name in _TAKEN:
+    if "GRABBABLE" in properties or "EATABLE" in properties or class_name in _TAKEN:
         return Kind.OBJECT
     if (category in _BUILDING or class_name in _PARTS) and _USEFUL.isdisjoint(properties):
         return None
@@ -153,6 +153,8 @@ def affordances_of(
         found.add(Affordance.CONTAINER)
     if "SURFACES" in properties or _has_top(properties) or name in _TOPS:
         found.add(Affordance.SURFACE)
+    if name in _TREATING:
+        found.add(_TREATING[name])
     if "CUTTABLE" in properties and "EATABLE" in properties:
         found.add(Affordance.SLICEABLE)
     if name.split()[-1] == "knife":
@@ -186,6 +188,8 @@ _GIVEN = {
     "RECIPIENT": Affordance.RECIPIENT,
     "SITTABLE": Affordance.SITTABLE,
 }
+#: What appliances do to what is inside, which the simulator keeps no state of.
+_TREATING = {"toaster": Affordance.TOASTS}
 #: What the simulator's executors name beside the properties.
 _SQUEEZED = frozenset(
     {

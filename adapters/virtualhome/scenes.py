@@ -70,10 +70,10 @@ def read_arranged(reference: str) -> dict[str, Any]:
 
     Raises Missing or BadInput, also for a scene that is no VirtualHome graph.
     """
-    base, placements = parse(reference)
+    base, changes = parse(reference)
     if split_scene(base)[0] not in READERS:
         raise BadInput(f"The scene '{base}' cannot be arranged; those of {', '.join(READERS)} can.")
-    return arrange(raw(base), placements, base)
+    return arrange(raw(base), changes, base)
 
 
 def load_arranged(reference: str) -> SceneGraph:

@@ -38,8 +38,8 @@ def instructions(run: Path) -> tuple[list[Record], int]:
         )
     found: list[Record] = []
     episodes = 0
-    for number, task in enumerate(config.tasks, start=1):
-        path = episode_path(run, number, task)
+    for episode in config.episodes:
+        path = episode_path(run, episode.number, episode.task)
         result = finished_result(path)
         if result is None or not result.success or result.informed is False:
             continue

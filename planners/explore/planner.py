@@ -46,11 +46,14 @@ _ANYTHING = MissingObject(frozenset())
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Look for missing objects, then act, and look again where the observed graph proves wrong."""
-    yield from _Explorer(brief, percept).run()
+    yield from Explorer(brief, percept).run()
 
 
-class _Explorer:
-    """One episode: what was observed, what failed, and what cannot be inspected."""
+class Explorer:
+    """One episode: what was observed, what failed, and what cannot be inspected.
+
+    Planners that search as this one does, and tell it otherwise, are made from it.
+    """
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
         assert brief.goal is not None, "explore is granted the goal"
@@ -211,7 +214,7 @@ class _Explorer:
         ]
         return Note("memory", enumeration(where), {"found": found})
 
-    def _belief_note(self, targets: Sequence[SearchTarget]) -> Note:
+    def _belief_note(self, targets: Sequence[SearchTarget]) -> Note | None:
         """A note on the best targets, and how likely each missing object is there."""
         missing = list(targets[0].probabilities)
         top = targets[:LISTED_TARGETS]

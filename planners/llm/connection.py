@@ -26,11 +26,10 @@ class ModelConnection:
         endpoint: ModelEndpoint | None,
         budget: ModelBudget | None = None,
         *,
-        seed: int = 0,
         slot: int = 0,
     ) -> None:
-        """endpoint: None for a model that answers from recordings alone. seed: of the run. slot: of
-        the endpoint's cache, where it has any.
+        """endpoint: None for a model that answers from recordings alone. slot: of the endpoint's
+        cache, where it has any.
 
         An episode has the slot to itself, for the connection plays one after the other.
         """
@@ -38,21 +37,25 @@ class ModelConnection:
         self._client = None if endpoint is None else ModelClient(config, endpoint, slot)
         self._cache = None if endpoint is None else _reply_cache(config, endpoint)
         self._budget = budget or ModelBudget(config)
-        self._seed = seed
 
     def for_episode(
         self,
         role: str,
         record: Callable[[ModelEvent], None],
         recorded: Iterable[ModelEvent] = (),
+        *,
+        seed: int = 0,
     ) -> EpisodeModel:
-        """The model of one role in one episode; see `EpisodeModel` for the arguments."""
+        """The model of one role in one episode; see `EpisodeModel` for the other arguments.
+
+        seed: of the episode, for replies that are sampled.
+        """
         return EpisodeModel(
             ModelRecord(role, self.config.name, record, recorded),
             self.config,
             self._client,
             self._budget,
-            Questions(self.config, self._seed),
+            Questions(self.config, seed),
             self._cache,
         )
 

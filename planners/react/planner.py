@@ -9,14 +9,19 @@ Messages are only ever added, so a server reads again what is new. A menu is the
 observation and is left out once that is answered; were every menu kept, each turn would add as much
 as all else together. As in the paper none is told where the server's schema holds the answer to
 what is possible (option `menu`).
+
+With `working_memory` it is the paper's ReAct+WM: among the actions is "recall location of X" of
+every kind of things seen so far, answered from a working memory. With `memory` the examples are
+those episodes of an episodic memory whose instructions are most similar to the task's. With
+`domain` it is ReAct* of Tang et al., Tru-POMDP (2025), appendix A.6.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Mapping
-from functools import partial
+from collections.abc import Generator, Mapping, Sequence
+from functools import cache, partial
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, create_model
@@ -30,14 +35,18 @@ from ..contract import (
     Decisions,
     Done,
     GiveUp,
+    Internal,
     Note,
     Percept,
     Planner,
     Preparation,
 )
 from ..llm.conversation import ActionLog, Conversation
+from ..llm.domain import domain_text
 from ..llm.menus import MenuForm, menu_text, settled
 from ..llm.templates import Templates
+from ..memory import episodic
+from ..memory.working import RECALL, WorkingMemory
 from ..model import NoAnswer
 
 DONE, GIVE_UP = "done", "give up"
@@ -65,14 +74,38 @@ class Options(BaseModel):
     repeats: int | None = Field(
         None,
         ge=1,
-        description="how often an action may be said again while nothing changes; None: always",
+        description="how often an action may be said again where all looks the same; None: always",
+    )
+    domain: bool = Field(
+        False,
+        description="describe the actions, the body, the goals and the costs (ReAct* of Tru-POMDP)",
+    )
+    working_memory: bool = Field(
+        False, description="whether it may recall where things were seen last (ReAct+WM)"
+    )
+    memory: episodic.MemoryPath | None = Field(
+        None,
+        description="a memory of `peephole memory build` that examples are taken from; none: the "
+        "fixed examples",
+    )
+    seen_scenes: bool = Field(
+        False,
+        description="whether scenes of the memory may be played: to build one up on a training "
+        "suite, or in ALFRED's valid_seen",
     )
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Settle once a run how menus are told."""
+    """Settle once a run how menus are told, and check that the memory fits. Raises BadInput."""
     options = preparation.options
     assert isinstance(options, Options)
+    if options.memory is not None:
+        episodic.load_for(
+            preparation,
+            options.memory,
+            planners=(PLANNER.name,),
+            seen_scenes=options.seen_scenes,
+        )
     return {"menu": str(settled(options.menu, preparation.models["planner"]))}
 
 
@@ -81,55 +114,91 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     options = brief.options_of(Options)
     form = settled(MenuForm((brief.prepared or {}).get("menu", options.menu)), brief.model)
     kind = Conversation if options.history == "turns" else ActionLog
-    talk = kind(_system(brief, form), f"Task: {brief.instruction}\n{percept.text}")
+    talk = kind(_system(brief, form, options), f"Task: {brief.instruction}\n{percept.text}")
     tried = Tried(options.repeats)
+    seen = WorkingMemory(brief.dialect) if options.working_memory else None
     while True:
         offers = yield from tried.left(percept)
-        shape = _turn((*(text for text, _ in offers), DONE, GIVE_UP), options.thought_length)
-        question = partial(brief.model.answer, shape=shape)
+        more = (*_recalls(seen, percept), DONE, GIVE_UP)
+        question = partial(
+            brief.model.answer,
+            shape=turn_shape(options.thought_length),
+            choices={"action": [*(text for text, _ in offers), *more]},
+        )
         try:
-            turn: Any = yield from talk.ask(question, menu_text(form, offers, (DONE, GIVE_UP)))
+            turn: Any = yield from talk.ask(question, menu_text(form, offers, more))
         except NoAnswer as error:
             yield GiveUp(str(error))
             return
         before = percept
-        percept = yield _decision(turn.action, turn.thought)
-        tried.add(turn.action, before.view, percept.view)
-        reply = json.dumps(turn.model_dump(), ensure_ascii=False)
-        talk.add(reply if options.history == "turns" else turn.action, _told(percept, before.view))
+        if seen is not None and turn.action.startswith(f"{RECALL} "):
+            thing = turn.action.removeprefix(f"{RECALL} ")
+            told = seen.recall(thing)
+            percept = yield Internal("recall", thing, {"answer": told, "thought": turn.thought})
+        else:
+            percept = yield _decision(turn.action, turn.thought)
+            tried.add(turn.action, before.view)
+            told = told_after(percept, before.view)
+        reply = reply_of(turn.thought, turn.action)
+        talk.add(reply if options.history == "turns" else turn.action, told)
 
 
 class Tried:
-    """What was tried since something last changed, and may be tried no more."""
+    """What was tried in each state, as it looks, and may be tried there no more."""
 
     def __init__(self, repeats: int | None) -> None:
-        """repeats: how often an action may be tried again; None: always."""
+        """repeats: how often an action may be tried again in a state; None: always."""
         self._repeats = repeats
-        self._counts: Counter[str] = Counter()
+        self._states: list[tuple[View, Counter[str]]] = []
         self._away: list[str] = []
 
-    def add(self, action: str, before: View, after: View) -> None:
-        """Take in an action, and the views before and after it."""
-        if self._repeats is None:
-            return
-        if before != after:
-            self._counts.clear()
-        self._counts[action] += 1
+    def add(self, action: str, view: View) -> None:
+        """Take in an action and the view that it was tried in."""
+        if self._repeats is not None:
+            self._counts(view)[action] += 1
 
     def left(self, percept: Percept) -> Generator[Note, Percept, list[tuple[str, Action]]]:
         """The actions on offer without those; yields a note where they have become others."""
         offers = percept.options()
         if self._repeats is None:
             return offers
-        away = [text for text, _ in offers if self._counts[text] > self._repeats]
+        counts = self._counts(percept.view)
+        away = [text for text, _ in offers if counts[text] > self._repeats]
         if away != self._away:
             self._away = away
             told = f"not offered again: {'; '.join(away)}" if away else "all is offered again"
             yield Note("menu", told, {"actions": away})
         return [(text, action) for text, action in offers if text not in away]
 
+    def _counts(self, view: View) -> Counter[str]:
+        """How often each action was tried where all looked like this."""
+        for state, counts in self._states:
+            if state == view:
+                return counts
+        counts = Counter()
+        self._states.append((view, counts))
+        return counts
 
-def _told(percept: Percept, before: View) -> str:
+
+def reply_of(thought: str, action: str) -> str:
+    """A turn as the model says it."""
+    return json.dumps({"thought": thought, "action": action}, ensure_ascii=False)
+
+
+def recall_action(thing: str) -> str:
+    """The action that recalls where things of a kind were seen last."""
+    return f"{RECALL} {thing}"
+
+
+def _recalls(seen: WorkingMemory | None, percept: Percept) -> list[str]:
+    """What can be recalled now, as actions; takes in what is perceived."""
+    if seen is None:
+        return []
+    seen.update(percept)
+    return [recall_action(thing) for thing in seen.recallable()]
+
+
+def told_after(percept: Percept, before: View) -> str:
     """What the model is told of a step."""
     if percept.feedback is not None:
         return percept.feedback
@@ -143,29 +212,53 @@ def _decision(action: str, thought: str) -> Decision:
     return GiveUp(thought) if action == GIVE_UP else Act(action, thought)
 
 
-def _turn(menu: tuple[str, ...], length: int) -> Any:
-    """The shape of a turn with these actions on offer; a longer thought is cut, not refused."""
+@cache
+def turn_shape(length: int) -> Any:
+    """The shape of a turn; a longer thought is cut, not refused."""
 
     def cut(thought: object) -> object:
         return thought[:length] if isinstance(thought, str) else thought
 
     text: Any = Annotated[str, BeforeValidator(cut), Field(max_length=length)]
-    action: Any = Literal[menu]
-    return create_model("Turn", thought=(text, ...), action=(action, ...))
+    return create_model("Turn", thought=(text, ...), action=(str, ...))
 
 
-def _system(brief: Brief, form: MenuForm) -> str:
-    """The system prompt: the rules of this body, and examples in the episode's dialect."""
+def _system(brief: Brief, form: MenuForm, options: Options) -> str:
+    """The system prompt, with the examples of the memory where there is one."""
+    examples: Sequence[str] = ()
+    if options.memory is not None:
+        found = episodic.load(options.memory).retrieve(brief.instruction, seed=brief.seed)
+        examples = [example.text for example in found]
+    recall = RECALL if options.working_memory else None
+    return system_prompt(brief, form, domain=options.domain, recall=recall, examples=examples)
+
+
+def system_prompt(
+    brief: Brief,
+    form: MenuForm,
+    *,
+    domain: bool = False,
+    recall: str | None = None,
+    examples: Sequence[str] = (),
+) -> str:
+    """The rules of this body, and examples in the episode's dialect.
+
+    domain: describe the domain as well. recall: the beginning of actions that recall things.
+    examples: in place of the fixed ones.
+    """
     body = brief.embodiment
-    return _PROMPTS.render(
+    text = _PROMPTS.render(
         brief.dialect,
         done=DONE,
         give_up=GIVE_UP,
         forms="; ".join(brief.forms),
         menu=str(form),
+        recall=recall,
+        examples=examples,
         hands=body.hands,
         free_hand_to_open=Verb.OPEN in body.needs_free_hand,
     )
+    return f"{domain_text(brief)}\n\n{text}" if domain else text
 
 
 PLANNER = Planner(

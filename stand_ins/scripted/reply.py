@@ -55,11 +55,14 @@ def answer(request: ChatRequest, table: Table, drawn: DrawnFault = NO_FAULT) -> 
             400, "The stand-in 'scripted' does not know the planner that wrote these messages."
         )
     asked = planner_format.read(request.messages, request.schema)
-    choice = asked if isinstance(asked, Choice) else next_action(asked, table)
+    if callable(asked):
+        choice = asked(table)
+    else:
+        choice = asked if isinstance(asked, Choice) else next_action(asked, table)
     if drawn.reply == "empty":
         return ChatReply("")
     if drawn.reply in ERRORS:
-        options = None if isinstance(asked, Choice) else _options_of(asked)
+        options = _options_of(asked) if isinstance(asked, Transcript) else None
         choice = mistaken(choice, drawn.reply, options, table, random.Random(drawn.seed))
     text = planner_format.write(choice)
     match drawn.reply:

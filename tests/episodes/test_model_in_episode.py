@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,28 @@ def test_react_plays_an_episode_and_its_tokens_are_counted(
     assert result.tokens_in == sum(usage.tokens_in for usage in usages) > 0
     assert result.tokens_out == sum(usage.tokens_out for usage in usages) > 0
     assert result.usd == pytest.approx((2 * result.tokens_in + 10 * result.tokens_out) / 1e6)
+
+
+def test_each_request_repeats_the_one_before_so_that_caches_of_endpoints_serve(
+    make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
+) -> None:
+    """Only the menu at the end of the newest observation is not kept."""
+    wanted = iter(["go to fridge 1", "open fridge 1", "pick up apple 1", "look around", "done"])
+    endpoint.pick = lambda body, options: next(wanted)
+    play(make_context(react, model=connect()), task, tmp_path / "e.jsonl")
+    sent = [body["messages"] for body in endpoint.requests]
+    assert len(sent) == 5
+    for before, after in pairwise(sent):
+        kept = len(before) - 1
+        assert after[:kept] == before[:kept]
+        observation, _, menu = before[kept]["content"].partition("\nPossible actions:")
+        assert menu
+        assert after[kept] == {"role": "user", "content": observation}
+    settings = [
+        {key: body[key] for key in body if key not in ("messages", "response_format")}
+        for body in endpoint.requests
+    ]
+    assert settings == [settings[0]] * 5
 
 
 def test_a_growing_conversation_is_stored_once_and_without_the_key(

@@ -121,14 +121,22 @@ def test_what_is_waited_for_is_told_where_nothing_ends(
     assert lines(console) == [f"0/20 episodes, {told}"]
 
 
-def test_nothing_is_said_where_every_step_is_printed_anyway(clock: Clock) -> None:
+def test_only_what_is_waited_for_is_said_where_every_step_is_printed_anyway(clock: Clock) -> None:
     console = plain()
-    progress = RunProgress(console, 1, clock=clock, quiet=True)
+    silent_s = [1.0]
+
+    def doing() -> list[Activity]:
+        return [Activity(1, 4, False, silent_s[0])]
+
+    progress = RunProgress(console, 1, clock=clock, watched=True, asks_model=True, activities=doing)
     clock.now += 100
-    with progress:
-        progress.look()
-        progress.add(RESULT)
+    progress.look()
     assert lines(console) == []
+    silent_s[0] = 32.0
+    progress.look()
+    progress.look()
+    progress.add(RESULT)
+    assert lines(console) == ["waiting for the model, 32 s, episode 1, step 4"]
 
 
 # --- what recordings tell ------------------------------------------------------------------------

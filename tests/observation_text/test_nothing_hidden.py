@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from peephole.observation_text.dialect import Dialect, Refusal
 from peephole.observation_text.dialects.alfworld import dialect as alfworld
+from peephole.observation_text.dialects.llm_state import dialect as llm_state
 from peephole.observation_text.dialects.reactree import dialect as reactree
 from peephole.observation_text.dialects.reactree import plain
 from peephole.observation_text.names import Names
@@ -43,12 +44,14 @@ EVERY_VERB = HOUSEHOLD_VERBS
 NOWHERE = (70001, 70002)
 NO_CATEGORY = "zz70001zz"
 FORMS = ("{}", "go to {}", "put down {}", "look at {}", "open {} now", "pour {}", "take {}")
+FORMS += ("move({})", "placein({0},{0})", "open({}) now", "pickup({}")
 #: Each wording, and how it says a name.
 WORDINGS = {
     "reactree": (reactree.DIALECT, "{} 1"),
     "reactree_plain": (plain.DIALECT, "{} 1"),
     "reactree_thor": (reactree.THOR_DIALECT, "{} (1)"),
     "alfworld": (alfworld.DIALECT, "{} 1"),
+    "llm_state": (llm_state.DIALECT, "{}1"),
 }
 of_every_dialect = pytest.mark.parametrize(("dialect", "name"), WORDINGS.values(), ids=WORDINGS)
 
@@ -212,8 +215,9 @@ def test_no_refusal_tells_of_what_was_not_perceived(data, house_strategy, dialec
     names = [node.category for node in truth.nodes()]
     phrases = ["go to", "pick up", "put down", "open", "look at", "done", "in", "on", "1", "2"]
     phrases += ["pour", "into", "sit on", "put on", "put", "take", "from", "in/on", "(1)", "with"]
-    words = st.sampled_from([*names, *phrases])
-    said = " ".join(data.draw(st.lists(words, max_size=7)))
+    calls = [f"{name}1" for name in names] + ["move(", "placein(", "wait(", ",", ")"]
+    words = st.sampled_from([*names, *phrases, *calls])
+    said = data.draw(st.sampled_from([" ", ""])).join(data.draw(st.lists(words, max_size=7)))
     try:
         action = episode.observer.parse(said)
     except Refusal as refused:

@@ -92,8 +92,8 @@ _CLASSES = {
         "GRABBABLE COVER_OBJECT HAS_PAPER MOVABLE": "napkin",
         "GRABBABLE HANGABLE CUTTABLE COVER_OBJECT HAS_PAPER MOVABLE": "toilet_paper",
         "GRABBABLE EATABLE CUTTABLE MOVABLE": (
-            "food_apple food_banana food_bread food_carrot food_chicken food_egg food_lemon "
-            "food_onion food_pizza food_potato"
+            "bread_slice food_apple food_banana food_bread food_carrot food_chicken food_egg "
+            "food_lemon food_onion food_pizza food_potato"
         ),
         "GRABBABLE EATABLE CUTTABLE MOVABLE CREAM": "food_cheese",
         "GRABBABLE EATABLE CAN_OPEN MOVABLE CREAM": "food_jam",
@@ -105,7 +105,7 @@ _CLASSES = {
         "GRABBABLE POURABLE MOVABLE CREAM": "dish_soap",
         "GRABBABLE POURABLE CAN_OPEN MOVABLE": "cleaning_bottle shampoo",
         "GRABBABLE POURABLE CAN_OPEN MOVABLE CREAM": "tooth_paste",
-        "GRABBABLE MOVABLE CREAM": "soap",
+        "GRABBABLE MOVABLE CREAM": "face_cream soap",
         "SURFACES GRABBABLE MOVABLE": "cutting_board tray",
         "SURFACES GRABBABLE LOOKABLE MOVABLE": "board_game",
         "SURFACES GRABBABLE RECIPIENT MOVABLE": "plate",

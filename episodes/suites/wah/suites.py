@@ -102,7 +102,7 @@ def _tasks(scene: str, seed: int) -> Iterator[Task]:
             instruction=instruction(kind, drawn, chance),
             goal=drawn.goal,
             scene=scene_of(scene, drawn.placements),
-            labels={"category": kind.name},
+            labels={"category": kind.name, "scene": scene},
         )
 
 

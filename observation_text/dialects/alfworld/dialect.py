@@ -36,6 +36,7 @@ class AlfWorld(Dialect):
     """
 
     name = "alfworld"
+    words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         text = f"You are in the middle of a room. {_surroundings_text(names, view.graph)}"
@@ -70,6 +71,9 @@ class AlfWorld(Dialect):
             if action.verb is not Verb.GO_TO or _is_destination(view.graph, action, listed)
             if action.verb is not Verb.LOOK or action.target is None or action.target in near
         ]
+
+    def kind(self, category: str) -> str:
+        return joined(category)
 
 
 DIALECT = AlfWorld()

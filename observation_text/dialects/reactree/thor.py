@@ -10,7 +10,8 @@ where this one differs and why.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from weakref import WeakKeyDictionary
 
@@ -22,10 +23,11 @@ from ....skills.outcomes import Failure, Outcome, Reason
 from ...dialect import Dialect, DialectState, Refusal
 from ...menu import Menu, Offers
 from ...names import Names
+from ...sightings import Named, Sighting
 from ...view import View
 from . import grammar
 from .furniture import is_listed_in_thor
-from .words import failure_text, receptacle_of, state_after_walk, with_short_puts
+from .words import failure_text, receptacle_of, short_put, state_after_walk
 
 #: Failures that the environment words in its own way; for what failed without a reason, the verb's.
 _FAILURES = {
@@ -102,6 +104,7 @@ class ReAcTreeThor(Dialect):
     """
 
     name = "reactree_thor"
+    words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         graph, thor = view.graph, thor_names(names)
@@ -109,6 +112,10 @@ class ReAcTreeThor(Dialect):
         where = "room" if room is None else graph[room].category
         text = f"You are in the house, and you arrive at the {where}, "
         return f"{text}{_surroundings_text(thor, graph, room)}", {}
+
+    def overview(self, names: Names, view: View) -> str:
+        """As the first observation, and what the agent holds by now."""
+        return self.start(names, view)[0] + _held_text(thor_names(names), view)
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
@@ -120,8 +127,7 @@ class ReAcTreeThor(Dialect):
             text = _success_text(thor, view, action, already=action.target == state.get("at"))
             if action.verb is Verb.GO_TO:
                 state = {**state_after_walk(view, action.target, state), "at": action.target}
-        held = view.held()
-        return f"{text} I am holding {_listed(thor, held)} now." if held else text, state
+        return text + _held_text(thor, view), state
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(thor_names(names), action)
@@ -140,7 +146,18 @@ class ReAcTreeThor(Dialect):
         return action
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
-        return with_short_puts(menu.offers(view), view, thor_names(names), state)
+        return menu.offers(view, short_put(thor_names(names), state))
+
+    def kind(self, category: str) -> str:
+        return joined(category)
+
+    def called(self, thing: Named) -> str:
+        return f"{self.kind(thing.category)} ({thing.number})"
+
+    def recalled(self, said: str, sightings: Sequence[Sighting]) -> str:
+        """As in the environment, without the room, where it is known what kept a thing."""
+        told = [s if s.place is None else replace(s, room=None) for s in sightings]
+        return super().recalled(said, told)
 
 
 def _in_brackets(refusal: str) -> str:
@@ -256,6 +273,11 @@ def _states_text(names: ThorNames, node: Node | None) -> str:
 def _sight_text(names: ThorNames, graph: SceneGraph) -> str:
     seen = _listed(names, _seen_from_here(graph))
     return f"You see {seen}." if seen else "There are no visible objects."
+
+
+def _held_text(names: ThorNames, view: View) -> str:
+    held = view.held()
+    return f" I am holding {_listed(names, held)} now." if held else ""
 
 
 def _failure_text(names: ThorNames, view: View, action: Action, failure: Failure) -> str:

@@ -57,6 +57,8 @@ _SUCCESS_TEXTS = (
     ("look at ", ("You look at ",)),
     ("look around", ("Looking quickly ",)),
 )
+#: Categories that have another word in the text.
+_CATEGORIES = {"microwave oven": "microwave"}
 _NUMBERED = re.compile(r"^(.+?) \d+$")
 _PUT = re.compile(r"^(put down|pour) (.+? \d+) (in|on|under|into) (.+? \d+)$")
 _PUT_SHORT = re.compile(r"^put down (.+? \d+)$")
@@ -108,7 +110,8 @@ def parse_observation(text: str, action: str) -> ParsedObservation:
 def category(name: str) -> str:
     """The category of a name: "apple" of "apple 3"."""
     match = _NUMBERED.match(name)
-    return match.group(1) if match else name
+    kind = match.group(1) if match else name
+    return _CATEGORIES.get(kind, kind)
 
 
 def parse_put(action: str) -> tuple[str, str | None, str | None] | None:
@@ -157,7 +160,7 @@ def _parse(
         worn=_names(_WEAR.search(text)) or ([] if understood else None),
         states={f"{match[1]} {match[2]}": match[3] for match in states},
         already=already,
-        put_at=None if put_at is None else (put_at[1], put_at[2]),
+        put_at=None if put_at is None else (put_at[1], category(put_at[2])),
         resting=_RESTING.search(text) is not None,
         sliced=_names(_SLICED.search(text)) or [],
     )

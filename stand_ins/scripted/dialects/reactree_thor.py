@@ -75,7 +75,7 @@ def _action(action: str) -> str:
 
 def _first(text: str) -> str:
     room = r"You are in the house, and there is 1 room: \1 (1). You are in the middle of a \1 (1). "
-    return _lower(_FIRST.sub(room, text))
+    return _lower(_HOLDS.sub(r"You hold \1.", _FIRST.sub(room, text)))
 
 
 def _observation(action: str, text: str) -> str:

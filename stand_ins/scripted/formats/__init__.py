@@ -6,11 +6,12 @@ FORMATS. One whose planner asks for something else than the next action in a hou
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from ..household.requirements import Table
 from ..transcript import Choice, Transcript
-from . import llm_pop, react
+from . import inner_monologue, llm_pop, llm_state, progprompt, react, reactree, reflexion
 
 #: Messages with their text alone: {"role": …, "content": …}.
 Messages = Sequence[Mapping[str, str]]
@@ -22,14 +23,24 @@ class PlannerFormat(Protocol):
     def recognises(self, messages: Messages, schema: Mapping[str, Any]) -> bool:
         """Whether these are the messages of its planner."""
 
-    def read(self, messages: Messages, schema: Mapping[str, Any]) -> Transcript | Choice:
-        """The transcript of the messages, or what is chosen already."""
+    def read(
+        self, messages: Messages, schema: Mapping[str, Any]
+    ) -> Transcript | Choice | Callable[[Table], Choice]:
+        """The transcript of the messages, what is chosen already, or what chooses by the table."""
 
     def write(self, choice: Choice) -> str:
         """The reply's text."""
 
 
-FORMATS: tuple[PlannerFormat, ...] = (react, llm_pop)
+FORMATS: tuple[PlannerFormat, ...] = (
+    reflexion,
+    react,
+    reactree,
+    llm_pop,
+    llm_state,
+    inner_monologue,
+    progprompt,
+)
 
 
 def format_of(messages: Messages, schema: Mapping[str, Any]) -> PlannerFormat | None:

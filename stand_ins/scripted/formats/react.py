@@ -45,9 +45,9 @@ def read(messages: _Messages, schema: Mapping[str, Any]) -> Transcript:
         instruction=lines[0].removeprefix(_TASK).strip(),
         first=first,
         turns=tuple(_turns(dialogue[start + 1 :])),
-        options=_options(dialogue, schema),
-        hands=1 if _ONE_HAND in rules else 2,
-        opening_needs_hand=_HAND_TO_OPEN in rules,
+        options=_options(schema) or menu_of(dialogue),
+        hands=hands_of(rules),
+        opening_needs_hand=needs_hand_to_open(rules),
     )
     return reactree_thor.to_reactree(reactree_plain.to_reactree(transcript))
 
@@ -80,13 +80,29 @@ def _action(reply: str) -> str | None:
     return action if isinstance(action, str) else None
 
 
-def _options(dialogue: _Messages, schema: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The actions that the schema allows, or those of the newest menu."""
+def _options(schema: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The actions that the schema allows."""
     field = schema.get("properties", {}).get("action", {}) if schema else {}
     if isinstance(field.get("enum"), list):
         return tuple(field["enum"])
-    if isinstance(field.get("const"), str):
-        return (field["const"],)
+    return (field["const"],) if isinstance(field.get("const"), str) else None
+
+
+# --- what prompts of other planners have as well -------------------------------------------------
+
+
+def hands_of(rules: str) -> int:
+    """How many things one can hold by the rules of the body."""
+    return 1 if _ONE_HAND in rules else 2
+
+
+def needs_hand_to_open(rules: str) -> bool:
+    """Whether opening takes an empty hand by the rules of the body."""
+    return _HAND_TO_OPEN in rules
+
+
+def menu_of(dialogue: _Messages) -> tuple[str, ...] | None:
+    """The actions of the newest menu."""
     for message in reversed(dialogue):
         for line in reversed(message["content"].splitlines()):
             if message["role"] == "user" and line.startswith(_MENU):

@@ -17,7 +17,7 @@ def _words(text: str) -> frozenset[str]:
 _OBJECT_PLACES = (
     (
         "milk juice wine beer cheese egg butter jam jelly yogurt meat chicken steak bacon fish "
-        "salmon vegetable carrot tomato lettuce pudding cream ice pizza cake pie",
+        "salmon vegetable carrot tomato lettuce pudding whipped ice pizza cake pie",
         "fridge freezer table counter",
         "kitchen",
     ),
@@ -42,10 +42,11 @@ _OBJECT_PLACES = (
     ),
     (
         "toothbrush toothpaste soap shampoo towel razor comb hairbrush paper mouthwash aftershave "
-        "makeup polish detergent toilet lotion cream",
+        "makeup polish detergent toilet",
         "bathroom sink cabinet counter toilet washing rack",
         "bathroom",
     ),
+    ("lotion cream", "bathroom cabinet counter nightstand", "bathroom bedroom"),
     (
         "book novel textbook magazine newspaper notebook document folder homework form letter mail "
         "envelope pen pencil scissors tape check drawing",
@@ -88,6 +89,9 @@ KNOWN_WORDS = (
     | {"basin"}
 )
 
+
+#: Words of things that stand on furniture for good.
+_FIXED = _words("toaster blender rack television tv computer laptop radio console lamp phone")
 
 #: Words of furniture that is in a room of this category as a rule.
 _ROOMS = {
@@ -139,6 +143,12 @@ def usual_places(thing: str) -> tuple[frozenset[str], frozenset[str]]:
             places.update(furniture.split())
             rooms.update(where.split())
     return frozenset(places), frozenset(rooms)
+
+
+def lies_about(thing: str) -> bool:
+    """Whether such a thing is usually taken from here to there, as far as its category tells."""
+    words = set(thing.split())
+    return bool(usual_places(thing)[0]) and not words & _FIXED
 
 
 def has_door(furniture: str) -> bool:

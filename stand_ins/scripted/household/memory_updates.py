@@ -40,6 +40,7 @@ _WITHIN_REACH_ONLY = ("open ", "close ", "pick up ", "turn on ", "turn off ")
 #: besides in the device.
 _TREATMENT_ACTIONS = (
     ("turn on", "microwave", "heated", ()),
+    ("turn on", "toaster", "toasted", ()),
     ("close", "fridge", "cooled", ()),
     ("turn on", "faucet", "cleaned", ("sink basin", "bathtub basin", "sink")),
 )

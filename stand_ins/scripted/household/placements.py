@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..dialects.reactree import category
 from .requirements import Requirement, Term
 from .situation import Situation
 
@@ -68,14 +69,29 @@ class RequiredPlacements:
         for placement in self.all:
             if placement.lacking <= 0:
                 continue
+            if placement.requirement.origin and not self._has_seen(placement.requirement.origin):
+                sought.append(placement.requirement.origin)
+                continue
             found = [name for name in self._found(placement.thing) if name not in self.placed]
             lacking = 1 if placement.lacking == _UNBOUNDED else placement.lacking
-            has_all_seen = placement.requirement.count is None and placement.placed
+            has_all_seen = placement.requirement.count is None and (
+                placement.placed or placement.requirement.origin
+            )
             if len(found) < lacking and not has_all_seen:
                 sought += placement.thing.categories
             if placement.place is None and found and placement.requirement.place is not None:
                 sought += placement.requirement.place.categories
         return list(dict.fromkeys(sought))
+
+    def not_looked_at(self) -> list[str]:
+        """Furniture that all is to be brought from and that one did not stand at yet."""
+        return [
+            name
+            for required in self._requirements
+            if required.origin and not self._has_seen(required.origin)
+            for name in self._memory.furniture
+            if category(name) == required.origin
+        ]
 
     def full(self) -> list[str]:
         """Places that things are to be brought to, of which none takes anything any more."""
@@ -99,7 +115,7 @@ class RequiredPlacements:
         return [
             category
             for required in self._requirements
-            if required.count is None and required.thing is not None
+            if required.count is None and required.thing is not None and not required.origin
             for category in required.thing.categories
         ]
 
@@ -123,7 +139,7 @@ class RequiredPlacements:
     def candidates(self, placement: RequiredPlacement) -> list[str]:
         """What may be brought for a placement; where it is filled first, what was filled."""
         if not placement.filled_first:
-            return self._found(placement.thing)
+            return self._found(placement.thing, placement.requirement.origin)
         if self._waits(placement):
             return []
         if placement.requirement.count != 1:
@@ -149,17 +165,33 @@ class RequiredPlacements:
             return thing == meant
         return self.situation.fits(term, thing) and self._is_prepared(term, thing)
 
-    def _found(self, term: Term) -> list[str]:
-        """What was found that a term means, and that can be picked up as far as is known."""
+    def _found(self, term: Term, origin: str = "") -> list[str]:
+        """What was found that a term means, and that can be picked up as far as is known.
+
+        origin: the category of where it lay, "" where that does not matter.
+        """
         memory = self._memory
         known = (*memory.held, *memory.things, *memory.furniture)
         return [
             name
             for name in dict.fromkeys(known)
             if self._fits(term, name)
+            and (not origin or self._is_from(name, origin))
             and name not in memory.not_graspable
             and not memory.is_futile(f"pick up {name}")
         ]
+
+    def _is_from(self, thing: str, origin: str) -> bool:
+        """Whether a thing lies at furniture of a category, or was taken or brought by oneself."""
+        sighting = self._memory.things.get(thing)
+        if sighting is None:
+            return thing in self._memory.held
+        at = (sighting.place, sighting.stood_at)
+        return sighting.placed_by_me or any(category(name or "") == origin for name in at)
+
+    def _has_seen(self, origin: str) -> bool:
+        """Whether one stood at furniture of a category."""
+        return any(category(name) == origin for name in self._memory.inspected)
 
     # --- a requirement compared with what is known -----------------------------------------------
 
@@ -170,13 +202,14 @@ class RequiredPlacements:
             _means(other.place, required.thing) and other is not required
             for other in self._requirements
         )
-        found = self._found(required.thing)
+        found = self._found(required.thing, required.origin)
         placed: list[str] = []
         if place is not None:
             placed = [thing for thing in found if self._is_at(thing, required.relation, place)]
         if required.count is None:
             elsewhere = [thing for thing in found if thing not in placed]
-            lacking = len(elsewhere) or (0 if placed else _UNBOUNDED)
+            seen = bool(placed) or (required.origin and self._has_seen(required.origin))
+            lacking = len(elsewhere) or (0 if seen else _UNBOUNDED)
         else:
             placed = placed[: required.count]
             lacking = required.count - len(placed)

@@ -13,16 +13,17 @@ from itertools import chain
 
 from ..dialects import alfworld
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
-from . import carrying, final_conditions, states
+from . import carrying, final_conditions, removals, states
 from .events import do_events
 from .meanings import likely
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
-from .removals import take_away
 from .requirements import Requirement, Table, Term, meanings_of
 from .search import search_for
 from .situation import Choices, Situation
-from .subtasks import make_room
+from .subtasks import approach, make_room
+from .taking_away import take_some_away
+from .toast import TOASTED, toast
 from .treatments import is_treated, treat, treatment_begun
 
 
@@ -32,32 +33,47 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
     if not meanings:
         return Choice("I do not understand what I am asked to do.", GIVE_UP)
     transcript = alfworld.to_reactree(transcript, table, [r for m in meanings for r in m])
-    options = None if transcript.options is None else frozenset(transcript.options)
-    situation = Situation(memory_of(transcript), options, transcript.instruction)
-    last = transcript.turns[-1].action if transcript.turns else ""
-    chosen = [_chosen(situation, meaning, last) for meaning in likely(situation, meanings)]
+    situation = situation_of(transcript)
+    chosen = [
+        first_possible(choices(situation, meaning), situation, transcript)
+        for meaning in likely(situation, meanings)
+    ]
     for choice in chosen:
         if choice.action not in (DONE, GIVE_UP):
-            return replace(choice, action=in_original_wording(choice.action, transcript))
+            return choice
     return next((choice for choice in chosen if choice.action == DONE), chosen[0])
 
 
-def _chosen(situation: Situation, requirements: Sequence[Requirement], last: str) -> Choice:
-    """The first choice for some requirements that is possible. last: the action before."""
-    for choice in _Policy(situation, requirements).choices():
-        approach = _approach(choice.action)
-        if (
-            not situation.possible(choice.action)
-            and situation.possible(approach)
-            and (approach != last)
-        ):
-            choice = replace(choice, action=approach)
+def action_for(transcript: Transcript, requirements: Sequence[Requirement]) -> Choice:
+    """What to do next for some requirements."""
+    situation = situation_of(transcript)
+    return first_possible(choices(situation, requirements), situation, transcript)
+
+
+def situation_of(transcript: Transcript) -> Situation:
+    """The situation after a transcript."""
+    options = None if transcript.options is None else frozenset(transcript.options)
+    return Situation(memory_of(transcript), options, transcript.instruction)
+
+
+def first_possible(found: Choices, situation: Situation, transcript: Transcript) -> Choice:
+    """The first of some choices that is possible, or whose thing can be gone to."""
+    last = transcript.turns[-1].action if transcript.turns else ""
+    for choice in found:
+        nearer = _going_to(choice.action)
+        if not situation.possible(choice.action) and situation.possible(nearer) and nearer != last:
+            choice = replace(choice, action=nearer)
         if situation.possible(choice.action):
-            return choice
+            return replace(choice, action=in_original_wording(choice.action, transcript))
     return Choice("I see no way on.", GIVE_UP)
 
 
-def _approach(action: str) -> str:
+def choices(situation: Situation, requirements: Sequence[Requirement]) -> Choices:
+    """All that makes sense now, the best first; the last says that this is the end."""
+    return _Policy(situation, requirements).choices()
+
+
+def _going_to(action: str) -> str:
     """Going to what an action handles, which is offered from afar where the action is not."""
     for phrase in ("pick up ", "open ", "close ", "turn on ", "turn off ", "slice "):
         if action.startswith(phrase):
@@ -94,6 +110,7 @@ class _Policy:
             and r not in self._slices
             and not final_conditions.is_agent(r.thing)
         )
+        self._away = [r for r in requirements if r.relation == "away"]
         self._final = final_conditions.of_agent(requirements)
         self._removals = [r for r in requirements if r.negated]
         self._placements = RequiredPlacements(
@@ -101,7 +118,9 @@ class _Policy:
             [
                 r
                 for r in requirements
-                if r.place is not None and not final_conditions.is_agent(r.thing)
+                if r.place is not None
+                and r.relation != "away"
+                and not final_conditions.is_agent(r.thing)
             ],
             self._is_prepared,
         )
@@ -112,10 +131,14 @@ class _Policy:
         if situation.memory.resting and not self._only_rest_is_left():
             yield Choice("I have to stand up first.", "stand up")
         yield from do_events(situation, self._events)
+        away = [choice for required in self._away for choice in take_some_away(situation, required)]
+        yield from away
         prepare = list(chain(self._slice(), self._treat()))
         yield from prepare
         yield from carrying.carry(placements)
-        yield from take_away(placements, self._removals)
+        yield from removals.take_away(placements, self._removals)
+        for place in placements.not_looked_at():
+            yield from approach(situation, place, "All that is on it is asked for.")
         missing = placements.missing()
         for place in placements.full():
             yield from make_room(situation, place, placements.placed)
@@ -128,7 +151,7 @@ class _Policy:
         if missing:
             yield Choice(f"I looked everywhere and found no {' and no '.join(missing)}.", GIVE_UP)
             return
-        if prepare or bring_about or fulfil or placements.lacking():
+        if away or prepare or bring_about or fulfil or placements.lacking():
             yield Choice("I see no way to do the rest.", GIVE_UP)
             return
         yield from carrying.make_sure(placements)
@@ -156,6 +179,9 @@ class _Policy:
             if required.thing is None:
                 continue
             term, state = required.thing, required.state
+            if state == TOASTED:
+                yield from self._toast(required, term)
+                continue
             things = self._situation.instances(term)
             sliced = any(other.thing == term for other in self._slices)
             if sliced:
@@ -166,6 +192,16 @@ class _Policy:
                 yield from treat(self._situation, thing, state)
             if not sliced or not things:
                 yield from search_for(self._situation, term.categories)
+
+    def _toast(self, required: Requirement, term: Term) -> Choices:
+        placements = self._placements
+        return toast(
+            self._situation,
+            term,
+            required.count or 1,
+            placements.placed,
+            bring=any(placement.thing == term for placement in placements.all),
+        )
 
     def _not_begun(self, state: str, thing: str) -> bool:
         return not treatment_begun(self._situation.memory, thing, state)

@@ -16,6 +16,8 @@ from ....errors import BadInput
 
 #: The agent among things.
 YOU = "you"
+#: Whatever lies at a place.
+ANYTHING = "anything"
 
 _FIELDS = frozenset(
     {
@@ -31,6 +33,8 @@ _FIELDS = frozenset(
         "count",
         "state",
         "verbs",
+        "from",
+        "room",
     }
 )
 
@@ -53,8 +57,9 @@ class Term:
 class Requirement:
     """One thing asked for, by the fields of the table.
 
-    count: None for all there are. negated: it is not to be so. meaning: of an instruction that
-    several tasks have, the how many-th it belongs to, from 0.
+    count: None for all there are. origin: the category of where the things lie, and room that of
+    the room they are in; "" where the instruction does not say. negated: it is not to be so.
+    meaning: of an instruction that several tasks have, the how many-th it belongs to, from 0.
     """
 
     relation: str
@@ -63,6 +68,8 @@ class Requirement:
     count: int | None = 1
     state: str = ""
     verbs: tuple[str, ...] = ()
+    origin: str = ""
+    room: str = ""
     negated: bool = False
     meaning: int = 0
 
@@ -129,8 +136,10 @@ def _requirement(entry: Any, where: str) -> Requirement:
         raise BadInput(f"{where}: the 'count' of {entry!r} is neither from 1 nor \"all\".")
     state = entry.get("state", "")
     verbs = entry.get("verbs", [])
-    if not isinstance(state, str) or not _are_words(verbs):
-        raise BadInput(f"{where}: the 'state' or the 'verbs' of {entry!r} are no words.")
+    origin, room = entry.get("from", ""), entry.get("room", "")
+    words = (state, origin, room)
+    if not all(isinstance(word, str) for word in words) or not _are_words(verbs):
+        raise BadInput(f"{where}: a 'state', 'from', 'room' or 'verbs' of {entry!r} is no word.")
     return Requirement(
         entry["relation"],
         _term(entry, "thing", where),
@@ -138,6 +147,8 @@ def _requirement(entry: Any, where: str) -> Requirement:
         None if count == "all" else count,
         state,
         tuple(verbs),
+        origin,
+        room,
         entry.get("not", False) is True,
         _number(entry, "meaning", where),
     )

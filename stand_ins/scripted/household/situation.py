@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..dialects.reactree import category
 from ..transcript import Choice
 from .memory import Memory
-from .requirements import Term, named_in
+from .requirements import ANYTHING, Term, named_in
 
 #: Actions to choose from, the best first: the first one that is possible is taken.
 Choices = Iterator[Choice]
@@ -41,7 +41,9 @@ class Situation:
     def fits(self, term: Term, thing: str) -> bool:
         """Whether a term may mean a thing."""
         name = self.named_by(term)
-        return category(thing) in term.categories if name is None else thing == name
+        if name is not None:
+            return thing == name
+        return category(thing) in term.categories or ANYTHING in term.categories
 
     def instances(self, term: Term) -> list[str]:
         """What a term may mean and can be gone to, what is within reach first."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ..dialects.reactree import category
 from ..transcript import GIVE_UP, Choice
+from . import whole_house
 from .requirements import Requirement, Term
 from .search import search_for
 from .situation import Choices, Situation
@@ -40,13 +41,24 @@ def bring_about(situation: Situation, required: Requirement) -> Choices:
     if required.thing is None or state not in _VERBS:
         return
     things = situation.instances(required.thing)
+    if required.room:
+        things = [
+            thing for thing in things if category(memory.room_of(thing) or "") == required.room
+        ]
+        if not things:
+            yield from whole_house.go_to_room(situation, required.room)
+            return
     count = max(len(things), 1) if required.count is None else required.count
     lacking = count - sum(memory.state(thing, state) is True for thing in things)
     if lacking <= 0:
+        if required.count is None:
+            yield from whole_house.see_every_room(situation)
         return
     for thing in things:
         if not memory.state(thing, state):
             yield from _bring_into(situation, thing, state)
+    if required.count is None:
+        yield from whole_house.see_every_room(situation)
     if lacking > sum(memory.state(thing, state) is not True for thing in things):
         yield from search_for(situation, required.thing.categories)
         yield Choice(f"I looked everywhere for the {required.thing.categories[0]}.", GIVE_UP)

@@ -77,12 +77,13 @@ DRAWN = {
     "blocks_noisy": "366d9123ea8e958f",
     "blocks_offset": "13ee06f805e9f3bc",
     "blocks_real": "732d2ee9e10f5a36",
+    "household": "a5a64cdf952330ab",
     "houses": "e2efae8db08f0182",
     "ithor": "9806dc30f30fbb7d",
     "robothow": "b8d3c366a4cabf6c",
     "robothow_manipulation": "ea7834dbb0424a30",
-    "wah": "e352eaedf98c6498",
-    "wah_train": "2e99300366be0c71",
+    "wah": "f29d336c4c112a2f",
+    "wah_train": "8861f03284f8ad43",
 }
 
 

@@ -38,9 +38,9 @@ def make(endpoint: Any, tmp_path: Path) -> Iterator[Make]:
     ) -> tuple[EpisodeModel, list[ModelEvent]]:
         where = ModelEndpoint(endpoint.url, name, version=version)
         settings = {"host": "h:1", "reply_cache": str(tmp_path / "kept"), **config}
-        opened.append(ModelConnection(ModelConfig(name, **settings), where, seed=seed))
+        opened.append(ModelConnection(ModelConfig(name, **settings), where))
         events: list[ModelEvent] = []
-        return opened[-1].for_episode("planner", events.append), events
+        return opened[-1].for_episode("planner", events.append, seed=seed), events
 
     yield made
     for connection in opened:

@@ -1,0 +1,94 @@
+"""Commands on episodic memories: `peephole memory build` and `peephole memory show`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .options import Json
+from .output import print_entries, print_json
+
+if TYPE_CHECKING:
+    from ..planners.memory.episodic import EpisodicMemory
+
+MemoryFile = Annotated[Path, typer.Argument(metavar="FILE", help="The memory's file.")]
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN…", help="Runs to take episodes from.")]
+
+
+def build(
+    runs: Runs,
+    out: Annotated[Path, typer.Option(help="The memory's file.")],
+    embedder: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="What embeds goals: wordllama, or a model of sentence-transformers.",
+        ),
+    ] = "wordllama",
+    as_json: Json = False,
+) -> None:
+    """Make a memory of the successful episodes of runs: examples for planners with --set memory."""
+    from ..episodes.experiences import collect
+    from ..planners.memory.episodic import EpisodicMemory
+
+    collected = collect(runs)
+    memory = EpisodicMemory.build(collected.experiences, collected.dialect, embedder)
+    memory.save(out)
+    episodes = {"taken": collected.episodes, "left_out": collected.failed}
+    _tell(memory, out, {"episodes": episodes} if as_json else {}, as_json)
+    if not as_json:
+        print(
+            f"Made from {collected.episodes} episodes; {collected.failed} that did not reach "
+            f"their goal are left out."
+        )
+
+
+def show(file: MemoryFile, as_json: Json = False) -> None:
+    """Tell what a memory holds."""
+    from ..planners.memory.episodic import EpisodicMemory
+
+    _tell(EpisodicMemory.load(file), file, {}, as_json)
+
+
+def _tell(memory: EpisodicMemory, path: Path, more: dict[str, Any], as_json: bool) -> None:
+    """Print what a memory holds. more: fields of the document besides."""
+    from ..planners.memory.episodic import ENDS
+
+    header = memory.header
+    counted = Counter(each.end for each in memory.experiences)
+    size = path.stat().st_size
+    if as_json:
+        print_json(
+            {
+                "file": str(path),
+                "bytes": size,
+                "experiences": header.experiences,
+                "ends": {end: counted[end] for end in ENDS},
+                "planners": header.planners,
+                "dialect": header.dialect,
+                "control_flow": header.control_flow,
+                "suites": header.suites,
+                "scenes": header.scenes,
+                "embedder": header.embedder,
+                **more,
+            }
+        )
+        return
+    total = max(1, header.experiences)
+    entries = {
+        "file": [f"{path}, {size / 1e6:.1f} MB"],
+        "experiences": [
+            str(header.experiences),
+            *(f"{end}: {counted[end]} ({100 * counted[end] / total:.1f} %)" for end in ENDS),
+        ],
+        "planners": [", ".join(header.planners)],
+        "dialect": [header.dialect],
+        "control flow": [", ".join(header.control_flow) or "none: an experience is an episode"],
+        "suites": [", ".join(header.suites)],
+        "scenes": [f"{len(header.scenes)}: {', '.join(header.scenes)}"],
+        "embedder": [f"{header.embedder}, {header.dimensions} dimensions"],
+    }
+    print_entries(entries)

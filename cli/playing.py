@@ -1,0 +1,179 @@
+"""A run as it is played on a terminal: progress, notes, and its results at the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import PeepholeError
+from .options import RecordingOptions
+from .output import print_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..episodes.events import RecordedEvent
+    from ..episodes.resolve import Run
+    from ..episodes.result import EpisodeResult
+    from ..episodes.run_file import RunConfig
+    from ..planners.llm.serving import ModelStart
+
+
+def play_recorded(
+    run: Run, folder: Path, how: RecordingOptions, *, with_notes: bool = True
+) -> None:
+    """Run the folder's episodes with progress on the terminal.
+
+    with_notes: say what the user has to know of the run's models.
+    """
+    from rich.console import Console
+
+    from ..episodes.activity import ActivityReader
+    from ..episodes.progress import RunProgress
+    from ..episodes.runner import play, results_of
+    from ..episodes.show import event_lines
+
+    console = Console(stderr=how.as_json, highlight=False, markup=False)
+    for note in (note_on_models(run.config), _moved(run.config, folder)):
+        if note and with_notes:
+            console.print(note, style="yellow", soft_wrap=True)
+
+    def print_event(event: RecordedEvent) -> None:
+        for line in event_lines(event):
+            console.print(line, soft_wrap=True)
+
+    before = len(results_of(folder)) if how.resume else 0
+    progress = RunProgress(
+        console,
+        len(run.config.episodes),
+        watched=how.watch,
+        activities=ActivityReader(folder, time.time()).now,
+        asks_model=bool(run.config.models),
+    )
+    with _continuable(folder), progress:
+        played = play(
+            run,
+            folder,
+            how.workers,
+            print_event if how.watch else None,
+            on_model_start=partial(_print_start, console),
+        )
+        uncounted = False
+        for number, result in enumerate(played):  # those that had ended already come first
+            if _is_uncounted(run.config, result) and not uncounted:
+                uncounted = True
+                console.print(_UNCOUNTED, style="yellow", soft_wrap=True)
+            progress.add(result, before=number < before)
+
+
+def _print_start(console: Console, start: ModelStart) -> None:
+    """Say that a model is being started, or how long that took."""
+    if start.seconds is None:
+        console.print(f"Starting the model {start.name} …", soft_wrap=True)
+    else:
+        console.print(f"It is ready after {start.seconds:.1f} s.")
+
+
+_UNCOUNTED = (
+    "The endpoint does not tell how many tokens its replies take, so --model-tokens and "
+    "--model-money cannot end this run; watch its spending yourself, or limit it with --tasks."
+)
+
+
+def _is_uncounted(config: RunConfig, result: EpisodeResult) -> bool:
+    """Whether budgets were set that an episode's replies without tokens cannot use up."""
+    budgets = (b for m in config.models.values() for b in (m.budget_tokens, m.budget_usd))
+    filtered = result.ended == "no_answer"  # refused questions take no tokens
+    return bool(result.calls and not result.tokens and not filtered) and any(
+        budget is not None for budget in budgets
+    )
+
+
+def _moved(config: RunConfig, folder: Path) -> str:
+    """A sentence where a run goes on with another endpoint than it was begun with."""
+    from ..episodes.run_file import read_run
+
+    moved = {
+        f"{before.host} and goes on with {now.host}"
+        for role, before in read_run(folder).config.models.items()
+        if (now := config.models.get(role)) is not None and now.host != before.host
+    }
+    return f"The run was begun with the endpoint {', '.join(sorted(moved))}." if moved else ""
+
+
+def note_on_models(config: RunConfig) -> str:
+    """What the user has to know of the run's models."""
+    if config.replays:
+        return f"Played with the replies recorded in {config.replays}; no model is asked."
+    from ..planners.llm import serving
+
+    return " ".join(filter(None, map(serving.note, dict.fromkeys(config.models.values()))))
+
+
+@contextmanager
+def _continuable(folder: Path) -> Iterator[None]:
+    """Say how to continue the run where something outside of it cut it off."""
+    from ..episodes.engines import WorkerKilled
+    from ..planners.llm.failures import ModelFailure
+
+    advice = f"peephole run --resume --out {folder}"
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise PeepholeError(f"Interrupted. Continue with: {advice}") from None
+    except WorkerKilled:
+        raise PeepholeError(
+            f"A process of the run was killed, perhaps for want of memory; continue with: {advice}"
+        ) from None
+    except ModelFailure as failure:
+        if not failure.resumable:
+            raise
+        told = str(failure).rstrip(".")
+        raise type(failure)(f"{told}; then continue with: {advice}") from None
+
+
+def print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
+    """Print what a run has come to.
+
+    Raises PeepholeError where the planner failed or no episode could be scored.
+    """
+    from rich.console import Console
+
+    from ..episodes.metrics import run_data
+    from ..episodes.run_file import read_run
+    from ..episodes.runner import results_of
+    from ..episodes.show import results_view
+
+    results, content = results_of(folder), read_run(folder)
+    if as_json:
+        note = note_on_models(config)
+        marks = {
+            "stand_in": content.mark,
+            "stand_ins": [asdict(stand_in) for stand_in in content.stand_ins],
+        }
+        print_json(run_data(str(folder), results) | marks | ({"note": note} if note else {}))
+    else:
+        console = Console(highlight=False, markup=False)
+        console.print(results_view([(f"{content.label} on {config.suite}", results)]))
+        console.print(f"Recorded in {folder}; read it with: peephole show {folder}", soft_wrap=True)
+    failed = [result for result in results if result.ended == "planner_error"]
+    if failed:
+        task = failed[0].task
+        number = next(
+            e.number for e, r in zip(config.episodes, results, strict=True) if r is failed[0]
+        )
+        others = len(failed) - 1
+        more = f" and {others} other episode{'s' if others > 1 else ''}" if others else ""
+        raise PeepholeError(
+            f"The planner failed in {task}{more}: {failed[0].detail}. Its traceback: "
+            f"peephole show {folder} {number}"
+        )
+    if all(result.success is None for result in results):
+        raise PeepholeError(
+            f"No episode could be scored; what became of them is in: peephole show {folder}"
+        )

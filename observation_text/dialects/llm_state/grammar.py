@@ -1,0 +1,144 @@
+"""The action grammar of the dialect `llm_state`: action to call and back, strictly.
+
+After Chen et al., LLM-State (2023), section III-A and appendix VI-A: `move(a)`, `pickup(a)`,
+`placein(a,b)`, `placeon(a,b)`, `open(a)`, `close(a)`, `switchon(a)`, `switchoff(a)`, `wait()`. The
+verbs of other simulators are called in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from functools import lru_cache
+
+from ....scene_graph.node import Relation
+from ....skills.actions import (
+    HOUSEHOLD_VERBS,
+    OPTIONAL_TARGET,
+    WITH_PLACE,
+    WITHOUT_TARGET,
+    Action,
+    Verb,
+    pour,
+    put,
+)
+from ...dialect import Refusal
+from ...names import Names
+
+#: The calls that the paper's robot has.
+PAPER_CALLS = (
+    "move(a)",
+    "pickup(a)",
+    "placein(a,b)",
+    "placeon(a,b)",
+    "open(a)",
+    "close(a)",
+    "switchon(a)",
+    "switchoff(a)",
+    "wait()",
+)
+PUTS = {
+    Relation.INSIDE: "placein",
+    Relation.ON: "placeon",
+    Relation.UNDER: "placeunder",
+}
+#: Functions that are not called as their verb is.
+_CALLED = {
+    Verb.GO_TO: "move",
+    Verb.TURN_ON: "switchon",
+    Verb.TURN_OFF: "switchoff",
+    Verb.MOVE: "shift",
+}
+FUNCTIONS = {
+    verb: _CALLED.get(verb, verb.replace("_", "")) for verb in HOUSEHOLD_VERBS - {Verb.PUT}
+}
+_VERBS = {function: verb for verb, function in FUNCTIONS.items()}
+_RELATIONS = {function: relation for relation, function in PUTS.items()}
+_CALL = re.compile(r"([a-z]+) ?\(([^()]*)\)")
+
+# A thing that is hidden and one that does not exist must read alike: no echo of what was said.
+_UNKNOWN_THING = "Nothing that was seen so far has this name."
+_NO_CALL = "An action is one call, such as move(a), with nothing before or after it."
+_NO_ACTION = f"There is no such action. The actions are {', '.join(PAPER_CALLS)}."
+
+
+def name(names: Names, node_id: int) -> str:
+    """ "coffeetable1" for the coffee table 1."""
+    category, number = names.number(node_id)
+    return f"{stem(category)}{number}"
+
+
+@lru_cache(maxsize=4096)
+def stem(category: str) -> str:
+    """The part of a name before its number; it never ends in a digit."""
+    letters = "".join(filter(str.isalnum, category)).lower()
+    return f"{letters}_" if letters[-1:].isdigit() else letters
+
+
+def word(names: Names, action: Action) -> str:
+    """Word an action as a call that parses in any state."""
+    arguments = ", ".join(name(names, thing) for thing in action.things)
+    return f"{_function(action)}({arguments})"
+
+
+def form(action: Action) -> str:
+    """How an action is called, with letters for its things: "placein(a,b)"."""
+    return f"{_function(action)}({','.join('ab'[: len(action.things)])})"
+
+
+def parse(text: str, names: Names, perceived: Container[int]) -> Action:
+    """Parse a call; letter case and blanks around names are free. Raises Refusal."""
+    found = _CALL.fullmatch(text.strip().lower())
+    if found is None:
+        raise Refusal(_NO_CALL)
+    function, said = found[1], [part.strip() for part in found[2].split(",")]
+    arguments = [] if said == [""] else said
+    if function in _RELATIONS:
+        thing, place = _things(function, arguments, (2,), names, perceived)
+        return put(thing, _RELATIONS[function], place)
+    if function not in _VERBS:
+        raise Refusal(_NO_ACTION)
+    verb = _VERBS[function]
+    counts = (0,) if verb in WITHOUT_TARGET else (2,) if verb in WITH_PLACE else (1,)
+    things = _things(
+        function, arguments, (0, 1) if verb in OPTIONAL_TARGET else counts, names, perceived
+    )
+    if verb is Verb.POUR:
+        return pour(*things)
+    return Action(verb, things[0] if things else None)
+
+
+def _function(action: Action) -> str:
+    return FUNCTIONS[action.verb] if action.relation is None else PUTS[action.relation]
+
+
+def _things(
+    function: str,
+    arguments: list[str],
+    counts: tuple[int, ...],
+    names: Names,
+    perceived: Container[int],
+) -> list[int]:
+    """The perceived things that the arguments name, as many as the call takes."""
+    if len(arguments) not in counts:
+        wanted = " or ".join(map(str, counts))
+        raise Refusal(f"{function}() takes {wanted} names, and {len(arguments)} were given.")
+    return [_thing(argument, names, perceived) for argument in arguments]
+
+
+def _thing(said: str, names: Names, perceived: Container[int]) -> int:
+    beginning = said.rstrip("0123456789")
+    digits = said[len(beginning) :]
+    if digits and not digits.startswith("0") and len(digits) < 10 and digits.isascii():
+        for found in _called(beginning, int(digits), names):
+            if found in perceived:
+                return found
+    raise Refusal(_UNKNOWN_THING)
+
+
+def _called(beginning: str, number: int, names: Names) -> Iterable[int]:
+    for category in names.categories():
+        if stem(category) == beginning:
+            found = names.find(category, number)
+            if found is not None:
+                yield found

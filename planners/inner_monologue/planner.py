@@ -1,0 +1,115 @@
+"""The planner `inner_monologue`: one action at a time, with feedback in words, over a window.
+
+After Huang et al., Inner Monologue (2022), as the baseline InnerMonologue-W of Chen et al.,
+LLM-State (2023), section V-A1: after every action the model reads whether it succeeded and what
+the scene is now; the latest exchanges alone are kept, since tasks are long. The wording is
+Peephole's own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, Field
+
+from ...observation_text.dialects.llm_state.dialect import DIALECT, observed
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
+from ...skills.actions import Verb
+from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept, Planner
+from ..llm.conversation import Conversation
+from ..llm.templates import Templates
+from ..model import NoAnswer, Unusable
+
+_PROMPTS = Templates(__file__)
+DONE = "done"
+_THOUGHT = re.compile(r"^Robot thought:[ \t]*(.*)$", re.MULTILINE)
+_ACTION = re.compile(r"^Robot action:[ \t]*(\S.*)$", re.MULTILINE)
+_QUOTED = 80  # characters of a reply that are told again
+
+
+class Options(BaseModel):
+    """Options of `inner_monologue`."""
+
+    window: int = Field(
+        20, ge=1, description="exchanges kept besides the task and the first observation"
+    )
+    actions: Literal["paper", "all"] = Field(
+        "paper",
+        description="in the dialect llm_state: offer the paper's nine actions, or all that the "
+        "simulator has",
+    )
+
+
+class _Turn(NamedTuple):
+    thought: str
+    action: str
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Ask for an action, tell what came of it, and so on until the model says that it is done."""
+    options = brief.options_of(Options)
+    task = f"Task: {brief.instruction}\nScene:\n{percept.text}"
+    talk = Conversation(_system(brief, options), task)
+    while True:
+        try:
+            turn = yield from talk.ask(lambda messages: brief.model.read(messages, _read))
+        except NoAnswer as error:
+            yield GiveUp(str(error))
+            return
+        percept = yield _decision(turn)
+        said = f"Robot thought: {turn.thought}\nRobot action: {turn.action}"
+        talk.add(said, _told(brief, percept))
+        del talk.turns[: -options.window]
+
+
+def _read(reply: str) -> _Turn:
+    """The thought, where there is one, and the action, at most one."""
+    action = _ACTION.search(reply)
+    if action is None:
+        raise Unusable(
+            "The reply needs a line that begins with 'Robot action:' and has one action; "
+            f"'{reply.strip()[:_QUOTED]}' has none."
+        )
+    thought = _THOUGHT.search(reply[: action.start()])
+    return _Turn("" if thought is None else thought[1].strip(), action[1].strip(" \t`."))
+
+
+def _decision(turn: _Turn) -> Decision:
+    if turn.action.lower() in (DONE, f"{DONE}()"):
+        return Done(turn.thought)
+    return Act(turn.action, turn.thought)
+
+
+def _told(brief: Brief, percept: Percept) -> str:
+    """Whether the action succeeded, and the scene."""
+    if percept.feedback is not None:
+        return percept.feedback
+    succeeded = percept.outcome is not None and percept.outcome.success
+    if percept.refused is not None:
+        return f"Success: {succeeded}\n{percept.refused}"
+    told = observed(percept.text) if brief.dialect == DIALECT.name else percept.text
+    return f"Success: {succeeded}\nScene:\n{told}"
+
+
+def _system(brief: Brief, options: Options) -> str:
+    """The system prompt: the rules of this body, and an example in the episode's dialect."""
+    nine = brief.dialect == DIALECT.name and options.actions == "paper"
+    body = brief.embodiment
+    return _PROMPTS.render(
+        brief.dialect,
+        forms=", ".join(PAPER_CALLS if nine else brief.forms),
+        hands=body.hands,
+        hand_to_open=Verb.OPEN in body.needs_free_hand,
+        done=DONE,
+    )
+
+
+PLANNER = Planner(
+    name="inner_monologue",
+    summary="a language model that acts step by step with feedback in words (Inner Monologue)",
+    plan=plan,
+    dialects=("llm_state", "reactree", "reactree_plain"),
+    models=("planner",),
+    options=Options,
+)

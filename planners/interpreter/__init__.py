@@ -1,0 +1,1 @@
+"""Programs that models write: checked, then run over their syntax tree, never by Python itself."""

@@ -1,0 +1,102 @@
+"""Assertions with recovery, as ProgPrompt writes them, made into Python that can be parsed.
+
+    assert('close' to 'mug')          if 0:
+        else: find('mug')                 find('mug')
+        else: grab('mug')                 grab('mug')
+
+An `else` belongs to an assertion where it is the next line and stands no further left. Every line
+stays in its place, so that the line of the `if` tells which assertion it stands for.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ASSERT = re.compile(r"(\s*)assert\b\s*(.*)")
+_ELSE = re.compile(r"(\s*)else\s*:(.*)")
+_INLINE = re.compile(r"(.*?)\s*\belse\s*:(.*)")
+_COMMENT = re.compile(r"\s*(?:#.*)?")
+_STEP = "    "
+
+
+def without(source: str) -> tuple[str, dict[int, str]]:
+    """A text with its assertions as `if 0:`, and their conditions by line."""
+    conditions: dict[int, str] = {}
+    lines = _rewritten(source.expandtabs(4).splitlines(), 1, conditions)
+    return "\n".join(lines), conditions
+
+
+def _rewritten(lines: list[str], first: int, conditions: dict[int, str]) -> list[str]:
+    """As many lines, without assertions, whose conditions are added. first: number of the first."""
+    found: list[str] = []
+    while len(found) < len(lines):
+        at = len(found)
+        match = _ASSERT.fullmatch(lines[at])
+        if match is None:
+            found.append(lines[at])
+            continue
+        indent, condition = match.groups()
+        inline = _INLINE.fullmatch(condition)
+        conditions[first + at] = _plain(inline[1] if inline else condition)
+        body = f"{inline[2].strip() or 'pass'}" if inline else "pass"
+        rest = _recovery(lines, at + 1, indent, first, conditions)
+        if rest:
+            found += [f"{indent}if 0:", *rest]
+            if inline:
+                place = next(i for i in range(at + 1, len(found)) if found[i])
+                found[place] = f"{indent}{_STEP}{body}; {found[place].lstrip()}"
+        else:
+            found.append(f"{indent}if 0: {body}")
+    return found
+
+
+def _recovery(
+    lines: list[str],
+    start: int,
+    indent: str,
+    first: int,
+    conditions: dict[int, str],
+) -> list[str]:
+    """The lines of the recovery that begins at `start`, as the body of an `if`."""
+    found: list[str] = []
+    at = start
+    while at < len(lines):
+        match = _ELSE.fullmatch(lines[at])
+        if _COMMENT.fullmatch(lines[at]):
+            found.append("")
+            at += 1
+        elif match is None or len(match[1]) < len(indent):
+            break
+        elif _COMMENT.fullmatch(match[2]):
+            body = _block(lines, at + 1, len(match[1]))
+            found += [f"{indent}{_STEP}pass"]
+            for line in _rewritten(body, first + at + 1, conditions):
+                found.append(f"{indent}{_STEP}{line}" if line.strip() else "")
+            at += 1 + len(body)
+        else:
+            found.append(f"{indent}{_STEP}{match[2].strip()}")
+            at += 1
+    while found and not found[-1]:
+        found.pop()
+    return found
+
+
+def _block(lines: list[str], start: int, margin: int) -> list[str]:
+    """The lines from `start` that stand further right than a margin, moved to the left edge."""
+    found: list[str] = []
+    for line in lines[start:]:
+        if line.strip() and len(line) - len(line.lstrip()) <= margin:
+            break
+        found.append(line)
+    while found and not found[-1].strip():
+        found.pop()
+    edge = min((len(line) - len(line.lstrip()) for line in found if line.strip()), default=0)
+    return [line[edge:] for line in found]
+
+
+def _plain(condition: str) -> str:
+    """A condition without the brackets and the comment around it."""
+    text = condition.strip()
+    if text.startswith("(") and ")" in text:
+        text = text[1 : text.rindex(")")]
+    return text.rstrip(",").strip()

@@ -1,0 +1,224 @@
+"""The planner `llm_state`: attention, state estimation and a plan of actions, in turn.
+
+After Chen et al., LLM-State (2023), Algorithm 1 and appendix VI-A. Attention adds key objects from
+what was observed; the state estimator gives them attributes, and a summary, from the whole history
+of actions; the policy gives the next actions, which are carried out up to the first that fails.
+Then all begins anew, until the task is done or the budgets are used up. Replies are calls in text,
+read by a grammar; calls of another form are dropped and counted. The wording is Peephole's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Mapping
+from functools import partial
+from typing import Literal, NamedTuple, TypeVar
+
+from pydantic import BaseModel, Field
+
+from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
+from ...observation_text.dialects.llm_state.lists import without_things
+from ...scene_graph.rules import Ends
+from ...skills.actions import Verb
+from ..contract import (
+    Act,
+    Brief,
+    Decision,
+    Decisions,
+    Done,
+    GiveUp,
+    Internal,
+    Note,
+    Percept,
+    Planner,
+)
+from ..llm.calls import Call, Calls, read_calls
+from ..llm.conversation import ask_within_context, prompt
+from ..llm.templates import Templates
+from ..model import NoAnswer, Unusable
+from .state import State
+
+_PROMPTS = Templates(__file__)
+#: The functions of the model, with the number of their arguments.
+ADD, UPDATE, REASON, DONE = "add_related_objects", "update_state", "update_reasoning", "done"
+_T = TypeVar("_T")
+_Step = Generator[Decision, Percept, _T]
+
+
+class Options(BaseModel):
+    """Options of `llm_state`."""
+
+    state: bool = Field(
+        True,
+        description="keep a state; without it the policy reads the observation and the history "
+        "alone (the paper's ablation 'w/o States')",
+    )
+    summary: bool = Field(
+        True, description="the state has a summary of what was done ('w/o Summary')"
+    )
+    objects: bool = Field(True, description="the state has objects with attributes ('w/o Objects')")
+    plan_length: int = Field(20, ge=1, description="actions of a plan; more are left out")
+    actions: Literal["paper", "all"] = Field(
+        "paper", description="offer the paper's nine actions, or all that the simulator has"
+    )
+
+
+class _Plan(NamedTuple):
+    """The calls of a plan, and what was dropped."""
+
+    calls: tuple[Call, ...]
+    dropped: tuple[str, ...]
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Attend, estimate the state, plan and act, again and again."""
+    episode = _Episode(brief, percept)
+    try:
+        while True:
+            if episode.keeps_state:
+                if episode.options.objects:
+                    yield from episode.attend()
+                yield from episode.estimate_state()
+            actions = yield from episode.plan()
+            done = yield from episode.carry_out(actions)
+            if done:
+                return
+    except NoAnswer as error:
+        yield GiveUp(str(error))
+
+
+class _Episode:
+    """What was done so far, as results stand after actions, and the state."""
+
+    def __init__(self, brief: Brief, percept: Percept) -> None:
+        self.options = options = brief.options_of(Options)
+        self.keeps_state = options.state and (options.summary or options.objects)
+        self._model = brief.model
+        self._observation = percept.text
+        self._history: list[str] = []
+        self._state = State()
+        forms = brief.forms if options.actions == "all" else PAPER_CALLS
+        may_end = brief.rules.ends is Ends.PLANNER_DONE
+        if may_end:
+            forms = (*forms, f"{DONE}()")
+        self._functions: dict[str, set[int]] = {}
+        for form in forms:
+            self._functions.setdefault(form.partition("(")[0], set()).add(len(_letters(form)))
+        body = brief.embodiment
+        self._known = {
+            "task": brief.instruction,
+            "forms": ", ".join(forms),
+            "hands": body.hands,
+            "hand_to_open": Verb.OPEN in body.needs_free_hand,
+            "length": options.plan_length,
+            "may_end": may_end,
+            "keeps_state": self.keeps_state,
+            "summary": options.summary,
+            "objects": options.objects,
+        }
+
+    # --- the three questions (Algorithm 1, lines 5 to 7) ---
+
+    def attend(self) -> _Step[None]:
+        """Add key objects."""
+        found = yield from self._ask("attention", partial(read_calls, known={ADD: (1,)}))
+        new = self._state.add(call.arguments[0] for call in found.read)
+        data = {"added": list(new), "dropped": list(found.dropped)}
+        yield Internal("attend", ", ".join(new) or "nothing to add", data)
+
+    def estimate_state(self) -> _Step[None]:
+        """Estimate attributes and summary from the whole history."""
+        options = self.options
+        known = {UPDATE: (2,)} if options.objects else {}
+        known |= {REASON: (1,)} if options.summary else {}
+        self._state.forget_estimate()
+        found = yield from self._ask("estimator", partial(read_calls, known=known))
+        for call in found.read:
+            if call.name == REASON:
+                self._state.summary = " ".join(call.arguments[0].split())
+            else:
+                self._state.attributes[call.arguments[0]] = " ".join(call.arguments[1].split())
+        told = self._state.told()
+        yield Internal("estimate_state", told, _counted(found))
+        data = {"objects": dict(self._state.attributes), "summary": self._state.summary}
+        yield Note("memory", told, data)
+
+    def plan(self) -> _Step[tuple[Call, ...]]:
+        """Ask for the next actions."""
+        found = yield from self._ask("policy", self._read_plan)
+        told = "\n".join(f"{number}. {call}" for number, call in enumerate(found.calls, start=1))
+        data = {"actions": [str(call) for call in found.calls], "dropped": list(found.dropped)}
+        yield Note("plan", told, data)
+        return found.calls
+
+    def _read_plan(self, reply: str) -> _Plan:
+        found = read_calls(reply, self._functions)
+        if not found.read:
+            raise Unusable(
+                f"There is no action in the plan; write one call a line, of {self._known['forms']}."
+            )
+        length = self.options.plan_length
+        return _Plan(found.read[:length], (*found.dropped, *map(str, found.read[length:])))
+
+    def _ask(self, name: str, read: Callable[[str], _T]) -> _Step[_T]:
+        """What is read of the reply to a prompt."""
+
+        def ask() -> _T:
+            told = {
+                "observation": self._observation,
+                "short_observation": without_things(self._observation),
+                "names": self._state.names_told(),
+                "state": self._state.told(),
+                "history": self._history,
+                **self._known,
+            }
+            system = _PROMPTS.render(f"{name}_system", **told)
+            user = _PROMPTS.render(name, **told)
+            return self._model.read(prompt(system, user), read, purpose=name)
+
+        return ask_within_context(self._history, ask, "actions")
+
+    # --- acting (Algorithm 1, lines 8 to 14) ---
+
+    def carry_out(self, actions: tuple[Call, ...]) -> _Step[bool]:
+        """Do the actions up to the first that fails; whether the episode ends."""
+        for index, action in enumerate(actions):
+            if action.name == DONE:
+                percept = yield Done()
+                return percept.feedback is None
+            percept = yield Act(str(action), continued=index > 0)
+            succeeded = percept.outcome is not None and percept.outcome.success
+            if percept.refused is None:
+                self._observation = observed(percept.text)
+            self._history.append(f"{action} {_result(percept, succeeded)}")
+            if not succeeded:
+                return False
+        return False
+
+
+def _result(percept: Percept, succeeded: bool) -> str:
+    """The result that is told after an action; with the reason of a person who denied it."""
+    if succeeded:
+        return SUCCESS
+    first = percept.text.partition("\n")[0]
+    return first if first.startswith(FAIL.rstrip(")")) else FAIL
+
+
+def _letters(form: str) -> list[str]:
+    """The arguments of a form: "a" and "b" of "placein(a,b)"."""
+    return re.findall(r"\w+", form.partition("(")[2])
+
+
+def _counted(found: Calls) -> Mapping[str, object]:
+    return {"calls": len(found.read), "dropped": list(found.dropped)}
+
+
+PLANNER = Planner(
+    name="llm_state",
+    summary="a language model that keeps an open state of objects and plans on it (LLM-State)",
+    plan=plan,
+    dialects=("llm_state",),
+    models=("planner",),
+    options=Options,
+)

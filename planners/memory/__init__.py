@@ -1,0 +1,1 @@
+"""What planners remember: in an episode (`working`), and of earlier ones (`episodic`)."""

@@ -1,0 +1,1 @@
+"""ProgPrompt: programs with assertions, and new ones where they fail."""

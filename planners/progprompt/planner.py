@@ -1,0 +1,276 @@
+"""The planner `progprompt`: programs with assertions, carried out, and written anew where they end.
+
+After Singh et al., ProgPrompt (2023), with replanning as in the baseline of Chen et al., LLM-State
+(2023), section V-A: the prompt is Python, with the actions as imports, the objects that were
+perceived as a list, and an example; the model writes the body of a function that the task names.
+Assertions are judged by the model on the state, and their recovery is run where they do not hold.
+Where an action fails, and at a program's end, another program is asked for, with what was done and
+what is observed now. Programs run in Peephole's interpreter, never in Python. The wording is
+Peephole's own.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Generator
+from typing import Literal, NamedTuple, TypeVar
+
+from pydantic import BaseModel, Field
+
+from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, stem
+from ...scene_graph.node import Kind
+from ...scene_graph.rules import Ends
+from ...skills.actions import Verb
+from ..contract import (
+    Act,
+    Brief,
+    Decision,
+    Decisions,
+    Done,
+    GiveUp,
+    Internal,
+    Note,
+    Percept,
+    Planner,
+)
+from ..interpreter.checks import load
+from ..interpreter.program import BadProgram, Function, Limits, Program
+from ..interpreter.run import Assertion, Call, Interpreter
+from ..llm.conversation import ask_within_context, prompt
+from ..llm.templates import Templates
+from ..model import NoAnswer, Unusable
+from .functions import action_functions
+
+_PROMPTS = Templates(__file__)
+_CALLS = "llm_state"  # the dialect whose actions are calls
+_DONE = "done"
+_HOLDS = ("True", "False")
+_FENCED = re.compile(r"```(?:python|py)?[ ]*\n(.*?)(?:```|\Z)", re.DOTALL)
+#: Complaints on a program that are told at once.
+_TOLD = 3
+_T = TypeVar("_T")
+_Step = Generator[Decision, Percept, _T]
+
+
+class Options(BaseModel):
+    """Options of `progprompt`."""
+
+    assertions: bool = Field(
+        True, description="have the model judge assertions; without, all are taken to hold"
+    )
+    steps: int = Field(10_000, ge=100, description="steps of calculation of a program")
+    idle: int = Field(
+        3, ge=1, description="programs in a row that do nothing after which it gives up"
+    )
+    actions: Literal["paper", "all"] = Field(
+        "paper",
+        description="with llm_state: offer its paper's nine actions, or all the simulator has",
+    )
+
+
+class _Written(NamedTuple):
+    """A program and its text. entry: the function to be called, None to run it as it is."""
+
+    text: str
+    program: Program
+    entry: str | None
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Write a program, carry it out, and write another, until the task is done."""
+    episode = _Episode(brief, percept)
+    idle = 0
+    try:
+        while idle < episode.options.idle:
+            written = yield from episode.write()
+            before = episode.acted
+            if (yield from episode.carry_out(written)):
+                return
+            idle = 0 if episode.acted > before else idle + 1
+    except NoAnswer as error:
+        yield GiveUp(str(error))
+        return
+    yield GiveUp(f"{idle} programs in a row did nothing.")
+
+
+class _Episode:
+    """What was done and observed so far. acted: the actions that were tried."""
+
+    def __init__(self, brief: Brief, percept: Percept) -> None:
+        self.options = options = brief.options_of(Options)
+        self.acted = 0
+        self._percept = percept
+        self._model = brief.model
+        self._calls = brief.dialect == _CALLS
+        self._history: list[str] = []
+        self._first = "" if self._calls else percept.text
+        self._limits = Limits(steps=options.steps)
+        self._task = brief.instruction
+        paper = self._calls and options.actions == "paper"
+        self._functions = action_functions(PAPER_CALLS if paper else brief.forms)
+        self._declared = [function.declared() for function in self._functions.values()]
+        may_end = brief.rules.ends is Ends.PLANNER_DONE
+        if may_end:
+            self._declared.append(Function(_DONE, 0, 0))
+        self._header = "_".join(re.findall(r"[a-z0-9]+", brief.instruction.lower())[:12]) or "task"
+        self._system = _PROMPTS.render(
+            "system",
+            functions=[*map(str, self._functions.values()), *([f"{_DONE}()"] * may_end)],
+            example="calls.jinja" if self._calls else "phrases.jinja",
+            calls=self._calls,
+            may_end=may_end,
+            hands=brief.embodiment.hands,
+            hand_to_open=Verb.OPEN in brief.embodiment.needs_free_hand,
+        )
+
+    # --- questions ----------------------------------------------------------------------------
+
+    def write(self) -> _Step[_Written]:
+        """Ask for a program."""
+
+        def ask() -> _Written:
+            told = {"header": f"do_{self._header}", "task": self._task, **self._situation()}
+            user = _PROMPTS.render("program", **told)
+            return self._model.read(prompt(self._system, user), self._read, purpose="program")
+
+        written = yield from ask_within_context(self._history, ask, "lines of history")
+        yield Internal("plan", written.text)
+        return written
+
+    def _holds(self, condition: str) -> _Step[bool]:
+        """Ask whether an assertion holds."""
+        if not self.options.assertions:
+            return True
+
+        def ask() -> str:
+            user = _PROMPTS.render("assertion", condition=condition, **self._situation())
+            messages = prompt(_PROMPTS.render("assertion_system"), user)
+            return self._model.choose(messages, _HOLDS, purpose="assertion")
+
+        holds = (yield from ask_within_context(self._history, ask, "lines of history")) == _HOLDS[0]
+        yield Internal("assert", condition, {"holds": holds})
+        return holds
+
+    def _situation(self) -> dict[str, object]:
+        return {
+            "objects": [repr(name) for name in self._objects()],
+            "first": self._first.splitlines(),
+            "history": self._history,
+            "observation": self._observation().splitlines(),
+        }
+
+    def _observation(self) -> str:
+        """What is observed now."""
+        percept = self._percept
+        return observed(percept.text) if self._calls else percept.overview()
+
+    def _objects(self) -> list[str]:
+        """The names of all that was perceived, as programs say them."""
+        graph = self._percept.view.graph
+        names = [
+            name
+            for node, name in self._percept.names.items()
+            if (known := graph.get(node)) is None or known.kind is not Kind.AGENT
+        ]
+        return [_joined(name) for name in names] if self._calls else names
+
+    # --- programs -----------------------------------------------------------------------------
+
+    def _read(self, reply: str) -> _Written:
+        """The program of a reply. Raises Unusable."""
+        text = _body(reply)
+        try:
+            program = load(text, self._declared, self._limits)
+        except BadProgram as error:
+            raise Unusable(" ".join(error.complaints[:_TOLD])) from None
+        called = {
+            node.func.id
+            for node in ast.walk(program.tree)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        if called.isdisjoint({function.name for function in self._declared}):
+            raise Unusable("The program does nothing; call an action.")
+        return _Written(text, program, _entry(program.tree))
+
+    def carry_out(self, written: _Written) -> _Step[bool]:
+        """Run a program up to the first action that fails; whether the episode ends."""
+        run = Interpreter(written.program).run(written.entry)
+        answer: bool | None = None
+        try:
+            while True:
+                asked = run.send(answer) if answer is not None else next(run)
+                if isinstance(asked, Assertion):
+                    answer = yield from self._holds(asked.condition)
+                elif asked.function == _DONE and _DONE not in self._functions:
+                    percept = yield Done()
+                    if percept.feedback is None:
+                        return True
+                    self._history.append(f"done()  # {percept.feedback}")
+                    return False
+                else:
+                    answer = yield from self._act(asked)
+                    if not answer:
+                        return False
+        except StopIteration:
+            self._history.append("the program came to its end")
+        except BadProgram as error:
+            self._history.append(f"the program was stopped: {error}")
+            yield Note("plan", f"The program was stopped: {error}", {"stopped": str(error)})
+        return False
+
+    def _act(self, call: Call) -> _Step[bool]:
+        """Carry out an action; whether it succeeded."""
+        said = self._functions[call.function].action(call.arguments)
+        percept = yield Act(said, continued=True)
+        self.acted += 1
+        succeeded = percept.outcome is not None and percept.outcome.success
+        written = f"{call.function}({', '.join(map(repr, call.arguments))})"
+        if percept.refused is None:
+            self._percept = percept
+        if self._calls:
+            self._history.append(f"{written}  {SUCCESS if succeeded else FAIL}")
+        else:
+            told = " ".join(percept.text.split())
+            self._history.append(f"{written}  {'ok' if succeeded else 'FAILED'}: {told}")
+        return succeeded
+
+
+def _joined(name: str) -> str:
+    """ "coffeetable2" of "coffee table 2"."""
+    category, _, number = name.rpartition(" ")
+    return f"{stem(category)}{number}"
+
+
+def _body(reply: str) -> str:
+    """The program in a reply: in its code fence, if it has one, moved to the left edge."""
+    fence = _FENCED.search(reply)
+    lines = (fence[1] if fence else reply).strip("\n").expandtabs(4).splitlines()
+    further = [line for line in lines[1:] if line.strip()]
+    first = lines[0] if lines else ""
+    if first[:1].strip() and not first.rstrip().endswith(":"):
+        # It goes on after the indentation of the function that the prompt begins.
+        edge = min((len(line) - len(line.lstrip()) for line in further), default=0)
+        if edge >= 4 and not further[0].lstrip().startswith("else"):
+            lines[0] = " " * edge + first
+    return textwrap.dedent("\n".join(lines)).rstrip()
+
+
+def _entry(tree: ast.Module) -> str | None:
+    """The function of a reply that is a whole function and nothing but that."""
+    rest = [node for node in tree.body if not isinstance(node, ast.Assign)]
+    if len(rest) == 1 and isinstance(rest[0], ast.FunctionDef) and not rest[0].args.args:
+        return rest[0].name
+    return None
+
+
+PLANNER = Planner(
+    name="progprompt",
+    summary="a language model that writes programs with assertions (ProgPrompt, with replanning)",
+    plan=plan,
+    dialects=(_CALLS, "reactree_plain", "reactree", "reactree_thor"),
+    models=("planner",),
+    options=Options,
+)

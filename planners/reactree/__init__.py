@@ -1,0 +1,1 @@
+"""The planner `reactree`: a tree of agents, joined by control flow."""

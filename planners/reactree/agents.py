@@ -1,0 +1,164 @@
+"""Algorithm 1 of ReAcTree: an agent node thinks, acts and expands until its goal is settled.
+
+A node that expands hands its goal on: what comes of its control flow node comes of it. The
+decisions of the whole tree are counted by the episode, which ends when they are used up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from functools import partial
+from typing import Any
+
+from ..contract import Act, Brief, Decision, Internal, Percept, Think
+from ..llm.conversation import Conversation
+from ..llm.menus import menu_text
+from ..memory.working import WorkingMemory
+from ..model import NoAnswer
+from . import control_flow
+from .control_flow import Execution
+from .decisions import DONE, FAILURE, Kind, line_of, read, refusal, reply_of, shape_of
+from .nodes import AgentNode, AgentTree, ControlFlow, FlowNode, Status, ended, grown
+from .options import Options
+from .prompting import Prompts
+
+#: What the model is told after a thought, which nothing answers.
+THOUGHT_TAKEN = "OK."
+
+_Told = Generator[Decision, Percept, str]
+
+
+class Agents:
+    """The agents of one tree: what they share, and how each of them is carried out.
+
+    percept: the newest. reason: why the newest node ended.
+    """
+
+    def __init__(
+        self,
+        brief: Brief,
+        options: Options,
+        prompts: Prompts,
+        memory: WorkingMemory | None,
+        percept: Percept,
+    ) -> None:
+        """memory: the working memory that they share, None for none."""
+        self.percept = percept
+        self.reason = ""
+        self._model = brief.model
+        self._options = options
+        self._prompts = prompts
+        self._memory = memory
+        self._end: Internal | None = None  # of the newest node, until something follows it
+
+    def execute(self, tree: AgentTree, node: AgentNode, feedback: str = "") -> Execution:
+        """Carry out an agent node (Algorithm 1).
+
+        feedback: what is told of the goal besides the present place.
+        """
+        if self._end is not None:
+            yield self._end
+            self._end = None
+        talk = self._begin(node, f"{self.percept.overview()} {feedback}".rstrip())
+        while True:
+            try:
+                kind, content = yield from self._sample(talk, node)
+            except NoAnswer as error:
+                self.reason = str(error)
+                return (yield from _ended(node, Status.FAILURE))
+            match kind:
+                case "act" if content == DONE:
+                    self._end = _subtask_end(node, Status.SUCCESS)
+                    return (yield from _ended(node, Status.SUCCESS))
+                case "act" if content == FAILURE:
+                    self._end = _subtask_end(node, Status.FAILURE)
+                    return (yield from _ended(node, Status.FAILURE))
+                case "act":
+                    told = yield from self._act(content)
+                case "think":
+                    told = yield from self._think(content)
+                case "recall":
+                    told = yield from self._recall(content)
+                case "expand":
+                    flow, told = yield from self._expand(tree, node, content)
+                    if flow is not None:
+                        return (yield from self._execute_flow(tree, flow))
+            if told:
+                node.lines.append(told)
+            talk.add(reply_of(kind, content), told or THOUGHT_TAKEN)
+
+    def _execute_flow(self, tree: AgentTree, flow: FlowNode) -> Execution:
+        """Carry out a control flow node (Algorithm 2)."""
+        run = partial(self.execute, tree)
+        status = yield from control_flow.execute(flow.control_flow, flow.children, run)
+        return (yield from _ended(flow, status))
+
+    # --- decisions -------------------------------------------------------------------------------
+
+    def _begin(self, node: AgentNode, observation: str) -> Conversation:
+        self.reason = ""
+        system, task = self._prompts.of(node, observation)
+        node.lines.append(task)
+        return Conversation(system, task)
+
+    def _sample(
+        self, talk: Conversation, node: AgentNode
+    ) -> Generator[Decision, Percept, tuple[Kind, Any]]:
+        """Ask the model for a decision. Raises NoAnswer."""
+        offers = self.percept.options()
+        shape = shape_of(
+            tuple(text for text, _ in offers),
+            self._prompts.control_flows,
+            self._options.thought_length,
+            self._memory is not None,
+        )
+        menu = menu_text(self._prompts.form, offers, (DONE, FAILURE))
+        reply = yield from talk.ask(partial(self._model.answer, shape=shape), menu)
+        kind, content = read(reply)
+        node.decisions += 1
+        node.lines.append(line_of(kind, content))
+        return kind, content
+
+    def _act(self, action: str) -> _Told:
+        self.percept = yield Act(action)
+        if self._memory is not None:
+            self._memory.update(self.percept)
+        return self.percept.text
+
+    def _think(self, thought: str) -> _Told:
+        self.reason = thought
+        yield Think(thought)
+        return ""
+
+    def _recall(self, thing: str) -> _Told:
+        assert self._memory is not None
+        answer = self._memory.recall(thing)
+        yield Internal("recall", thing, {"answer": answer})
+        return answer
+
+    def _expand(
+        self, tree: AgentTree, node: AgentNode, content: Any
+    ) -> Generator[Decision, Percept, tuple[FlowNode | None, str]]:
+        """The control flow node that a node is expanded by, or None and why it cannot be."""
+        how, subgoals = ControlFlow(content["control_flow"]), content["subgoals"]
+        options = self._options
+        refused = refusal(node, subgoals, options.max_depth, options.max_subgoals)
+        data = {"node": node.id, **content}
+        if refused is not None:
+            yield Internal("expand", refused, {**data, "refused": refused})
+            return None, refused
+        yield Internal("expand", f"{how}: {'; '.join(subgoals)}", data)
+        flow = tree.expand(node, how, subgoals)
+        yield grown(node, flow)
+        return flow, ""
+
+
+def _ended(node: AgentNode | FlowNode, status: Status) -> Execution:
+    """End a node, with a note."""
+    node.state = status
+    yield ended(node)
+    return status
+
+
+def _subtask_end(node: AgentNode, status: Status) -> Internal:
+    return Internal("subtask_end", str(status), {"node": node.id, "status": str(status)})

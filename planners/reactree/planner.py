@@ -1,0 +1,75 @@
+"""The planner `reactree`: a tree of agents that think, act and expand, joined by control flow.
+
+After Choi et al., ReAcTree (2025): Algorithm 1 is in `agents`, Algorithm 2 in `control_flow`. Each
+agent has a conversation of its own, which begins with its goal and the present place; what it may
+decide is held by the shape of its replies (`decisions`). The wording is Peephole's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..contract import Brief, Decisions, Done, GiveUp, Percept, Planner, Preparation
+from ..llm.menus import MenuForm, settled
+from ..memory.episodic import load_for
+from ..memory.working import WorkingMemory
+from .agents import Agents
+from .nodes import AgentTree, Status
+from .options import Options
+from .prompting import Prompts
+
+#: Whose experiences can be examples.
+EXPERIENCED = ("reactree", "reactree_seeds")
+
+
+def prepare(preparation: Preparation) -> Mapping[str, Any]:
+    """Settle once a run how menus are told; check that the memory fits.
+
+    Raises BadInput for a memory of scenes that are played, or of another setting.
+    """
+    options = preparation.options
+    assert isinstance(options, Options)
+    if options.memory is not None:
+        types = options.control_flow.types(preparation.dialect)
+        load_for(
+            preparation,
+            options.memory,
+            planners=EXPERIENCED,
+            control_flow=types,
+            seen_scenes=options.seen_scenes,
+        )
+    return {"menu": str(settled(options.menu, preparation.models["planner"]))}
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Carry out a tree from its root on; where a goal check fails, another one.
+
+    The end of the tree's last agent is the end of the task: one sample, one decision.
+    """
+    options = brief.options_of(Options)
+    form = settled(MenuForm((brief.prepared or {}).get("menu", options.menu)), brief.model)
+    prompts = Prompts(brief, options, form)
+    memory = WorkingMemory(brief.dialect) if options.working_memory else None
+    tree, feedback = AgentTree(brief.instruction), ""
+    while True:
+        if memory is not None:
+            memory.update(percept)
+        agents = Agents(brief, options, prompts, memory, percept)
+        status = yield from agents.execute(tree, tree.root, feedback)
+        if status is Status.FAILURE:
+            yield GiveUp(agents.reason)
+            return
+        percept = yield Done(agents.reason)
+        tree, feedback = AgentTree(brief.instruction, tree.count), percept.feedback or ""
+
+
+PLANNER = Planner(
+    name="reactree",
+    summary="a tree of language model agents that divide goals, joined by control flow (ReAcTree)",
+    plan=plan,
+    dialects=("reactree", "reactree_plain", "reactree_thor"),
+    models=("planner",),
+    options=Options,
+    prepare=prepare,
+)

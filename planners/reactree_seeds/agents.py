@@ -1,0 +1,298 @@
+"""Agents that search and act as `explore` does, and tell what they do as `reactree` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import Goal, Related
+from ...scene_graph.node import Affordance, Kind, Node, Relation, State
+from ...skills.actions import Action, go_to
+from ..contract import Brief, Decision, Internal, Note, Percept
+from ..exploration.missing_objects import MissingObject, MissingObjects
+from ..exploration.observed_graph import ObservedGraph
+from ..exploration.search_targets import SearchTarget
+from ..explore.planner import MAX_TRIES, Explorer
+from ..memory.working import WorkingMemory
+from ..reactree import control_flow
+from ..reactree.decisions import DONE, FAILURE, line_of
+from ..reactree.decisions import Kind as DecisionKind
+from ..reactree.nodes import AgentNode, AgentTree, ControlFlow, Status, ended, grown
+from ..reactree.prompting import task_of
+from ..task_planning.plan_following import walk_into_sight
+from .asked import Placing, Things
+
+_RECEPTACLE = {Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE}
+_ANYTHING = MissingObject(frozenset())
+
+
+class Expansion(NamedTuple):
+    """How a node is expanded."""
+
+    control_flow: ControlFlow
+    parts: list[Subgoal]
+
+
+#: An agent at work; it returns its end, or how its node is expanded.
+Work = Generator[Decision, Percept, Status | Expansion]
+
+
+@dataclass(frozen=True)
+class Subgoal:
+    """A goal in words, and how an agent works on it."""
+
+    words: str
+    work: Callable[[], Work]
+
+
+class Agents(Explorer):
+    """The agents of one episode, and what they know together.
+
+    chosen: the thing that is handled, and the place that is used, of those that would do. used:
+    things that are placed, or cannot be had.
+    """
+
+    def __init__(self, brief: Brief, percept: Percept, memory: WorkingMemory | None) -> None:
+        """memory: the working memory that they recall from, None for none."""
+        super().__init__(brief, percept)
+        self.chosen: dict[Things, int] = {}
+        self.used: set[int] = set()
+        self.memory = memory
+        self.tree = AgentTree(brief.instruction)
+        self._node = self.tree.root
+
+    def execute(self, job: tuple[AgentNode, Subgoal]) -> Generator[Decision, Percept, Status]:
+        """Carry out an agent node, as `reactree` does (Algorithm 1)."""
+        node, subgoal = job
+        self._node = node
+        node.lines.append(task_of(node, self._percept.overview()))
+        if self.memory is not None:
+            self.memory.update(self._percept)
+        outcome = yield from subgoal.work()
+        if isinstance(outcome, Status):
+            self._say("act", DONE if outcome is Status.SUCCESS else FAILURE)
+            node.state = outcome
+            yield from self._tell(ended(node))
+            return outcome
+        how, words = outcome.control_flow, [part.words for part in outcome.parts]
+        content = {"control_flow": str(how), "subgoals": words}
+        self._say("expand", content)
+        self._percept = yield Internal("expand", f"{how}: {'; '.join(words)}", content)
+        flow = self.tree.expand(node, how, words)
+        yield from self._tell(grown(node, flow))
+        jobs = list(zip(flow.children, outcome.parts, strict=True))
+        flow.state = status = yield from control_flow.execute(how, jobs, self.execute)
+        yield from self._tell(ended(flow))
+        return status
+
+    # --- what an agent does ----------------------------------------------------------------------
+
+    def think(self, thought: str) -> None:
+        """Say why; it is no decision of its own."""
+        self._say("think", thought)
+
+    def recall(self, things: Things) -> Generator[Decision, Percept, None]:
+        """Recall where such things were seen last."""
+        assert self.memory is not None
+        name = self.memory.kind(self._category(things))
+        answer = self.memory.recall(name)
+        self._say("recall", name)
+        self._percept = yield Internal("recall", name, {"answer": answer})
+        self._node.lines.append(answer)
+
+    def achieve(self, goal: Goal) -> Generator[Decision, Percept, bool]:
+        """Act until a goal holds, looking for what that takes. Whether it came to hold."""
+        self._goal, self._objects = goal, MissingObjects(goal, self._things, self._brief.agent)
+        actions: list[Action] = []
+        while not satisfied(goal, self._observed.graph, self._events):
+            missing = self._objects.missing(self._observed)
+            if not missing and not self._is_valid(actions):
+                found = self._find_plan()
+                if found.actions is None and self._capacity.make_room(
+                    self._observed.graph, self._failed
+                ):
+                    continue
+                actions = list(found.actions or ())
+            if missing or not actions:  # something never seen may give a plan
+                targets = self._targets.ranked(missing or [_ANYTHING], self._uninspectable)
+                if not targets:
+                    return False
+                yield from self._inspect(targets)
+                continue
+            first = walk_into_sight(
+                actions[0], self._percept.view, self._observed.graph, self._brief.agent
+            )
+            if first is None or self._failed[first] >= MAX_TRIES:
+                first = actions.pop(0)
+            yield from self._act(first)
+        return True
+
+    def take(self, things: Things, room: Node | None) -> Generator[Decision, Percept, Status]:
+        """Look for a thing, in one room or everywhere, and pick it up."""
+        sought = self._objects = _Sought(self, things)
+        while True:
+            thing = self.located(things)
+            if thing is not None and room in (None, self._room_of(thing)):
+                self.chosen[things] = thing
+                self.think(f"Here is {self.name(things)}: I pick up {self._name(thing)}.")
+                if (yield from self.achieve(Related(self._brief.agent, Relation.HOLDS, thing))):
+                    return Status.SUCCESS
+                self.used.add(thing)
+                self._objects = sought
+                continue
+            if room is not None and self._room_of(self._brief.agent) != room:
+                walk = go_to(room.id)
+                thought = f"I have to be in the {room.category} to look for {self.name(things)}."
+                if not (yield from self._act(walk, thought)) and self._failed[walk] >= MAX_TRIES:
+                    return Status.FAILURE
+                continue
+            targets = [t for t in self._places(things) if room in (None, t.room)]
+            if not targets:
+                where = "" if room is None else f" in the {room.category}"
+                self.think(f"I have looked everywhere{where} and did not find {self.name(things)}.")
+                return Status.FAILURE
+            yield from self._inspect(targets)
+
+    # --- what they know --------------------------------------------------------------------------
+
+    def located(self, things: Things) -> int | None:
+        """The thing that was chosen, or else one that was seen and is still to be had."""
+        chosen = self.chosen.get(things)
+        if chosen is not None and chosen not in self.used:
+            return chosen if self._observed.located(chosen) else None
+        graph = self._observed.graph
+        mine = set(graph.held(self._brief.agent))
+        here = self._room_of(self._brief.agent)
+        found = [
+            node.id
+            for node in graph.nodes()
+            if things.domain.admits(node)
+            and node.id not in self.used
+            and (not things.sliced or State.SLICED in node.states)
+            and self._observed.located(node.id)
+        ]
+        return min(
+            found,
+            key=lambda thing: (thing not in mine, self._room_of(thing) != here, thing),
+            default=None,
+        )
+
+    def rooms(self, things: Things) -> list[Node]:
+        """The rooms that have a place left to look at, the likeliest first."""
+        likely: dict[int, float] = {}
+        nodes: dict[int, Node] = {}
+        for target in self._places(things):
+            if target.room is not None:
+                nodes[target.room.id] = target.room
+                more = sum(target.probabilities.values())
+                likely[target.room.id] = likely.get(target.room.id, 0.0) + more
+        thing = self.located(things)
+        known = None if thing is None else self._room_of(thing)
+        if known is not None:
+            nodes[known.id], likely[known.id] = known, 1.0
+        return [nodes[room] for room in sorted(nodes, key=lambda room: (-likely[room], room))]
+
+    def name(self, things: Things) -> str:
+        """ "the milk" """
+        return f"the {self._word(things)}"
+
+    def node_name(self, node_id: int) -> str:
+        """ "kitchen 1" """
+        return self._name(node_id)
+
+    def choose_place(self, placing: Placing, thing: int) -> None:
+        """Take the place where a thing was put for the next ones too."""
+        graph = self._observed.graph
+        for place in graph.above(thing):
+            if placing.place.domain.admits(graph[place]):
+                self.chosen[placing.place] = place
+                return
+
+    def missing(self, things: Things, observed: ObservedGraph) -> list[MissingObject]:
+        """What of the things is still to be found: nothing, or one of them."""
+        if self.located(things) is not None:
+            return []
+        for thing in things.ids:
+            return [MissingObject(frozenset({self._category(things)}), thing)]
+        return [MissingObject(things.categories)]
+
+    def _places(self, things: Things) -> list[SearchTarget]:
+        """The rooms and furniture left to look at for some things, the best first.
+
+        Where none is left, it is movable things that keep others.
+        """
+        sought = MissingObject(things.categories or frozenset({self._category(things)}))
+        targets = [
+            target
+            for target in self._targets.ranked([sought], self._uninspectable)
+            if target.place.kind is Kind.ROOM or target.place.affordances & _RECEPTACLE
+        ]
+        return [t for t in targets if t.place.kind is not Kind.OBJECT] or targets
+
+    def _room_of(self, thing: int) -> Node | None:
+        room = self._observed.graph.room_of(thing)
+        return None if room is None else self._observed.graph[room]
+
+    def _category(self, things: Things) -> str:
+        for thing in things.ids:
+            known = self._things.get(thing)
+            return self._observed.graph[thing].category if known is None else known.category
+        seen = {node.category for node in self._observed.graph.nodes()}
+        return min(things.categories & seen or things.categories)
+
+    def _word(self, things: Things) -> str:
+        certain = [self._things[thing].name for thing in things.ids if thing in self._things]
+        return (certain or [self._category(things)])[0]
+
+    # --- how it is told --------------------------------------------------------------------------
+
+    def _say(self, kind: DecisionKind, content: Any) -> None:
+        """Add a decision to the node's text."""
+        self._node.decisions += 1
+        self._node.lines.append(line_of(kind, content))
+
+    def _act(self, action: Action, thought: str = "") -> Generator[Decision, Percept, bool]:
+        """Do one action and tell it; what is in another room is gone to by that room."""
+        offered = {value: text for text, value in self._percept.options()}
+        room = None if action.target is None else self._room_of(action.target)
+        if action not in offered and room not in (None, self._room_of(self._brief.agent)):
+            assert room is not None
+            if not (yield from self._act(go_to(room.id), thought)):
+                return False
+            thought = ""
+            offered = {value: text for text, value in self._percept.options()}
+        if thought:
+            self.think(thought)
+        self._say("act", offered.get(action) or self._worded(action))
+        success = yield from super()._act(action, thought)
+        self._node.lines.append(self._percept.text)
+        if self.memory is not None:
+            self.memory.update(self._percept)
+        return success
+
+    def _worded(self, action: Action) -> str:
+        return " ".join([action.verb.replace("_", " "), *map(self._name, action.things)])
+
+    def _thought(self, targets: Sequence[SearchTarget]) -> str:
+        """ "The milk may be inside fridge 1 in the kitchen." """
+        told = f"The {targets[0].likeliest} may be {self._where(targets[0])}"
+        return f"{told.removesuffix(', where I have not been yet')}."
+
+    def _belief_note(self, targets: Sequence[SearchTarget]) -> Note | None:
+        return None
+
+    def _found_note(self, missing: Sequence[MissingObject]) -> Note | None:
+        return None
+
+
+class _Sought(MissingObjects):
+    """Some things that an agent looks for, in place of a goal."""
+
+    def __init__(self, agents: Agents, things: Things) -> None:
+        self._agents = agents
+        self._sought = things
+
+    def missing(self, observed: ObservedGraph) -> list[MissingObject]:
+        return self._agents.missing(self._sought, observed)

@@ -1,0 +1,223 @@
+"""The planner `reactree_seeds`: agent trees made by rule, which a first memory is built from.
+
+ReAcTree's memory begins with a few trees that people wrote (Choi et al., 2025, section 5.1). Here a
+rule makes them of the symbolic goal: all that is to be placed is placed in parallel, each thing by
+finding it and putting it down in sequence, and a thing that was not seen is looked for in one room
+after the other as a fallback, the likeliest first. The rule does not know where anything is: it
+searches rooms as `explore` does, so that failed searches and all observations are real.
+
+It asks no model, and notes its tree as `reactree` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from pydantic import BaseModel, Field
+
+from ...scene_graph.goals import And, EventOccurred, Exists, Goal, HasState, Related
+from ...scene_graph.node import Relation, State
+from ..contract import Brief, Decisions, Done, GiveUp, Grant, Percept, Planner
+from ..exploration import prior
+from ..memory.working import WorkingMemory
+from ..reactree.nodes import ControlFlow, Status
+from ..reactree.options import ControlFlows
+from .agents import Agents, Expansion, Subgoal, Work
+from .asked import Asked, Placing, Switching, Things, Unreadable, asked_of
+
+_TREATMENTS = {"heated": "heat", "cooled": "cool", "cleaned": "clean"}
+_SWITCHED = {
+    State.ON: "turn on {}",
+    State.OFF: "turn off {}",
+    State.OPEN: "open {}",
+    State.CLOSED: "close {}",
+    State.PLUGGED_IN: "plug in {}",
+    State.PLUGGED_OUT: "unplug {}",
+}
+_PREPOSITIONS = {Relation.ON: "on", Relation.INSIDE: "in"}
+
+
+class Options(BaseModel):
+    """Options of `reactree_seeds`, as those of `reactree`."""
+
+    control_flow: ControlFlows = Field(
+        ControlFlows.AUTO,
+        description="control flow types to use: all, sequence and fallback (seq_fallback), or "
+        "sequence (seq); auto: all, but no parallel in the dialect reactree_thor",
+    )
+    working_memory: bool = Field(
+        False, description="whether agents recall where things were seen last"
+    )
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Carry out the tree that the rule makes of the goal."""
+    assert brief.goal is not None, "reactree_seeds is granted the goal"
+    options = brief.options_of(Options)
+    try:
+        asked = asked_of(brief.goal)
+    except Unreadable as error:
+        yield GiveUp(f"There is no rule for this goal: {error}.")
+        return
+    memory = WorkingMemory(brief.dialect) if options.working_memory else None
+    agents = Agents(brief, percept, memory)
+    rule = _Rule(agents, brief.agent, options.control_flow.types(brief.dialect))
+    root = Subgoal(brief.instruction, partial(rule.whole, asked))
+    if (yield from agents.execute((agents.tree.root, root))) is Status.SUCCESS:
+        yield Done("All parts are done.")
+    else:
+        yield GiveUp("Not all parts could be done.")
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """How goals are divided, and what is done of those that are not.
+
+    flows: the control flow types to use.
+    """
+
+    agents: Agents
+    agent: int
+    flows: tuple[ControlFlow, ...]
+
+    def whole(self, asked: Asked) -> Work:
+        """All that is asked for: what is to be placed or held, then what is to be switched."""
+        placed = [part for placing in asked.placings for part in self._moves(placing, asked)]
+        places = {placing.place for placing in asked.placings}
+        apart = all(placing.things not in places for placing in asked.placings)
+        parts = [part for things in asked.held for part in self._to_hold(things, asked)]
+        parts += [self._switching(switching) for switching in asked.switchings]
+        if not parts:
+            return (yield from self._joined(placed, apart=apart))
+        if len(placed) > 1 and apart:
+            first = asked.placings[0]
+            words = f"bring everything to {self.agents.name(first.place)}"
+            placed = [Subgoal(words, partial(self._joined, placed, apart=True))]
+        return (yield from self._joined([*placed, *parts], apart=False))
+
+    def _joined(self, parts: list[Subgoal], *, apart: bool) -> Work:
+        """Expand into parts; a single one is no part. apart: none depends on another."""
+        if len(parts) == 1:
+            return (yield from parts[0].work())
+        told = "; ".join(part.words for part in parts)
+        if apart and ControlFlow.PARALLEL in self.flows:
+            self.agents.think(f"These parts can each be done whatever comes of the others: {told}.")
+            return Expansion(ControlFlow.PARALLEL, parts)
+        self.agents.think(f"This takes several parts, one after the other: {told}.")
+        return Expansion(ControlFlow.SEQUENCE, parts)
+
+    def _moves(self, placing: Placing, asked: Asked) -> list[Subgoal]:
+        """A subgoal for each thing that is to be at a place."""
+        agents, parts = self.agents, []
+        for number in range(placing.count):
+            name = agents.name(placing.things)
+            if placing.count > 1:
+                name = name.replace("the ", "another " if number else "one ", 1)
+            steps = [*self._to_hold(placing.things, asked), self._putting(placing)]
+            words = f"move {name} to {agents.name(placing.place)}"
+            parts.append(Subgoal(words, partial(self._joined, steps, apart=False)))
+        return parts
+
+    def _to_hold(self, things: Things, asked: Asked) -> list[Subgoal]:
+        """The subgoals of having a thing as it is to be."""
+        name = self.agents.name(things)
+        parts = [Subgoal(f"find and pick up {name}", partial(self._find, things))]
+        if things.sliced:
+            cut = Exists("thing", things.domain, HasState("thing", State.SLICED))
+            slicing = partial(self._achieve, lambda: cut, f"I need a knife and {name}.")
+            slice_name = f"a slice of {name}"
+            parts = [
+                Subgoal(f"find a knife and slice {name}", slicing),
+                Subgoal(f"find and pick up {slice_name}", partial(self._find, things)),
+            ]
+        if things in asked.treated:
+            event = asked.treated[things]
+            words = f"{_TREATMENTS.get(event, event)} {name}"
+            done = partial(self._treated, things, event)
+            parts.append(Subgoal(words, partial(self._achieve, done, f"Now I {words}.")))
+        return parts
+
+    # --- what is not divided ---------------------------------------------------------------------
+
+    def _find(self, things: Things) -> Work:
+        """Pick up a thing where it was seen, or look for it in one room after the other."""
+        agents = self.agents
+        if agents.memory is not None:
+            agents.think(f"{agents.name(things).capitalize()} may have been seen before.")
+            yield from agents.recall(things)
+            if agents.located(things) is not None:
+                return (yield from agents.take(things, None))
+        rooms = agents.rooms(things)
+        if len(rooms) < 2 or ControlFlow.FALLBACK not in self.flows:
+            return (yield from agents.take(things, None))
+        name = agents.name(things)
+        another = name.replace("the ", "another " if things in agents.chosen else "the ", 1)
+        agents.think(f"I do not know where {another} is; I look in one room after the other.")
+        words = f"find and pick up {name} in {{}}"
+        return Expansion(
+            ControlFlow.FALLBACK,
+            [
+                Subgoal(words.format(agents.node_name(room.id)), partial(agents.take, things, room))
+                for room in rooms
+            ],
+        )
+
+    def _putting(self, placing: Placing) -> Subgoal:
+        """Put down the thing that was picked up, at the place that is used already, if any."""
+        agents = self.agents
+        thing, place = agents.name(placing.things), agents.name(placing.place)
+        how = _PREPOSITIONS.get(placing.literal.relation, "at")
+        return Subgoal(
+            f"find {place} and put {thing} {how} it", partial(self._put, placing, thing, place)
+        )
+
+    def _put(self, placing: Placing, thing: str, place: str) -> Work:
+        agents = self.agents
+        held = agents.chosen[placing.things]
+        literal = replace(placing.literal, source=held)
+        agents.think(f"I hold {thing}. Now I need {place}.")
+        known = agents.chosen.get(placing.place)
+        goal: Goal = Exists("place", placing.place.domain, replace(literal, target="place"))
+        if known is not None:
+            goal = replace(literal, target=known)
+        if not (yield from agents.achieve(goal)):
+            return Status.FAILURE
+        agents.used.add(held)
+        if known is None:
+            agents.choose_place(placing, held)
+        return Status.SUCCESS
+
+    def _switching(self, switching: Switching) -> Subgoal:
+        words = _SWITCHED[switching.state].format(self.agents.name(switching.things))
+
+        def goal() -> Goal:
+            chosen = self.agents.chosen.get(switching.things)
+            if chosen is not None:
+                return HasState(chosen, switching.state)
+            state: Goal = HasState("thing", switching.state)
+            if switching.near:
+                state = And((state, Related(self.agent, Relation.CLOSE, "thing")))
+            return Exists("thing", switching.things.domain, state)
+
+        return Subgoal(words, partial(self._achieve, goal, f"Now I {words}."))
+
+    def _treated(self, things: Things, event: str) -> Goal:
+        return EventOccurred((event,), (self.agents.chosen[things],))
+
+    def _achieve(self, goal: Callable[[], Goal], thought: str) -> Work:
+        self.agents.think(thought)
+        reached = yield from self.agents.achieve(goal())
+        return Status.SUCCESS if reached else Status.FAILURE
+
+
+PLANNER = Planner(
+    name="reactree_seeds",
+    summary="knows the goal and makes agent trees by rule: first examples for reactree",
+    plan=plan,
+    grants=frozenset({Grant.GOAL}),
+    dialects=("reactree", "reactree_plain", "reactree_thor"),
+    options=Options,
+    missing=prior.missing,
+)

@@ -1,0 +1,120 @@
+"""`peephole run --grid`: the runs of a table as a file says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from peephole.episodes.grid import Grid, grid_table, read_grid
+from peephole.errors import BadInput
+
+FILE: dict[str, Any] = {
+    "title": "Table 1",
+    "suites": ["robothow"],
+    "tasks": "2",
+    "planners": [
+        {"planner": "explore", "paper": {"robothow": {"gsr": 12.5}}},
+        {"planner": "react", "label": "ReAct", "options": {"menu": "none"}},
+    ],
+    "seeds": [0, 1],
+}
+
+
+@pytest.fixture
+def grid(tmp_path: Path) -> Path:
+    path = tmp_path / "grid.yaml"
+    path.write_text(yaml.safe_dump(FILE))
+    return path
+
+
+def test_a_grid_is_played_and_goes_on_where_it_was_left(
+    grid: Path, tmp_path: Path, peephole: Any
+) -> None:
+    out = tmp_path / "out"
+    command = ["run", "--grid", str(grid), "--model", "scripted", "--out", str(out)]
+    done = peephole(*command)
+    assert done.returncode == 0, done.stderr
+    assert "paper: GSR %" in done.stdout
+    assert "12.5" in done.stdout
+    folders = sorted(path.parent.relative_to(out).as_posix() for path in out.rglob("run.json"))
+    assert folders == [
+        f"robothow/{name}-{seed}" for name in ("01-explore", "02-ReAct") for seed in (0, 1)
+    ]
+    files = {path: path.read_bytes() for path in out.rglob("*.jsonl")}
+    lost = next(path for path in files if "02-ReAct-1" in str(path) and path.name[:4] == "0002")
+    lost.unlink()
+    document = json.loads(peephole(*command, "--json").stdout)
+    assert [(row["planner"], row["stand_in"], row["episodes"]) for row in document["rows"]] == [
+        ("explore", "", 4),
+        ("ReAct", "model", 4),
+    ]
+    kept = {path: path.read_bytes() for path in out.rglob("*.jsonl")}
+    assert kept.keys() == files.keys()
+    assert all(kept[path] == files[path] for path in files if path != lost)
+
+
+def test_a_grid_that_has_changed_is_not_mixed_with_what_was_played(
+    grid: Path, tmp_path: Path, peephole: Any
+) -> None:
+    out = tmp_path / "out"
+    command = ["run", "--grid", str(grid), "--model", "scripted", "--out", str(out)]
+    peephole(*command, "--tasks", "1")
+    changed = {**FILE, "planners": [FILE["planners"][0], {**FILE["planners"][1], "options": {}}]}
+    grid.write_text(yaml.safe_dump(changed))
+    done = peephole(*command)
+    assert done.returncode == 2
+    assert "was run with the options {'menu': 'none'}, and the grid wants {}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"planers": []}, "'planers' is wrong"),
+        ({"suites": []}, "'suites' is wrong"),
+        ({"figures": ["gsr", "luck"]}, "names the figure 'luck'"),
+        ({"planners": [{"planner": "react"}] * 2}, "has the label 'react' twice"),
+        (
+            {"planners": [{"planner": "react", "options": {"menu": [1]}}]},
+            "'planners.0.options.menu",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(grid: Path, change: dict[str, Any], told: str) -> None:
+    grid.write_text(yaml.safe_dump({**FILE, **change}))
+    with pytest.raises(BadInput, match="The grid") as caught:
+        read_grid(grid)
+    assert told in str(caught.value)
+
+
+def test_what_is_no_yaml_or_says_twice_what_is_run_is_refused(grid: Path, peephole: Any) -> None:
+    grid.write_text("title: [")
+    done = peephole("run", "--grid", str(grid), "--out", "x")
+    assert (done.returncode, "is no YAML" in done.stderr) == (2, True)
+    grid.write_text(yaml.safe_dump(FILE))
+    done = peephole("run", "--grid", str(grid), "--out", "x", "--suite", "wah")
+    assert (done.returncode, "leave --suite" in done.stderr) == (2, True)
+    done = peephole("run", "--grid", str(grid))
+    assert (done.returncode, "--out DIR" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("path", sorted(Path(__file__).parents[2].glob("grids/*.yaml")), ids=str)
+def test_the_papers_tables_are_grids(path: Path) -> None:
+    from peephole.episodes.grid import check_names
+    from peephole.planners.options import parse_options
+    from peephole.planners.registry import load_planner
+
+    grid = read_grid(path)
+    assert grid.source
+    suites = [suite for suite in grid.suites if suite != "alfred"]  # whose tasks the user has
+    if suites:
+        check_names(grid.model_copy(update={"suites": suites}))
+    for row in grid.planners:
+        options = {key: str(value).lower() for key, value in row.options.items() if key != "memory"}
+        parse_options(load_planner(row.planner), options)
+        assert row.paper.keys() <= set(grid.suites)
+    assert isinstance(grid, Grid)
+    assert grid_table(grid, grid.suites[0], {}, {}).row_count == len(grid.planners)

@@ -204,7 +204,7 @@ class _Reader:
                 entry = {"relation": str(relation), **self._term("thing", source, bound)}
                 entry |= self._count(source, bound) | self._origin(source, bound)
                 yield {**entry, **self._term("place", target, bound)}
-            case Not(Related(str() as source, _, target)) if bound[source].domain.ids is not None:
+            case Not(Related(str() as source, _, target)) if self._means_anything(source, bound):
                 entry = {"relation": "away", **self._term("thing", source, bound)}
                 entry |= self._count(source, bound)
                 yield {**entry, "thing": ANYTHING, **self._term("place", target, bound)}
@@ -298,8 +298,16 @@ class _Reader:
         }
         if len(kept_by) != 1 or bound[str(term)].number != "all":
             return {}
+        if not self._means_anything(str(term), bound):
+            return {}
         category = self._truth[kept_by.pop()].category
         return {"thing": ANYTHING, "from": category} if self._speaks_of(category) else {}
+
+    def _means_anything(self, variable: str, bound: _Bound) -> bool:
+        """Whether a variable stands for things of which the instruction says no category."""
+        ids = bound[variable].domain.ids or ()
+        kinds = {self._truth[i].category for i in ids if i in self._truth}
+        return bool(kinds) and not any(map(self._speaks_of, kinds))
 
     def _room(self, term: Term) -> Entry:
         """The room of a thing that has no name, if the instruction speaks of it."""

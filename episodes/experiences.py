@@ -1,7 +1,7 @@
 """Experiences for episodic memories, read off the recordings of episodes that succeeded.
 
 Of a planner that notes an agent tree each node that ended is an experience, those that failed
-included; of `react` each episode is one.
+included; of `react` each episode is one, and so it is of a planner that notes an example itself.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from .runner import finished_result
 
 #: The notes that an agent tree is told in.
 TREE = "tree"
+#: What a note calls an example in its data.
+EXAMPLE = "example"
 
 
 @dataclass
@@ -89,13 +91,16 @@ def _experiences(
             yield Experience(
                 node["goal"], node["text"], node["state"], control_flow=flows, **of_episode
             )
+    elif (example := _noted_example(events)) is not None:
+        yield Experience(started.instruction, example, "success", **of_episode)
     elif config.planner == react.PLANNER.name:
         text = _react_text(events)
         yield Experience(started.instruction, text, "success", **of_episode)
     else:
         raise BadInput(
             f"{run} was run with the planner {config.planner}, whose episodes are no examples; "
-            f"memories are built from runs of react, and of planners that note an agent tree."
+            f"memories are built from runs of react, and of planners that note an agent tree or "
+            f"an example, as zsp_examples does where a planner has to say that it is done."
         )
 
 
@@ -117,6 +122,15 @@ def _nodes(events: Iterable[RecordedEvent]) -> list[Mapping[str, Any]]:
 
 def _has_ended(node: Mapping[str, Any]) -> bool:
     return node["kind"] == "agent" and node["state"] in get_args(End) and bool(node.get("text"))
+
+
+def _noted_example(events: Iterable[RecordedEvent]) -> str | None:
+    """The example that a planner noted, the last if there are several."""
+    found = None
+    for event in events:
+        if isinstance(event, Decided) and isinstance(event.decision, Note):
+            found = event.decision.data.get(EXAMPLE, found)
+    return found
 
 
 def _react_text(events: Iterable[RecordedEvent]) -> str:

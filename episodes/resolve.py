@@ -75,6 +75,7 @@ def resolve(
         raise Missing(missing)
     _check_sources(planner, suite)
     options = parse_options(planner, config.options)
+    planner = planner.granted_by(options)
     models = dict(config.models) if config.replays else _checked_models(planner, config.models)
     adapter_name = config.adapter or suite.adapter
     adapter = connect(adapter_name, isolated=config.isolate)

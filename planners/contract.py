@@ -11,7 +11,7 @@ that.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -249,6 +249,7 @@ class Planner:
     models: the roles of the language models that it asks: "planner", "vision", "builder" …
     options: a pydantic class, every field with its paper's value as default; None for no options.
     prepare: asked once a run; what it gives (JSON data) is recorded and handed to every episode.
+    more_grants: what its options have it granted besides.
     missing: one sentence on what is not installed and how to get it, or None.
     """
 
@@ -261,4 +262,11 @@ class Planner:
     models: tuple[str, ...] = ()
     options: type[BaseModel] | None = None
     prepare: Callable[[Preparation], Mapping[str, Any]] | None = None
+    more_grants: Callable[[BaseModel], frozenset[Grant]] = lambda options: frozenset()
     missing: Callable[[], str | None] = lambda: None
+
+    def granted_by(self, options: BaseModel | None) -> Planner:
+        """The planner with all the grants that it has with these options."""
+        if options is None:
+            return self
+        return replace(self, grants=self.grants | self.more_grants(options))

@@ -37,11 +37,16 @@ class BadRequest(Exception):
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """A request as far as it matters. schema: of the reply, empty where none was sent."""
+    """A request as far as it matters.
+
+    schema: of the reply, empty where none was sent. seed: of a reply that is sampled, None where
+    the temperature is 0 or no seed was sent.
+    """
 
     messages: tuple[dict[str, str], ...]
     schema: Mapping[str, Any]
     max_tokens: int | None
+    seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -77,10 +82,14 @@ def parse_request(data: Any, model: str) -> ChatRequest:
     limit = data.get("max_completion_tokens", data.get("max_tokens"))
     if limit is not None and (not isinstance(limit, int) or limit is True or limit < 1):
         raise BadRequest(400, "'max_tokens' is no number from 1.")
+    seed = data.get("seed") if data.get("temperature") else None
+    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
+        raise BadRequest(400, "'seed' is no integer.")
     return ChatRequest(
         tuple(_message(i, message) for i, message in enumerate(messages)),
         _schema(data.get("response_format")),
         limit,
+        seed,
     )
 
 

@@ -12,7 +12,7 @@ from .faults import NO_FAULT, DrawnFault, ReplyFaults
 from .formats import format_of
 from .household.policy import in_original_wording, next_action
 from .household.requirements import Table
-from .transcript import Choice, Transcript
+from .transcript import Choice, Sampled, Transcript
 
 #: Signs that replies are read by, and what stands for them in one that cannot be read.
 _UNREADABLE = str.maketrans({":": ";", "(": "[", ")": "]", "\n": " "})
@@ -55,7 +55,9 @@ def answer(request: ChatRequest, table: Table, drawn: DrawnFault = NO_FAULT) -> 
             400, "The stand-in 'scripted' does not know the planner that wrote these messages."
         )
     asked = planner_format.read(request.messages, request.schema)
-    if callable(asked):
+    if isinstance(asked, Sampled):
+        choice = asked.choose(table, request.seed)
+    elif callable(asked):
         choice = asked(table)
     else:
         choice = asked if isinstance(asked, Choice) else next_action(asked, table)

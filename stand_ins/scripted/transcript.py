@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .household.requirements import Table
 
 #: Actions of no simulator.
 DONE = "done"
@@ -42,3 +46,10 @@ class Choice:
 
     thought: str
     action: str
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """What chooses by the table and the seed of a sample; None where chance has no part in it."""
+
+    choose: Callable[[Table, int | None], Choice]

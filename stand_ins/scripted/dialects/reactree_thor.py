@@ -48,9 +48,10 @@ def to_reactree(transcript: Transcript) -> Transcript:
         transcript,
         first=_first(transcript.first),
         turns=tuple(
-            Turn(_action(t.action), _observation(t.action, t.observation)) for t in transcript.turns
+            Turn(in_reactree(t.action), _observation(t.action, t.observation))
+            for t in transcript.turns
         ),
-        options=None if transcript.options is None else tuple(map(_action, transcript.options)),
+        options=None if transcript.options is None else tuple(map(in_reactree, transcript.options)),
         wording=dict(_names(texts)),
         hands=1,
     )
@@ -61,16 +62,17 @@ def _names(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
     for text in texts:
         for match in _NAME.finditer(text):
             for number in match[2].split(", "):
-                yield f"{_category(match[1])} {number}", f"{match[1]} ({number})"
+                yield f"{in_words(match[1])} {number}", f"{match[1]} ({number})"
 
 
-def _category(object_type: str) -> str:
+def in_words(object_type: str) -> str:
+    """ "sink basin" of "SinkBasin"."""
     return _WORDS.sub(" ", object_type).lower()
 
 
-def _action(action: str) -> str:
+def in_reactree(action: str) -> str:
     """ "go to sink basin 1" of "go to SinkBasin (1)"."""
-    return _NAME.sub(lambda name: f"{_category(name[1])} {name[2]}", action)
+    return _NAME.sub(lambda name: f"{in_words(name[1])} {name[2]}", action)
 
 
 def _first(text: str) -> str:
@@ -94,10 +96,10 @@ def _observation(action: str, text: str) -> str:
     put = _PUT.match(text)
     if put is not None:
         said = _PREPOSITION.fullmatch(action)  # the observation has "on" for every put
-        how = f" {said[1]} {_category(put[2])}" if said is not None else "."
-        text = f"You put down {_category(put[1])}{how}{put[3]}"
+        how = f" {said[1]} {in_words(put[2])}" if said is not None else "."
+        text = f"You put down {in_words(put[1])}{how}{put[3]}"
     return _lower(text)
 
 
 def _lower(text: str) -> str:
-    return _NAME.sub(lambda name: f"{_category(name[1])} ({name[2]})", text)
+    return _NAME.sub(lambda name: f"{in_words(name[1])} ({name[2]})", text)

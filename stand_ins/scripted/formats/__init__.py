@@ -10,8 +10,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..household.requirements import Table
-from ..transcript import Choice, Transcript
-from . import inner_monologue, llm_pop, llm_state, progprompt, react, reactree, reflexion
+from ..transcript import Choice, Sampled, Transcript
+from . import (
+    inner_monologue,
+    llm_pop,
+    llm_state,
+    progprompt,
+    react,
+    reactree,
+    reflexion,
+    tree_planner,
+    zsp,
+)
 
 #: Messages with their text alone: {"role": …, "content": …}.
 Messages = Sequence[Mapping[str, str]]
@@ -25,7 +35,7 @@ class PlannerFormat(Protocol):
 
     def read(
         self, messages: Messages, schema: Mapping[str, Any]
-    ) -> Transcript | Choice | Callable[[Table], Choice]:
+    ) -> Transcript | Choice | Sampled | Callable[[Table], Choice]:
         """The transcript of the messages, what is chosen already, or what chooses by the table."""
 
     def write(self, choice: Choice) -> str:
@@ -40,6 +50,8 @@ FORMATS: tuple[PlannerFormat, ...] = (
     llm_state,
     inner_monologue,
     progprompt,
+    zsp,
+    tree_planner,
 )
 
 

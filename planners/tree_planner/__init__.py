@@ -1,0 +1,1 @@
+"""The planner `tree_planner` (Tree-Planner, Hu et al., 2024)."""

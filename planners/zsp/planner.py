@@ -1,0 +1,158 @@
+"""The planner `zsp`: a whole plan before anything is done, then that and nothing else.
+
+After Huang et al., Language Models as Zero-Shot Planners (2022), as the baseline of Choi et al.,
+ReAcTree (2025), appendix C: the model is told all furniture by room and the names of all objects,
+and writes a plan in free text, line by line; each line becomes the most similar skill by sentence
+embedding before the next is asked for. Then the skills are done one after the other, whatever comes
+of them. The wording is Peephole's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from .. import embedding
+from ..contract import (
+    Act,
+    Brief,
+    Decision,
+    Decisions,
+    Done,
+    GiveUp,
+    Grant,
+    Internal,
+    Note,
+    Percept,
+    Planner,
+    Preparation,
+)
+from ..memory.episodic import MemoryPath
+from ..model import Model, NoAnswer, Unusable
+from .prompting import PlanPrompt, check_memory
+from .skills import DONE, Skill, Skills
+
+PURPOSE = "plan"
+
+
+class PlanOptions(BaseModel):
+    """Options of planners that make whole plans."""
+
+    plan_length: int = Field(100, ge=1, description="lines of a plan; further ones are left out")
+    memory: MemoryPath | None = Field(
+        None,
+        description="a memory of `peephole memory build` from runs of zsp_examples that examples "
+        "are taken from; none: two fixed examples",
+    )
+    map: bool = Field(
+        False, description="tell where every object is at the start, which the paper's does not"
+    )
+
+
+class Options(PlanOptions):
+    """Options of `zsp`."""
+
+    line_by_line: bool = Field(
+        True,
+        description="ask for each line by itself, after the skills that the lines before became, "
+        "as the paper does; without, for the whole plan at once",
+    )
+
+
+def more_grants(options: BaseModel) -> frozenset[Grant]:
+    """What such options have a planner granted besides."""
+    assert isinstance(options, PlanOptions)
+    return frozenset({Grant.MAP}) if options.map else frozenset()
+
+
+def prepare(preparation: Preparation) -> Mapping[str, Any]:
+    """Check that the memory fits. Raises BadInput."""
+    assert isinstance(preparation.options, PlanOptions)
+    check_memory(preparation, preparation.options.memory)
+    return {}
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Write a plan and carry it out."""
+    options = brief.options_of(Options)
+    skills = Skills(brief)
+    asked = PlanPrompt(brief, percept, skills, options.memory, line_by_line=options.line_by_line)
+    write = _line_by_line if options.line_by_line else _at_once
+    try:
+        found = yield from write(brief.model, asked, skills, options.plan_length)
+    except NoAnswer as error:
+        yield GiveUp(str(error))
+        return
+    lines = [skill.text for skill in found]
+    yield Note("plan", "; ".join(lines) or "an empty plan", {"lines": lines})
+    for skill in found:
+        percept = yield Act(skills.action(skill, percept), continued=True)
+    percept = yield Done("The plan was carried out.")
+    if percept.feedback is not None:
+        yield GiveUp("The plan came to its end and did not reach the goal.")
+
+
+def _line_by_line(
+    model: Model, asked: PlanPrompt, skills: Skills, most: int
+) -> Generator[Decision, Percept, list[Skill]]:
+    """The plan, asked for line by line; each but the end is a decision."""
+    found: list[Skill] = []
+    while len(found) < most:
+        messages = asked.messages([skill.text for skill in found])
+        line = model.read(messages, first_line, purpose=PURPOSE)
+        skill = skills.meant_by(line)
+        if skill == DONE:
+            break
+        yield Internal("plan", line, {"skill": skill.text})
+        found.append(skill)
+    return found
+
+
+def _at_once(
+    model: Model, asked: PlanPrompt, skills: Skills, most: int
+) -> Generator[Decision, Percept, list[Skill]]:
+    """The plan, asked for as a whole: one decision."""
+    reply = model.read(asked.messages(), lines_of, purpose=PURPOSE)
+    yield Internal("plan", "\n".join(reply))
+    return read_plan(reply, skills, most)
+
+
+def read_plan(lines: list[str], skills: Skills, most: int) -> list[Skill]:
+    """The skills of a plan's lines up to its end."""
+    found: list[Skill] = []
+    for line in lines[:most]:
+        skill = skills.meant_by(line)
+        if skill == DONE:
+            break
+        found.append(skill)
+    return found
+
+
+def lines_of(reply: str) -> list[str]:
+    """The lines of a plan, without a code fence. Raises Unusable where there is none."""
+    lines = [line.strip() for line in reply.splitlines() if not line.strip().startswith("```")]
+    found = [line for line in lines if any(map(str.isalpha, line)) and line.lower() != "plan:"]
+    if not found:
+        raise Unusable("There is no action in it; say one action a line.")
+    return found
+
+
+def first_line(reply: str) -> str:
+    """The first line of a plan. Raises Unusable where there is none."""
+    return lines_of(reply)[0]
+
+
+PLANNER = Planner(
+    name="zsp",
+    summary="a language model that writes a whole plan and sticks to it (zero-shot planner)",
+    plan=plan,
+    grants=frozenset({Grant.FIXTURES, Grant.INVENTORY}),
+    dialects=("reactree", "reactree_plain", "reactree_thor"),
+    models=("planner",),
+    options=Options,
+    prepare=prepare,
+    more_grants=more_grants,
+    missing=embedding.missing,
+)

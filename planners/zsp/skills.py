@@ -1,0 +1,148 @@
+"""The skills that whole plans are made of, and the skill that a line of a plan means.
+
+Rooms and furniture are named with their numbers, objects without: "go to kitchen table 2", "pick up
+apple". Which apple that is follows from what is perceived when it is done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...observation_text.dialects.reactree.grammar import PHRASES
+from ...observation_text.sightings import Named
+from ...scene_graph.node import Kind
+from ...skills.actions import Action, Verb
+from ..contract import Brief, Percept, Thing
+from ..embedding import packaged
+from .house import dialect_of, named
+
+#: The verbs of the paper's list, and two that further tasks need where the world has them.
+VERBS = (
+    Verb.GO_TO,
+    Verb.PICK_UP,
+    Verb.PUT,
+    Verb.OPEN,
+    Verb.CLOSE,
+    Verb.TURN_ON,
+    Verb.TURN_OFF,
+    Verb.SLICE,
+)
+#: What is done with objects alone.
+_OBJECTS_ONLY = frozenset({Verb.PICK_UP, Verb.PUT, Verb.SLICE})
+
+_BULLET = re.compile(r"^\s*(?:[-*>]|\d+\s*[.):]|step \d+\s*[.):]?)\s+", re.IGNORECASE)
+_BRACKETS = re.compile(r"\s*\(\s*(\d+)\s*\)")
+_LAST_NUMBER = re.compile(r" \d+$")
+_PUT_PLACE = re.compile(r"^(put down .+?) (?:in|into|on|onto|under) .+$")
+
+
+@dataclass(frozen=True)
+class Skill:
+    """Something that can be done, as a line of a plan says it.
+
+    verb: None of the end. thing: the one that is meant. category: of which any object will do.
+    """
+
+    text: str
+    verb: Verb | None = None
+    thing: int | None = None
+    category: str = ""
+
+
+#: The end of a plan.
+DONE = Skill("done")
+
+
+class Skills:
+    """The skills in a house whose furniture and objects are granted."""
+
+    def __init__(self, brief: Brief) -> None:
+        self._brief = brief
+        self._dialect = dialect_of(brief)
+        self.verbs = tuple(PHRASES[verb] for verb in VERBS if verb in brief.actions)
+        self._by_text = {_plain(skill.text): skill for skill in self._all()}
+        self._things = {thing.id: thing for thing in self._fixed()}
+        self._objects = brief.inventory or ()
+
+    def __len__(self) -> int:
+        return len(self._by_text)
+
+    def meant_by(self, line: str) -> Skill:
+        """The skill that a line says, or else the most similar one by sentence embedding."""
+        said = _plain(_BULLET.sub("", line))
+        for form in (said, _LAST_NUMBER.sub("", said), _PUT_PLACE.sub(r"\1", said)):
+            skill = self._by_text.get(form) or self._by_text.get(_LAST_NUMBER.sub("", form))
+            if skill is not None:
+                return skill
+        return self._most_similar(said)
+
+    def of(self, action: Action) -> Skill | None:
+        """The skill that an action is done by; None where there is none."""
+        for skill in self._by_text.values():
+            if skill.verb is action.verb and self._is_of(skill, action.target):
+                return skill
+        return None
+
+    def action(self, skill: Skill, percept: Percept) -> str:
+        """The action of a skill now, in the dialect: any object becomes the nearest perceived.
+
+        One that was perceived nowhere is called by its first number, and the action fails.
+        """
+        assert skill.verb is not None, "the end of a plan is no action"
+        phrase = PHRASES[skill.verb]
+        if skill.thing is not None:
+            return f"{phrase} {self._dialect.called(named(self._things[skill.thing]))}"
+        nearest = min(self._perceived(skill, percept), default=None)
+        number = 1 if nearest is None else nearest[1]
+        return f"{phrase} {self._dialect.called(Named(skill.category, number))}"
+
+    # --- which skills there are ----------------------------------------------------------------
+
+    def _fixed(self) -> tuple[Thing, ...]:
+        return (*self._brief.rooms, *(self._brief.fixtures or ()))
+
+    def _all(self) -> Iterator[Skill]:
+        brief, dialect = self._brief, self._dialect
+        rooms = {room.id for room in brief.rooms}
+        categories = sorted({thing.category for thing in brief.inventory or ()})
+        for verb in VERBS:
+            if verb not in brief.actions:
+                continue
+            for thing in self._fixed() if verb not in _OBJECTS_ONLY else ():
+                if verb is Verb.GO_TO or thing.id not in rooms:
+                    name = dialect.called(named(thing))
+                    yield Skill(f"{PHRASES[verb]} {name}", verb, thing=thing.id)
+            for category in categories:
+                name = dialect.kind(category)
+                yield Skill(f"{PHRASES[verb]} {name}", verb, category=category)
+        yield DONE
+
+    def _most_similar(self, said: str) -> Skill:
+        skills = list(self._by_text.values())
+        vectors = packaged().embed([said, *self._by_text])
+        return skills[int((vectors[1:] @ vectors[0]).argmax())]
+
+    # --- which things they are done with -------------------------------------------------------
+
+    def _is_of(self, skill: Skill, target: int | None) -> bool:
+        if skill.thing is not None or not skill.category:
+            return skill.thing == target
+        return any(o.id == target and o.category == skill.category for o in self._objects)
+
+    def _perceived(self, skill: Skill, percept: Percept) -> Iterator[tuple[int, int]]:
+        """The objects in sight that a skill may mean: how far, and the number of each."""
+        view = percept.view
+        held, close = frozenset(view.held()), frozenset(view.within_reach())
+        for node in view.graph.nodes(Kind.OBJECT):
+            if node.category != skill.category:
+                continue
+            unfit = (node.id in held) is not (skill.verb is Verb.PUT)
+            distance = 2 * unfit + (node.id not in close)
+            yield distance, int(percept.names[node.id].rpartition(" ")[2])
+
+
+def _plain(text: str) -> str:
+    """A line without brackets around numbers, marks at its ends and capitals."""
+    return " ".join(_BRACKETS.sub(r" \1", text).strip(" \t.`'\"").lower().split())

@@ -1,0 +1,1 @@
+"""Plans written before anything is done: by acting in a house that is imagined."""

@@ -18,10 +18,8 @@ from ..version import __version__
 from . import inspect, listing, memory, replay, run
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
-_TRAIN = (
-    "peephole run --suite wah_train --planner react --model NAME --tasks 2 --out runs/wah_train"
-)
-_BUILD = "peephole memory build runs/wah_train --out memory.jsonl"
+_TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
+_BUILD = "peephole memory build runs/train --out memory.jsonl"
 _DRAWN = "peephole run --suite blocks --planner llm_pop --model NAME --out runs/drawn"
 
 #: The commands by their panel in the help, each with examples that run one after the other as they

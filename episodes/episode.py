@@ -227,14 +227,17 @@ class _Start:
     def _record(
         self, decision: Decision, planning_s: float, model_s: float
     ) -> tuple[str, str] | None:
-        """Record a decision and count it. Why the episode ends over a budget, if it does."""
+        """Record a decision and count it. Why the episode ends over a budget, if it does.
+
+        One decision too many is neither recorded nor counted.
+        """
+        budgets = self._environment.budgets
+        if counts(decision) and self._decisions >= budgets.decisions:
+            return "decisions", f"{budgets.decisions} decisions allowed"
         decided = self._journal.decided(decision, planning_s, model_s)
         self._planning_s += decided.planning_s
         self._models_s += decided.model_s
         self._decisions += counts(decision)
-        budgets = self._environment.budgets
-        if self._decisions > budgets.decisions:
-            return "decisions", f"{budgets.decisions} decisions allowed"
         if self._planning_s > budgets.planning_s:
             return "planning_time", f"{budgets.planning_s:g} s of planning allowed"
         if isinstance(decision, Act) and self._environment.steps >= budgets.steps:

@@ -73,7 +73,8 @@ class Started(Perceived):
     """An episode began, or began anew after it was voided.
 
     instruction: as it was told. base_scene: see `Task.base_scene`; "" in recordings of before there
-    was one. state: a digest of the true state, None where there is none.
+    was one. state: a digest of the true state, None where there is none. goal, evidence: the task's
+    goal and `required_evidence` as `goal_to_data` has them; None in recordings of before.
     """
 
     COMPARED: ClassVar[tuple[str, ...]] = (
@@ -90,6 +91,8 @@ class Started(Perceived):
     instruction: str
     scene: str
     state: str | None
+    goal: Mapping[str, Any] | None = None
+    evidence: Mapping[str, Any] | None = None
     base_scene: str = ""
     schema_version: int = SCHEMA_VERSION
 

@@ -19,6 +19,8 @@ from: where the things lie, and room: the room of the thing, where the instructi
 thing_which, place_which: what has the same number is one thing of its category, and what has
 another number another one. "A different candle in every basket" is an entry for each basket.
 not: where it is true, the thing is not to be there.
+meaning: where tasks of the run have the same instruction and ask for different things, from 1 on
+for the entries of the second, third … of these, the commonest being the first.
 
 Of alternatives the first that there are words for is told. That no more than so many are to be
 somewhere is left out: nobody brings more than is asked for.
@@ -29,6 +31,7 @@ There is no id, no number of a thing and no word on where anything is.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -82,7 +85,7 @@ def instruction_table(
     truth_of: the true state that a task begins in, which tells what the things are. Tasks whose
     goal the table has no words for (something measured, say) are left out.
     """
-    table: dict[str, list[Entry]] = {}
+    meanings: dict[str, list[list[Entry]]] = {}
     for task in tasks:
         truth = truth_of(task)
         named = [truth[i] for i in named_in_instruction(task) if i in truth]
@@ -96,8 +99,21 @@ def instruction_table(
         except _Beyond:
             continue
         if entries:
-            table[instruction] = entries
-    return table
+            meanings.setdefault(instruction, []).append(entries)
+    return {instruction: _numbered(found) for instruction, found in meanings.items()}
+
+
+def _numbered(meanings: list[list[Entry]]) -> list[Entry]:
+    """The entries of all that tasks of one instruction ask for, the commonest first."""
+    different: list[list[Entry]] = []
+    for entries in sorted(meanings, key=meanings.count, reverse=True):
+        if entries not in different:
+            different.append(entries)
+    return [
+        {**entry, "meaning": number} if number else entry
+        for number, entries in enumerate(different)
+        for entry in entries
+    ]
 
 
 def named_in(instruction: str, category: str) -> list[str]:
@@ -115,11 +131,11 @@ def _once(entries: Iterable[Entry]) -> Iterator[Entry]:
             yield entry
 
 
-def _are_paired(things: AtLeast, places: AtLeast) -> bool:
+def _are_paired(one: AtLeast, other: AtLeast) -> bool:
     """Whether so many things are each to be at a place, and as many places to have one each."""
-    match things.body, places.body:
-        case Exists(place, _, Related() as there), Exists(thing, _, Related() as has):
-            return (thing, place) == (things.variable, places.variable) and there == has
+    match one.body, other.body:
+        case Exists(a, _, Related() as there), Exists(b, _, Related() as has):
+            return (a, b) == (other.variable, one.variable) and there == has
     return False
 
 
@@ -149,12 +165,13 @@ class _Reader:
         self._truth = truth
         self._names = names
         self._instruction = instruction
-        self._told_apart = 0
+        self._told_apart: Counter[Domain] = Counter()
 
     def entries(self, goal: Goal, bound: _Bound) -> Iterator[Entry]:
         match goal:
-            case And((AtLeast() as things, AtLeast() as places)) if _are_paired(things, places):
-                yield from self.entries(places, bound)
+            case And((AtLeast() as one, AtLeast() as other)) if _are_paired(one, other):
+                ((there, _),) = _related(other)
+                yield from self.entries(other if there.target == other.variable else one, bound)
             case And(parts):
                 yield from _once(entry for part in parts for entry in self.entries(part, bound))
             case Or(parts):
@@ -187,7 +204,7 @@ class _Reader:
                 entry = {"relation": str(relation), **self._term("thing", source, bound)}
                 entry |= self._count(source, bound) | self._origin(source, bound)
                 yield {**entry, **self._term("place", target, bound)}
-            case Not(Related(str() as source, _, target)) if bound[source].domain.ids is not None:
+            case Not(Related(str() as source, _, target)) if self._means_anything(source, bound):
                 entry = {"relation": "away", **self._term("thing", source, bound)}
                 entry |= self._count(source, bound)
                 yield {**entry, "thing": ANYTHING, **self._term("place", target, bound)}
@@ -212,12 +229,13 @@ class _Reader:
         if not keeping:
             yield from self.entries(body, {**bound, variable: stands_for})
             return
-        count = self._number(stands_for)
-        apart = count > 1 or any(negated for _, negated in keeping)
-        for _ in range(count):
-            self._told_apart += apart
-            which = self._told_apart if apart else 0
-            place = _Quantified(stands_for.domain, 1, which)
+        count, domain = self._number(stands_for), stands_for.domain
+        numbers = range(1, count + 1) if count > 1 else range(count)
+        if count == 1 and any(negated for _, negated in keeping):
+            self._told_apart[domain] += 1
+            numbers = range(self._told_apart[domain], self._told_apart[domain] + 1)
+        for which in numbers:
+            place = _Quantified(domain, 1, which)
             yield from self.entries(body, {**bound, variable: place})
 
     def _number(self, stands_for: _Quantified) -> int:
@@ -280,8 +298,16 @@ class _Reader:
         }
         if len(kept_by) != 1 or bound[str(term)].number != "all":
             return {}
+        if not self._means_anything(str(term), bound):
+            return {}
         category = self._truth[kept_by.pop()].category
         return {"thing": ANYTHING, "from": category} if self._speaks_of(category) else {}
+
+    def _means_anything(self, variable: str, bound: _Bound) -> bool:
+        """Whether a variable stands for things of which the instruction says no category."""
+        ids = bound[variable].domain.ids or ()
+        kinds = {self._truth[i].category for i in ids if i in self._truth}
+        return bool(kinds) and not any(map(self._speaks_of, kinds))
 
     def _room(self, term: Term) -> Entry:
         """The room of a thing that has no name, if the instruction speaks of it."""

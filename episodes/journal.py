@@ -17,6 +17,7 @@ from ..observation_text.view_change import ViewTracker
 from ..planners.contract import Decision
 from ..planners.llm.events import ModelEvent
 from ..scene_graph.changes import difference
+from ..scene_graph.goal_codec import goal_to_data
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.json_codec import digest
 from ..scene_graph.task import Task
@@ -129,13 +130,15 @@ class Journal:
                 trial=trial, step=self.step, t=self._now(), **self._perceived(observed)
             )
         else:
-            truth = observed.moment.truth
+            truth, evidence = observed.moment.truth, task.required_evidence
             event = Started(
                 task=task.id,
                 instruction=instruction,
                 scene=task.scene,
                 base_scene=task.base_scene,
                 state=None if truth is None else digest(truth),
+                goal=goal_to_data(task.goal),
+                evidence=None if evidence is None else goal_to_data(evidence),
                 t=self._now(),
                 **self._perceived(observed),
             )

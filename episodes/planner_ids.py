@@ -39,6 +39,7 @@ class PlannerIds:
         self._made_up: list[int] = []
         self._nodes: dict[int, tuple[Node, Node]] = {}
         self._outgoing: dict[int, tuple[Outgoing, Outgoing]] = {}
+        self._offered: dict[Action, Action] = {}
 
     def issue(self, world_ids: Iterable[int]) -> None:
         """Give ids to nodes that may have no name, such as those of a goal, in this order."""
@@ -79,18 +80,17 @@ class PlannerIds:
 
     def offered(self, menu: list[tuple[str, Action]]) -> list[tuple[str, Action]]:
         """Actions on offer."""
+        return [(text, self._offered.get(action) or self._offer(action)) for text, action in menu]
+
+    def _offer(self, action: Action) -> Action:
+        """An action with the planner's ids, which is kept: things keep theirs."""
         known = self._ids()
-        return [
-            (
-                text,
-                replace(
-                    action,
-                    target=None if action.target is None else known[action.target],
-                    place=None if action.place is None else known[action.place],
-                ),
-            )
-            for text, action in menu
-        ]
+        found = self._offered[action] = replace(
+            action,
+            target=None if action.target is None else known[action.target],
+            place=None if action.place is None else known[action.place],
+        )
+        return found
 
     def outcome(self, outcome: Outcome) -> Outcome:
         """What came of an action."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from ..planners.llm.events import ModelEvent
 from ..planners.llm.served import served
 from .events import RecordedEvent, result_among, to_line
+from .failures.classify import diagnose
 from .metrics import run_data, summarize
 from .recording import episode_path, read_undamaged
 from .result import EpisodeResult
@@ -71,8 +73,12 @@ _RESULT = [field.name for field in fields(EpisodeResult) if field.name not in _N
 
 
 def episode_row(content: RunFile, episode: RunEpisode) -> dict[str, Any]:
-    """One episode as JSON data: what it was, and the fields of its `EpisodeResult` or None."""
+    """One episode as JSON data: what it was, and the fields of its `EpisodeResult` or None.
+
+    Of one that failed also its class of docs/failures.md, and the step that decided it.
+    """
     result = {} if episode.result is None else asdict(episode.result)
+    why = diagnose(episode.events)
     return {
         "episode": episode.number,
         "task": episode.task,
@@ -81,6 +87,8 @@ def episode_row(content: RunFile, episode: RunEpisode) -> dict[str, Any]:
         "seed": episode.seed,
         "status": episode.status,
         **{name: result.get(name) for name in _RESULT},
+        "failure_class": None if why is None else str(why.kind),
+        "failure_step": None if why is None else why.step,
     }
 
 
@@ -119,8 +127,14 @@ def run_document(folder: Path) -> dict[str, Any]:
         "simulator": dict(content.adapter),
         "served": served(asked),
         "damage": damage,
+        "failure_classes": _counts(row["failure_class"] for row in rows),
         "rows": rows,
     }
+
+
+def _counts(classes: Iterable[str | None]) -> dict[str, int]:
+    """How many episodes failed for what, the most frequent first."""
+    return dict(Counter(name for name in classes if name is not None).most_common())
 
 
 def episode_document(folder: Path, content: RunFile, episode: RunEpisode) -> dict[str, Any]:

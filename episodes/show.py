@@ -7,11 +7,13 @@ from pathlib import Path
 
 from rich.console import Group, RenderableType
 from rich.text import Text
+from rich.tree import Tree
 
 from ..errors import BadInput, unknown_name
 from ..planners.contract import Internal, NewTrial, Note, Think
 from ..planners.llm.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ..planners.llm.served import served
+from .agent_tree import tree_lines
 from .events import (
     Decided,
     Ended,
@@ -24,6 +26,7 @@ from .events import (
     TrialStarted,
     Voided,
 )
+from .failures.classify import FailureKind, diagnose
 from .metrics import Estimate, KindFigures, Outcomes, by_kind, scored_of, summarize
 from .result import EpisodeResult, failure_histogram
 from .rows import RunEpisode, episode_of, episodes_of
@@ -31,6 +34,9 @@ from .run_file import RunFile, StandIn, read_run
 from .runner import results_of
 from .tables import FoldingTable
 
+_MARK_STYLES = {"success": "green", "failure": "red", "left out": "dim"}
+#: Episodes of a class of failures that are told with their step.
+_SHOWN = 6
 #: Why episodes end, in words.
 ENDINGS = {
     "goal_reached": "the goal was reached",
@@ -183,8 +189,28 @@ def episode_view(run: Path, wanted: str) -> Group:
     episode = find_episode(run, content, wanted)
     head = f"Episode {episode.number}, {episode.name}: {content.label} in {content.config.adapter}"
     lines = [line for event in episode.events for line in event_lines(event)]
+    why = diagnose(episode.events)
+    if why is not None:
+        decided = f"decided at step {why.step}" if why.step else "decided at the start"
+        lines.append(Text(f"Why: {why.kind.words}, {decided}", style="red"))
     told = [*_stand_ins(content.stand_ins), *_served(episode.events), *_damage(episode.damage)]
-    return Group(Text(head), *lines, *told)
+    return Group(Text(head), *lines, *_tree(episode.events), *told)
+
+
+def _tree(events: Iterable[RecordedEvent]) -> list[Tree]:
+    """The tree of agents, where the planner grew one; further ones where it began anew."""
+    trees: list[Tree] = []
+    path: list[Tree] = []
+    for line in tree_lines(events):
+        label = Text.assemble(
+            (f"{line.mark} {line.goal}", _MARK_STYLES.get(line.state, "")),
+            (f"  {line.figures}", "dim"),
+        )
+        del path[line.depth :]
+        node = path[-1].add(label) if path else Tree(label)
+        trees += [] if path else [node]
+        path.append(node)
+    return trees
 
 
 def run_view(run: Path) -> RenderableType:
@@ -201,15 +227,31 @@ def run_view(run: Path) -> RenderableType:
     results = []
     damage: list[str] = []
     asked: list[ModelEvent] = []
+    reasons: dict[FailureKind, list[str]] = {}
     for episode in episodes_of(run, content):
+        why = diagnose(episode.events)
+        if why is not None:
+            reasons.setdefault(why.kind, []).append(f"{episode.number} at step {why.step}")
         damage += episode.damage
         asked += (event for event in episode.events if isinstance(event, ModelEvent))
         if episode.result is not None:
             results.append(episode.result)
         table.add_row(*_row(episode), *mark)
     runs = [(f"{content.label} on {config.suite}", results)]
-    told = [*_failures(results), *_stand_ins(content.stand_ins), *_served(asked), *_damage(damage)]
+    told = [*_failures(results), *_reasons(reasons)]
+    told += [*_stand_ins(content.stand_ins), *_served(asked), *_damage(damage)]
     return Group(table, results_view(runs), *kinds_table(runs), *told)
+
+
+def _reasons(reasons: Mapping[FailureKind, Sequence[str]]) -> list[Text]:
+    """Why episodes failed, with the episodes and the steps that decided them."""
+    found = sorted(reasons.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    lines = [Text("Why episodes failed (docs/failures.md):")] if found else []
+    for kind, where in found:
+        more = f" and {len(where) - _SHOWN} more" if len(where) > _SHOWN else ""
+        shown = ", ".join(where[:_SHOWN])
+        lines.append(Text(f"  {kind.words} {len(where)}: episode {shown}{more}"))
+    return lines
 
 
 def _row(episode: RunEpisode) -> tuple[str | Text, ...]:

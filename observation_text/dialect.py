@@ -69,6 +69,9 @@ class Dialect(ABC):
     """
 
     name: ClassVar[str]
+    #: Whether `word` says what things are `called`, and else only what verb and relation decide.
+    #: Menus then ask for each name and each verb once; otherwise for every action.
+    words_things_alike: ClassVar[bool] = False
 
     def supports(self, actions: frozenset[Verb]) -> bool:
         """Whether it has words for an adapter with these verbs; by default not for an arm's."""

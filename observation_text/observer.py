@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from types import MappingProxyType
 
 from ..scene_graph.node import Node
@@ -16,6 +15,7 @@ from .menu import Menu, Offers
 from .names import Names
 from .perception import Perception
 from .view import View
+from .wording import Wording
 
 _ANY_BODY = Embodiment()
 
@@ -43,8 +43,8 @@ class Observer:
         self._dialect = dialect
         self._actions = actions
         self._perception = Perception()
-        names = self._episode_names
-        self._menu = Menu(body, actions, names.numbers, partial(dialect.word, names))
+        wording = Wording(self._episode_names, dialect)
+        self._menu = Menu(body, actions, wording)
         self._state: DialectState = {}
         self._perceived_names: dict[int, str] = {}
         self.names: Mapping[int, str] = MappingProxyType(self._perceived_names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..scene_graph.graph import Incoming, Outgoing, SceneGraph
@@ -10,7 +10,8 @@ from ..scene_graph.node import Kind, Node, Relation, State
 from .view import HANDLED_KINDS, Part, View
 
 # Looking a member up in its class takes as long as the rest of an iteration of the loops below.
-_FIXTURE, _HOLDS, _CLOSED = Kind.FIXTURE, Relation.HOLDS, State.CLOSED
+_FIXTURE, _CLOSED = Kind.FIXTURE, State.CLOSED
+_HOLDS, _INSIDE = Relation.HOLDS, Relation.INSIDE
 
 
 @dataclass(slots=True, eq=False)
@@ -33,20 +34,17 @@ class Section(Part):
 
     def with_replaced(self, node: Node) -> Section:
         """The section with another version of a node, of the same kind."""
-        nodes = {**self.nodes, node.id: node}
-        twin = Section(
-            nodes,
-            self.outgoing,
-            self.covered,
-            self.crossing,
-            self.crossing_placement,
-            self.dependencies,
-        )
+        twin = self._derived({**self.nodes, node.id: node}, self.outgoing, self.covered)
         twin._incoming, twin._handled, twin._fixtures = (
             self._incoming,
             self._handled,
             self._fixtures,
         )
+        if _CLOSED not in node.states:
+            twin._shuts_away = self._shuts_away and None
+        elif self._shuts_away is False:
+            twin._shuts_away = _keeps_inside(self.incoming.get(node.id, ()))
+            twin._incoming = self._incoming
         return twin
 
     def with_added(self, node: Node, pairs: Outgoing) -> Section:
@@ -54,20 +52,35 @@ class Section(Part):
         covered = self.covered
         if _CLOSED not in node.states:
             covered = {**covered, node.id: True}
-        return Section(
-            {**self.nodes, node.id: node},
-            {**self.outgoing, node.id: pairs},
-            covered,
-            self.crossing,
-            self.crossing_placement,
-            self.dependencies,
+        twin = self._derived(
+            {**self.nodes, node.id: node}, {**self.outgoing, node.id: pairs}, covered
         )
+        if self._incoming is not None:
+            incoming = twin._incoming = self._incoming.copy()
+            for relation, target in pairs:
+                incoming[target] = {**incoming.get(target, {}), (relation, node.id): None}
+        return twin
 
     def without(self, node_id: int) -> Section:
         """The section without a node, to which nothing in it has a relation."""
         nodes, outgoing, covered = {**self.nodes}, {**self.outgoing}, {**self.covered}
-        del nodes[node_id], outgoing[node_id]
+        del nodes[node_id]
+        pairs = outgoing.pop(node_id)
         covered.pop(node_id, None)
+        twin = self._derived(nodes, outgoing, covered)
+        twin._shuts_away = self._shuts_away and None
+        if self._incoming is not None:
+            incoming = twin._incoming = self._incoming.copy()
+            for relation, target in pairs:
+                kept = incoming[target] = incoming[target].copy()
+                del kept[relation, node_id]
+                if not kept:
+                    del incoming[target]
+        return twin
+
+    def _derived(
+        self, nodes: dict[int, Node], outgoing: Mapping[int, Outgoing], covered: dict[int, bool]
+    ) -> Section:
         return Section(
             nodes, outgoing, covered, self.crossing, self.crossing_placement, self.dependencies
         )
@@ -90,10 +103,8 @@ class Section(Part):
         """Whether something closed keeps something in it that is seen all the same."""
         if self._shuts_away is None:
             closed = [i for i, node in self.nodes.items() if _CLOSED in node.states]
-            self._shuts_away = any(
-                relation is Relation.INSIDE
-                for thing in closed
-                for relation, _ in self.incoming.get(thing, ())
+            self._shuts_away = bool(closed) and any(
+                _keeps_inside(self.incoming.get(thing, ())) for thing in closed
             )
         return self._shuts_away
 
@@ -110,6 +121,10 @@ class Section(Part):
                         incoming[target] = {(relation, node_id): None}
             self._incoming = incoming
         return self._incoming
+
+
+def _keeps_inside(incoming: Iterable[tuple[Relation, int]]) -> bool:
+    return any(relation is _INSIDE for relation, _ in incoming)
 
 
 class CachedSection:

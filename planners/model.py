@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack
 
 if TYPE_CHECKING:
@@ -43,14 +43,16 @@ class Request:
     """One question to a model.
 
     options: the answer is one of these texts. shape: the answer is an instance of this pydantic
-    class. parse: the answer is what this makes of a free text; it raises `Unusable`. None of them:
-    the answer is free text. The other fields are those of `Sampling`; None: as the run has it.
-    sample: tells apart requests that are alike but for chance.
+    class; choices: what its text fields may say, by field, where that changes from question to
+    question. parse: the answer is what this makes of a free text; it raises `Unusable`. None of
+    them: the answer is free text. The other fields are those of `Sampling`; None: as the run has
+    it. sample: tells apart requests that are alike but for chance.
     """
 
     messages: Sequence[Message]
     options: Sequence[str] = ()
     shape: type[BaseModel] | None = None
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     parse: Callable[[str], Any] | None = None
     temperature: float | None = None
     top_p: float | None = None
@@ -106,9 +108,13 @@ class Model(Protocol):
         ...
 
     def answer(
-        self, messages: Sequence[Message], shape: type[Shape], **sampling: Unpack[Sampling]
+        self,
+        messages: Sequence[Message],
+        shape: type[Shape],
+        choices: Mapping[str, Sequence[str]] | None = None,
+        **sampling: Unpack[Sampling],
     ) -> Shape:
-        """An instance of a pydantic class."""
+        """An instance of a pydantic class. choices: as in `Request`."""
         ...
 
     def read(

@@ -33,3 +33,9 @@ class Embodiment:
         """Whether things of a category may be put at places of another."""
         things = self.accepts.get(place)
         return things is None or thing in things
+
+    def categories(self) -> frozenset[str]:
+        """The categories of which the limits say something; all others are alike."""
+        things = frozenset().union(*self.accepts.values())
+        seats = frozenset().union(*self.seats.values())
+        return things | seats | {*self.accepts, *self.capacity, *self.closed_to_run}

@@ -15,6 +15,7 @@ from ...errors import BadInput
 from ...planners.llm.events import ModelEvent
 from ...planners.llm.served import served
 from ...version import __version__
+from ..failures.classify import Diagnosis, diagnose
 from ..metrics import Estimate, Outcomes, by_kind, scored_of, summarize
 from ..result import EpisodeResult, failure_histogram
 from ..rows import episodes_of
@@ -27,7 +28,8 @@ from .trajectory import Trajectory, trajectory
 class Episode:
     """One task of a run.
 
-    result: None while it has not ended. damage: what of its recording cannot be read.
+    result: None while it has not ended. damage: what of its recording cannot be read. why: it
+    failed, where it did.
     """
 
     anchor: str
@@ -37,6 +39,7 @@ class Episode:
     trajectory: Trajectory
     tokens: int
     damage: tuple[str, ...] = ()
+    why: Diagnosis | None = None
 
     @property
     def mark(self) -> str:
@@ -70,6 +73,15 @@ class ReportedRun:
     failures: dict[str, int]
     served: tuple[str, ...]
     episodes: tuple[Episode, ...]
+
+    @property
+    def reasons(self) -> list[tuple[str, list[Episode]]]:
+        """Why episodes failed, the most frequent class first, with the episodes of each."""
+        found: dict[str, list[Episode]] = {}
+        for episode in self.episodes:
+            if episode.why is not None:
+                found.setdefault(episode.why.kind.words, []).append(episode)
+        return sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0]))
 
     @property
     def results(self) -> list[EpisodeResult]:
@@ -148,7 +160,10 @@ def _run(number: int, folder: Path) -> ReportedRun:
         tokens = sum(i.call.tokens_in + i.call.tokens_out for i in items if i.call is not None)
         place, task = recorded.number, recorded.name
         anchor = f"run{number}-{place}"
-        episodes.append(Episode(anchor, place, task, recorded.result, way, tokens, recorded.damage))
+        why = diagnose(recorded.events)
+        episodes.append(
+            Episode(anchor, place, task, recorded.result, way, tokens, recorded.damage, why)
+        )
     results = [episode.result for episode in episodes if episode.result is not None]
     return ReportedRun(
         label=stored.label,

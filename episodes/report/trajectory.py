@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ...planners.llm.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ...skills.outcomes import Attempt
+from ..agent_tree import TreeLine, tree_lines
 from ..events import (
     Decided,
     Ended,
@@ -79,18 +80,19 @@ class Step:
 
 @dataclass
 class Trajectory:
-    """One start of an episode. after: what came after the last step."""
+    """One start of an episode. after: what came after the last step. tree: of agents, if any."""
 
     instruction: str = ""
     observation: str = ""
     steps: list[Step] = field(default_factory=list)
     after: list[Item] = field(default_factory=list)
     ending: str = ""
+    tree: list[TreeLine] = field(default_factory=list)
 
 
-def trajectory(events: Iterable[RecordedEvent]) -> Trajectory:
+def trajectory(events: Sequence[RecordedEvent]) -> Trajectory:
     """The trajectory of an episode's events, from its newest start on."""
-    found = Trajectory()
+    found = Trajectory(tree=tree_lines(events))
     waiting: list[Item] = []
     for event in events:
         match event:

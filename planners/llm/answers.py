@@ -10,6 +10,7 @@ import difflib
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..model import Message, Request, Unusable
@@ -42,12 +43,23 @@ def schema_of(request: Request, lengths: bool, *, steady: bool = False) -> Schem
     out long lists of what may be said, which change from question to question; so are they.
     """
     if request.shape is not None:
-        portable: Schema = _portable(request.shape.model_json_schema(), lengths)
+        portable = _schema_of_shape(request.shape, lengths)
+        if request.choices:
+            fields = dict(portable["properties"])
+            for name, texts in request.choices.items():
+                fields[name] = {"type": "string", "enum": list(texts)}
+            portable = {**portable, "properties": fields}
         return _without_long_lists(portable) if steady else portable
     if request.options:
         schema = _closed({"choice": {"type": "string", "enum": list(request.options)}})
         return _without_long_lists(schema) if steady else schema
     return None
+
+
+@lru_cache(maxsize=256)
+def _schema_of_shape(shape: type[BaseModel], lengths: bool) -> Schema:
+    portable: Schema = _portable(shape.model_json_schema(), lengths)
+    return portable
 
 
 def described(schema: Schema) -> str:
@@ -64,7 +76,12 @@ def read_answer(request: Request, text: str) -> Any:
     if not text:
         raise Unusable("The reply was empty.")
     if request.shape is not None:
-        return _instance(request.shape, _json(text))
+        instance = _instance(request.shape, _json(text))
+        for name, texts in request.choices.items():
+            said = getattr(instance, name)
+            if said not in texts:
+                raise OffSchema(_not_offered(name, str(said), texts))
+        return instance
     if request.options:
         return _choice(request.options, text)
     return text if request.parse is None else request.parse(text)

@@ -8,7 +8,7 @@ lines count for nothing, unless they begin like a call: then the call is malform
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 _BULLET = r"[ \t]*(?:(?:\d+[.):]|[-*•])[ \t]+)?`?"
@@ -39,12 +39,12 @@ class Calls(NamedTuple):
     dropped: tuple[str, ...]
 
 
-def read_calls(reply: str, known: Mapping[str, int]) -> Calls:
-    """The calls of a reply. known: how many arguments each function takes."""
+def read_calls(reply: str, known: Mapping[str, Collection[int]]) -> Calls:
+    """The calls of a reply. known: how many arguments each function may take."""
     read: list[Call] = []
     dropped: list[str] = []
     for line, call in _found(reply):
-        if call is not None and known.get(call.name) == len(call.arguments):
+        if call is not None and len(call.arguments) in known.get(call.name, ()):
             read.append(call)
         else:
             dropped.append(line)

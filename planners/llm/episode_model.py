@@ -7,7 +7,7 @@ digest, and asks for the rest only.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
@@ -107,9 +107,14 @@ class EpisodeModel:
         return cast(str, self._one(Request(messages, options=tuple(options)), sampling))
 
     def answer(
-        self, messages: Sequence[Message], shape: type[Shape], **sampling: Unpack[Sampling]
+        self,
+        messages: Sequence[Message],
+        shape: type[Shape],
+        choices: Mapping[str, Sequence[str]] | None = None,
+        **sampling: Unpack[Sampling],
     ) -> Shape:
-        return cast("Shape", self._one(Request(messages, shape=shape), sampling))
+        request = Request(messages, shape=shape, choices=choices or {})
+        return cast("Shape", self._one(request, sampling))
 
     def read(
         self,

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from ..model import Message, Request
 from .answers import Schema, schema_of
@@ -79,17 +79,21 @@ class Questions:
         self._config = config
         self._seed = seed
         self._heads: dict[str, tuple[int, int]] = {}  # leading messages: who had them, how many
+        # A conversation is sent again with every question, so what it came to is kept.
+        self._messages: dict[tuple[str, str], Message] = {}
+        self._digests: dict[tuple[str, int], str] = {}
 
     def of(self, request: Request) -> Question:
         """The next question, which is this request. Raises ValueError where it has no message."""
         if not request.messages:
             raise ValueError("a question to a model needs a message")
-        request = replace(request, messages=[well_formed_data(m) for m in request.messages])
+        messages = [self._well_formed(message) for message in request.messages]
+        request = replace(request, messages=messages)
         self.count += 1
         base = shared = 0
         head = ""
         for length, message in enumerate(request.messages, start=1):
-            head = _digest(head, message)
+            head = self._with(head, message)
             known = self._heads.setdefault(head, (self.count, length))
             if known[0] != self.count:
                 base, shared = known
@@ -105,6 +109,26 @@ class Questions:
         self.count += 1
         sent = [well_formed(text) for text in texts]
         return EmbeddingQuestion(self.count, _digest("embed", sent), tuple(sent))
+
+    def _well_formed(self, message: Message) -> Message:
+        """The message as it can be sent; one object for texts that were there before."""
+        if message.keys() != {"role", "content"} or not isinstance(message["content"], str):
+            return cast(Message, well_formed_data(message))
+        key = (message["role"], message["content"])
+        found = self._messages.get(key)
+        if found is None:
+            found = self._messages[key] = well_formed_data(message)
+        return found
+
+    def _with(self, head: str, message: Message) -> str:
+        """The digest of leading messages with one more."""
+        if not isinstance(message.get("content"), str) or len(message) != 2:
+            return _digest(head, message)
+        key = (head, id(message))  # of one that `_messages` keeps
+        found = self._digests.get(key)
+        if found is None:
+            found = self._digests[key] = _digest(head, message)
+        return found
 
     def _decoding(self, request: Request) -> Decoding:
         config = self._config

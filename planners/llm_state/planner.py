@@ -102,7 +102,9 @@ class _Episode:
         may_end = brief.rules.ends is Ends.PLANNER_DONE
         if may_end:
             forms = (*forms, f"{DONE}()")
-        self._functions = {form.partition("(")[0]: len(_letters(form)) for form in forms}
+        self._functions: dict[str, set[int]] = {}
+        for form in forms:
+            self._functions.setdefault(form.partition("(")[0], set()).add(len(_letters(form)))
         body = brief.embodiment
         self._known = {
             "task": brief.instruction,
@@ -120,7 +122,7 @@ class _Episode:
 
     def attend(self) -> _Step[None]:
         """Add key objects."""
-        found = yield from self._ask("attention", partial(read_calls, known={ADD: 1}))
+        found = yield from self._ask("attention", partial(read_calls, known={ADD: (1,)}))
         new = self._state.add(call.arguments[0] for call in found.read)
         data = {"added": list(new), "dropped": list(found.dropped)}
         yield Internal("attend", ", ".join(new) or "nothing to add", data)
@@ -128,8 +130,8 @@ class _Episode:
     def estimate_state(self) -> _Step[None]:
         """Estimate attributes and summary from the whole history."""
         options = self.options
-        known = {UPDATE: 2} if options.objects else {}
-        known |= {REASON: 1} if options.summary else {}
+        known = {UPDATE: (2,)} if options.objects else {}
+        known |= {REASON: (1,)} if options.summary else {}
         self._state.forget_estimate()
         found = yield from self._ask("estimator", partial(read_calls, known=known))
         for call in found.read:

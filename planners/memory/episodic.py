@@ -163,7 +163,7 @@ class EpisodicMemory:
     def _most(self, tokens: int) -> int:
         """More experiences than can be looked at before the tokens are used up."""
         passed_over = int((self._tokens > tokens).sum())
-        return tokens // max(1, int(self._tokens.min())) + passed_over + 1
+        return tokens // int(self._tokens.min()) + passed_over + 1
 
     def _by_similarity(self, goal: str, most: int, chance: random.Random) -> Iterator[int]:
         """The indices of the so many most similar experiences, and of those that tie with them."""
@@ -199,12 +199,12 @@ def _spread(
 
 
 def estimated_tokens(text: str) -> int:
-    """About how many tokens a text has: one for every three bytes of UTF-8.
+    """About how many tokens a text has: one for every three bytes of UTF-8, and one at least.
 
     Tokenizers of today's models take four characters of plain English for a token, but the names
     and numbers of observations, in which these texts abound, make shorter ones.
     """
-    return -(-len(text.encode()) // BYTES_PER_TOKEN)
+    return max(1, -(-len(text.encode()) // BYTES_PER_TOKEN))
 
 
 def load_for(

@@ -54,7 +54,7 @@ class WorkingMemory:
             return
         self._view = view
         graph = view.graph
-        held = {thing for carried in view.held() for thing in (carried, *graph.below(carried))}
+        held = view.held()
         for node in graph.nodes(Kind.OBJECT):
             self._memories[node.id] = _memory(graph, percept.names, node.id, held=node.id in held)
         for thing, memory in self._memories.items():

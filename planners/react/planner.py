@@ -12,15 +12,16 @@ what is possible (option `menu`).
 
 With `working_memory` it is the paper's ReAct+WM: among the actions is "recall location of X" of
 every kind of things seen so far, answered from a working memory. With `memory` the examples are
-those episodes of an episodic memory whose instructions are most similar to the task's.
+those episodes of an episodic memory whose instructions are most similar to the task's. With
+`domain` it is ReAct* of Tang et al., Tru-POMDP (2025), appendix A.6.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Mapping
-from functools import partial
+from collections.abc import Generator, Mapping, Sequence
+from functools import cache, partial
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, create_model
@@ -41,6 +42,7 @@ from ..contract import (
     Preparation,
 )
 from ..llm.conversation import ActionLog, Conversation
+from ..llm.domain import domain_text
 from ..llm.menus import MenuForm, menu_text, settled
 from ..llm.templates import Templates
 from ..memory import episodic
@@ -74,6 +76,10 @@ class Options(BaseModel):
         ge=1,
         description="how often an action may be said again where all looks the same; None: always",
     )
+    domain: bool = Field(
+        False,
+        description="describe the actions, the body, the goals and the costs (ReAct* of Tru-POMDP)",
+    )
     working_memory: bool = Field(
         False, description="whether it may recall where things were seen last (ReAct+WM)"
     )
@@ -83,7 +89,9 @@ class Options(BaseModel):
         "fixed examples",
     )
     seen_scenes: bool = Field(
-        False, description="whether scenes of the memory may be played, as in ALFRED's valid_seen"
+        False,
+        description="whether scenes of the memory may be played: to build one up on a training "
+        "suite, or in ALFRED's valid_seen",
     )
 
 
@@ -112,8 +120,11 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     while True:
         offers = yield from tried.left(percept)
         more = (*_recalls(seen, percept), DONE, GIVE_UP)
-        shape = _turn((*(text for text, _ in offers), *more), options.thought_length)
-        question = partial(brief.model.answer, shape=shape)
+        question = partial(
+            brief.model.answer,
+            shape=turn_shape(options.thought_length),
+            choices={"action": [*(text for text, _ in offers), *more]},
+        )
         try:
             turn: Any = yield from talk.ask(question, menu_text(form, offers, more))
         except NoAnswer as error:
@@ -127,7 +138,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         else:
             percept = yield _decision(turn.action, turn.thought)
             tried.add(turn.action, before.view)
-            told = _told(percept, before.view)
+            told = told_after(percept, before.view)
         reply = reply_of(turn.thought, turn.action)
         talk.add(reply if options.history == "turns" else turn.action, told)
 
@@ -187,7 +198,7 @@ def _recalls(seen: WorkingMemory | None, percept: Percept) -> list[str]:
     return [recall_action(thing) for thing in seen.recallable()]
 
 
-def _told(percept: Percept, before: View) -> str:
+def told_after(percept: Percept, before: View) -> str:
     """What the model is told of a step."""
     if percept.feedback is not None:
         return percept.feedback
@@ -201,35 +212,53 @@ def _decision(action: str, thought: str) -> Decision:
     return GiveUp(thought) if action == GIVE_UP else Act(action, thought)
 
 
-def _turn(menu: tuple[str, ...], length: int) -> Any:
-    """The shape of a turn with these actions on offer; a longer thought is cut, not refused."""
+@cache
+def turn_shape(length: int) -> Any:
+    """The shape of a turn; a longer thought is cut, not refused."""
 
     def cut(thought: object) -> object:
         return thought[:length] if isinstance(thought, str) else thought
 
     text: Any = Annotated[str, BeforeValidator(cut), Field(max_length=length)]
-    action: Any = Literal[menu]
-    return create_model("Turn", thought=(text, ...), action=(action, ...))
+    return create_model("Turn", thought=(text, ...), action=(str, ...))
 
 
 def _system(brief: Brief, form: MenuForm, options: Options) -> str:
-    """The system prompt: the rules of this body, and examples in the episode's dialect."""
-    body = brief.embodiment
-    examples = []
+    """The system prompt, with the examples of the memory where there is one."""
+    examples: Sequence[str] = ()
     if options.memory is not None:
-        memory = episodic.load(options.memory)
-        examples = memory.retrieve(brief.instruction, seed=brief.seed)
-    return _PROMPTS.render(
+        found = episodic.load(options.memory).retrieve(brief.instruction, seed=brief.seed)
+        examples = [example.text for example in found]
+    recall = RECALL if options.working_memory else None
+    return system_prompt(brief, form, domain=options.domain, recall=recall, examples=examples)
+
+
+def system_prompt(
+    brief: Brief,
+    form: MenuForm,
+    *,
+    domain: bool = False,
+    recall: str | None = None,
+    examples: Sequence[str] = (),
+) -> str:
+    """The rules of this body, and examples in the episode's dialect.
+
+    domain: describe the domain as well. recall: the beginning of actions that recall things.
+    examples: in place of the fixed ones.
+    """
+    body = brief.embodiment
+    text = _PROMPTS.render(
         brief.dialect,
         done=DONE,
         give_up=GIVE_UP,
         forms="; ".join(brief.forms),
         menu=str(form),
-        recall=RECALL if options.working_memory else None,
-        examples=[example.text for example in examples],
+        recall=recall,
+        examples=examples,
         hands=body.hands,
         free_hand_to_open=Verb.OPEN in body.needs_free_hand,
     )
+    return f"{domain_text(brief)}\n\n{text}" if domain else text
 
 
 PLANNER = Planner(

@@ -161,4 +161,4 @@ def _ended(node: AgentNode | FlowNode, status: Status) -> Execution:
 
 
 def _subtask_end(node: AgentNode, status: Status) -> Internal:
-    return Internal("subtask_end", status, {"node": node.id, "status": str(status)})
+    return Internal("subtask_end", str(status), {"node": node.id, "status": str(status)})

@@ -61,8 +61,9 @@ def _object(name: str, **fields: Any) -> type[BaseModel]:
 
 def _kind(decision: Any) -> str | None:
     """The kind of a decision, which is its first field."""
-    fields = decision if isinstance(decision, dict) else type(decision).model_fields
-    return next(iter(fields), None)
+    if isinstance(decision, dict):
+        return next(iter(decision), None)
+    return next(iter(getattr(type(decision), "model_fields", ())), None)
 
 
 def read(reply: BaseModel) -> tuple[Kind, Any]:
@@ -104,7 +105,7 @@ def _as_reply(line: str) -> str:
             return reply_of("recall", content.removeprefix(f"{RECALL} "))
         case "Act":
             return reply_of("act", content)
-        case "Expand":
+        case "Expand" if content.startswith("{"):
             return reply_of("expand", json.loads(content))
     return line
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 
 from pydantic import BaseModel, Field
 
 from ..llm.menus import MenuForm
+from ..memory.episodic import MemoryPath
 from .nodes import ControlFlow
 
 
@@ -46,10 +46,15 @@ class Options(BaseModel):
     working_memory: bool = Field(
         False, description="whether agents may recall where things were seen last (ReAcTree+WM)"
     )
-    memory: Path | None = Field(
+    memory: MemoryPath | None = Field(
         None,
         description="a memory of `peephole memory build` that examples are taken from; none: one "
         "fixed example",
+    )
+    seen_scenes: bool = Field(
+        False,
+        description="whether scenes of the memory may be played: to build one up on a training "
+        "suite, or in ALFRED's valid_seen",
     )
     max_depth: int = Field(
         6, ge=1, description="agents from the root to a leaf; the paper's trees have up to 4"

@@ -12,17 +12,33 @@ from typing import Any
 
 from ..contract import Brief, Decisions, Done, GiveUp, Percept, Planner, Preparation
 from ..llm.menus import MenuForm, settled
+from ..memory.episodic import load_for
 from ..memory.working import WorkingMemory
 from .agents import Agents
 from .nodes import AgentTree, Status
 from .options import Options
 from .prompting import Prompts
 
+#: Whose experiences can be examples.
+EXPERIENCED = ("reactree", "reactree_seeds")
+
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Settle once a run how menus are told."""
+    """Settle once a run how menus are told; check that the memory fits.
+
+    Raises BadInput for a memory of scenes that are played, or of another setting.
+    """
     options = preparation.options
     assert isinstance(options, Options)
+    if options.memory is not None:
+        types = options.control_flow.types(preparation.dialect)
+        load_for(
+            preparation,
+            options.memory,
+            planners=EXPERIENCED,
+            control_flow=types,
+            seen_scenes=options.seen_scenes,
+        )
     return {"menu": str(settled(options.menu, preparation.models["planner"]))}
 
 

@@ -6,6 +6,7 @@ from ...skills.actions import Verb
 from ..contract import Brief
 from ..llm.menus import MenuForm
 from ..llm.templates import Templates
+from ..memory.episodic import load
 from .decisions import DONE, FAILURE, as_replies
 from .nodes import AgentNode
 from .options import Options
@@ -14,36 +15,45 @@ _TEMPLATES = Templates(__file__)
 
 
 class Prompts:
-    """The prompts of one episode. control_flows: the types on offer."""
+    """The prompts of one episode.
+
+    form: how the actions on offer are told. control_flows: the types on offer.
+    """
 
     def __init__(self, brief: Brief, options: Options, form: MenuForm) -> None:
-        """form: how the actions on offer are told."""
+        """Raises BadInput for a memory that cannot be read."""
         self.form = form
         self.control_flows = tuple(map(str, options.control_flow.types(brief.dialect)))
+        self._seed = brief.seed
+        self._memory = None if options.memory is None else load(options.memory)
         body = brief.embodiment
-        self._common = {
-            "menu": str(form),
-            "recalls": options.working_memory,
-            "flows": self.control_flows,
-        }
+        setting = {"recalls": options.working_memory, "flows": self.control_flows}
         self._rules = _TEMPLATES.render(
             brief.dialect,
-            **self._common,
+            **setting,
+            menu=str(form),
             forms="; ".join(brief.forms),
             done=DONE,
             failure=FAILURE,
             hands=body.hands,
             free_hand_to_open=Verb.OPEN in body.needs_free_hand,
         )
-        self._example = _TEMPLATES.render(f"example_{brief.dialect}", **self._common)
+        self._fixed_example = _TEMPLATES.render(f"example_{brief.dialect}", **setting)
 
     def of(self, node: AgentNode, observation: str) -> tuple[str, str]:
         """The system prompt of a node, and its first message."""
-        examples = [as_replies(self._example)]
+        examples = [as_replies(text) for text in self._examples(node.goal)]
         system = _TEMPLATES.render("system", rules=self._rules, examples=examples)
         return system, task_of(node, observation)
 
+    def _examples(self, goal: str) -> list[str]:
+        """Earlier work on goals like this one, the most similar last; else the fixed example."""
+        if self._memory is None:
+            return [self._fixed_example]
+        found = self._memory.retrieve(goal, seed=self._seed)
+        return [experience.text for experience in reversed(found)]
+
 
 def task_of(node: AgentNode, observation: str) -> str:
-    """What a node's text begins with: its task with those around it, and the present place."""
+    """The first message of a node: its task, with those around it, and the present place."""
     return _TEMPLATES.render("task", node=node, observation=observation)

@@ -21,6 +21,8 @@ ERRORS = ("illegal", "invented", "wrong_subgoal", "early_stop")
 _ILLEGAL = "fly to the moon 1"
 #: What no suite has.
 _INVENTED = ("telescope", "gramophone", "sundial", "anvil", "accordion")
+#: Blocks before an arm, which have no categories.
+_BLOCKS = ("cubeA", "cubeB", "cubeC")
 #: The last word of a name, its number behind it: "table 1", "Table (1)", "table1", "table_1".
 _NAME = re.compile(r"\b([A-Za-z]+?)(?=[ _]?\(?\d+\b)")
 
@@ -66,16 +68,21 @@ def _with_other(
     if alike:
         return chance.choice(sorted(alike))
     for words in _categories(table):
-        said = [word for word in words if re.search(rf"\b{re.escape(word)}", text, re.IGNORECASE)]
+        said = [word for word in words if _word(word).search(text)]
         others = [word for word in words if word not in said]
         if said and others:
-            right, wrong = max(said, key=len), chance.choice(others)
-            return re.sub(rf"\b{re.escape(right)}", wrong, text, flags=re.IGNORECASE)
+            wrong = chance.choice(others)
+            return _word(max(said, key=len)).sub(wrong, text)
     return text
 
 
+def _word(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z]){re.escape(text)}", re.IGNORECASE)
+
+
 def _categories(table: Table) -> Iterator[list[str]]:
-    """The places, then the things, that instructions speak of."""
+    """The places, then the things, that instructions speak of, and blocks."""
     for field in ("place", "thing"):
         terms = [getattr(each, field) for entries in table.values() for each in entries]
         yield sorted({kind for term in terms if term is not None for kind in term.categories})
+    yield list(_BLOCKS)

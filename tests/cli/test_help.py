@@ -45,8 +45,8 @@ def test_every_command_has_examples_that_run_one_after_the_other(peephole):
     ("line", "found"),
     [
         ("run --suite robothow_", ["robothow_manipulation"]),
-        ("tasks hou", ["houses"]),
-        ("run --planner r", ["random", "react", "reactree_seeds"]),
+        ("tasks hou", ["household", "houses"]),
+        ("run --planner rea", ["react", "reactree", "reactree_seeds"]),
         ("run --adapter virtualhome_", ["virtualhome_unity"]),
         ("run --dialect rea", ["reactree", "reactree_plain", "reactree_thor"]),
         ("run --model l", ["local"]),

@@ -123,18 +123,69 @@ def test_what_is_not_to_be_open_or_on_is_to_be_closed_or_off(entries):
     ]
 
 
-def test_alternatives_that_are_one_in_categories_are_told_once(entries):
-    goal = Or((Related(5, IN, 7), Related(6, IN, 7)))
+def test_of_alternatives_the_first_that_there_are_words_for_is_told(entries):
+    for parts in (
+        (Related(5, IN, 7), Related(6, ON, 3)),
+        (Not(HasState(5, State.HOT)), Related(6, IN, 7)),
+    ):
+        assert entries(Or(parts)) == [{"relation": "inside", "thing": "apple", "place": "fridge"}]
+
+
+def test_what_is_not_to_be_somewhere_is_told(entries):
+    absent = {"relation": "on", "thing": "apple", "place": "table", "not": True}
+    assert entries(Not(Related(5, ON, 3))) == [absent]
+    none = Not(Exists("x", APPLES, Related("x", ON, 3)))
+    assert entries(none) == [{**absent, "count": "all"}]
+
+
+def test_that_there_are_to_be_no_more_is_left_out(entries):
+    body = Related("x", IN, 7)
+    goal = And((AtLeast(1, "x", APPLES, body), Not(AtLeast(2, "x", APPLES, body))))
     assert entries(goal) == [{"relation": "inside", "thing": "apple", "place": "fridge"}]
+
+
+def test_one_thing_at_each_of_several_places_is_an_entry_a_place(entries):
+    tables = Domain(frozenset({"table"}))
+    on = Related("x", ON, "t")
+    there = {"relation": "on", "thing": "apple", "place": "table"}
+    each = [{**there, "place_which": 1}, {**there, "place_which": 2}]
+    assert entries(ForAll("t", tables, Exists("x", APPLES, on))) == each
+    pair = (
+        AtLeast(2, "x", APPLES, Exists("t", tables, on)),
+        AtLeast(2, "t", tables, Exists("x", APPLES, on)),
+    )
+    assert entries(And(pair)) == entries(And(pair[::-1])) == each
+
+
+def test_places_that_keep_one_thing_and_not_another_are_told_apart(entries):
+    tables = Domain(frozenset({"table"}))
+    kept = And((Related(5, ON, "t"), Not(Related(7, ON, "t"))))
+    other = And((Related(7, ON, "t"), Not(Related(5, ON, "t"))))
+    goal = And((Exists("t", tables, kept), Exists("t", tables, other)))
+    found = [(e["thing"], e["place_which"], e.get("not", False)) for e in entries(goal)]
+    assert found == [
+        ("apple", 1, False),
+        ("fridge", 1, True),
+        ("fridge", 2, False),
+        ("apple", 2, True),
+    ]
+
+
+def test_what_tasks_of_one_instruction_ask_for_is_told_of_each_the_commonest_first(truth):
+    goals = (Related(5, IN, 7), Related(6, ON, 4), Related(5, ON, 3))
+    tasks = [Task(str(i), "Do it.", goal, "") for i, goal in enumerate(goals)]
+    on_table = {"relation": "on", "thing": "apple", "place": "table"}
+    in_fridge = {"relation": "inside", "thing": "apple", "place": "fridge", "meaning": 1}
+    assert instruction_table(tasks, lambda _: truth) == {"Do it.": [on_table, in_fridge]}
 
 
 @pytest.mark.parametrize(
     "goal",
     [
-        Not(Related(5, ON, 3)),
         Not(HasState(5, State.HOT)),
-        ForAll("t", Domain(frozenset({"table"})), Exists("x", APPLES, Related("x", ON, "t"))),
-        Or((Related(5, IN, 7), Related(5, ON, 4), Related(7, IN, 1))),
+        Not(And((Related(5, ON, 3), Related(6, ON, 3)))),
+        Or((Not(HasState(5, State.HOT)), Related(99, ON, 3))),
+        AtLeast(0, "t", Domain(frozenset({"table"})), Related(5, ON, "t")),
         Related(99, ON, 3),
         AtLeast(2, "x", Domain(kind=Kind.OBJECT), Related("x", IN, 7)),
     ],
@@ -219,3 +270,19 @@ def test_the_key_is_what_the_planner_is_told(task, make_context, tmp_path):
     context.adapter.reset(task, 0)
     assert heard == list(instruction_table([task], lambda _: context.adapter.graph()))
     assert heard == list(instruction_table([task], lambda _: context.adapter.graph()))
+
+
+def test_where_things_lie_and_rooms_are_told_where_the_instruction_speaks_of_them(entries):
+    both = Domain(ids=frozenset({5, 6}))
+    into_fridge = ForAll("x", both, Related("x", IN, 7))
+    asked = {"relation": "inside", "thing": "anything", "count": "all", "place": "fridge"}
+    assert entries(into_fridge, "Clear the table.") == [{**asked, "from": "table"}]
+    assert "from" not in entries(into_fridge, "Put it all away.")[0]
+    away = AtLeast(1, "x", both, Not(Related("x", ON, 3)))
+    assert entries(away, "Take something off the table.") == [
+        {"relation": "away", "thing": "anything", "place": "table"}
+    ]
+    closed = HasState(7, State.CLOSED)
+    shut = {"relation": "state", "thing": "fridge", "state": "closed"}
+    assert entries(closed, "Shut the one in the kitchen.") == [{**shut, "room": "kitchen"}]
+    assert entries(closed, "Shut the fridge.") == [shut]

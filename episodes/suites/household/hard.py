@@ -34,7 +34,7 @@ def _into_bathroom_cabinet(house: House, chance: RandomDraws) -> Asked:
     changes = house.changes()
     cabinet = house.one("bathroom cabinet")
     changes.set(cabinet, "closed")
-    spots = house.spots(("in nightstand", "on bed", "on desk", "on bathroom counter"))
+    spots = house.spots(("in nightstand", "on nightstand", "on bathroom counter"))
     changes.add("face_cream", *chance.pick(spots))
     for brush in house.all("toothbrush"):
         if house.place_of(brush) == cabinet:

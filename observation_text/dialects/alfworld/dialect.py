@@ -36,6 +36,7 @@ class AlfWorld(Dialect):
     """
 
     name = "alfworld"
+    words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         text = f"You are in the middle of a room. {_surroundings_text(names, view.graph)}"

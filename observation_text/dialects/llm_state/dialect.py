@@ -16,6 +16,7 @@ from ....skills.actions import Action, Verb
 from ....skills.outcomes import Outcome
 from ...dialect import Dialect, DialectState, kinds_of_action, with_detail
 from ...names import Names
+from ...sightings import Named
 from ...view import View
 from . import grammar, lists
 
@@ -28,6 +29,7 @@ class LlmState(Dialect):
     """The dialect; its state is where each thing was last seen (`lists.Memory`)."""
 
     name = "llm_state"
+    words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         return self._told(names, view, {})
@@ -42,6 +44,9 @@ class LlmState(Dialect):
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
+
+    def called(self, thing: Named) -> str:
+        return f"{grammar.stem(thing.category)}{thing.number}"
 
     def forms(self, verbs: frozenset[Verb]) -> tuple[str, ...]:
         """The calls, with letters for names: "placein(a,b)"."""

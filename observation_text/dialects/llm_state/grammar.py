@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
+from functools import lru_cache
 
 from ....scene_graph.node import Relation
 from ....skills.actions import (
@@ -67,6 +68,7 @@ def name(names: Names, node_id: int) -> str:
     return f"{stem(category)}{number}"
 
 
+@lru_cache(maxsize=4096)
 def stem(category: str) -> str:
     """The part of a name before its number; it never ends in a digit."""
     letters = "".join(filter(str.isalnum, category)).lower()

@@ -26,7 +26,7 @@ from . import grammar
 from .class_names import PUBLISHED, published
 from .furniture import is_listed
 from .thor import ReAcTreeThor
-from .words import failure_text, receptacle_of, state_after_walk, with_short_puts
+from .words import failure_text, receptacle_of, short_put, state_after_walk
 
 # Looking a member up in its class takes as long as some of the rest of a step's text.
 _GO_TO, _OPEN, _LOOK, _ROOM = Verb.GO_TO, Verb.OPEN, Verb.LOOK, Kind.ROOM
@@ -44,6 +44,7 @@ class ReAcTree(Dialect):
     """
 
     name = "reactree"
+    words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         graph = view.graph
@@ -78,7 +79,7 @@ class ReAcTree(Dialect):
         return grammar.parse(text, names, perceived, receptacle_of(state))
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
-        return with_short_puts(menu.offers(view), view, names, state)
+        return menu.offers(view, short_put(names, state))
 
     def kind(self, category: str) -> str:
         return published(category)

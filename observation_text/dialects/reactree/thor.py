@@ -27,7 +27,7 @@ from ...sightings import Named, Sighting
 from ...view import View
 from . import grammar
 from .furniture import is_listed_in_thor
-from .words import failure_text, receptacle_of, state_after_walk, with_short_puts
+from .words import failure_text, receptacle_of, short_put, state_after_walk
 
 #: Failures that the environment words in its own way; for what failed without a reason, the verb's.
 _FAILURES = {
@@ -104,6 +104,7 @@ class ReAcTreeThor(Dialect):
     """
 
     name = "reactree_thor"
+    words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         graph, thor = view.graph, thor_names(names)
@@ -111,6 +112,10 @@ class ReAcTreeThor(Dialect):
         where = "room" if room is None else graph[room].category
         text = f"You are in the house, and you arrive at the {where}, "
         return f"{text}{_surroundings_text(thor, graph, room)}", {}
+
+    def overview(self, names: Names, view: View) -> str:
+        """As the first observation, and what the agent holds by now."""
+        return self.start(names, view)[0] + _held_text(thor_names(names), view)
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
@@ -122,8 +127,7 @@ class ReAcTreeThor(Dialect):
             text = _success_text(thor, view, action, already=action.target == state.get("at"))
             if action.verb is Verb.GO_TO:
                 state = {**state_after_walk(view, action.target, state), "at": action.target}
-        held = view.held()
-        return f"{text} I am holding {_listed(thor, held)} now." if held else text, state
+        return text + _held_text(thor, view), state
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(thor_names(names), action)
@@ -142,7 +146,7 @@ class ReAcTreeThor(Dialect):
         return action
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
-        return with_short_puts(menu.offers(view), view, thor_names(names), state)
+        return menu.offers(view, short_put(thor_names(names), state))
 
     def kind(self, category: str) -> str:
         return joined(category)
@@ -269,6 +273,11 @@ def _states_text(names: ThorNames, node: Node | None) -> str:
 def _sight_text(names: ThorNames, graph: SceneGraph) -> str:
     seen = _listed(names, _seen_from_here(graph))
     return f"You see {seen}." if seen else "There are no visible objects."
+
+
+def _held_text(names: ThorNames, view: View) -> str:
+    held = view.held()
+    return f" I am holding {_listed(names, held)} now." if held else ""
 
 
 def _failure_text(names: ThorNames, view: View, action: Action, failure: Failure) -> str:

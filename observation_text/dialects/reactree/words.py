@@ -11,7 +11,7 @@ from ....scene_graph.node import Affordance, Kind, Relation
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Failure, Reason
 from ...dialect import DialectState, with_detail
-from ...menu import Offers
+from ...menu import PutWording
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
 from . import grammar
@@ -152,18 +152,15 @@ def receptacle_of(state: DialectState) -> grammar.Receptacle | None:
     return Relation(state["relation"]), state["receptacle"]
 
 
-def with_short_puts(offers: Offers, view: View, names: Names, state: DialectState) -> Offers:
-    """The offers with putting at the last receptacle walked to worded without the place."""
-    last = receptacle_of(state)
-    if last is None or not view.held():
-        return offers
-    relation, place = last
-    return [
-        (f"{grammar.PHRASES[_PUT]} {named(names, action.target)}", action)
-        if action.verb is _PUT
-        and action.place == place
-        and action.relation == relation
-        and action.target is not None
-        else (text, action)
-        for text, action in offers
-    ]
+def short_put(names: Names, state: DialectState) -> PutWording | None:
+    """The wording of putting at the last receptacle walked to, which leaves the place out."""
+    if "receptacle" not in state:
+        return None
+    relation, last = state["relation"], state["receptacle"]
+
+    def said(action: Action) -> str | None:
+        if action.place != last or action.relation != relation or action.target is None:
+            return None
+        return f"{grammar.PHRASES[_PUT]} {named(names, action.target)}"
+
+    return said

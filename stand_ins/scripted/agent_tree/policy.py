@@ -22,6 +22,13 @@ from .subgoals import Bring, Find, GoOn, Group, Move, Place, Put, Subgoal, Treat
 SEQUENCE, FALLBACK, PARALLEL = "sequence", "fallback", "parallel"
 #: By how much the room that one is in is preferred to others as good.
 _HERE = 0.3
+#: Places of this value are looked at first; the others where nothing was found in any room.
+_LIKELY = 0.3
+#: So many subgoals an expansion may have.
+_MOST_WAYS = 10
+#: So many things are looked for one by one where nothing is remembered of earlier searches.
+_FEW = 2
+_STEP = re.compile(r"^(go to|open|turn off) ")
 _SAW = re.compile(
     r"You saw (?P<thing>.+?)(?: near (?P<place>.+?))?(?: in (?P<room>.+?))?(?P<gone>,.+)?"
 )
@@ -92,8 +99,8 @@ def decide(agent: Agent, table: Table) -> Decided:
     match subgoal:
         case None:
             return _root(agent, requirements_of(table, agent.goal) or ())
-        case Group(place, things):
-            divided = _divided(agent, PARALLEL, _moves(things, place))
+        case Group(place, things, alone):
+            divided = None if alone else _divided(agent, PARALLEL, _parts(agent, things, place))
             return divided or action_for(agent.transcript, _required(things, place))
         case Move():
             divided = _divided(agent, SEQUENCE, _find_and_put(subgoal))
@@ -160,7 +167,7 @@ def _divide_house(agent: Agent, requirements: Sequence[Requirement]) -> Decided 
         ((place, things),) = groups.items()
         if len(things) == 1:
             return _divided(agent, SEQUENCE, _find_and_put(Move(things[0], place)))
-        return _divided(agent, PARALLEL, _moves(things, place))
+        return _divided(agent, PARALLEL, _parts(agent, things, place))
     put = [
         Group(place, tuple(things)) if len(things) > 1 else Move(things[0], place)
         for place, things in groups.items()
@@ -205,8 +212,17 @@ def _is_state_of_place(required: Requirement, placements: Sequence[Requirement])
     )
 
 
-def _moves(things: Sequence[Term], place: Place) -> list[Move]:
-    return [Move(thing, place, things[: i + 1].count(thing)) for i, thing in enumerate(things)]
+def _parts(agent: Agent, things: Sequence[Term], place: Place) -> Sequence[Subgoal]:
+    """The things one by one; many, where nothing tells who saw which, in few groups."""
+    if agent.recalls or len(things) <= _FEW:
+        numbers = [things[: i + 1].count(thing) for i, thing in enumerate(things)]
+        return [Move(each, place, n) for each, n in zip(things, numbers, strict=True)]
+    groups: list[list[Term]] = [[]]
+    for thing, count in Counter(things).items():
+        if groups[-1] and len(groups[-1]) + count > _FEW:
+            groups.append([])
+        groups[-1] += [thing] * count
+    return [Group(place, tuple(group), alone=True) for group in groups]
 
 
 def _find_and_put(move: Move) -> list[Subgoal]:
@@ -244,15 +260,13 @@ def _find(agent: Agent, goal: Find) -> Decided:
             return choice
     left = [room for room in rooms if seen_at is None or room != seen_at.room]
     if goal.within is None and len(left) > 1:
-        divided = _divided(
-            agent, FALLBACK, [replace(goal, within=r) for r in _by_value(situation, goal, left)]
-        )
+        ways = [replace(goal, within=room) for room in _by_value(situation, goal, left)]
+        if not goal.unlikely:
+            ways = [*ways[: _MOST_WAYS - 1], replace(goal, unlikely=True)]
+        divided = _divided(agent, FALLBACK, ways[:_MOST_WAYS])
         if divided is not None:
             return divided
-    choice = _chosen(agent, _search(situation, goal))
-    if choice.action == GIVE_UP and not agent.has_thought:
-        return Thought(choice.thought)
-    return choice
+    return _chosen(agent, _search(situation, goal))
 
 
 @dataclass(frozen=True)
@@ -306,7 +320,7 @@ def _search(situation: Situation, goal: Find, place: str | None = None) -> Choic
                 yield Choice(f"Is {thing} one of those at {name}?", f"look at {name}")
         yield from pick_up(situation, thing, "This is what I am to find.")
     for choice in search_for(situation, goal.thing.categories):
-        if within is None or _is_in_room(situation, choice.action, within):
+        if within is None or _is_meant(situation, choice.action, goal):
             yield choice
     where = "anywhere" if within is None else f"in the {within}"
     yield Choice(f"I do not find the {subgoals.said(goal.thing)} {where}.", GIVE_UP)
@@ -328,11 +342,14 @@ def _may_be_at(situation: Situation, thing: str, place: Place) -> bool:
     return memory.in_reach(thing) and memory.in_reach(place.name)
 
 
-def _is_in_room(situation: Situation, action: str, room: str) -> bool:
-    """Whether a step of a search stays in a room."""
-    name = action.removeprefix("go to ").removeprefix("open ").removeprefix("turn off ")
-    memory = situation.memory
-    return name == action or memory.room_of(name) == room
+def _is_meant(situation: Situation, action: str, goal: Find) -> bool:
+    """Whether a step of a search is in the room that a goal names, and where it is to be looked."""
+    name = _STEP.sub("", action)
+    if name == action:  # a look around
+        return goal.unlikely
+    place = category(name)
+    value = max(commonsense.search_value(thing, place, "") for thing in goal.thing.categories)
+    return situation.memory.room_of(name) == goal.within and goal.unlikely == (value < _LIKELY)
 
 
 def _put(situation: Situation, goal: Put) -> Choices:

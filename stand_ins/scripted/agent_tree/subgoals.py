@@ -20,10 +20,12 @@ _TREATMENTS = {"heated": "heat", "cooled": "cool", "cleaned": "clean"}
 _STATES = {"on": "turn on", "closed": "close", "open": "open", "off": "turn off"}
 
 _PLACE = r"(?P<how>in|on|under) (?P<place>.+? \d+) in (?P<room>\S.*? \d+)"
-_GROUP = re.compile(rf"put these {_PLACE}: (?P<things>.+)")
+_GROUP = re.compile(rf"(?P<how_done>put|carry) these {_PLACE}: (?P<things>.+)")
 _MOVE = re.compile(rf"put (?P<which>{'|'.join(_ORDINALS[::-1])}) (?P<thing>.+?) {_PLACE}")
 _FIND = re.compile(
-    r"find and pick up the (?P<thing>.+?)(?: in (?P<within>\S.*? \d+))?"
+    r"find and pick up the (?P<thing>.+?)"
+    r"(?: in (?:(?P<unlikely>unlikely places)(?: of (?P<corner>\S.*? \d+))?"
+    r"|(?P<within>\S.*? \d+)))?"
     rf"(?:, but none that is {_PLACE})?"
 )
 _PUT = re.compile(
@@ -49,13 +51,18 @@ class Place:
 
 @dataclass(frozen=True)
 class Group:
-    """Several things at one place. things: kinds, of which any category will do."""
+    """Several things at one place, by one agent alone where they are to be carried.
+
+    things: kinds, of which any category will do.
+    """
 
     place: Place
     things: tuple[Term, ...]
+    alone: bool = False
 
     def __str__(self) -> str:
-        return f"put these {self.place}: {', '.join(map(said, self.things))}"
+        verb = "carry" if self.alone else "put"
+        return f"{verb} these {self.place}: {', '.join(map(said, self.things))}"
 
 
 @dataclass(frozen=True)
@@ -72,14 +79,20 @@ class Move:
 
 @dataclass(frozen=True)
 class Find:
-    """A thing in hand. within: the room to look in. but: a place whose things do not do."""
+    """A thing in hand.
+
+    within: the room to look in. unlikely: where one does not expect such a thing. but: a place
+    whose things do not do.
+    """
 
     thing: Term
     within: str | None = None
+    unlikely: bool = False
     but: Place | None = None
 
     def __str__(self) -> str:
-        within = f" in {self.within}" if self.within else ""
+        where = " of ".join(filter(None, ("unlikely places" * self.unlikely, self.within)))
+        within = f" in {where}" if where else ""
         but = f", but none that is {self.but}" if self.but else ""
         return f"find and pick up the {said(self.thing)}{within}{but}"
 
@@ -174,7 +187,8 @@ def _go_on(match: re.Match[str]) -> GoOn:
 
 
 def _group(match: re.Match[str]) -> Group:
-    return Group(_place(match), tuple(map(_term, match["things"].split(", "))))
+    things = tuple(map(_term, match["things"].split(", ")))
+    return Group(_place(match), things, alone=match["how_done"] == "carry")
 
 
 def _put(match: re.Match[str]) -> Put:
@@ -190,7 +204,8 @@ def _move(match: re.Match[str]) -> Move:
 
 def _find(match: re.Match[str]) -> Find:
     but = None if match["place"] is None else _place(match)
-    return Find(_term(match["thing"]), match["within"], but)
+    within = match["within"] or match["corner"]
+    return Find(_term(match["thing"]), within, bool(match["unlikely"]), but)
 
 
 def _treat(match: re.Match[str]) -> Treat:

@@ -80,15 +80,16 @@ class Words:
         known = {kind for term in terms if term is not None for kind in term.categories}
         self._categories = {re.sub(r"\W", "", kind).lower(): kind for kind in known}
         self._original: dict[str, str] = {}
+        self._words: dict[str, str] = {}
 
     def words(self, name: str) -> str:
         """ "coffee table 1" of "coffeetable1"."""
-        found = _NAME.fullmatch(name)
-        if found is None:
-            return name
-        words = f"{self._category(found[1])} {found[2]}"
-        self._original[words] = name
-        return words
+        if name not in self._words:
+            found = _NAME.fullmatch(name)
+            words = name if found is None else f"{self._category(found[1])} {found[2]}"
+            self._words[name] = words
+            self._original[words] = name
+        return self._words[name]
 
     def original(self, words: str) -> str:
         """A name as the planner has it."""

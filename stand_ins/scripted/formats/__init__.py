@@ -11,7 +11,17 @@ from typing import Any, Protocol
 
 from ..household.requirements import Table
 from ..transcript import Choice, Sampled, Transcript
-from . import inner_monologue, llm_pop, llm_state, progprompt, react, reactree, tree_planner, zsp
+from . import (
+    inner_monologue,
+    llm_pop,
+    llm_state,
+    progprompt,
+    react,
+    reactree,
+    reflexion,
+    tree_planner,
+    zsp,
+)
 
 #: Messages with their text alone: {"role": …, "content": …}.
 Messages = Sequence[Mapping[str, str]]
@@ -33,6 +43,7 @@ class PlannerFormat(Protocol):
 
 
 FORMATS: tuple[PlannerFormat, ...] = (
+    reflexion,
     react,
     reactree,
     llm_pop,

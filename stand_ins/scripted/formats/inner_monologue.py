@@ -17,7 +17,7 @@ from ..dialects import reactree_plain
 from ..dialects.llm_state import Words
 from ..household.requirements import Table, requirements_of
 from ..lists.house import ListedHouse
-from ..lists.log import Logged, call_of, phrase_of
+from ..lists.log import SO_FAR, Logged, kept_in, phrase_of, remembered
 from ..lists.planning import plan
 from ..transcript import DONE, Choice, Transcript, Turn
 
@@ -25,8 +25,6 @@ _Messages = Sequence[Mapping[str, str]]
 _FORM = "Robot thought: what you know"
 _TASK, _SCENE = "Task: ", "Scene:\n"
 _ACTION = re.compile(r"^Robot action: (.*)$", re.MULTILINE)
-_DONE_SO_FAR = " So far: "
-_SO_FAR = re.compile(r"(?<=So far: )(.*)$", re.MULTILINE)
 _LISTS = "Object List: "
 _FUNCTIONS = re.compile(r"These are the actions: (.*)\. Say")
 _ONE_HAND, _HAND_TO_OPEN = "You can hold one thing", "Opening takes an empty hand."
@@ -93,7 +91,7 @@ def _choose_on_lists(messages: _Messages, table: Table) -> Choice:
     scene = words.scene(scenes[-1])
     calls, thought = plan(house, scene, log, 1)
     action = calls[0] if calls else DONE
-    return Choice(f"{thought}{_DONE_SO_FAR}{_remembered(log, words)}", action)
+    return Choice(f"{thought}{SO_FAR}{remembered(log, words)}", action)
 
 
 def _log(messages: _Messages, words: Words) -> Iterator[Logged]:
@@ -104,8 +102,7 @@ def _log(messages: _Messages, words: Words) -> Iterator[Logged]:
         if message["role"] == "assistant":
             content = message["content"]
             if before is None:
-                kept = _SO_FAR.search(content)
-                before = list(_kept(kept[1] if kept else "", words))
+                before = list(kept_in(content, words))
                 yield from before
             action = _ACTION.search(content)
             said = None if action is None else action[1]
@@ -113,20 +110,3 @@ def _log(messages: _Messages, words: Words) -> Iterator[Logged]:
             succeeded = message["content"].startswith("Success: True")
             yield Logged(phrase_of(said, words), succeeded)
             said = None
-
-
-def _kept(text: str, words: Words) -> Iterator[Logged]:
-    for item in text.split("; "):
-        call, _, result = item.rpartition(" ")
-        if call:
-            yield Logged(phrase_of(call, words), result == "done")
-
-
-def _remembered(log: Sequence[Logged], words: Words) -> str:
-    """Everything done, in calls: "open(fridge1) done; pickup(apple1) failed"."""
-    told = []
-    for each in log:
-        call = call_of(each.action, words)
-        if call is not None:
-            told.append(f"{call} {'done' if each.succeeded else 'failed'}")
-    return "; ".join(told)

@@ -16,6 +16,8 @@ from typing import Any
 
 from ..dialects import reactree_plain, reactree_thor
 from ..dialects.llm_state import Words
+from ..dialects.reactree import category, parse_put
+from ..household.memory_updates import memory_of
 from ..household.policy import next_action
 from ..household.requirements import Table, requirements_of
 from ..lists.house import ListedHouse
@@ -35,8 +37,8 @@ _ONE_HAND = "You can hold one thing at a time."
 _HAND_TO_OPEN = "Opening takes an empty hand."
 #: Actions of a program in lists.
 _LENGTH = 20
-#: Actions whose observation is known before, with what it says but for what is held.
-_FORESEEN = re.compile(r"(pick up|close|turn on|turn off) (.+ \d+|.+ \(\d+\))")
+#: Actions, besides putting down, whose observation is known before.
+_FORESEEN = re.compile(r"(pick up|close|turn on|turn off) (.+ \d+)")
 
 
 def recognises(messages: _Messages, schema: Mapping[str, Any]) -> bool:
@@ -145,19 +147,20 @@ def _write_in_turns(system: str, asked: str, table: Table) -> Choice:
         hands=1 if _ONE_HAND in system else 2,
         opening_needs_hand=_HAND_TO_OPEN in system,
     )
+    known = reactree_thor.to_reactree(reactree_plain.to_reactree(transcript))
     lines: list[str] = []
     thought = ""
     while len(lines) < _LENGTH:
-        known = reactree_thor.to_reactree(reactree_plain.to_reactree(transcript))
         choice = next_action(known, table)
         thought = thought or choice.thought
         call = _call(choice.action, functions)
-        if call is not None:
-            lines.append(call)
-        foreseen = _foreseen(choice.action, transcript.first)
-        if call is None or foreseen is None:
+        if call is None:
             break
-        transcript = replace(transcript, turns=(*transcript.turns, Turn(choice.action, foreseen)))
+        lines.append(call)
+        foreseen = _foreseen(choice.action, known)
+        if foreseen is None:
+            break
+        known = replace(known, turns=(*known.turns, foreseen))
     if not lines:
         lines = [f"{DONE}()" if DONE in functions else next(_idle(functions))]
     return Choice(thought, "\n".join([f"# {thought}", *lines]))
@@ -196,6 +199,20 @@ def _call(action: str, functions: Mapping[str, int]) -> str | None:
     return None
 
 
-def _foreseen(action: str, first: str) -> str | None:
-    """The observation after an action that shows nothing new; None where it may."""
-    return None
+def _foreseen(action: str, transcript: Transcript) -> Turn | None:
+    """What an action of `reactree` will come to; None for one that may show something new."""
+    held = memory_of(transcript).held
+    simple = _FORESEEN.fullmatch(action)
+    thing, how, place = parse_put(action) or ("", None, None)
+    if transcript.wording:
+        return None
+    if how is not None and place is not None:
+        told = f"You put down {category(thing)} {how} {category(place)}"
+        held = [name for name in held if name != thing]
+    elif simple is not None:
+        told = f"You {simple[1]} {category(simple[2])}."
+        held = [*held, simple[2]] if simple[1] == "pick up" else held
+    else:
+        return None
+    numbered = ", ".join(re.sub(r" (\d+)$", r" (\1)", name) for name in held)
+    return Turn(action, f"{told} You hold {numbered}." if held else told)

@@ -17,7 +17,7 @@ def _words(text: str) -> frozenset[str]:
 _OBJECT_PLACES = (
     (
         "milk juice wine beer cheese egg butter jam jelly yogurt meat chicken steak bacon fish "
-        "salmon vegetable carrot tomato lettuce pudding cream ice pizza cake pie",
+        "salmon vegetable carrot tomato lettuce pudding whipped ice pizza cake pie",
         "fridge freezer table counter",
         "kitchen",
     ),
@@ -42,10 +42,11 @@ _OBJECT_PLACES = (
     ),
     (
         "toothbrush toothpaste soap shampoo towel razor comb hairbrush paper mouthwash aftershave "
-        "makeup polish detergent toilet lotion cream",
+        "makeup polish detergent toilet",
         "bathroom sink cabinet counter toilet washing rack",
         "bathroom",
     ),
+    ("lotion cream", "bathroom cabinet counter nightstand", "bathroom bedroom"),
     (
         "book novel textbook magazine newspaper notebook document folder homework form letter mail "
         "envelope pen pencil scissors tape check drawing",
@@ -110,7 +111,8 @@ def search_value(thing: str, furniture: str, room: str) -> float:
     words = set(furniture.split())
     if thing and thing.split()[-1] in _FURNITURE:
         return 0.05  # one sees it on coming into its room
-    if words & _NOT_SEARCHED and not words & _SURFACES:
+    nothing_at = furniture.split()[-1:] and furniture.split()[-1] in _NOT_SEARCHED
+    if nothing_at or (words & _NOT_SEARCHED and not words & _SURFACES):
         return 0.02
     places, rooms = usual_places(thing)
     value = 1.0 if words & (_STORAGE | _SURFACES) else 0.15

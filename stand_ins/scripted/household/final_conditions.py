@@ -87,6 +87,8 @@ def _be_at(situation: Situation, relation: str, term: Term, posture: str) -> Cho
     if not places:
         yield from search_for(situation, term.categories)
         return
+    if relation == "close":  # a lamp that is to be on, by the one that is
+        places.sort(key=lambda name: memory.state(name, "on") is not True)
     place = places[0]
     if place in memory.rooms:
         if memory.room != place:

@@ -37,8 +37,9 @@ class Memory:
     """Rooms, furniture, things and states, one's hands, and how actions came out.
 
     room: where one is. looked_around: rooms in which one did. furniture: with its room, as first
-    seen. inspected: furniture that was stood at, and places that were looked at. seen_into: what
-    was not closed when one saw it. not_at, not_inside: pairs of a thing and a place. reachable:
+    seen. inspected: furniture that was stood at, and places that were looked at; glimpsed:
+    furniture beside it, of which one may have seen a part. seen_into: what was not closed when one
+    saw it. not_at, not_inside: pairs of a thing and a place. reachable:
     what can be handled from here, None where that is not known. last_target: the last thing walked
     to; last_receptacle: the last one that stands for itself. resting: one sits or lies. succeeded:
     actions, in their order. failures: by action and reason, and failures_in_a_row by action, since
@@ -55,6 +56,7 @@ class Memory:
     room: str | None = None
     furniture: dict[str, str | None] = field(default_factory=dict)
     inspected: set[str] = field(default_factory=set)
+    glimpsed: set[str] = field(default_factory=set)
     seen_into: set[str] = field(default_factory=set)
     things: dict[str, Sighting] = field(default_factory=dict)
     not_at: set[tuple[str, str]] = field(default_factory=set)

@@ -167,7 +167,10 @@ def _note_effects(memory: Memory, action: str, observed: ParsedObservation) -> N
     elif action.startswith(("sit on ", "lie down on ")):
         memory.resting = True
     elif action.startswith("drop "):
-        memory.furniture[action.removeprefix("drop ")] = memory.room
+        name = action.removeprefix("drop ")
+        memory.furniture[name] = memory.room
+        if memory.reachable is not None:
+            memory.reachable.add(name)
     for phrase, state in _RESULTING_STATES.items():
         if not action.startswith(f"{phrase} "):
             continue

@@ -83,17 +83,27 @@ class RequiredPlacements:
                 sought += placement.requirement.place.categories
         return list(dict.fromkeys(sought))
 
+    def not_looked_at(self) -> list[str]:
+        """Furniture that all is to be brought from and that one did not stand at yet."""
+        return [
+            name
+            for required in self._requirements
+            if required.origin and not self._has_seen(required.origin)
+            for name in self._memory.furniture
+            if category(name) == required.origin
+        ]
+
     def full(self) -> list[str]:
         """Places that things are to be brought to, of which none takes anything any more."""
-        memory = self._memory
         return [
             name
             for placement in self.all
             if placement.lacking > 0 and placement.place is None
-            for name in memory.known_names()
-            if placement.requirement.place is not None
-            and self._fits(placement.requirement.place, name)
-            and (name in memory.full or name not in memory.refusing)
+            for name in self._memory.known_names()
+            if (term := placement.requirement.place) is not None
+            and self._fits(term, name)
+            and not self._is_another(name, term)
+            and self._is_full(name, placement.requirement)
         ]
 
     def lacking(self) -> bool:

@@ -15,23 +15,33 @@ from ..dialects import alfworld
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
 from . import carrying, final_conditions, removals, states
 from .events import do_events
+from .meanings import likely
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
-from .requirements import Requirement, Table, Term, requirements_of
+from .requirements import Requirement, Table, Term, meanings_of
 from .search import search_for
 from .situation import Choices, Situation
-from .subtasks import make_room
-from .taking_away import take_away
+from .subtasks import approach, make_room
+from .taking_away import take_some_away
 from .toast import TOASTED, toast
 from .treatments import is_treated, treat, treatment_begun
 
 
 def next_action(transcript: Transcript, table: Table) -> Choice:
     """What to do next, one of the options if there are any."""
-    requirements = requirements_of(table, transcript.instruction)
-    if requirements is None:
+    meanings = meanings_of(table, transcript.instruction)
+    if not meanings:
         return Choice("I do not understand what I am asked to do.", GIVE_UP)
-    return action_for(alfworld.to_reactree(transcript, table, requirements), requirements)
+    transcript = alfworld.to_reactree(transcript, table, [r for m in meanings for r in m])
+    situation = situation_of(transcript)
+    chosen = [
+        first_possible(choices(situation, meaning), situation, transcript)
+        for meaning in likely(situation, meanings)
+    ]
+    for choice in chosen:
+        if choice.action not in (DONE, GIVE_UP):
+            return choice
+    return next((choice for choice in chosen if choice.action == DONE), chosen[0])
 
 
 def action_for(transcript: Transcript, requirements: Sequence[Requirement]) -> Choice:
@@ -50,13 +60,9 @@ def first_possible(found: Choices, situation: Situation, transcript: Transcript)
     """The first of some choices that is possible, or whose thing can be gone to."""
     last = transcript.turns[-1].action if transcript.turns else ""
     for choice in found:
-        approach = _approach(choice.action)
-        if (
-            not situation.possible(choice.action)
-            and situation.possible(approach)
-            and (approach != last)
-        ):
-            choice = replace(choice, action=approach)
+        nearer = _going_to(choice.action)
+        if not situation.possible(choice.action) and situation.possible(nearer) and nearer != last:
+            choice = replace(choice, action=nearer)
         if situation.possible(choice.action):
             return replace(choice, action=in_original_wording(choice.action, transcript))
     return Choice("I see no way on.", GIVE_UP)
@@ -67,7 +73,7 @@ def choices(situation: Situation, requirements: Sequence[Requirement]) -> Choice
     return _Policy(situation, requirements).choices()
 
 
-def _approach(action: str) -> str:
+def _going_to(action: str) -> str:
     """Going to what an action handles, which is offered from afar where the action is not."""
     for phrase in ("pick up ", "open ", "close ", "turn on ", "turn off ", "slice "):
         if action.startswith(phrase):
@@ -125,15 +131,17 @@ class _Policy:
         if situation.memory.resting and not self._only_rest_is_left():
             yield Choice("I have to stand up first.", "stand up")
         yield from do_events(situation, self._events)
-        away = [choice for required in self._away for choice in take_away(situation, required)]
+        away = [choice for required in self._away for choice in take_some_away(situation, required)]
         yield from away
         prepare = list(chain(self._slice(), self._treat()))
         yield from prepare
         yield from carrying.carry(placements)
         yield from removals.take_away(placements, self._removals)
+        for place in placements.not_looked_at():
+            yield from approach(situation, place, "All that is on it is asked for.")
         missing = placements.missing()
         for place in placements.full():
-            yield from make_room(situation, place)
+            yield from make_room(situation, place, placements.placed)
         if missing:
             yield from search_for(situation, missing)
         bring_about = list(self._bring_about_states())
@@ -147,8 +155,9 @@ class _Policy:
             yield Choice("I see no way to do the rest.", GIVE_UP)
             return
         yield from carrying.make_sure(placements)
-        if placements.wanted_everywhere():
-            yield from search_for(situation, placements.wanted_everywhere())
+        wanted = [*placements.wanted_everywhere(), *self._in_states_everywhere()]
+        if wanted:
+            yield from search_for(situation, wanted, thoroughly=False)
         yield Choice("As far as I can tell everything is done.", DONE)
 
     def _is_prepared(self, term: Term, thing: str) -> bool:
@@ -196,6 +205,15 @@ class _Policy:
 
     def _not_begun(self, state: str, thing: str) -> bool:
         return not treatment_begun(self._situation.memory, thing, state)
+
+    def _in_states_everywhere(self) -> list[str]:
+        """The categories of which everything is to be in a state, wherever it is."""
+        return [
+            kind
+            for required in self._states
+            if required.count is None and required.thing is not None
+            for kind in required.thing.categories
+        ]
 
     def _bring_about_states(self) -> Choices:
         for required in self._states:

@@ -40,22 +40,16 @@ def _clear(situation: Situation, term: Term, place: str) -> Choices:
         return
     if place not in memory.inspected:
         yield from approach(situation, place, why)
-    there, perhaps = [], []
-    for name, sighting in memory.things.items():
-        if situation.fits(term, name) and sighting.place == place:
-            there.append(name)
-        elif (
-            situation.fits(term, name)
-            and sighting.place is None
-            and sighting.stood_at == place
-            and (name, place) not in memory.not_at
-        ):
-            perhaps.append(name)
-    for thing in there:
-        yield from pick_up(situation, thing, why)
+        yield Choice(f"{why} I have a look.", f"go to {place}")
+    meant = {name: s for name, s in memory.things.items() if situation.fits(term, name)}
+    for thing, sighting in meant.items():
+        if sighting.place == place:
+            yield from pick_up(situation, thing, why)
     if memory.in_reach(place) and may_be_closed(situation, place):
         yield from open_container(situation, place, why)
-    for thing in perhaps:
+    for thing, sighting in meant.items():
+        if sighting.place or sighting.stood_at != place or (thing, place) in memory.not_at:
+            continue
         if not memory.in_reach(place):
             yield from approach(situation, place, why)
         elif f"look at {place}" != (memory.succeeded or [""])[-1]:

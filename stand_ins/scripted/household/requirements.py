@@ -29,6 +29,7 @@ _FIELDS = frozenset(
         "place_named",
         "place_which",
         "not",
+        "meaning",
         "count",
         "state",
         "verbs",
@@ -58,6 +59,7 @@ class Requirement:
 
     count: None for all there are. origin: the category of where the things lie, and room that of
     the room they are in; "" where the instruction does not say. negated: it is not to be so.
+    meaning: of an instruction that several tasks have, the how many-th it belongs to, from 0.
     """
 
     relation: str
@@ -69,6 +71,7 @@ class Requirement:
     origin: str = ""
     room: str = ""
     negated: bool = False
+    meaning: int = 0
 
 
 Table = Mapping[str, tuple[Requirement, ...]]
@@ -98,8 +101,18 @@ def to_table(data: Any, where: str = "The table") -> Table:
 
 
 def requirements_of(table: Table, instruction: str) -> tuple[Requirement, ...] | None:
-    """What an instruction asks for, or None where the table does not have it."""
-    return table.get(_plain(instruction))
+    """What an instruction asks for as a rule, or None where the table does not have it."""
+    meanings = meanings_of(table, instruction)
+    return meanings[0] if meanings else None
+
+
+def meanings_of(table: Table, instruction: str) -> list[tuple[Requirement, ...]]:
+    """All that an instruction may ask for, the commonest first; empty where it is not there."""
+    requirements = table.get(_plain(instruction))
+    if requirements is None:
+        return []
+    numbers = sorted({required.meaning for required in requirements}) or [0]
+    return [tuple(r for r in requirements if r.meaning == number) for number in numbers]
 
 
 def named_in(instruction: str, category: str) -> list[str]:
@@ -137,22 +150,29 @@ def _requirement(entry: Any, where: str) -> Requirement:
         origin,
         room,
         entry.get("not", False) is True,
+        _number(entry, "meaning", where),
     )
 
 
 def _term(entry: dict[str, Any], field: str, where: str) -> Term | None:
-    value, named = entry.get(field), entry.get(f"{field}_named")
-    which = entry.get(f"{field}_which")
+    value = entry.get(field)
     if value is None:
         return None
     categories = [value] if isinstance(value, str) else value
     if not categories or not _are_words(categories):
         raise BadInput(f"{where}: the '{field}' of {entry!r} is no category or list of them.")
-    for name, number in (("named", named), ("which", which)):
-        wrong = not isinstance(number, int) or isinstance(number, bool) or number < 1
-        if number is not None and wrong:
-            raise BadInput(f"{where}: the '{field}_{name}' of {entry!r} is no number from 1.")
-    return Term(tuple(categories), named, which or 0)
+    number = _number(entry, f"{field}_named", where) or None
+    return Term(tuple(categories), number, _number(entry, f"{field}_which", where))
+
+
+def _number(entry: dict[str, Any], field: str, where: str) -> int:
+    """A number from 1, 0 where there is none."""
+    value = entry.get(field)
+    if value is None:
+        return 0
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise BadInput(f"{where}: the '{field}' of {entry!r} is no number from 1.")
+    return value
 
 
 def _are_words(value: Any) -> bool:

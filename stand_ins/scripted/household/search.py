@@ -20,11 +20,16 @@ _USUAL_FURNITURE = 3.0
 _LOOK_AROUND = 0.1
 #: The value of what lies about and can be opened, by that of furniture.
 _LOOSE_CONTAINER = 0.2
+#: The value of what stood beside something that was looked at, by that of other furniture.
+_GLIMPSED = 0.2
 
 
-def search_for(situation: Situation, sought: Sequence[str]) -> Choices:
-    """Look where things of these categories are most likely found for the least walking."""
-    places = sorted(_places(situation, sought), key=lambda place: (-place[0], place[1]))
+def search_for(situation: Situation, sought: Sequence[str], *, thoroughly: bool = True) -> Choices:
+    """Look where things of these categories are most likely found for the least walking.
+
+    thoroughly: at what stood beside something that was looked at, too.
+    """
+    places = sorted(_places(situation, sought, thoroughly), key=lambda place: (-place[0], place[1]))
     what = " or ".join(dict.fromkeys(sought))
     for _, name, opens in places:
         if name in situation.memory.visited_rooms:
@@ -51,7 +56,9 @@ def _look_around(situation: Situation, room: str, what: str) -> Choices:
         yield Choice(f"The {what} may stand about in the {room}.", f"go to {room}")
 
 
-def _places(situation: Situation, sought: Sequence[str]) -> Iterator[tuple[float, str, bool]]:
+def _places(
+    situation: Situation, sought: Sequence[str], thoroughly: bool
+) -> Iterator[tuple[float, str, bool]]:
     """Every place not looked at: its value per step, its name, whether it has to be opened."""
     memory = situation.memory
     for room in memory.rooms:
@@ -66,7 +73,8 @@ def _places(situation: Situation, sought: Sequence[str]) -> Iterator[tuple[float
     for name in memory.known_names():
         is_furniture = name in memory.furniture
         opens = name not in memory.seen_into and _may_hide(situation, name)
-        if not opens and (name in memory.inspected or not is_furniture):
+        seen = name in memory.inspected or (name in memory.glimpsed and not thoroughly)
+        if not opens and (seen or not is_furniture):
             continue
         room_of_it = memory.room_of(name)
         steps = _STEP
@@ -75,6 +83,8 @@ def _places(situation: Situation, sought: Sequence[str]) -> Iterator[tuple[float
             steps += _STEP * (opens or commonsense.has_door(category(name)))
         kind, room_kind = category(name), category(room_of_it or "")
         value = sum(commonsense.search_value(thing, kind, room_kind) for thing in sought)
+        if name in memory.glimpsed and name not in memory.inspected and not opens:
+            value *= _GLIMPSED
         yield value / steps * (1.0 if is_furniture else _LOOSE_CONTAINER), name, opens
 
 
@@ -87,5 +97,5 @@ def _may_hide(situation: Situation, name: str) -> bool:
         return True
     if memory.in_reach(name) and situation.options is not None:
         return situation.offered(f"open {name}")
-    looked_at = name in memory.inspected or name not in memory.furniture
+    looked_at = name in memory.inspected | memory.glimpsed or name not in memory.furniture
     return looked_at and commonsense.has_door(category(name))

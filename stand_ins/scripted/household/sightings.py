@@ -40,7 +40,7 @@ def arrive(memory: Memory, target: str, listed: Sequence[str]) -> None:
         if name in memory.held:
             continue
         if name in memory.furniture:
-            memory.inspected.add(name)
+            memory.glimpsed.add(name)
             continue
         before = memory.things.get(name)
         if before is not None and before.place is not None and before.place in reachable:

@@ -6,6 +6,8 @@ that gives none has nothing left to do.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ..dialects.reactree import category
 from ..transcript import Choice
 from . import commonsense
@@ -68,18 +70,27 @@ def pick_up(
     yield Choice(f"{why} I take {name}.", f"pick up {name}")
 
 
-def make_room(situation: Situation, place: str) -> Choices:
-    """Take something out of a place that is full."""
+def make_room(
+    situation: Situation, place: str, belonging: Collection[str] = frozenset()
+) -> Choices:
+    """Take something out of a place that is full. belonging: what is to be there."""
     memory = situation.memory
     why = f"{place} is full."
+    there = [
+        name
+        for name, sighting in memory.things.items()
+        if sighting.place == place and name not in belonging
+    ]
+    looked = f"look at {place}" in memory.succeeded
+    if looked and not there:
+        return
     if not memory.in_reach(place):
         yield from approach(situation, place, why)
         return
     if memory.state(place, "closed"):
         yield from open_container(situation, place, why)
         return
-    there = [name for name, sighting in memory.things.items() if sighting.place == place]
-    if f"look at {place}" not in memory.succeeded:
+    if not looked:
         yield Choice(f"{why} What is there?", f"look at {place}")
     for thing in there:
         yield from pick_up(situation, thing, why)

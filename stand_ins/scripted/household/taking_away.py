@@ -1,4 +1,4 @@
-"""Taking things away from a place, wherever they go."""
+"""Taking some of the things at a place away, wherever they go; `removals` takes all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .situation import Choices, Situation
 from .subtasks import approach, pick_up, set_aside
 
 
-def take_away(situation: Situation, required: Requirement) -> Choices:
+def take_some_away(situation: Situation, required: Requirement) -> Choices:
     """Take so many things from a place, those in hand among them."""
     memory, term, place_term = situation.memory, required.thing, required.place
     if term is None or place_term is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from ..dialects.reactree import category
 from ..transcript import Choice
@@ -15,6 +16,7 @@ from .treatments import is_treated
 
 TOASTED = "toasted"
 _TOASTER = "toaster"
+_GOING_ON = ("go to ", "open ")
 _WHY = "The bread is to be toasted."
 
 
@@ -46,7 +48,7 @@ def toast(
             yield from put_down(situation, name, "inside", toaster, _WHY)
         return
     others = [name for name in raw if not _cannot_be_taken(situation, name)]
-    fresh = [name for name in others if f"go to {name}" not in memory.succeeded]
+    fresh = [name for name in others if not _was_passed_over(memory, name)]
     for name in fresh:
         yield from pick_up(situation, name, _WHY)
     yield from search_for(situation, term.categories)
@@ -72,6 +74,22 @@ def _make_room(situation: Situation, done: Collection[str], toaster: str) -> Ite
 def _is_in(memory: Memory, name: str, toaster: str) -> bool:
     sighting = memory.things.get(name)
     return sighting is not None and sighting.place == toaster
+
+
+def _was_passed_over(memory: Memory, name: str) -> bool:
+    """Whether one stood where a slice lies and went on without taking anything there."""
+    sighting = memory.things.get(name)
+    place = None if sighting is None else sighting.stood_at
+    for action, following in pairwise(memory.succeeded):
+        left = following.startswith(_GOING_ON) and _stood_at(memory, following) != place
+        if place is not None and left and _stood_at(memory, action) == place:
+            return True
+    return False
+
+
+def _stood_at(memory: Memory, action: str) -> str | None:
+    """The furniture that an action goes to or opens."""
+    return memory.furniture_of(action.removeprefix("go to ").removeprefix("open "))
 
 
 def _cannot_be_taken(situation: Situation, name: str) -> bool:

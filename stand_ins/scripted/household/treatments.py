@@ -65,13 +65,20 @@ def treat(situation: Situation, thing: str, state: str) -> Choices:
     devices = [name for name in memory.known_names() if category(name) == treatment.device]
     beside = {place for device in devices for place in (device, *memory.near.get(device, ()))}
     places = _places(memory, treatment)
-    places.sort(key=lambda name: (name in memory.refusing, name not in beside))
+    places.sort(
+        key=lambda name: (
+            name in memory.refusing,
+            treatment.places.index(category(name)),
+            name not in beside,
+        )
+    )
     if not places:
         yield from search_for(situation, treatment.places)
         return
     place = _treated_in(memory, thing, state)
-    if place is not None and place not in beside and places[0] in beside:
-        place = None  # there is no device for it here
+    if place is not None and place not in beside:
+        alike = {name for name in places if category(name) == category(place)}
+        place = None if alike & beside else place  # the device is at another one
     if place is None:
         free = [chosen for chosen in places if chosen not in memory.refusing]
         for chosen in () if free else places:

@@ -7,7 +7,7 @@ an action is not in a log either, so its observations name only what was handled
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ....observation_text.dialects.llm_state.grammar import FUNCTIONS, PUTS
@@ -19,6 +19,9 @@ from ..transcript import Transcript, Turn
 
 _CALL = re.compile(r"([a-z]+)\(([^()]*)\)")
 _LOGGED = re.compile(rf"^({_CALL.pattern})[ ]?\((Success|Fail)", re.MULTILINE)
+#: What stands in a thought before all that was done.
+SO_FAR = " So far: "
+_SO_FAR = re.compile(r"(?<=So far: )(.*)$", re.MULTILINE)
 _WITHOUT_TARGET = {
     "standup": "stand up",
     "sleep": "sleep",
@@ -29,8 +32,10 @@ _WITHOUT_TARGET = {
 _PHRASES = {FUNCTIONS[verb]: phrase for verb, phrase in PHRASES.items() if verb in FUNCTIONS}
 _FUNCTIONS = {phrase: function for function, phrase in _PHRASES.items()}
 _FUNCTIONS |= {phrase: function for function, phrase in _WITHOUT_TARGET.items()}
+_LONGEST_FIRST = sorted(_FUNCTIONS, key=len, reverse=True)
 _PUTS = {PREPOSITIONS[relation]: function for relation, function in PUTS.items()}
 _PUT_PHRASES = {function: preposition for preposition, function in _PUTS.items()}
+#: A put is called by how it puts.
 _PUT = re.compile(r"put down (.+? \d+) (in|on|under) (.+? \d+)")
 _POUR = re.compile(r"pour (.+? \d+) into (.+? \d+)")
 
@@ -67,6 +72,13 @@ def phrase_of(call: str, words: Words) -> str:
     return f"{_PHRASES.get(function, function)} {' '.join(names)}"
 
 
+def phrases_of(functions: Container[str]) -> frozenset[str]:
+    """The beginnings of actions whose calls are on offer; "put down in" and the like of puts."""
+    puts = (f"put down {how}" for how, function in _PUTS.items() if function in functions)
+    others = (phrase for phrase, function in _FUNCTIONS.items() if function in functions)
+    return frozenset((*puts, *others))
+
+
 def call_of(action: str, words: Words) -> str | None:
     """The call of an action in `reactree`; None where it is none."""
     for pattern, function in ((_PUT, ""), (_POUR, "pour")):
@@ -75,10 +87,29 @@ def call_of(action: str, words: Words) -> str | None:
             return f"{function or _PUTS[found[2]]}({thing}, {place})"
     if action in _FUNCTIONS:
         return f"{_FUNCTIONS[action]}()"
-    for phrase in sorted(_FUNCTIONS, key=len, reverse=True):
+    for phrase in _LONGEST_FIRST:
         if action.startswith(f"{phrase} "):
             return f"{_FUNCTIONS[phrase]}({words.original(action.removeprefix(f'{phrase} '))})"
     return None
+
+
+def remembered(log: Iterable[Logged], words: Words) -> str:
+    """Everything done, in calls: "open(fridge1) done; pickup(apple1) failed"."""
+    told = []
+    for each in log:
+        call = call_of(each.action, words)
+        if call is not None:
+            told.append(f"{call} {'done' if each.succeeded else 'failed'}")
+    return "; ".join(told)
+
+
+def kept_in(thought: str, words: Words) -> Iterator[Logged]:
+    """What a thought remembers after SO_FAR."""
+    found = _SO_FAR.search(thought)
+    for item in found[1].split("; ") if found else ():
+        call, _, result = item.rpartition(" ")
+        if call:
+            yield Logged(phrase_of(call, words), result == "done")
 
 
 def transcript_of(
@@ -194,7 +225,7 @@ class _Retelling:
 
 def target(action: str) -> str:
     """What an action is done to: all that follows its verb."""
-    for phrase in sorted(PHRASES.values(), key=len, reverse=True):
+    for phrase in _LONGEST_FIRST:
         if action.startswith(f"{phrase} "):
             return action.removeprefix(f"{phrase} ")
     return action

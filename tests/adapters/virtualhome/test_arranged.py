@@ -168,3 +168,31 @@ def test_what_holds_other_things_stays_where_it_is(before, places):
     )
     with pytest.raises(BadInput, match="holds other things"):
         load_scene(f"arranged:{HOUSE};{holder} on {table}")
+
+
+def test_states_are_set_last_so_that_new_things_can_have_them(before, places):
+    _, fridge, table = places
+    new = 1 + max(node.id for node in before.nodes())
+    scene = f"arranged:{HOUSE};{new} is fixed;food_apple on {table};{fridge} is open"
+    after = load_scene(scene)
+    assert Affordance.GRASPABLE not in after[new].affordances
+    assert after[new].kind is Kind.OBJECT, "food that cannot be taken is no furniture"
+    assert State.OPEN in after[fridge].states
+    assert State.CLOSED not in after[fridge].states
+    again = load_scene(f"{scene};{fridge} is closed")
+    assert {State.OPEN, State.CLOSED} & again[fridge].states == {State.CLOSED}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("{table} is open", "lacks the property CAN_OPEN"),
+        ("99999 is on", "there is no 99999"),
+        ("{fridge} is broken", "no state of a thing 'broken'"),
+        ("{fridge} is fixed", "lacks the property GRABBABLE"),
+    ],
+)
+def test_a_state_that_a_thing_cannot_have_is_refused(places, change, told):
+    _, fridge, table = places
+    with pytest.raises(BadInput, match=told):
+        load_scene(f"arranged:{HOUSE};{change.format(table=table, fridge=fridge)}")

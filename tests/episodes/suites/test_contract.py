@@ -77,7 +77,7 @@ DRAWN = {
     "blocks_noisy": "366d9123ea8e958f",
     "blocks_offset": "13ee06f805e9f3bc",
     "blocks_real": "732d2ee9e10f5a36",
-    "household": "9efc2f970b3e6c05",
+    "household": "a5a64cdf952330ab",
     "houses": "e2efae8db08f0182",
     "ithor": "9806dc30f30fbb7d",
     "robothow": "b8d3c366a4cabf6c",

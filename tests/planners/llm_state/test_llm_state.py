@@ -148,6 +148,8 @@ def test_a_plan_is_given_up_with_the_first_action_that_fails(play: Play, endpoin
     assert "lightswitch1: []\nlightswitch2: []" in estimator, "attributes are estimated anew"
     for prompt in (estimator, policy):
         assert "\nmove(lightswitch1) (Fail)\n" in prompt
+    assert "lightswitch1: []\nlightswitch2: []" in policy, "so is what nothing was said of"
+    assert "Reasoning" not in policy
 
 
 def test_after_the_last_action_of_a_plan_all_begins_anew(play: Play, endpoint: Any) -> None:
@@ -230,8 +232,18 @@ def test_an_ablation_asks_and_tells_less(play: Play, endpoint: Any, option: str)
 def test_the_nine_actions_are_offered_or_all(play: Play, endpoint: Any) -> None:
     play([ATTEND, ESTIMATE, "sit(bed1)\nmove(bed1)"])
     assert "switchoff(a), wait()\n" in prompts(endpoint)[-1]
-    found = play([ATTEND, ESTIMATE, "sit(bed1)"], actions="all", forms=("move(a)", "sit(a)"))
-    assert found[-1] == Act("sit(bed1)")
+    forms = ("move(a)", "sit(a)", "look(a)", "look()")
+    found = play(
+        [ATTEND, ESTIMATE, "sit(bed1)\nlook()\nlook(bed1)"],
+        *[succeeded()] * 2,
+        actions="all",
+        forms=forms,
+    )
+    assert [act.action for act in found if isinstance(act, Act)] == [
+        "sit(bed1)",
+        "look()",
+        "look(bed1)",
+    ]
 
 
 def test_where_the_planner_has_to_say_so_it_is_done_by_a_call(play: Play, endpoint: Any) -> None:

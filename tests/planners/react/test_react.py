@@ -13,13 +13,16 @@ import pytest
 
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
+from peephole.errors import BadInput
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
+from peephole.observation_text.view import View
 from peephole.planners.contract import (
     Act,
     Brief,
     Decision,
     Done,
     GiveUp,
+    Internal,
     Note,
     Percept,
     Preparation,
@@ -28,6 +31,7 @@ from peephole.planners.contract import (
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm.menus import MenuForm
+from peephole.planners.memory.episodic import EpisodicMemory, Experience
 from peephole.planners.react.planner import PLANNER, UNCHANGED, Options
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
@@ -313,3 +317,106 @@ def test_a_round_of_places_is_left_as_well(endpoint: Any, model: Any) -> None:
             said.append(found.action)
         found = turns.send(at.get(said[-1], at["go to a"]))
     assert said == ["go to a", "go to b", "go to a", "go to b", "go to a", "wait"]
+
+
+def test_the_domain_is_described_where_it_is_wanted(endpoint: Any, model: Any) -> None:
+    next(PLANNER.plan(brief(model), percept("You are here.", "wait")))
+    plain = endpoint.requests[-1]["messages"][0]["content"]
+    next(PLANNER.plan(brief(model, domain=True), percept("You are here.", "wait")))
+    described = endpoint.requests[-1]["messages"][0]["content"]
+    assert described.endswith(plain)
+    titles = re.findall(r"^# (.*)$", described.removesuffix(plain), re.MULTILINE)
+    assert titles == ["Actions", "Body", "Goals", "Limits and costs"]
+
+
+# --- memories ------------------------------------------------------------------------------------
+
+
+def seen(*things: str) -> Percept:
+    """A percept of a hall with some things on a bench."""
+    nodes = [Node(number, name, Kind.OBJECT, number) for number, name in enumerate(things, 10)]
+    bench = Node(3, "bench", Kind.FIXTURE, 3, affordances=SURFACE)
+    edges = [
+        *(Edge(i, Relation.INSIDE, 2) for i in (1, 3)),
+        *(Edge(n.id, Relation.ON, 3) for n in nodes),
+    ]
+    view = View(SceneGraph([ME, HALL, bench, *nodes], edges), {2: True, 3: True})
+    names = {node.id: f"{node.category} 1" for node in view.graph.nodes()}
+    return Percept("You see.", view, names, 0, options=lambda: [("wait", go_to(2))])
+
+
+def test_what_was_seen_can_be_recalled_for_a_decision_and_no_step(
+    endpoint: Any, model: Any
+) -> None:
+    endpoint.pick = lambda body, options: options[-3] if len(options) > 3 else options[0]
+    turns = PLANNER.plan(brief(model, menu="none", working_memory=True), seen())
+    assert next(turns).action == "wait"
+    recalled = turns.send(seen("mug", "scarf"))
+    answer = "You saw scarf 1 near bench 1 in hall 1."
+    assert isinstance(recalled, Internal)
+    assert (recalled.name, recalled.text, recalled.data["answer"]) == ("recall", "scarf", answer)
+    assert counts(recalled)
+    turns.send(seen("mug", "scarf"))
+    asked, told = endpoint.requests[-1]["messages"][-2:]
+    assert json.loads(asked["content"])["action"] == "recall location of scarf"
+    assert told["content"] == answer
+    schema = endpoint.requests[-1]["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["action"]["enum"] == [
+        *("wait", "recall location of mug", "recall location of scarf"),
+        *("done", "give up"),
+    ]
+    assert '"recall location of NAME"' in prompts(endpoint)[0]
+
+
+def test_without_working_memory_nothing_is_recalled(endpoint: Any, model: Any) -> None:
+    next(PLANNER.plan(brief(model, menu="none"), seen("mug")))
+    assert "recall" not in json.dumps(endpoint.requests)
+
+
+def experience(goal: str, **fields: Any) -> Experience:
+    given = {"suite": "wah_train", "task": goal, "scene": "house:201", "planner": "react"}
+    return Experience(goal, f"Task: {goal}\nYou look.", "success", **(given | fields))
+
+
+def test_the_examples_are_the_nearest_episodes_and_stay_for_the_episode(
+    endpoint: Any, model: Any, tmp_path: Any
+) -> None:
+    found = [experience("Find the milk."), experience("Switch on the lamp.")]
+    EpisodicMemory.build(found, "reactree").save(tmp_path / "memory.jsonl")
+    endpoint.pick = lambda body, options: options[0]
+    given = brief(model, menu="none", memory=tmp_path / "memory.jsonl")
+    decisions(PLANNER.plan(given, percept("Start.", "wait")), 3, percept("More.", "wait"))
+    systems = {body["messages"][0]["content"] for body in endpoint.requests}
+    assert len(systems) == 1
+    examples = systems.pop().partition("Example 1\n")[2]
+    assert examples == (
+        "Task: Find the milk.\nYou look.\n\nExample 2\nTask: Switch on the lamp.\nYou look."
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "scene", "told"),
+    [
+        ({}, "house:201", "which this run plays"),
+        ({"planner": "reactree"}, "house:105", "has experiences of reactree"),
+    ],
+)
+def test_a_memory_that_does_not_fit_ends_the_run(
+    model: Any, tmp_path: Any, fields: dict[str, str], scene: str, told: str
+) -> None:
+    path = tmp_path / "memory.jsonl"
+    EpisodicMemory.build([experience("Find the milk.", **fields)], "reactree").save(path)
+    given = Preparation(
+        suite="wah",
+        dialect="reactree",
+        actions=frozenset(),
+        embodiment=Embodiment(),
+        rules=Rules(),
+        seed=0,
+        scenes=frozenset({scene}),
+        models={"planner": model},
+        options=Options(menu=MenuForm.NONE, memory=path),
+    )
+    assert PLANNER.prepare is not None
+    with pytest.raises(BadInput, match=told):
+        PLANNER.prepare(given)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 
 import openai
 import pytest
 
 from peephole.errors import BadInput
+from peephole.stand_ins.scripted.competence import ERRORS, mistaken
 from peephole.stand_ins.scripted.faults import KINDS, REPLY, DrawnFault, ReplyFaults, parse_rates
+from peephole.stand_ins.scripted.household.requirements import to_table
+from peephole.stand_ins.scripted.transcript import Choice
 
 ACTIONS = ["go to hall 1", "go to kitchen 1", "go to table 1", "go to table 2"]
 QUICK = ["--slow-s", "0.3", "--retry-after-s", "0.2"]
@@ -124,3 +128,68 @@ def test_other_texts_are_refused(text):
 def test_faults_of_a_reply_exclude_each_other():
     with pytest.raises(BadInput, match="sum to more than 1"):
         parse_rates(",".join(f"{kind}=0.3" for kind in REPLY))
+
+
+# --- errors of a less able model ------------------------------------------------------------------
+
+
+def _actions(client, messages, choice_of, offered, times=12):
+    """The actions of replies to some questions that differ in nothing that matters."""
+    format_ = choice_of(offered)
+    replies = [
+        client.chat.completions.create(
+            model="scripted",
+            messages=[
+                {"role": "system", "content": f"{messages[0]['content']}{' ' * i}"},
+                *messages[1:],
+            ],
+            response_format=format_,
+        )
+        for i in range(times)
+    ]
+    return [json.loads(reply.choices[0].message.content)["action"] for reply in replies]
+
+
+def test_invented_things_are_in_no_message(client_of, first_messages, choice_of):
+    with client_of(faults="invented=1") as client:
+        actions = _actions(client, first_messages, choice_of, ACTIONS)
+    assert len(set(actions)) > 1, "always the same one would be easy to learn"
+    for action in actions:
+        assert action.startswith("go to ")
+        assert action not in ACTIONS
+
+
+def test_wrong_subgoals_are_on_offer_and_not_the_right_one(
+    client, client_of, first_messages, choice_of
+):
+    (right,) = _actions(client, first_messages, choice_of, ACTIONS, 1)
+    with client_of(faults="wrong_subgoal=1") as faulty:
+        actions = _actions(faulty, first_messages, choice_of, ACTIONS)
+    assert len(set(actions)) > 1
+    assert set(actions) <= set(ACTIONS) - {right}
+
+
+def test_early_stops_say_that_it_is_done(client_of, first_messages, choice_of):
+    with client_of(faults="early_stop=1") as client:
+        assert _actions(client, first_messages, choice_of, [*ACTIONS, "done"], 2) == ["done"] * 2
+
+
+@pytest.mark.parametrize("text", ["put(apple, fridge)", "find an Apple", '{"goal": "the apple"}'])
+def test_without_a_menu_another_thing_or_place_is_spoken_of(text):
+    entry = {"relation": "inside", "thing": "apple", "place": "fridge"}
+    other = {"relation": "on", "thing": "cup", "place": "table"}
+    table = to_table({"Do this.": [entry], "Do that.": [other]})
+    spoilt = mistaken(Choice("", text), "wrong_subgoal", None, table, random.Random(0)).action
+    assert spoilt != text
+    assert ("cup" in spoilt) != ("table" in spoilt)
+
+
+def test_one_rate_is_spread_over_the_errors_of_a_model():
+    each = dict.fromkeys(("malformed", *ERRORS), pytest.approx(0.04))
+    assert parse_rates("errors=0.2") == each
+    assert parse_rates("early_stop=0.5,errors=0.2,slow=1") == {
+        **each,
+        "early_stop": 0.5,
+        "slow": 1.0,
+    }
+    assert parse_rates("errors=1") == dict.fromkeys(("malformed", *ERRORS), 0.2)

@@ -12,6 +12,7 @@ from peephole.episodes.events import Stepped
 from peephole.episodes.recording import episode_files, read_events
 from peephole.episodes.suites.registry import load_suite
 from peephole.planners.llm.events import ModelReplied
+from peephole.stand_ins.scripted.competence import ERRORS
 
 #: Replies spoilt: one in five. HTTP calls failing: one in twenty.
 SPOILT = "malformed=0.05,illegal=0.05,empty=0.05,truncated=0.05,http429=0.02,http500=0.03"
@@ -59,6 +60,23 @@ def test_through_faults_episodes_end_in_order_and_every_call_is_recorded(tmp_pat
         assert result.success or (result.ended == "gave_up" and "unusable replies" in result.detail)
     replies, steps = (_events(tmp_path / "run", kind) for kind in (ModelReplied, Stepped))
     assert len(replies) > len(steps)
+
+
+def test_a_less_able_model_fails_in_order_and_no_record_is_lost(tmp_path):
+    results = _play(tmp_path / "run", "houses", 20, "scripted:errors=0.3")
+    assert len(results) == len(load_suite("houses").tasks[::20])
+    assert 0 < sum(result.success for result in results) < len(results)
+    ended = {result.ended for result in results if not result.success}
+    assert ended <= {"done", "gave_up", "steps", "decisions"}
+
+
+@pytest.mark.parametrize("error", [*ERRORS, "malformed"])
+def test_errors_are_made_in_another_format_too(tmp_path, error):
+    results = peephole.run(
+        "llm_pop", "blocks", tasks=1, model=f"scripted:{error}=1", out=tmp_path / "run"
+    ).results
+    assert not results[0].success
+    assert results[0].ended != "planner_error"
 
 
 def test_the_same_run_twice_comes_out_the_same(tmp_path):

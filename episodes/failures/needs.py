@@ -1,0 +1,149 @@
+"""What of a goal is open at an episode's end: the things that would fulfil it, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...scene_graph.events import Event
+from ...scene_graph.goal_evaluation import bind, progress, satisfied, sorted_members
+from ...scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    EventOccurred,
+    Exists,
+    ForAll,
+    Goal,
+    HasState,
+    InOrder,
+    Not,
+    Or,
+    Related,
+    named_ids,
+)
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Relation
+
+
+@dataclass(frozen=True)
+class Need:
+    """An open part of a goal.
+
+    targets: the things of which some would fulfil it. categories: what they are called in the
+    goal; empty where it names them one by one. places: where they are to be, empty for no matter.
+    """
+
+    targets: frozenset[int]
+    categories: frozenset[str]
+    places: frozenset[int]
+
+
+def open_needs(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> list[Need]:
+    """The open parts of a goal."""
+    return list(_Finder(graph, events).needs(goal))
+
+
+def goal_targets(goal: Goal, graph: SceneGraph) -> frozenset[int]:
+    """All things that a goal is about, places included, whether it holds for them or not."""
+    found = set(named_ids(goal))
+    for domain in _domains(goal):
+        found.update(sorted_members(domain, graph))
+    return frozenset(found)
+
+
+def _domains(goal: Goal) -> Iterator[Domain]:
+    match goal:
+        case ForAll(_, domain, body) | Exists(_, domain, body) | AtLeast(_, _, domain, body):
+            yield domain
+            yield from _domains(body)
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from _domains(part)
+        case Not(part):
+            yield from _domains(part)
+
+
+class _Finder:
+    """Finds the open parts of goals in one state."""
+
+    def __init__(self, graph: SceneGraph, events: Sequence[Event]) -> None:
+        self._graph = graph
+        self._events = events
+
+    def needs(self, goal: Goal) -> Iterator[Need]:
+        if satisfied(goal, self._graph, self._events):
+            return
+        match goal:
+            case And(parts):
+                for part in parts:
+                    yield from self.needs(part)
+            case Or(parts):
+                yield from self.needs(max(parts, key=self._share))
+            case ForAll(variable, domain, body):
+                for member in sorted_members(domain, self._graph):
+                    yield from self.needs(bind(body, variable, member))
+            case Exists(variable, domain, body) if not _is_about(body, variable):
+                bound = [bind(body, variable, i) for i in sorted_members(domain, self._graph)]
+                if bound:
+                    yield from self.needs(max(bound, key=self._share))
+            case Exists(variable, domain, body) | AtLeast(_, variable, domain, body):
+                yield self._of_things(variable, domain, body)
+            case _:
+                yield self._of_literal(goal)
+
+    def _of_things(self, variable: str, domain: Domain, body: Goal) -> Need:
+        """So many of a domain: those for which it does not hold yet would do."""
+        members = sorted_members(domain, self._graph)
+        lacking = [
+            member
+            for member in members
+            if not satisfied(bind(body, variable, member), self._graph, self._events)
+        ]
+        categories = domain.categories or frozenset() if domain.ids is None else frozenset()
+        places = frozenset(self._places(body, variable, {}))
+        return Need(frozenset(lacking), categories, places)
+
+    def _places(self, body: Goal, variable: str, bound: Mapping[str, Domain]) -> Iterator[int]:
+        match body:
+            case Related(source, _, target) if source == variable:
+                if isinstance(target, int):
+                    yield target
+                elif target in bound:
+                    yield from sorted_members(bound[target], self._graph)
+            case And(parts) | Or(parts):
+                for part in parts:
+                    yield from self._places(part, variable, bound)
+            case Exists(name, domain, inner):
+                yield from self._places(inner, variable, {**bound, name: domain})
+
+    def _of_literal(self, goal: Goal) -> Need:
+        match goal:
+            case Related(int(agent), Relation.HOLDS, int(thing)):
+                return Need(frozenset({thing}), frozenset(), frozenset({agent}))
+            case Related(int(source), _, int(target)):
+                return Need(frozenset({source}), frozenset(), frozenset({target}))
+        return Need(frozenset(named_ids(goal)), frozenset(), frozenset())
+
+    def _share(self, goal: Goal) -> float:
+        return progress(goal, self._graph, self._events).value
+
+
+def _is_about(body: Goal, variable: str) -> bool:
+    """Whether a variable stands for a thing that is brought or changed, not for its place."""
+    match body:
+        case Related(source, Relation.HOLDS, target):
+            return target == variable
+        case Related(source, _, _):
+            return source == variable
+        case HasState(thing, _):
+            return thing == variable
+        case EventOccurred(_, things, _):
+            return variable in things
+        case InOrder(parts) | And(parts) | Or(parts):
+            return bool(parts) and _is_about(parts[0], variable)
+        case Not(part):
+            return _is_about(part, variable)
+        case ForAll(_, _, inner) | Exists(_, _, inner) | AtLeast(_, _, _, inner):
+            return _is_about(inner, variable)
+    return False

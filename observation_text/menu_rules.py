@@ -1,0 +1,183 @@
+"""What the rules of actions allow for a thing, asked once for all things that are alike.
+
+Of one thing the rules ask only what it is, where it is, what it keeps and what is in hand, so what
+holds for one thing holds for its like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import PLACEMENTS, Affordance, Edge, Kind, Node, Relation, State
+from ..skills.actions import Action, Verb
+from ..skills.dynamics import candidates, check
+from ..skills.embodiment import Embodiment
+from .sections import Section
+
+# Looking a member up in its class takes as long as the rest of an iteration of the loops below.
+_ROOM, _AGENT, _OBJECT = Kind.ROOM, Kind.AGENT, Kind.OBJECT
+_ON, _INSIDE, _CLOSE, _HOLDS = Relation.ON, Relation.INSIDE, Relation.CLOSE, Relation.HOLDS
+_EATABLE = Affordance.EATABLE
+#: Of a thing with one of these the rules may ask what it keeps.
+KEEPING = frozenset(
+    {Affordance.SURFACE, Affordance.CONTAINER, Affordance.SITTABLE, Affordance.LIEABLE}
+)
+
+
+class Allowed(NamedTuple):
+    """An action on a thing, or one that puts something there.
+
+    held: which of the held things is put, if one is.
+    """
+
+    verb: Verb
+    held: int | None = None
+    relation: Relation | None = None
+
+
+#: What is done with a thing, one object for equal ones; and what can be put there.
+_Answer = tuple[tuple[Allowed, ...], tuple[Allowed, ...]]
+#: What the rules ask about a thing itself.
+_Likeness = tuple[str, Kind, frozenset[State], frozenset[Affordance]]
+
+
+#: What the rules ask about what a thing keeps: how much, how much on it, and whether food is there.
+Kept = tuple[int, int, bool]
+
+
+class MenuRules:
+    """What `skills.dynamics` allows, asked once for all things that are alike.
+
+    Each answer is got from a graph of one room with an agent, what it holds, and such a thing.
+    """
+
+    def __init__(self, body: Embodiment, verbs: frozenset[Verb]) -> None:
+        self._body = body
+        self._verbs = verbs
+        self._categories = body.categories()
+        self._numbers: dict[_Likeness, int] = {}
+        self._likenesses: list[_Likeness] = []
+        self._answers: dict[tuple[object, ...], _Answer] = {}
+        self._alike: dict[tuple[Allowed, ...], tuple[Allowed, ...]] = {}
+
+    @classmethod
+    def of(cls, body: Embodiment, verbs: frozenset[Verb]) -> MenuRules:
+        """Those of a body, kept from episode to episode."""
+        found = _KNOWN_RULES.get((id(body), verbs))
+        if found is None:
+            if len(_KNOWN_RULES) >= _MAX_KNOWN:
+                _KNOWN_RULES.clear()
+            found = _KNOWN_RULES[id(body), verbs] = cls(body, verbs)  # which keeps the body alive
+        return found
+
+    def number(self, node: Node) -> int:
+        """The number of a node's likeness."""
+        category = node.category if node.category in self._categories else _ANY_CATEGORY
+        likeness = (category, node.kind, node.states, node.affordances)
+        found = self._numbers.get(likeness)
+        if found is None:
+            found = self._numbers[likeness] = len(self._likenesses)
+            self._likenesses.append(likeness)
+        return found
+
+    def far(self, like: int, own_room: bool) -> _Answer:
+        """For what is seen out of reach, or a room. own_room: it is the room one stands in."""
+        key = (like, own_room)
+        found = self._answers.get(key)
+        if found is None:
+            graph, target = _room_with_agent(), 0
+            if not own_room:
+                target = 2
+                graph.add_node(_node(target, self._likenesses[like]))
+                if graph[target].kind is not _ROOM:
+                    graph.add_edge(target, _INSIDE, 0)
+            found = self._answers[key] = self._asked(graph, target)
+        return found
+
+    def near(self, like: int, at: int | None, held: tuple[int, ...], kept: Kept | None) -> _Answer:
+        """For a thing within reach. at: which of the held things it is, if it is one."""
+        key = (like, at, held, kept)
+        found = self._answers.get(key)
+        if found is None:
+            graph = _room_with_agent()
+            for node_id, number in enumerate(held, start=2):
+                graph.add_node(_node(node_id, self._likenesses[number]))
+                graph.add_edge(1, _HOLDS, node_id)
+            target = 2 + len(held) if at is None else 2 + at
+            if at is None:
+                graph.add_node(_node(target, self._likenesses[like]))
+                graph.add_edge(target, _INSIDE, 0)
+                graph.add_edge(1, _CLOSE, target)
+            if kept is not None:
+                _fill(graph, target, kept)
+            found = self._answers[key] = self._asked(graph, target)
+        return found
+
+    def _asked(self, graph: SceneGraph, thing: int) -> _Answer:
+        plain: list[Allowed] = []
+        puts: list[Allowed] = []
+        for action in legal(graph, self._body, self._verbs):
+            if subject(action) == thing:
+                held = None if action.place is None else (action.target or 0) - 2
+                allowed = plain if held is None else puts
+                allowed.append(Allowed(action.verb, held, action.relation))
+        said = tuple(plain)
+        return self._alike.setdefault(said, said), tuple(puts)
+
+
+#: By the body, which cannot be hashed, and the verbs.
+_KNOWN_RULES: dict[tuple[int, frozenset[Verb]], MenuRules] = {}
+_MAX_KNOWN = 64
+
+#: Of a thing of whose category the body's limits say nothing.
+_ANY_CATEGORY = ""
+
+_A_ROOM: _Likeness = ("room", _ROOM, frozenset(), frozenset())
+_AN_AGENT: _Likeness = ("character", _AGENT, frozenset(), frozenset())
+_A_THING: _Likeness = ("thing", _OBJECT, frozenset(), frozenset())
+_FOOD: _Likeness = ("food", _OBJECT, frozenset(), frozenset({_EATABLE}))
+
+
+def _room_with_agent() -> SceneGraph:
+    return SceneGraph([_node(0, _A_ROOM), _node(1, _AN_AGENT)], [Edge(1, _INSIDE, 0)])
+
+
+def _fill(graph: SceneGraph, place: int, kept: Kept) -> None:
+    first, (things, on, has_food) = len(graph), kept
+    for number in range(things):
+        food = has_food and not number
+        graph.add_node(_node(first + number, _FOOD if food else _A_THING))
+        graph.add_edge(first + number, _ON if number < on else _INSIDE, place)
+
+
+def _node(number: int, likeness: _Likeness) -> Node:
+    category, kind, states, affordances = likeness
+    return Node(number, category, kind, number, states, affordances)
+
+
+def legal(graph: SceneGraph, body: Embodiment, verbs: frozenset[Verb]) -> Iterator[Action]:
+    """The actions of the verbs whose preconditions hold, with a thing or by a body at rest."""
+    me = graph.agent().id
+    for action in candidates(graph, me):
+        if action.verb in verbs and check(graph, action, body, me) is None:
+            yield action
+
+
+def subject(action: Action) -> int | None:
+    """The thing that offers an action: where something is put, that place."""
+    return action.target if action.place is None else action.place
+
+
+def kept_by(section: Section, thing: int) -> Kept:
+    """What a thing of a section keeps."""
+    things, on, food = set(), 0, False
+    for relation, source in section.incoming[thing]:
+        if relation is _ON:
+            on += 1
+            food = food or _EATABLE in section.nodes[source].affordances
+        elif relation not in PLACEMENTS:
+            continue
+        things.add(source)
+    return len(things), on, food

@@ -1,0 +1,96 @@
+"""Actions in an episode with their texts, put together from words that are asked for once.
+
+A dialect says what its actions call a thing, and its words around that are the same for all things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Protocol
+
+from ..scene_graph.node import Kind, Node, Relation
+from ..skills.actions import Action, Verb
+from .names import Names
+from .sightings import Named
+
+#: An action with its text.
+Offer = tuple[str, Action]
+#: What a verb says before its thing, after it, and after its place if it has one.
+_Form = tuple[str, str, str]
+
+
+class ActionWords(Protocol):
+    """What a dialect says of actions."""
+
+    @property
+    def words_things_alike(self) -> bool: ...
+
+    def word(self, names: Names, action: Action, /) -> str: ...
+
+    def called(self, thing: Named, /) -> str: ...
+
+    def __hash__(self) -> int: ...
+
+
+class Wording:
+    """Words actions as `Dialect.word` does."""
+
+    def __init__(self, names: Names, dialect: ActionWords) -> None:
+        self._names, self._dialect = names, dialect
+        self.numbers: Mapping[int, tuple[str, int]] = names.numbers
+        self._known: dict[tuple[str, int], str] = {}
+        self._forms: dict[Verb | tuple[Verb, Relation | None], _Form] = {}
+
+    def word(self, action: Action) -> str:
+        """An action in any state, asked of the dialect."""
+        return self._dialect.word(self._names, action)
+
+    def acts(self, verbs: list[Verb], thing: int) -> list[Offer]:
+        """Actions on a thing."""
+        if not self._dialect.words_things_alike:
+            actions = [Action(verb, thing) for verb in verbs]
+            return [(self.word(action), action) for action in actions]
+        found = []
+        called = self._name(thing)
+        forms = self._forms
+        for verb in verbs:
+            if verb not in forms:
+                forms[verb] = _form(self._dialect, Action(verb, 1))
+            before, after, _ = forms[verb]
+            found.append((f"{before}{called}{after}", Action(verb, thing)))
+        return found
+
+    def put(self, verb: Verb, thing: int, relation: Relation | None, place: int) -> Offer:
+        """An action that puts or pours a thing at a place."""
+        action = Action(verb, thing, relation, place)
+        if not self._dialect.words_things_alike:
+            return self.word(action), action
+        form = self._forms.get((verb, relation))
+        if form is None:
+            form = _form(self._dialect, Action(verb, 1, relation, 2))
+            self._forms[verb, relation] = form
+        before, between, after = form
+        return f"{before}{self._name(thing)}{between}{self._name(place)}{after}", action
+
+    def _name(self, thing: int) -> str:
+        name = self.numbers[thing]
+        if name not in self._known:
+            self._known[name] = self._dialect.called(Named(*name))
+        return self._known[name]
+
+
+@lru_cache(maxsize=1000)
+def _form(dialect: ActionWords, example: Action) -> _Form:
+    """The words of a verb, from an action on the nodes 1 and 2."""
+    names = Names(_EXAMPLES)
+    text = dialect.word(names, example)
+    thing, place = [dialect.called(Named(node.category, 1)) for node in _EXAMPLES]
+    before, found, rest = text.partition(thing)
+    assert found, f"the text {text!r} does not name its thing"
+    between, _, after = rest.partition(place)
+    return before, between, after
+
+
+#: Things of categories that stand in no other words of a text.
+_EXAMPLES = tuple(Node(number, chr(number), Kind.OBJECT, number) for number in (1, 2))

@@ -1,0 +1,265 @@
+"""The planner `reflexion`: thoughts and actions in trials, and what was learnt carried on.
+
+After Shinn et al., Reflexion (2023), as the baseline of Tang et al., Tru-POMDP (2025), section 5.2
+and appendix A.6: ReAct that sees its last ten steps; three infeasible actions or three thoughts in
+a row end a trial, then the model reflects on it, and what it says is part of the prompt from there
+on. Where the rules of the episode allow a further trial, the task is begun anew, as Shinn et al.
+do. Where they do not, the next trial goes on from where the world is, as Tang et al. do, who allow
+no resets. With `domain` it is their Reflexion*. The wording is Peephole's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from ...observation_text.dialects.llm_state.dialect import DIALECT as LISTS
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
+from ...skills.actions import Verb
+from ..contract import (
+    Act,
+    Brief,
+    Decision,
+    Decisions,
+    Done,
+    GiveUp,
+    Internal,
+    NewTrial,
+    Note,
+    Percept,
+    Planner,
+    Preparation,
+    Think,
+)
+from ..llm.conversation import Conversation, ask_within_context, prompt
+from ..llm.domain import domain_text
+from ..llm.menus import MenuForm, menu_text, settled
+from ..llm.templates import Templates
+from ..model import NoAnswer
+from ..react.planner import DONE, GIVE_UP, reply_of, system_prompt, told_after, turn_shape
+
+_PROMPTS = Templates(__file__)
+THINK, THOUGHT = "think", "OK."
+
+
+class Options(BaseModel):
+    """Options of `reflexion`."""
+
+    window: int = Field(10, ge=1, description="steps that are shown")
+    in_a_row: int = Field(3, ge=1, description="infeasible actions, or thoughts, that end a trial")
+    reflections: int = Field(3, ge=1, description="reflections that are kept, the latest")
+    domain: bool = Field(
+        False,
+        description="describe the actions, the body, the goals and the costs (Reflexion* of "
+        "Tru-POMDP)",
+    )
+    thought_length: int = Field(
+        3000, ge=0, description="characters of a thought or a reflection; a longer one is cut"
+    )
+    menu: MenuForm = Field(
+        MenuForm.AUTO,
+        description="how possible actions are told, as of react; in the dialect llm_state actions "
+        "are said freely",
+    )
+
+
+def prepare(preparation: Preparation) -> Mapping[str, Any]:
+    """Settle once a run how menus are told."""
+    options = preparation.options
+    assert isinstance(options, Options)
+    if preparation.dialect == LISTS.name:
+        return {"menu": str(MenuForm.NONE)}
+    return {"menu": str(settled(options.menu, preparation.models["planner"]))}
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Play trials until the task is done, or the model gives up in the last one."""
+    episode = _Episode(brief, percept)
+    try:
+        while True:
+            end = yield from episode.play_trial()
+            if isinstance(end, Done | GiveUp):
+                yield end
+                return
+            yield from episode.reflect(end)
+    except NoAnswer as error:
+        yield GiveUp(str(error))
+
+
+@dataclass
+class _Streaks:
+    """Infeasible actions and thoughts since something else was done."""
+
+    limit: int
+    infeasible: int = 0
+    thoughts: int = 0
+
+    def add(self, decision: Act | Think, percept: Percept) -> str:
+        """Take in a decision and what came of it; why the trial is over, "" where it goes on."""
+        if isinstance(decision, Think):
+            self.thoughts += 1
+        else:
+            self.thoughts = 0
+            succeeded = percept.outcome is not None and percept.outcome.success
+            self.infeasible = 0 if succeeded else self.infeasible + 1
+        if self.infeasible >= self.limit:
+            return f"{self.infeasible} actions in a row were not possible."
+        if self.thoughts >= self.limit:
+            return f"You thought {self.thoughts} times in a row and did nothing."
+        return ""
+
+
+@dataclass
+class _Episode:
+    """The trials of an episode. percept: the newest. trial: from 1."""
+
+    brief: Brief
+    percept: Percept
+    trial: int = 1
+    reflections: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        brief = self.brief
+        self.options = brief.options_of(Options)
+        self._lists = brief.dialect == LISTS.name
+        prepared = (brief.prepared or {}).get("menu", self.options.menu)
+        form = MenuForm.NONE if self._lists else settled(MenuForm(prepared), brief.model)
+        self._form = form
+        self._system = self._system_prompt()
+        self._begin(self.percept)
+
+    def play_trial(self) -> Generator[Decision, Percept, Done | GiveUp | str]:
+        """Think and act until the episode or the trial ends; why the trial did."""
+        streaks = _Streaks(self.options.in_a_row)
+        while True:
+            turn = yield from self._ask()
+            if turn.action == GIVE_UP:
+                if self.trial >= self.brief.rules.trials:
+                    return GiveUp(turn.thought)
+                return f"You saw no way. {turn.thought}"
+            decision = _decision(turn.action, turn.thought)
+            before = self.percept
+            self.percept = yield decision
+            told = THOUGHT if isinstance(decision, Think) else self._told(before)
+            self._talk.add(reply_of(turn.thought, turn.action), told)
+            del self._talk.turns[: -self.options.window]
+            if isinstance(decision, Done):
+                if self.percept.feedback is None:
+                    return decision
+                if self.trial < self.brief.rules.trials:
+                    return self.percept.feedback
+                continue
+            why = streaks.add(decision, self.percept)
+            if why:
+                return why
+
+    def reflect(self, why: str) -> Generator[Decision, Percept, None]:
+        """Ask what the trial teaches, and begin another with it."""
+        turns = self._talk.turns
+
+        def ask() -> str:
+            asked = _PROMPTS.render(
+                "reflection",
+                task=self.brief.instruction,
+                first=self._first.text,
+                reflections=self.reflections,
+                turns=turns,
+                why=why,
+            )
+            system = _PROMPTS.render("reflection_system")
+            return self.brief.model.complete(prompt(system, asked), purpose="reflection")
+
+        said = yield from ask_within_context(turns, ask, "steps")
+        reflection = " ".join(said.split())[: self.options.thought_length]
+        self.reflections = [*self.reflections, reflection][-self.options.reflections :]
+        yield Internal("reflect", reflection, {"why": why})
+        yield Note("memory", "\n".join(self.reflections), {"reflections": self.reflections})
+        if self.trial < self.brief.rules.trials:
+            self.trial += 1
+            self.percept = yield NewTrial(why)
+            self._begin(self.percept)
+        else:
+            self._begin(self._first, turns=turns)
+
+    # --- prompts --------------------------------------------------------------------------------
+
+    def _begin(self, first: Percept, turns: list[Any] | None = None) -> None:
+        """Begin a conversation, or go on with these turns in one with what was learnt."""
+        self._first = first
+        task = _PROMPTS.render(
+            "task",
+            task=self.brief.instruction,
+            observation=first.text,
+            reflections=self.reflections,
+        )
+        self._talk = Conversation(self._system, task)
+        self._talk.turns += turns or []
+
+    def _told(self, before: Percept) -> str:
+        """What the model is told of a step."""
+        percept = self.percept
+        if self._lists:
+            return percept.text if percept.feedback is None else percept.feedback
+        return told_after(percept, before.view)
+
+    def _ask(self) -> Generator[Note, Percept, Any]:
+        """The model's next turn."""
+        question = partial(self.brief.model.answer, shape=turn_shape(self.options.thought_length))
+        if self._lists:
+            return self._talk.ask(question)
+        offers, more = self.percept.options(), (THINK, DONE, GIVE_UP)
+        choices = {"action": [*(text for text, _ in offers), *more]}
+        return self._talk.ask(
+            partial(question, choices=choices), menu_text(self._form, offers, more)
+        )
+
+    def _system_prompt(self) -> str:
+        brief, options = self.brief, self.options
+        if self._lists:
+            rules = _PROMPTS.render(
+                LISTS.name,
+                forms=", ".join(PAPER_CALLS),
+                done=DONE,
+                give_up=GIVE_UP,
+                hands=brief.embodiment.hands,
+                free_hand_to_open=Verb.OPEN in brief.embodiment.needs_free_hand,
+            )
+        else:
+            rules = system_prompt(brief, self._form)
+        trials = _PROMPTS.render(
+            "trials",
+            think=THINK,
+            thought=THOUGHT,
+            window=options.window,
+            limit=options.in_a_row,
+            anew=brief.rules.trials > 1,
+        )
+        domain = [domain_text(brief)] if options.domain else []
+        return "\n\n".join([*domain, rules, trials])
+
+
+def _decision(action: str, thought: str) -> Act | Think | Done:
+    if action == THINK:
+        return Think(thought)
+    return Done(thought) if action.removesuffix("()") == DONE else Act(action, thought)
+
+
+PLANNER = Planner(
+    name="reflexion",
+    summary="a language model that acts in trials and reflects on those that fail (Reflexion)",
+    plan=plan,
+    dialects=(
+        "reactree",
+        "reactree_plain",
+        "reactree_thor",
+        "alfworld",
+        LISTS.name,
+    ),
+    models=("planner",),
+    options=Options,
+    prepare=prepare,
+)

@@ -14,7 +14,6 @@ from collections.abc import Generator, Sequence
 
 from pydantic import Field
 
-from .. import embedding
 from ..contract import (
     Act,
     Brief,
@@ -28,6 +27,7 @@ from ..contract import (
     Percept,
     Planner,
 )
+from ..embedding import missing
 from ..llm.conversation import Conversation
 from ..llm.templates import Templates
 from ..model import Message, NoAnswer, Request
@@ -49,7 +49,8 @@ class Options(PlanOptions):
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Sample plans, and find a way through them."""
-    options, skills = brief.options_of(Options), Skills(brief)
+    options = brief.options_of(Options)
+    skills = Skills(brief, options.embedder)
     asked = PlanPrompt(brief, percept, skills, options.memory, line_by_line=False)
     request = Request(
         asked.messages(),
@@ -144,5 +145,5 @@ PLANNER = Planner(
     options=Options,
     prepare=prepare,
     more_grants=more_grants,
-    missing=embedding.missing,
+    missing=missing,
 )

@@ -14,7 +14,6 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from .. import embedding
 from ..contract import (
     Act,
     Brief,
@@ -29,6 +28,8 @@ from ..contract import (
     Planner,
     Preparation,
 )
+from ..embedding import missing
+from ..memory.embedders import DEFAULT, embedder
 from ..memory.episodic import MemoryPath
 from ..model import Model, NoAnswer, Unusable
 from .prompting import PlanPrompt, check_memory
@@ -45,6 +46,14 @@ class PlanOptions(BaseModel):
         None,
         description="a memory of `peephole memory build` from runs of zsp_examples that examples "
         "are taken from; none: two fixed examples",
+    )
+    seen_scenes: bool = Field(
+        False, description="whether scenes of the memory may be played, as in ALFRED's valid_seen"
+    )
+    embedder: str = Field(
+        DEFAULT,
+        description="what compares lines with skills: wordllama, or a model of "
+        "sentence-transformers, as the paper's",
     )
     map: bool = Field(
         False, description="tell where every object is at the start, which the paper's does not"
@@ -68,16 +77,18 @@ def more_grants(options: BaseModel) -> frozenset[Grant]:
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Check that the memory fits. Raises BadInput."""
+    """Check that the memory fits and the embedder is there. Raises BadInput, Missing."""
     assert isinstance(preparation.options, PlanOptions)
-    check_memory(preparation, preparation.options.memory)
+    options = preparation.options
+    check_memory(preparation, options.memory, seen_scenes=options.seen_scenes)
+    embedder(options.embedder)
     return {}
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Write a plan and carry it out."""
     options = brief.options_of(Options)
-    skills = Skills(brief)
+    skills = Skills(brief, options.embedder)
     asked = PlanPrompt(brief, percept, skills, options.memory, line_by_line=options.line_by_line)
     write = _line_by_line if options.line_by_line else _at_once
     try:
@@ -154,5 +165,5 @@ PLANNER = Planner(
     options=Options,
     prepare=prepare,
     more_grants=more_grants,
-    missing=embedding.missing,
+    missing=missing,
 )

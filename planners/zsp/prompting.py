@@ -18,10 +18,10 @@ from .skills import DONE, Skills
 _PROMPTS = Templates(__file__)
 
 
-def check_memory(preparation: Preparation, memory: Path | None) -> None:
+def check_memory(preparation: Preparation, memory: Path | None, *, seen_scenes: bool) -> None:
     """Check that a memory of examples fits a run. Raises BadInput."""
     if memory is not None:
-        episodic.load_for(preparation, memory, planners=(PLANNER_NAME,))
+        episodic.load_for(preparation, memory, planners=(PLANNER_NAME,), seen_scenes=seen_scenes)
 
 
 class PlanPrompt:

@@ -15,7 +15,7 @@ from ...observation_text.sightings import Named
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
 from ..contract import Brief, Percept, Thing
-from ..embedding import packaged
+from ..memory.embedders import DEFAULT, embedder
 from .house import dialect_of, named
 
 #: The verbs of the paper's list, and two that further tasks need where the world has them.
@@ -31,6 +31,8 @@ VERBS = (
 )
 #: What is done with objects alone.
 _OBJECTS_ONLY = frozenset({Verb.PICK_UP, Verb.PUT, Verb.SLICE})
+#: What the paper's skills do with objects.
+_MOVING = frozenset({Verb.PICK_UP, Verb.PUT})
 
 _BULLET = re.compile(r"^\s*(?:[-*>]|\d+\s*[.):]|step \d+\s*[.):]?)\s+", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*\(\s*(\d+)\s*\)")
@@ -58,8 +60,10 @@ DONE = Skill("done")
 class Skills:
     """The skills in a house whose furniture and objects are granted."""
 
-    def __init__(self, brief: Brief) -> None:
+    def __init__(self, brief: Brief, embedder_name: str = DEFAULT) -> None:
+        """embedder_name: what compares lines with skills, see `memory.embedders`."""
         self._brief = brief
+        self._embedder_name = embedder_name
         self._dialect = dialect_of(brief)
         self.verbs = tuple(PHRASES[verb] for verb in VERBS if verb in brief.actions)
         self._by_text = {_plain(skill.text): skill for skill in self._all()}
@@ -120,9 +124,14 @@ class Skills:
         yield DONE
 
     def _most_similar(self, said: str) -> Skill:
-        skills = list(self._by_text.values())
-        vectors = packaged().embed([said, *self._by_text])
-        return skills[int((vectors[1:] @ vectors[0]).argmax())]
+        """The most similar skill; of those with objects the paper's two, others have to be said."""
+        by_text = {
+            text: skill
+            for text, skill in self._by_text.items()
+            if not skill.category or skill.verb in _MOVING
+        }
+        vectors = embedder(self._embedder_name).embed([said, *by_text])
+        return [*by_text.values()][int((vectors[1:] @ vectors[0]).argmax())]
 
     # --- which things they are done with -------------------------------------------------------
 

@@ -34,6 +34,16 @@ _OBJECTS_ONLY = frozenset({Verb.PICK_UP, Verb.PUT, Verb.SLICE})
 #: What the paper's skills do with objects.
 _MOVING = frozenset({Verb.PICK_UP, Verb.PUT})
 
+#: Everyday words for verbs. Small embedders take "grab" for no more like "pick up" than "put down".
+_EVERYDAY = {
+    Verb.GO_TO: ("walk to", "find"),
+    Verb.PICK_UP: ("take", "grab"),
+    Verb.PUT: ("place", "drop"),
+    Verb.CLOSE: ("shut",),
+    Verb.TURN_ON: ("switch on", "use"),
+    Verb.TURN_OFF: ("switch off",),
+}
+
 _BULLET = re.compile(r"^\s*(?:[-*>]|\d+\s*[.):]|step \d+\s*[.):]?)\s+", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*\(\s*(\d+)\s*\)")
 _LAST_NUMBER = re.compile(r" \d+$")
@@ -125,13 +135,15 @@ class Skills:
 
     def _most_similar(self, said: str) -> Skill:
         """The most similar skill; of those with objects the paper's two, others have to be said."""
-        by_text = {
-            text: skill
+        wordings = [
+            (wording, skill)
             for text, skill in self._by_text.items()
             if not skill.category or skill.verb in _MOVING
-        }
-        vectors = embedder(self._embedder_name).embed([said, *by_text])
-        return [*by_text.values()][int((vectors[1:] @ vectors[0]).argmax())]
+            for wording in _wordings(text, skill)
+        ]
+        texts = [said, *(wording for wording, _ in wordings)]
+        vectors = embedder(self._embedder_name).embed(texts)
+        return wordings[int((vectors[1:] @ vectors[0]).argmax())][1]
 
     # --- which things they are done with -------------------------------------------------------
 
@@ -150,6 +162,14 @@ class Skills:
             unfit = (node.id in held) is not (skill.verb is Verb.PUT)
             distance = 2 * unfit + (node.id not in close)
             yield distance, int(percept.names[node.id].rpartition(" ")[2])
+
+
+def _wordings(text: str, skill: Skill) -> Iterator[str]:
+    """A skill in its own words and in those of every day."""
+    yield text
+    if skill.verb is not None:
+        name = text.removeprefix(f"{PHRASES[skill.verb]} ")
+        yield from (f"{verb} {name}" for verb in _EVERYDAY.get(skill.verb, ()))
 
 
 def _plain(text: str) -> str:

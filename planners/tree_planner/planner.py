@@ -122,7 +122,7 @@ class _Decider:
         skill = chosen.skill
         assert skill is not None, "the root is not done"
         if skill == DONE:
-            chosen.state = State.SUCCESS
+            self._tree.finish(chosen)
             yield Note("tree", "the end of a plan", self._tree.changes())
             percept = yield Done("A plan was carried out to its end.")
             said, told, succeeded = skill.text, percept.feedback or "", False

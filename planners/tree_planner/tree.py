@@ -71,12 +71,16 @@ class ActionTree:
 
         None where no plan is left.
         """
-        node.state = State.FAILURE
+        node.state, self.root.state = State.FAILURE, State.OPEN
         above = node.parent
         while above is not None and not above.choices():
             above.state = State.INVALID
             above = above.parent
         return above
+
+    def finish(self, node: Node) -> None:
+        """Take in that the end of a plan was reached."""
+        node.state = self.root.state = State.SUCCESS
 
     # --- as a note tells it --------------------------------------------------------------------
 
@@ -110,8 +114,8 @@ class ActionTree:
 
 
 def _state(row: Sequence[Node]) -> str:
-    """What became of actions in a row."""
-    states = {node.state for node in row if node.skill is not None}
-    if State.FAILURE in states or State.INVALID in states or row[0].state is State.INVALID:
+    """What became of actions in a row; of the root alone, whether a plan was carried out."""
+    states = {node.state for node in row if node.skill is not None or len(row) == 1}
+    if State.FAILURE in states or State.INVALID in states:
         return "failure"
     return "success" if states == {State.SUCCESS} else "running"

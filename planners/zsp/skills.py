@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...observation_text.dialects.reactree.grammar import PHRASES
+from ...observation_text.dialects.reactree.grammar import PHRASES, PREPOSITIONS
 from ...observation_text.sightings import Named
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
@@ -47,6 +47,7 @@ _EVERYDAY = {
 _BULLET = re.compile(r"^\s*(?:[-*>]|\d+\s*[.):]|step \d+\s*[.):]?)\s+", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*\(\s*(\d+)\s*\)")
 _LAST_NUMBER = re.compile(r" \d+$")
+_PUT_INTO = re.compile(r"^put down (.+?)(?: \d+)? (in|on)(?:to)? (.+?)(?: \d+)?$")
 _PUT_PLACE = re.compile(r"^(put down .+?) (?:in|into|on|onto|under) .+$")
 
 
@@ -55,12 +56,14 @@ class Skill:
     """Something that can be done, as a line of a plan says it.
 
     verb: None of the end. thing: the one that is meant. category: of which any object will do.
+    into: what it is put into or onto, where that is an object too: "in" or "on" and its category.
     """
 
     text: str
     verb: Verb | None = None
     thing: int | None = None
     category: str = ""
+    into: tuple[str, str] | None = None
 
 
 #: The end of a plan.
@@ -78,7 +81,8 @@ class Skills:
         self.verbs = tuple(PHRASES[verb] for verb in VERBS if verb in brief.actions)
         self._by_text = {_plain(skill.text): skill for skill in self._all()}
         self._things = {thing.id: thing for thing in self._fixed()}
-        self._objects = brief.inventory or ()
+        self._objects = {thing.id: thing.category for thing in brief.inventory or ()}
+        self._kinds = {_plain(self._dialect.kind(c)): c for c in self._objects.values()}
 
     def __len__(self) -> int:
         return len(self._by_text)
@@ -86,6 +90,9 @@ class Skills:
     def meant_by(self, line: str) -> Skill:
         """The skill that a line says, or else the most similar one by sentence embedding."""
         said = _plain(_BULLET.sub("", line))
+        put = _PUT_INTO.match(said)
+        if put is not None and put[1] in self._kinds and put[3] in self._kinds:
+            return self._put_into(self._kinds[put[1]], put[2], self._kinds[put[3]])
         for form in (said, _LAST_NUMBER.sub("", said), _PUT_PLACE.sub(r"\1", said)):
             skill = self._by_text.get(form) or self._by_text.get(_LAST_NUMBER.sub("", form))
             if skill is not None:
@@ -94,6 +101,10 @@ class Skills:
 
     def of(self, action: Action) -> Skill | None:
         """The skill that an action is done by; None where there is none."""
+        into = self._objects.get(action.place) if action.place is not None else None
+        if action.target in self._objects and into is not None and action.relation is not None:
+            how = PREPOSITIONS[action.relation]
+            return self._put_into(self._objects[action.target], how, into)
         for skill in self._by_text.values():
             if skill.verb is action.verb and self._is_of(skill, action.target):
                 return skill
@@ -108,9 +119,17 @@ class Skills:
         phrase = PHRASES[skill.verb]
         if skill.thing is not None:
             return f"{phrase} {self._dialect.called(named(self._things[skill.thing]))}"
-        nearest = min(self._perceived(skill, percept), default=None)
-        number = 1 if nearest is None else nearest[1]
-        return f"{phrase} {self._dialect.called(Named(skill.category, number))}"
+        said = f"{phrase} {self._nearest(skill.category, percept, held=skill.verb is Verb.PUT)}"
+        if skill.into is None:
+            return said
+        how, category = skill.into
+        return f"{said} {how} {self._nearest(category, percept, held=False)}"
+
+    def _put_into(self, category: str, how: str, place: str) -> Skill:
+        kind, into = self._dialect.kind(category), self._dialect.kind(place)
+        return Skill(
+            f"{PHRASES[Verb.PUT]} {kind} {how} {into}", Verb.PUT, None, category, (how, place)
+        )
 
     # --- which skills there are ----------------------------------------------------------------
 
@@ -150,18 +169,22 @@ class Skills:
     def _is_of(self, skill: Skill, target: int | None) -> bool:
         if skill.thing is not None or not skill.category:
             return skill.thing == target
-        return any(o.id == target and o.category == skill.category for o in self._objects)
+        return target is not None and self._objects.get(target) == skill.category
 
-    def _perceived(self, skill: Skill, percept: Percept) -> Iterator[tuple[int, int]]:
-        """The objects in sight that a skill may mean: how far, and the number of each."""
+    def _nearest(self, category: str, percept: Percept, *, held: bool) -> str:
+        """The nearest object of a category in sight. held: in hand, or else not in hand, if any."""
         view = percept.view
-        held, close = frozenset(view.held()), frozenset(view.within_reach())
-        for node in view.graph.nodes(Kind.OBJECT):
-            if node.category != skill.category:
-                continue
-            unfit = (node.id in held) is not (skill.verb is Verb.PUT)
-            distance = 2 * unfit + (node.id not in close)
-            yield distance, int(percept.names[node.id].rpartition(" ")[2])
+        in_hand, close = frozenset(view.held()), frozenset(view.within_reach())
+        found = [
+            (
+                (node.id in in_hand) is not held,
+                node.id not in close,
+                int(percept.names[node.id].rpartition(" ")[2]),
+            )
+            for node in view.graph.nodes(Kind.OBJECT)
+            if node.category == category
+        ]
+        return self._dialect.called(Named(category, min(found)[-1] if found else 1))
 
 
 def _wordings(text: str, skill: Skill) -> Iterator[str]:

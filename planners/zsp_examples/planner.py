@@ -42,16 +42,17 @@ def _lines(actions: list[Action], skills: Skills) -> Iterator[str]:
     """The lines of a plan; what is put down somewhere is put where one went to last."""
     at: int | None = None
     for action in actions:
-        if action.verb is Verb.PUT and action.place != at and action.place is not None:
+        skill = skills.of(action)
+        if skill is None:
+            continue
+        if action.verb is Verb.PUT and skill.into is None and action.place not in (at, None):
             there = skills.of(go_to(action.place))
             if there is not None:
                 yield there.text
             at = action.place
         if action.verb is Verb.GO_TO:
             at = action.target
-        skill = skills.of(action)
-        if skill is not None:
-            yield skill.text
+        yield skill.text
 
 
 PLANNER = Planner(

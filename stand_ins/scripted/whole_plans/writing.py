@@ -77,14 +77,13 @@ def _after(transcript: Transcript, house: ImaginedHouse, action: str) -> Transcr
 def _lines(action: str, told: ToldHouse, house: ImaginedHouse) -> Iterator[str]:
     """An action as lines of a plan; none for what no plan has.
 
-    A thing on the floor is gone to by its room, and what a thing is put into is gone to before.
+    A thing on the floor is gone to by its room. Only what is put into an object says where.
     """
     put = parse_put(action)
     if put is not None:
-        thing, _, place = put
-        if place is not None and place != house.at:
-            yield f"go to {_called(place, told)}"
-        yield f"put down {_called(thing, told)}"
+        thing, how, place = put
+        said = f"put down {_called(thing, told)}"
+        yield f"{said} {how} {_called(place, told)}" if place and place in told.objects else said
         return
     for verb in _VERBS:
         name = action.removeprefix(verb)

@@ -16,6 +16,8 @@ _VERBS = (
     "turn off",
     "look at",
 )
+#: Words of furniture that has a faucet.
+_WITH_FAUCET = frozenset({"sink", "basin", "bathtub"})
 
 
 class ImaginedHouse:
@@ -127,7 +129,7 @@ class ImaginedHouse:
     def _within_reach(self) -> list[str]:
         if self.at is None:
             return [*self.held]
-        found = [self.at, *self.held]
+        found = [self.at, *self._faucets(), *self.held]
         for keeper in found:  # it grows
             if keeper not in self.closed:
                 found += [thing for thing, (_, place) in self.things.items() if place == keeper]
@@ -138,6 +140,17 @@ class ImaginedHouse:
                     if place == keeper and how == "on"
                 ]
         return found
+
+    def _faucets(self) -> list[str]:
+        """The faucet of the sink that one stands at: that of its number, or all in the room."""
+        kind, _, number = (self.at or "").rpartition(" ")
+        there = [
+            piece
+            for piece, room in self.furniture.items()
+            if category(piece) == "faucet" and room == self.room
+        ]
+        same = [piece for piece in there if piece.endswith(f" {number}")]
+        return (same or there) if set(kind.split()) & _WITH_FAUCET else []
 
     def _around(self) -> str:
         pieces = [piece for piece, room in self.furniture.items() if room == self.room]

@@ -23,6 +23,8 @@ from .told_house import ToldHouse, read_house
 _TOOLS = ("knife", "butter knife")
 #: Lines of a plan, and actions to find it.
 _LINES, _ACTIONS = 80, 160
+#: How the imagined house begins to tell of failures.
+_FAILED = ("The ", "You do not ", "You have not ")
 _VERBS = ("go to ", "pick up ", "open ", "close ", "turn on ", "turn off ", "slice ")
 
 
@@ -65,8 +67,10 @@ def _planned(
             break
         if action.startswith("go to "):
             action = f"go to {house.stands_at(action.removeprefix('go to '))}"
-        lines += _lines(action, told, house)
+        said = [*_lines(action, told, house)]
         transcript = _after(transcript, house, action)
+        if not transcript.turns[-1].observation.startswith(_FAILED):
+            lines += said
     return (*lines, DONE)
 
 

@@ -22,7 +22,7 @@ class ImaginedHouse:
     """Where things are imagined to be, changed by what is done.
 
     furniture: all that stands by itself, with its room. things: with how they are kept and by what.
-    closed: what is closed.
+    closed: what is closed. at: what one has gone to, None in the midst of a room.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class ImaginedHouse:
         self.things = things
         self.closed = set(closed)
         self.held: list[str] = []
-        self._at: str | None = None
+        self.at: str | None = None
         self._hands = hands
 
     def first(self) -> str:
@@ -99,19 +99,19 @@ class ImaginedHouse:
 
     def _go_to(self, name: str) -> str:
         if name in self.rooms:
-            self.room, self._at = name, None
+            self.room, self.at = name, None
             return f"You move to the {_numbered(name)}. {self._around()}"
         place = self.stands_at(name)
         if place not in self.furniture:
             return "You have not seen any such thing."
-        self.room, self._at = self.furniture[place], place
+        self.room, self.at = self.furniture[place], place
         door = f" The {_numbered(place)} is closed." if place in self.closed else ""
         return (
             f"You arrive at the {_numbered(place)}.{door} You see {_listed(self._within_reach())}"
         )
 
     def _put(self, thing: str, how: str | None, place: str | None) -> str:
-        place = place or self._at
+        place = place or self.at
         if thing not in self.held:
             return f"You do not grab the {category(thing)}."
         if place is None or place not in self._within_reach():
@@ -125,9 +125,9 @@ class ImaginedHouse:
     # --- what is seen --------------------------------------------------------------------------
 
     def _within_reach(self) -> list[str]:
-        if self._at is None:
+        if self.at is None:
             return [*self.held]
-        found = [self._at, *self.held]
+        found = [self.at, *self.held]
         for keeper in found:  # it grows
             if keeper not in self.closed:
                 found += [thing for thing, (_, place) in self.things.items() if place == keeper]

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ..dialects.reactree import category
+from ..dialects.reactree import category, parse_put
 from ..household import commonsense
-from ..household.policy import next_action
+from ..household.policy import action_for
 from ..household.requirements import ANYTHING, Requirement, Table, requirements_of
 from ..transcript import DONE, GIVE_UP, Transcript, Turn
 from .imagined_house import ImaginedHouse
@@ -23,8 +23,7 @@ from .told_house import ToldHouse, read_house
 _TOOLS = ("knife", "butter knife")
 #: Lines of a plan, and actions to find it.
 _LINES, _ACTIONS = 80, 160
-_OBJECT_VERBS = ("pick up ", "put down ", "slice ", "open ", "close ", "turn on ", "turn off ")
-_FIXED_VERBS = ("go to ", "open ", "close ", "turn on ", "turn off ")
+_VERBS = ("go to ", "pick up ", "open ", "close ", "turn on ", "turn off ", "slice ")
 
 
 def plan_lines(
@@ -59,18 +58,15 @@ def _planned(
     )
     for action in _tour(house):
         transcript = _after(transcript, house, action)
-    table = {" ".join(told.instruction.split()).lower(): requirements}
     lines: list[str] = []
     for _ in range(_ACTIONS):
-        action = next_action(transcript, table).action
+        action = action_for(transcript, requirements).action
         if action in (DONE, GIVE_UP) or len(lines) >= _LINES:
             break
         if action.startswith("go to "):
             action = f"go to {house.stands_at(action.removeprefix('go to '))}"
+        lines += _lines(action, told, house)
         transcript = _after(transcript, house, action)
-        line = _line(action, told, house)
-        if line:
-            lines.append(line)
     return (*lines, DONE)
 
 
@@ -78,18 +74,31 @@ def _after(transcript: Transcript, house: ImaginedHouse, action: str) -> Transcr
     return replace(transcript, turns=(*transcript.turns, Turn(action, house.act(action))))
 
 
-def _line(action: str, told: ToldHouse, house: ImaginedHouse) -> str:
-    """An action as a line of a plan; empty for what no plan has."""
-    if action.startswith("put down "):
-        action = action.partition(" in ")[0].partition(" on ")[0].partition(" under ")[0]
-    fixed = {*house.furniture, *house.rooms} - set(told.objects)
-    for verb in (*_FIXED_VERBS, *_OBJECT_VERBS):
+def _lines(action: str, told: ToldHouse, house: ImaginedHouse) -> Iterator[str]:
+    """An action as lines of a plan; none for what no plan has.
+
+    A thing on the floor is gone to by its room, and what a thing is put into is gone to before.
+    """
+    put = parse_put(action)
+    if put is not None:
+        thing, _, place = put
+        if place is not None and place != house.at:
+            yield f"go to {_called(place, told)}"
+        yield f"put down {_called(thing, told)}"
+        return
+    for verb in _VERBS:
         name = action.removeprefix(verb)
-        if name != action and name in fixed and verb in _FIXED_VERBS:
-            return verb + told.written(name)
-        if name != action and name not in fixed:
-            return verb + told.written(name.rpartition(" ")[0])
-    return ""
+        if name == action:
+            continue
+        if verb == "go to " and name in told.objects and name in house.furniture:
+            yield f"go to {_called(house.furniture[name], told)}"
+        yield verb + _called(name, told)
+        return
+
+
+def _called(name: str, told: ToldHouse) -> str:
+    """A name as plans have it: that of an object without its number."""
+    return told.written(name.rpartition(" ")[0] if name in told.objects else name)
 
 
 # --- what is imagined ----------------------------------------------------------------------------

@@ -98,7 +98,7 @@ class ActionTree:
         while len(row[-1].children) == 1:
             row += row[-1].children.values()
         texts = [node.skill.text for node in row if node.skill is not None]
-        told = {"goal": "; ".join(texts) or self._instruction, "state": _state(row)}
+        told: dict[str, Any] = {"goal": "; ".join(texts) or self._instruction, "state": _state(row)}
         told["decisions"] = sum(node.asked for node in row)
         yield {"id": 2 * first.id, "parent": fork, "kind": "agent", **told}
         last = row[-1]

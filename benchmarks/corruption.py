@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/corruption.py --out runs/corruption [--tasks 50] [--workers 2]
 
-Every planner of `--planners` (NAME, or NAME@DIALECT) plays the same tasks of a suite with every rate
+Every planner of `--planners` (NAME or NAME@DIALECT) plays the same tasks of a suite with every rate
 of errors, spread evenly over malformed replies, illegal actions, invented objects, wrong subgoals
 and early stops. Runs are kept in the folder and continued there. Printed are the GSR with its 95 %
 interval and what must not be: episodes without a result, planners that broke, recordings that are

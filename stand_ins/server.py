@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -79,11 +80,25 @@ class _Handler(BaseHTTPRequestHandler):
                 raise BadRequest(400, f"The body is no JSON ({error}).") from None
             request = parse_request(data, self.server.model)
             only = only_answer(request.schema)
-            reply = ChatReply(only) if only is not None else self.server.reply(request)
+            reply = ChatReply(only) if only is not None else self._reply(request)
             reply = reply.within(request.max_tokens)
             self._send(200, completion(self.server.model, request, reply))
         except BadRequest as refused:
             self._refuse(refused)
+
+    def _reply(self, request: ChatRequest) -> ChatReply:
+        """The stand-in's reply; where it breaks, a refusal, which ends the run in its words."""
+        try:
+            return self.server.reply(request)
+        except BadRequest:
+            raise
+        except Exception as error:
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            raise BadRequest(
+                400,
+                f"The stand-in broke over these messages: {type(error).__name__}: {error} "
+                f"({at.filename}, line {at.lineno}).",
+            ) from error
 
     def _body(self) -> bytes:
         length = self.headers.get("Content-Length", "")

@@ -10,11 +10,15 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
+_SHARED = Path(__file__).parent / "prompts"
+
+
 class Templates:
     """The templates of a planner: `Templates(__file__).render("system", goal=…)`.
 
     A name that a template uses and is not given is an error, and nothing is escaped. Templates may
-    include each other by their file names.
+    include each other by their file names, and those in `prompts` beside this module, which several
+    planners share.
     """
 
     def __init__(self, module: str) -> None:
@@ -33,5 +37,7 @@ class Templates:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
         return Environment(
-            loader=FileSystemLoader(self._folder), undefined=StrictUndefined, autoescape=False
+            loader=FileSystemLoader([self._folder, _SHARED]),
+            undefined=StrictUndefined,
+            autoescape=False,
         )

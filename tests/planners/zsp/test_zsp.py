@@ -206,6 +206,39 @@ def test_what_was_not_perceived_fails_and_the_plan_goes_on(play: Episode) -> Non
     assert isinstance(found[-1], Done)
 
 
+@pytest.mark.parametrize(
+    ("plan", "last"),
+    [
+        (["go to writing desk 2", "pick up newspaper"] * 2, "pick up newspaper 1"),
+        (
+            [
+                "go to writing desk 2",
+                "pick up newspaper",
+                "go to writing desk 1",
+                "pick up newspaper",
+            ],
+            "pick up newspaper 2",
+        ),
+        (
+            [
+                "go to writing desk 1",
+                "pick up newspaper",
+                "go to writing desk 2",
+                "put down newspaper",
+            ],
+            "put down newspaper 2",
+        ),
+        (
+            ["go to bench 1", "pick up scarf", "go to writing desk 1", "put down scarf on pen"],
+            "put down scarf 1 on pen 1",
+        ),
+    ],
+    ids=["held again", "within reach", "in hand", "onto an object"],
+)
+def test_an_object_is_the_nearest_perceived(play: Episode, plan: list[str], last: str) -> None:
+    assert actions(play([*plan, "done"]))[-1] == last
+
+
 def test_a_plan_has_no_more_lines_than_allowed(play: Episode) -> None:
     found = play(["go to bench 1"] * 9, plan_length=4)
     assert actions(found) == ["go to bench 1"] * 4

@@ -80,7 +80,7 @@ class TaskOptions:
     seed: Annotated[int, _task(metavar="K", help="Seed of simulator, planner and model.")] = 0
     repeats: Annotated[
         int,
-        _task(metavar="R", min=1, help="How often each task is played, with seeds K, K + 1 …"),
+        _task(metavar="R", min=1, help="How often each task is played, every time with the next seed."),
     ] = 1
     grid: Annotated[
         Path | None,

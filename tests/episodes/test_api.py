@@ -61,7 +61,7 @@ def test_a_world_is_of_the_first_task_and_the_suites_adapter_by_default() -> Non
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"suite": "hauses"}, "There is no suite 'hauses'. Did you mean houses?"),
+        ({"suite": "hauses"}, "There is no suite 'hauses'. Did you mean houses"),
         ({"task": "gather/house-1"}, "There is no task of houses 'gather/house-1'. Did you mean"),
         ({"adapter": "unity"}, "There is no adapter 'unity'."),
         ({"dialect": "reactre"}, "There is no dialect 'reactre'. Did you mean reactree"),

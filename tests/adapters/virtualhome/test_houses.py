@@ -243,7 +243,9 @@ def test_classes_can_do_in_a_house_what_they_can_in_virtualhome():
         known |= json.loads((folder / f"{name}.json").read_text())
     for class_name, (category, properties) in CLASSES.items():
         if category != "Rooms":
-            assert set(properties) <= set(known[class_name]), class_name
+            # Its two lists spell some names apart: "bread_slice" here is "breadslice" there.
+            there = known.get(class_name) or known[class_name.replace("_", "")]
+            assert set(properties) <= set(there), class_name
 
 
 # --- both worlds ---------------------------------------------------------------------------------

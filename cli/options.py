@@ -80,7 +80,9 @@ class TaskOptions:
     seed: Annotated[int, _task(metavar="K", help="Seed of simulator, planner and model.")] = 0
     repeats: Annotated[
         int,
-        _task(metavar="R", min=1, help="How often each task is played, every time with the next seed."),
+        _task(
+            metavar="R", min=1, help="How often each task is played, with the next seed each time."
+        ),
     ] = 1
     grid: Annotated[
         Path | None,

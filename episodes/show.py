@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rich.console import Group, RenderableType
 from rich.text import Text
-from rich.tree import Tree
 
 from ..errors import BadInput, unknown_name
 from ..planners.contract import Internal, NewTrial, Note, Think
@@ -197,20 +196,28 @@ def episode_view(run: Path, wanted: str) -> Group:
     return Group(Text(head), *lines, *_tree(episode.events), *told)
 
 
-def _tree(events: Iterable[RecordedEvent]) -> list[Tree]:
-    """The tree of agents, where the planner grew one; further ones where it began anew."""
-    trees: list[Tree] = []
-    path: list[Tree] = []
-    for line in tree_lines(events):
-        label = Text.assemble(
-            (f"{line.mark} {line.goal}", _MARK_STYLES.get(line.state, "")),
-            (f"  {line.figures}", "dim"),
+def _tree(events: Iterable[RecordedEvent]) -> list[Text]:
+    """The tree of agents, where the planner grew one; further ones where it began anew.
+
+    Lines of text, for rich cuts off what of its own trees a terminal is too narrow for.
+    """
+    lines = tree_lines(events)
+    told: list[Text] = []
+    more: list[bool] = []  # whether the line's ancestors, and it itself, have siblings to come
+    for place, line in enumerate(lines):
+        following = next((other for other in lines[place + 1 :] if other.depth <= line.depth), None)
+        del more[line.depth :]
+        more.append(following is not None and following.depth == line.depth)
+        guides = "".join("│   " if each else "    " for each in more[1:-1])
+        branch = ("├── " if more[-1] else "└── ") if line.depth else ""
+        told.append(
+            Text.assemble(
+                guides + branch,
+                (f"{line.mark} {line.goal}", _MARK_STYLES.get(line.state, "")),
+                (f"  {line.figures}", "dim"),
+            )
         )
-        del path[line.depth :]
-        node = path[-1].add(label) if path else Tree(label)
-        trees += [] if path else [node]
-        path.append(node)
-    return trees
+    return told
 
 
 def run_view(run: Path) -> RenderableType:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ..dialects.reactree import category
 from ..household import commonsense
@@ -28,7 +29,6 @@ _LIKELY = 0.3
 _MOST_WAYS = 10
 #: So many things are looked for one by one where nothing is remembered of earlier searches.
 _FEW = 2
-_STEP = re.compile(r"^(go to|open|turn off) ")
 _SAW = re.compile(
     r"You saw (?P<thing>.+?)(?: near (?P<place>.+?))?(?: in (?P<room>.+?))?(?P<gone>,.+)?"
 )
@@ -319,9 +319,8 @@ def _search(situation: Situation, goal: Find, place: str | None = None) -> Choic
                 name = goal.but.name
                 yield Choice(f"Is {thing} one of those at {name}?", f"look at {name}")
         yield from pick_up(situation, thing, "This is what I am to find.")
-    for choice in search_for(situation, goal.thing.categories):
-        if within is None or _is_meant(situation, choice.action, goal):
-            yield choice
+    among = partial(_is_meant, situation, goal)
+    yield from search_for(situation, goal.thing.categories, among=among)
     where = "anywhere" if within is None else f"in the {within}"
     yield Choice(f"I do not find the {subgoals.said(goal.thing)} {where}.", GIVE_UP)
 
@@ -342,14 +341,15 @@ def _may_be_at(situation: Situation, thing: str, place: Place) -> bool:
     return memory.in_reach(thing) and memory.in_reach(place.name)
 
 
-def _is_meant(situation: Situation, action: str, goal: Find) -> bool:
-    """Whether a step of a search is in the room that a goal names, and where it is to be looked."""
-    name = _STEP.sub("", action)
-    if name == action:  # a look around
-        return goal.unlikely
-    place = category(name)
-    value = max(commonsense.search_value(thing, place, "") for thing in goal.thing.categories)
-    return situation.memory.room_of(name) == goal.within and goal.unlikely == (value < _LIKELY)
+def _is_meant(situation: Situation, goal: Find, place: str) -> bool:
+    """Whether a place is in the room that a goal names, and one of those to be looked at."""
+    if goal.within is None:
+        return True
+    if place in situation.memory.rooms:  # to look around in
+        return place == goal.within and goal.unlikely
+    kind = category(place)
+    value = max(commonsense.search_value(thing, kind, "") for thing in goal.thing.categories)
+    return situation.memory.room_of(place) == goal.within and goal.unlikely == (value < _LIKELY)
 
 
 def _put(situation: Situation, goal: Put) -> Choices:

@@ -23,7 +23,7 @@ from .subgoals import Bring, Find, GoOn, Group, Move, Place, Put, Subgoal, Treat
 SEQUENCE, FALLBACK, PARALLEL = "sequence", "fallback", "parallel"
 #: By how much the room that one is in is preferred to others as good.
 _HERE = 0.3
-#: Places of this value are looked at first; the others where nothing was found in any room.
+#: Places of this value may be looked at first; the others where nothing was found in any room.
 _LIKELY = 0.3
 #: So many subgoals an expansion may have.
 _MOST_WAYS = 10
@@ -103,7 +103,7 @@ def decide(agent: Agent, table: Table) -> Decided:
             divided = None if alone else _divided(agent, PARALLEL, _parts(agent, things, place))
             return divided or action_for(agent.transcript, _required(things, place))
         case Move():
-            divided = _divided(agent, SEQUENCE, _find_and_put(subgoal))
+            divided = _divided(agent, SEQUENCE, _find_and_put(subgoal), at_once=True)
             return divided or _chosen(agent, _move(situation_of(agent.transcript), subgoal))
         case Find():
             return _find(agent, subgoal)
@@ -122,13 +122,22 @@ def decide(agent: Agent, table: Table) -> Decided:
 # --- dividing a goal -----------------------------------------------------------------------------
 
 
-def _divided(agent: Agent, flow: str, goals: Sequence[Subgoal]) -> Decided | None:
-    """A thought and then the expansion, None where the goal cannot be divided."""
+def _divided(
+    agent: Agent,
+    flow: str,
+    goals: Sequence[Subgoal],
+    *,
+    at_once: bool = False,
+) -> Decided | None:
+    """A thought and then the expansion, None where the goal cannot be divided.
+
+    at_once: without the thought, where there is nothing to weigh.
+    """
     if not agent.flows or (flow == FALLBACK and flow not in agent.flows):
         return None
     if flow not in agent.flows:
         flow = SEQUENCE
-    if not agent.has_thought:
+    if not at_once and not agent.has_thought:
         return Thought(f"I divide this into {len(goals)}: {'; '.join(map(str, goals))}.")
     return Expansion(flow, tuple(map(str, goals)))
 
@@ -347,9 +356,17 @@ def _is_meant(situation: Situation, goal: Find, place: str) -> bool:
         return True
     if place in situation.memory.rooms:  # to look around in
         return place == goal.within and goal.unlikely
-    kind = category(place)
-    value = max(commonsense.search_value(thing, kind, "") for thing in goal.thing.categories)
-    return situation.memory.room_of(place) == goal.within and goal.unlikely == (value < _LIKELY)
+    in_room = situation.memory.room_of(place) == goal.within
+    return in_room and goal.unlikely != _is_likely(goal.thing, category(place))
+
+
+def _is_likely(term: Term, furniture: str) -> bool:
+    """Whether one expects such a thing at such furniture."""
+    return any(
+        commonsense.search_value(kind, furniture, "") >= _LIKELY
+        and not commonsense.is_for_other_things(furniture, kind)
+        for kind in term.categories
+    )
 
 
 def _put(situation: Situation, goal: Put) -> Choices:

@@ -25,6 +25,10 @@ AT_COUNTER = Turn(
     "You arrive at the kitchen counter (1). You see drawing (1), kitchen counter (1), plate (1)",
 )
 AT_TABLE = Turn("go to table 1", "You arrive at the table (1). You see book (1), table (1)")
+AT_RACK = Turn(
+    "go to towel rack 1",
+    "You arrive at the towel rack (1). You see mat (1), towel rack (1)",
+)
 FLOWS = ("sequence", "fallback", "parallel")
 
 
@@ -40,7 +44,7 @@ def test_a_search_of_a_room_ends_where_all_likely_places_were_seen() -> None:
     begun = decided(goal)
     assert isinstance(begun, Choice)
     assert begun.action in ("go to kitchen counter 1", "go to table 1")
-    ended = decided(goal, AT_COUNTER, AT_TABLE)
+    ended = decided(goal, AT_COUNTER, AT_TABLE, AT_RACK)
     assert isinstance(ended, Choice)
     assert ended.action == GIVE_UP
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ..dialects.reactree import category
 from ..household import commonsense
@@ -22,13 +23,12 @@ from .subgoals import Bring, Find, GoOn, Group, Move, Place, Put, Subgoal, Treat
 SEQUENCE, FALLBACK, PARALLEL = "sequence", "fallback", "parallel"
 #: By how much the room that one is in is preferred to others as good.
 _HERE = 0.3
-#: Places of this value are looked at first; the others where nothing was found in any room.
+#: Places of this value may be looked at first; the others where nothing was found in any room.
 _LIKELY = 0.3
 #: So many subgoals an expansion may have.
 _MOST_WAYS = 10
 #: So many things are looked for one by one where nothing is remembered of earlier searches.
 _FEW = 2
-_STEP = re.compile(r"^(go to|open|turn off) ")
 _SAW = re.compile(
     r"You saw (?P<thing>.+?)(?: near (?P<place>.+?))?(?: in (?P<room>.+?))?(?P<gone>,.+)?"
 )
@@ -103,7 +103,7 @@ def decide(agent: Agent, table: Table) -> Decided:
             divided = None if alone else _divided(agent, PARALLEL, _parts(agent, things, place))
             return divided or action_for(agent.transcript, _required(things, place))
         case Move():
-            divided = _divided(agent, SEQUENCE, _find_and_put(subgoal))
+            divided = _divided(agent, SEQUENCE, _find_and_put(subgoal), at_once=True)
             return divided or _chosen(agent, _move(situation_of(agent.transcript), subgoal))
         case Find():
             return _find(agent, subgoal)
@@ -122,13 +122,22 @@ def decide(agent: Agent, table: Table) -> Decided:
 # --- dividing a goal -----------------------------------------------------------------------------
 
 
-def _divided(agent: Agent, flow: str, goals: Sequence[Subgoal]) -> Decided | None:
-    """A thought and then the expansion, None where the goal cannot be divided."""
+def _divided(
+    agent: Agent,
+    flow: str,
+    goals: Sequence[Subgoal],
+    *,
+    at_once: bool = False,
+) -> Decided | None:
+    """A thought and then the expansion, None where the goal cannot be divided.
+
+    at_once: without the thought, where there is nothing to weigh.
+    """
     if not agent.flows or (flow == FALLBACK and flow not in agent.flows):
         return None
     if flow not in agent.flows:
         flow = SEQUENCE
-    if not agent.has_thought:
+    if not at_once and not agent.has_thought:
         return Thought(f"I divide this into {len(goals)}: {'; '.join(map(str, goals))}.")
     return Expansion(flow, tuple(map(str, goals)))
 
@@ -319,9 +328,8 @@ def _search(situation: Situation, goal: Find, place: str | None = None) -> Choic
                 name = goal.but.name
                 yield Choice(f"Is {thing} one of those at {name}?", f"look at {name}")
         yield from pick_up(situation, thing, "This is what I am to find.")
-    for choice in search_for(situation, goal.thing.categories):
-        if within is None or _is_meant(situation, choice.action, goal):
-            yield choice
+    among = partial(_is_meant, situation, goal)
+    yield from search_for(situation, goal.thing.categories, among=among)
     where = "anywhere" if within is None else f"in the {within}"
     yield Choice(f"I do not find the {subgoals.said(goal.thing)} {where}.", GIVE_UP)
 
@@ -342,14 +350,23 @@ def _may_be_at(situation: Situation, thing: str, place: Place) -> bool:
     return memory.in_reach(thing) and memory.in_reach(place.name)
 
 
-def _is_meant(situation: Situation, action: str, goal: Find) -> bool:
-    """Whether a step of a search is in the room that a goal names, and where it is to be looked."""
-    name = _STEP.sub("", action)
-    if name == action:  # a look around
-        return goal.unlikely
-    place = category(name)
-    value = max(commonsense.search_value(thing, place, "") for thing in goal.thing.categories)
-    return situation.memory.room_of(name) == goal.within and goal.unlikely == (value < _LIKELY)
+def _is_meant(situation: Situation, goal: Find, place: str) -> bool:
+    """Whether a place is in the room that a goal names, and one of those to be looked at."""
+    if goal.within is None:
+        return True
+    if place in situation.memory.rooms:  # to look around in
+        return place == goal.within and goal.unlikely
+    in_room = situation.memory.room_of(place) == goal.within
+    return in_room and goal.unlikely != _is_likely(goal.thing, category(place))
+
+
+def _is_likely(term: Term, furniture: str) -> bool:
+    """Whether one expects such a thing at such furniture."""
+    return any(
+        commonsense.search_value(kind, furniture, "") >= _LIKELY
+        and not commonsense.is_for_other_things(furniture, kind)
+        for kind in term.categories
+    )
 
 
 def _put(situation: Situation, goal: Put) -> Choices:

@@ -75,6 +75,11 @@ _SURFACES = _words(
     "table desk counter shelf bookshelf stand bench sofa couch loveseat bed sink rack "
     "mat sideboard bathtub"
 )
+#: Words of furniture where nothing is but what is usual there.
+_FOR_ITS_OWN = _words(
+    "closet dresser wardrobe laundry washing shoe towel rack mat garbage trashcan toilet bathtub "
+    "shower"
+)
 #: Words that furniture ends with.
 _FURNITURE = (
     _NOT_SEARCHED | _STORAGE | _SURFACES | _words("television tv machine toilet shower")
@@ -143,6 +148,15 @@ def usual_places(thing: str) -> tuple[frozenset[str], frozenset[str]]:
             places.update(furniture.split())
             rooms.update(where.split())
     return frozenset(places), frozenset(rooms)
+
+
+def is_for_other_things(furniture: str, thing: str) -> bool:
+    """Whether such furniture keeps things of a sort that this thing is not of."""
+    words = set(furniture.split())
+    sorts = words & _FOR_ITS_OWN
+    if has_door(furniture):
+        sorts |= words & {"bathroom"}
+    return any(sort not in usual_places(thing)[0] and sort not in thing for sort in sorts)
 
 
 def lies_about(thing: str) -> bool:

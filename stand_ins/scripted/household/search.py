@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..dialects.reactree import category
 from ..transcript import Choice
@@ -24,12 +24,20 @@ _LOOSE_CONTAINER = 0.2
 _GLIMPSED = 0.2
 
 
-def search_for(situation: Situation, sought: Sequence[str], *, thoroughly: bool = True) -> Choices:
+def search_for(
+    situation: Situation,
+    sought: Sequence[str],
+    *,
+    thoroughly: bool = True,
+    among: Callable[[str], bool] = lambda _: True,
+) -> Choices:
     """Look where things of these categories are most likely found for the least walking.
 
-    thoroughly: at what stood beside something that was looked at, too.
+    thoroughly: at what stood beside something that was looked at, too. among: whether to look at a
+    place or in a room at all.
     """
-    places = sorted(_places(situation, sought, thoroughly), key=lambda place: (-place[0], place[1]))
+    found = (place for place in _places(situation, sought, thoroughly) if among(place[1]))
+    places = sorted(found, key=lambda place: (-place[0], place[1]))
     what = " or ".join(dict.fromkeys(sought))
     for _, name, opens in places:
         if name in situation.memory.visited_rooms:
@@ -44,7 +52,9 @@ def search_for(situation: Situation, sought: Sequence[str], *, thoroughly: bool 
             yield from approach(situation, name, f"The {what} may be at {name}.")
     memory = situation.memory
     only_room = memory.room if len(memory.rooms) == 1 else None
-    if only_room is not None and f"go to {only_room}" not in memory.succeeded:
+    if only_room is None or not among(only_room):
+        return
+    if f"go to {only_room}" not in memory.succeeded:
         yield Choice(f"The {what} may lie on the floor.", f"go to {only_room}")
 
 

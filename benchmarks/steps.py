@@ -43,6 +43,7 @@ from peephole.observation_text.incremental_view import IncrementalView
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
+from peephole.planners.contract import Grant
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
@@ -238,6 +239,7 @@ def environment_steps(script: list[Action], journal: Journal | None = None) -> f
         DIALECT,
         rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=Budgets(steps=len(script) + 1),
+        grants=frozenset({Grant.TRUTH}),  # the script has the simulator's ids
         journal=journal,
     )
     environment.reset()

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,8 @@ def test_ctrl_c_leaves_a_run_that_can_be_continued(tmp_path: Path, workers: str)
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # Whoever runs the tests in the background of a shell has it ignored.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
     )
     deadline = time.monotonic() + 60
     while not list(run.glob("episodes/*.jsonl")) and time.monotonic() < deadline:

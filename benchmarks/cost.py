@@ -126,8 +126,7 @@ def main() -> int:
     with local.serve(ServeOptions(argument=options.model)) as endpoint:
         tokenizer = Tokenizer(endpoint.base_url.removesuffix("/v1"))
         for run, found in files.items():
-            label = read_run(run).config.label.partition(",")[0]
-            costs[label] = [cost_of(found[task], tokenizer) for task in tasks]
+            costs[run.name] = [cost_of(found[task], tokenizer) for task in tasks]
     print(f"{len(tasks)} tasks that all runs solved\n")
     for label, each in costs.items():
         inputs = [tokens for cost in each for tokens in cost.inputs]

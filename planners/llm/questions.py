@@ -112,7 +112,7 @@ class Questions:
 
     def _well_formed(self, message: Message) -> Message:
         """The message as it can be sent; one object for texts that were there before."""
-        if message.keys() != {"role", "content"} or not isinstance(message["content"], str):
+        if not _is_plain(message):
             return cast(Message, well_formed_data(message))
         key = (message["role"], message["content"])
         found = self._messages.get(key)
@@ -122,7 +122,7 @@ class Questions:
 
     def _with(self, head: str, message: Message) -> str:
         """The digest of leading messages with one more."""
-        if not isinstance(message.get("content"), str) or len(message) != 2:
+        if not _is_plain(message):
             return _digest(head, message)
         key = (head, id(message))  # of one that `_messages` keeps
         found = self._digests.get(key)
@@ -139,6 +139,11 @@ class Questions:
             tuple(request.stop),
             (_SAMPLES * self._seed + request.sample) % 2**31,
         )
+
+
+def _is_plain(message: Message) -> bool:
+    """Whether it is a role and a text, such as `Questions` keeps."""
+    return message.keys() == {"role", "content"} and isinstance(message["content"], str)
 
 
 def _digest(before: str, data: Any) -> str:

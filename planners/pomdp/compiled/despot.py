@@ -37,7 +37,7 @@ class CompiledDespot(Generic[StateT]):
         threads: int = 1,
         megabytes: float = 256,
     ) -> None:
-        """threads: trees grown side by side, each of its own scenarios. megabytes: for all trees."""
+        """threads: trees grown side by side, of their own scenarios. megabytes: for all trees."""
         self.model = model
         self.options = options or DespotOptions()
         self.template = instantiated("despot_template", model.kernels)

@@ -26,7 +26,8 @@ from .grouping import group
 from .jit import compiled, inner
 from .streams import POLICY_BRANCH, branch
 
-kernels: Any
+#: The functions of the model, put here where the template is instantiated.
+kernels: Any = globals().get("kernels")
 
 
 @compiled
@@ -64,7 +65,7 @@ def _plant(data: Any, pool: Any, settings: Any) -> None:
 
 @inner
 def _simulate(data: Any, pool: Any, settings: Any) -> bool:
-    """Descend to where the gap is in excess and grow the tree there; False where the pool is full."""
+    """Descend to where the gap is in excess and grow the tree; False where the pool is full."""
     node = 0
     while pool.nodes[node].depth < settings.depth and _excess(pool, settings, node) > 0:
         if _prune(pool, settings, node):

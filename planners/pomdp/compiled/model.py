@@ -9,8 +9,8 @@ A model is a module of compiled functions, its kernels, over rows of an array of
     lower(data, states, row) -> float
 
 `rows[start:start + count]` are the states that share a history, the likelier hypothesis first; an
-observation is 64 bits; all chance comes from the key, through `streams.uniform(key, number)`. `data`
-is a tuple with names of the problem's arrays and numbers.
+observation is 64 bits; all chance comes from the key, through `streams.uniform(key, number)`. The
+problem's arrays and numbers are in `data`, a named tuple.
 
 numba keeps compiled functions by the file that they stand in, and notices a change of that file
 alone. So a search is a template: its source is run once a model as a module of its own, named after
@@ -71,7 +71,8 @@ def instantiated(template: str, kernels: ModuleType) -> ModuleType:
     digest = _digest(kernels)
     name = f"{__package__}.{template}_{digest}"
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     module.__dict__.update(kernels=kernels, DIGEST=digest)
     sys.modules[name] = module  # where numba looks up what it kept on disk

@@ -14,7 +14,8 @@ from .jit import compiled, inner
 from .pomcp_pool import EDGES, NODES, SIMULATIONS, STEPS
 from .streams import POLICY_BRANCH, branch, drawn_index, uniform
 
-kernels: Any
+#: The functions of the model, put here where the template is instantiated.
+kernels: Any = globals().get("kernels")
 
 
 @compiled

@@ -40,12 +40,12 @@ def test_they_stay_one_after_an_observation(weights, likelihoods, apart):
     try:
         filtered = belief.reweighted(lambda state: likelihood[state])
     except EmptyBelief:
-        assert all(w * likelihood[s] == 0 for s, w in zip(belief.states, belief.weights))
+        assert all(w * likelihood[s] == 0 for s, w in zip(belief.states, belief.weights, strict=True))
         return
     assert is_distribution(filtered.belief)
     assert is_distribution(filtered.belief.merged())
     assert filtered.survived == pytest.approx(
-        sum(w * likelihood[s] for s, w in zip(belief.states, belief.weights))
+        sum(w * likelihood[s] for s, w in zip(belief.states, belief.weights, strict=True))
     )
 
 
@@ -77,7 +77,7 @@ def test_elimination_and_what_survived():
 
 def test_an_empty_belief_is_told():
     belief = ParticleBelief(["shelf"])
-    with pytest.raises(EmptyBelief, match="None of the 1 particles agrees .* form a new belief"):
+    with pytest.raises(EmptyBelief, match=r"None of the 1 particles agrees .* form a new belief"):
         belief.reweighted(lambda place: 0.0)
     with pytest.raises(EmptyBelief, match="at least one particle"):
         ParticleBelief([])

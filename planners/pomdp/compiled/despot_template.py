@@ -23,7 +23,7 @@ from .despot_pool import (
     STEPS,
 )
 from .grouping import group
-from .jit import compiled, inner
+from .jit import compiled, inlined, inner
 from .streams import POLICY_BRANCH, branch
 
 #: The functions of the model, put here where the template is instantiated.
@@ -92,7 +92,7 @@ def _simulate(data: Any, pool: Any, settings: Any) -> bool:
     return True
 
 
-@inner
+@inlined
 def _excess(pool: Any, settings: Any, node: int) -> float:
     """The gap of a node beyond its share of the target gap."""
     share = pool.nodes[node].count / len(settings.keys)
@@ -100,7 +100,7 @@ def _excess(pool: Any, settings: Any, node: int) -> float:
     return (pool.nodes[node].upper - pool.nodes[node].lower) - share * target
 
 
-@inner
+@inlined
 def _above(pool: Any, node: int) -> int:
     """The node above a node, -1 above the root."""
     action = pool.nodes[node].parent
@@ -161,7 +161,7 @@ def _expand(data: Any, pool: Any, settings: Any, node: int) -> bool:
     return True
 
 
-@inner
+@inlined
 def _has_room(pool: Any, actions: int, particles: int) -> bool:
     """Whether so many more actions, and nodes with so many particles in all, fit in the pool."""
     return (
@@ -210,7 +210,7 @@ def _try_action(data: Any, pool: Any, settings: Any, node: int, action_node: int
         _set_bounds(data, pool, settings, child)
 
 
-@inner
+@inlined
 def _add_node(pool: Any, depth: int, begin: int, count: int, parent: int) -> None:
     """Take a node from the pool. parent: the action that leads to it, -1 of the root."""
     node = pool.counters[NODES]
@@ -222,7 +222,7 @@ def _add_node(pool: Any, depth: int, begin: int, count: int, parent: int) -> Non
     pool.nodes[node].action_count = 0
 
 
-@inner
+@inlined
 def _copy(source: Any, source_row: int, target: Any, target_row: int) -> None:
     """Copy a state."""
     for i in range(source.shape[1]):

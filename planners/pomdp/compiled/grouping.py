@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .jit import inner
+from .jit import inlined
 
 #: Up to so many observations are compared one by one.
 _FEW = 16
@@ -42,7 +42,7 @@ def room(count: int) -> Groups:
     )
 
 
-@inner
+@inlined
 def group(observations: Any, count: int, room: Any) -> int:
     """Number the groups of equal observations in the order of their first; how many there are."""
     groups = 0

@@ -67,8 +67,8 @@ class _Tree:
     ) -> None:
         options, model = solver.options, solver.model
         particles = model.rows(belief.states)
+        pool.table[pool.nodes["slot"][1 : pool.counters[NODES]]] = 0
         pool.counters[:] = 0
-        pool.table[:] = 0
         self.data = model.data
         self.template = solver.template
         self.pool = pool._replace(

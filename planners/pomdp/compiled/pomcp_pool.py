@@ -9,20 +9,20 @@ import numpy as np
 #: Where each counter of a pool stands.
 NODES, EDGES, STEPS, SIMULATIONS = range(4)
 
-#: A history. edge, observation: what led to it. visits: simulations that came through.
+#: A history. edge, observation: what led to it. slot: where the table has it. visits: simulations
+#: that came through.
 NODE = np.dtype(
     [
         ("edge", np.int64),
         ("observation", np.uint64),
+        ("slot", np.int64),
         ("visits", np.int64),
         ("first_edge", np.int64),
         ("edge_count", np.int64),
     ]
 )
-#: An action of a history, its owner, with the mean return.
-EDGE = np.dtype(
-    [("action", np.int64), ("owner", np.int64), ("visits", np.int64), ("value", np.float64)]
-)
+#: An action of a history, with the mean return.
+EDGE = np.dtype([("action", np.int32), ("visits", np.int32), ("value", np.float64)])
 
 
 class Settings(NamedTuple):
@@ -41,6 +41,7 @@ class Pool(NamedTuple):
     """Nodes, their edges, a hash table from an edge and an observation to a node, and room to work.
 
     particles: the states of the belief. state: the one that is played. mask: of the table's slots.
+    path, rewards: the nodes and edges of a simulation, and what each step gave.
     """
 
     nodes: Any
@@ -76,6 +77,6 @@ def pool_of(*, actions: int, depth: int, megabytes: float) -> Pool:
         rows=np.empty(0, np.int64),
         state=np.empty((0, 0), np.int8),
         legal=np.empty(actions, np.int64),
-        path=np.empty(depth, np.int64),
+        path=np.empty((depth, 2), np.int64),
         rewards=np.empty(depth, np.float64),
     )

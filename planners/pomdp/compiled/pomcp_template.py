@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .jit import compiled, inner
+from .jit import compiled, inlined
 from .pomcp_pool import EDGES, NODES, SIMULATIONS, STEPS
 from .streams import POLICY_BRANCH, branch, drawn_index, uniform
 
@@ -41,7 +41,7 @@ def search(data: Any, pool: Any, settings: Any, simulations: int) -> bool:
     return True
 
 
-@inner
+@inlined
 def _simulate(data: Any, pool: Any, settings: Any, key: Any) -> None:
     """Play one state to the end and note the returns along the way."""
     node, depth, tail = 0, 0, 0.0
@@ -51,7 +51,8 @@ def _simulate(data: Any, pool: Any, settings: Any, key: Any) -> None:
         step_key = branch(key, depth)
         observation, reward, done = kernels.step(data, pool.state, 0, edge.action, step_key)
         pool.counters[STEPS] += 1
-        pool.path[depth] = chosen
+        pool.path[depth, 0] = node
+        pool.path[depth, 1] = chosen
         pool.rewards[depth] = reward
         depth += 1
         if done:
@@ -64,6 +65,7 @@ def _simulate(data: Any, pool: Any, settings: Any, key: Any) -> None:
                 made = pool.nodes[pool.counters[NODES]]
                 made.edge = chosen
                 made.observation = observation
+                made.slot = slot
                 pool.rows[0] = 0
                 _add_node(data, pool, pool.state, 1)
                 tail = _rolled_out(data, pool, settings, key, depth)
@@ -71,14 +73,14 @@ def _simulate(data: Any, pool: Any, settings: Any, key: Any) -> None:
         node = following
     while depth > 0:
         depth -= 1
-        edge = pool.edges[pool.path[depth]]
+        edge = pool.edges[pool.path[depth, 1]]
         tail = pool.rewards[depth] + settings.discount * tail
-        pool.nodes[edge.owner].visits += 1
+        pool.nodes[pool.path[depth, 0]].visits += 1
         edge.visits += 1
         edge.value += (tail - edge.value) / edge.visits
 
 
-@inner
+@inlined
 def _selected(pool: Any, settings: Any, node: int) -> int:
     """The first action that was never tried, else the best by UCB1."""
     at = pool.nodes[node]
@@ -95,7 +97,7 @@ def _selected(pool: Any, settings: Any, node: int) -> int:
     return best
 
 
-@inner
+@inlined
 def _slot(pool: Any, edge: int, observation: Any) -> int:
     """Where in the table the node after an action and an observation stands, or is to stand."""
     mask = len(pool.table) - 1
@@ -108,7 +110,7 @@ def _slot(pool: Any, edge: int, observation: Any) -> int:
     return int(slot)
 
 
-@inner
+@inlined
 def _add_node(data: Any, pool: Any, states: Any, count: int) -> None:
     """Take a node from the pool, with the actions of some states."""
     node = pool.nodes[pool.counters[NODES]]
@@ -119,18 +121,18 @@ def _add_node(data: Any, pool: Any, states: Any, count: int) -> None:
     for i in range(node.edge_count):
         edge = pool.edges[pool.counters[EDGES] + i]
         edge.action = pool.legal[i]
-        edge.owner = pool.counters[NODES] - 1
         edge.visits = 0
         edge.value = 0.0
     pool.counters[EDGES] += node.edge_count
 
 
-@inner
+@inlined
 def _rolled_out(data: Any, pool: Any, settings: Any, key: Any, depth: int) -> float:
     """The return of the rollout policy from a depth on."""
     total, weight = 0.0, 1.0
     pool.rows[0] = 0
-    for ahead in range(min(settings.rollout, settings.depth - depth)):
+    steps = min(settings.rollout, settings.depth - depth)
+    for ahead in range(steps):
         step_key = branch(key, depth + ahead)
         policy = branch(step_key, POLICY_BRANCH)
         if settings.random_rollouts:
@@ -139,9 +141,10 @@ def _rolled_out(data: Any, pool: Any, settings: Any, key: Any, depth: int) -> fl
         else:
             action = kernels.rollout(data, pool.state, pool.rows, 0, 1, policy)
         _, reward, done = kernels.step(data, pool.state, 0, action, step_key)
-        pool.counters[STEPS] += 1
         total += weight * reward
         if done:
+            steps = ahead + 1
             break
         weight *= settings.discount
+    pool.counters[STEPS] += max(steps, 0)
     return total

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inner
+from ..compiled.jit import inlined
 from ..compiled.streams import uniform
 
 _X, _Y, _GOOD, _SAMPLED, _TALLY = 0, 1, 2, 3, 4
@@ -25,94 +25,93 @@ class Data(NamedTuple):
     lower: Any
 
 
-@inner
+@inlined
 def step(data: Any, states: Any, row: int, action: int, key: Any) -> tuple[Any, float, bool]:
     """Play one action that is offered."""
-    state = states[row]
     if action == _EAST:
-        if state[_X] + 1 >= data.size:
+        if states[row, _X] + 1 >= data.size:
             return _NOTHING, 10.0, True
-        state[_X] += 1
+        states[row, _X] += 1
         return _NOTHING, 0.0, False
     if action == _WEST:
-        state[_X] -= 1
+        states[row, _X] -= 1
         return _NOTHING, 0.0, False
     if action == _NORTH:
-        state[_Y] += 1
+        states[row, _Y] += 1
         return _NOTHING, 0.0, False
     if action == _SOUTH:
-        state[_Y] -= 1
+        states[row, _Y] -= 1
         return _NOTHING, 0.0, False
-    place = state[_Y] * data.size + state[_X]
+    place = states[row, _Y] * data.size + states[row, _X]
     if action == _SAMPLE:
         rock = 1 << data.rock_at[place]
-        good = state[_GOOD] & rock != 0
-        state[_GOOD] &= ~rock
-        state[_SAMPLED] |= rock
+        good = states[row, _GOOD] & rock != 0
+        states[row, _GOOD] &= ~rock
+        states[row, _SAMPLED] |= rock
         return _NOTHING, 10.0 if good else -10.0, False
     number = action - _SENSE
     right = uniform(key, 0) < data.efficiency[place, number]
-    if (state[_GOOD] >> number & 1 == 1) == right:
-        state[_TALLY + number] += 1
+    if (states[row, _GOOD] >> number & 1 == 1) == right:
+        states[row, _TALLY + number] += 1
         return _HEARD_GOOD, 0.0, False
-    state[_TALLY + number] -= 1
+    states[row, _TALLY + number] -= 1
     return _HEARD_BAD, 0.0, False
 
 
-@inner
+@inlined
 def legal(data: Any, states: Any, rows: Any, start: int, count: int, actions: Any) -> int:
     """Moves on the map or out of it to the east, sampling and sensing what is not sampled."""
-    state = states[rows[start]]
+    row = rows[start]
     actions[0] = _EAST
     offered = 1
-    if state[_Y] + 1 < data.size:
+    if states[row, _Y] + 1 < data.size:
         actions[offered] = _NORTH
         offered += 1
-    if state[_X] > 0:
+    if states[row, _X] > 0:
         actions[offered] = _WEST
         offered += 1
-    if state[_Y] > 0:
+    if states[row, _Y] > 0:
         actions[offered] = _SOUTH
         offered += 1
-    here = data.rock_at[state[_Y] * data.size + state[_X]]
-    if here >= 0 and state[_SAMPLED] >> here & 1 == 0:
+    here = data.rock_at[states[row, _Y] * data.size + states[row, _X]]
+    if here >= 0 and states[row, _SAMPLED] >> here & 1 == 0:
         actions[offered] = _SAMPLE
         offered += 1
     for rock in range(len(data.rocks)):
-        if state[_SAMPLED] >> rock & 1 == 0:
+        if states[row, _SAMPLED] >> rock & 1 == 0:
             actions[offered] = _SENSE + rock
             offered += 1
     return offered
 
 
-@inner
+@inlined
 def rollout(data: Any, states: Any, rows: Any, start: int, count: int, key: Any) -> int:
     """Towards the nearest promising rock."""
-    state = states[rows[start]]
+    row = rows[start]
     nearest, target = 1 << 30, -1
     for number in range(len(data.rocks)):
-        if state[_TALLY + number] > 0 and state[_SAMPLED] >> number & 1 == 0:
-            east = abs(data.rocks[number, 0] - state[_X])
-            north = abs(data.rocks[number, 1] - state[_Y])
+        if states[row, _TALLY + number] > 0 and states[row, _SAMPLED] >> number & 1 == 0:
+            east = abs(data.rocks[number, 0] - states[row, _X])
+            north = abs(data.rocks[number, 1] - states[row, _Y])
             if east + north < nearest:
                 nearest, target = east + north, number
     if target < 0:
         return _EAST
     x, y = data.rocks[target, 0], data.rocks[target, 1]
-    if x != state[_X]:
-        return _EAST if x > state[_X] else _WEST
-    if y != state[_Y]:
-        return _NORTH if y > state[_Y] else _SOUTH
+    if x != states[row, _X]:
+        return _EAST if x > states[row, _X] else _WEST
+    if y != states[row, _Y]:
+        return _NORTH if y > states[row, _Y] else _SOUTH
     return _SAMPLE
 
 
-@inner
+@inlined
 def upper(data: Any, states: Any, row: int) -> float:
     """The value with all rocks known."""
     return data.upper[states[row, _Y] * data.size + states[row, _X], states[row, _GOOD]]
 
 
-@inner
+@inlined
 def lower(data: Any, states: Any, row: int) -> float:
     """Leaving at once."""
     return data.lower[states[row, _X]]

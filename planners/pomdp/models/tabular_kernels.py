@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inner
+from ..compiled.jit import inlined
 from ..compiled.streams import drawn_index, uniform
 
 
@@ -22,7 +22,7 @@ class Data(NamedTuple):
     blind: int
 
 
-@inner
+@inlined
 def step(data: Any, states: Any, row: int, action: int, key: Any) -> tuple[Any, float, bool]:
     """Play one action."""
     state = states[row, 0]
@@ -32,7 +32,7 @@ def step(data: Any, states: Any, row: int, action: int, key: Any) -> tuple[Any, 
     return np.uint64(observation), data.rewards[action, state], data.ends[following]
 
 
-@inner
+@inlined
 def legal(data: Any, states: Any, rows: Any, start: int, count: int, actions: Any) -> int:
     """All actions."""
     for action in range(len(data.rewards)):
@@ -40,7 +40,7 @@ def legal(data: Any, states: Any, rows: Any, start: int, count: int, actions: An
     return len(data.rewards)
 
 
-@inner
+@inlined
 def rollout(data: Any, states: Any, rows: Any, start: int, count: int, key: Any) -> int:
     """The best single action, or any where rollouts are random."""
     if data.blind < 0:
@@ -48,13 +48,13 @@ def rollout(data: Any, states: Any, rows: Any, start: int, count: int, key: Any)
     return data.blind
 
 
-@inner
+@inlined
 def upper(data: Any, states: Any, row: int) -> float:
     """The value with the state in sight."""
     return data.upper[states[row, 0]]
 
 
-@inner
+@inlined
 def lower(data: Any, states: Any, row: int) -> float:
     """The value of the best single action for ever."""
     return data.lower[states[row, 0]]

@@ -99,7 +99,7 @@ def pool_of(
         scenario=np.empty(particles, np.int64),
         states=np.empty((particles, state_size), state_type),
         counters=np.zeros(6, np.int64),
-        legal=np.empty(max_actions, np.int64),
+        legal=np.zeros(2 * max_actions, np.int64),
         work=np.empty((scenarios + 1, state_size), state_type),
         rolled=np.empty((scenarios, state_size), state_type),
         observations=np.empty(scenarios, np.uint64),

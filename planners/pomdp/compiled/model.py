@@ -8,6 +8,7 @@ A model is a module of compiled functions, its kernels, over rows of an array of
     upper(data, states, row) -> float
     lower(data, states, row) -> float
 
+`actions` has room for twice the most actions, the second half to work in.
 `rows[start:start + count]` are the states that share a history, the likelier hypothesis first; an
 observation is 64 bits; all chance comes from the key, through `streams.uniform(key, number)`. The
 problem's arrays and numbers are in `data`, a named tuple.

@@ -76,7 +76,7 @@ def pool_of(*, actions: int, depth: int, megabytes: float) -> Pool:
         particles=np.empty((0, 0), np.int8),
         rows=np.empty(0, np.int64),
         state=np.empty((0, 0), np.int8),
-        legal=np.empty(actions, np.int64),
+        legal=np.zeros(2 * actions, np.int64),
         path=np.empty((depth, 2), np.int64),
         rewards=np.empty(depth, np.float64),
     )

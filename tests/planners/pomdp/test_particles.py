@@ -40,7 +40,9 @@ def test_they_stay_one_after_an_observation(weights, likelihoods, apart):
     try:
         filtered = belief.reweighted(lambda state: likelihood[state])
     except EmptyBelief:
-        assert all(w * likelihood[s] == 0 for s, w in zip(belief.states, belief.weights, strict=True))
+        assert all(
+            w * likelihood[s] == 0 for s, w in zip(belief.states, belief.weights, strict=True)
+        )
         return
     assert is_distribution(filtered.belief)
     assert is_distribution(filtered.belief.merged())

@@ -8,6 +8,9 @@ A model is a module of compiled functions, its kernels, over rows of an array of
     upper(data, states, row) -> float
     lower(data, states, row) -> float
 
+    random_action(data, states, rows, row, number, actions) -> action, by a number in [0, 1): may
+        be left out; it is drawn from what `legal` lists, and has to be the same
+
 `actions` has room for twice the most actions, the second half to work in.
 `rows[start:start + count]` are the states that share a history, the likelier hypothesis first; an
 observation is 64 bits; all chance comes from the key, through `streams.uniform(key, number)`. The
@@ -38,7 +41,7 @@ import numpy as np
 from ..protocol import StateT
 
 #: The functions of a kernels module.
-FUNCTIONS = ("step", "legal", "rollout", "upper", "lower")
+FUNCTIONS = ("step", "legal", "rollout", "upper", "lower", "random_action")
 _FOLDER = Path(__file__).parent
 
 
@@ -86,7 +89,8 @@ def with_rollout(kernels: ModuleType, rollout: Callable[..., int], source: str) 
     digest = hashlib.sha256(source.encode()).hexdigest()[:16]
     module = ModuleType(f"{kernels.__name__}_{digest}")
     for function in FUNCTIONS:
-        setattr(module, function, getattr(kernels, function))
+        if hasattr(kernels, function):
+            setattr(module, function, getattr(kernels, function))
     module.__dict__.update(rollout=rollout, SOURCE=_source(kernels) + source)
     return module
 

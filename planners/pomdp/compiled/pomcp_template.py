@@ -18,6 +18,24 @@ from .streams import POLICY_BRANCH, branch, drawn_index, uniform
 kernels: Any = globals().get("kernels")
 
 
+@inlined
+def _any_of_legal(
+    data: Any,
+    states: Any,
+    rows: Any,
+    row: int,
+    number: float,
+    actions: Any,
+) -> int:
+    """A random action of a state. number: what chooses it, in [0, 1)."""
+    rows[0] = row
+    return actions[int(number * kernels.legal(data, states, rows, 0, 1, actions))]
+
+
+#: The model's own way to draw an action, if it has a faster one.
+random_action: Any = getattr(kernels, "random_action", _any_of_legal)
+
+
 @compiled
 def search(data: Any, pool: Any, settings: Any, simulations: int) -> bool:
     """Run so many simulations; False where the pool is full.
@@ -136,8 +154,8 @@ def _rolled_out(data: Any, pool: Any, settings: Any, key: Any, depth: int) -> fl
         step_key = branch(key, depth + ahead)
         policy = branch(step_key, POLICY_BRANCH)
         if settings.random_rollouts:
-            count = kernels.legal(data, pool.state, pool.rows, 0, 1, pool.legal)
-            action = pool.legal[int(uniform(policy, 0) * count)]
+            number = uniform(policy, 0)
+            action = random_action(data, pool.state, pool.rows, 0, number, pool.legal)
         else:
             action = kernels.rollout(data, pool.state, pool.rows, 0, 1, policy)
         _, reward, done = kernels.step(data, pool.state, 0, action, step_key)

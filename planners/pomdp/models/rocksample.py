@@ -99,16 +99,17 @@ class RockSample:
     def actions(self, states: Sequence[Rover]) -> Sequence[int]:
         """Moves on the map or out of it to the east, sampling and sensing what is not sampled."""
         state = states[0]
-        offered = [EAST]
-        for action in (NORTH, WEST, SOUTH):
-            east, north = MOVES[action]
-            if 0 <= state.x + east and 0 <= state.y + north < self.size:
-                offered.append(action)
+        offered = self._moves(state.x, state.y)
         here = self._rock_at.get((state.x, state.y), -1)
         if here >= 0 and not state.sampled >> here & 1:
             offered.append(SAMPLE)
         left = [rock for rock in range(len(self.rocks)) if not state.sampled >> rock & 1]
         return [*offered, *(SENSE + rock for rock in left)]
+
+    def _moves(self, x: int, y: int) -> list[int]:
+        """The moves that are offered at a place."""
+        around = {NORTH: y + 1 < self.size, WEST: x > 0, SOUTH: y > 0}
+        return [EAST, *(action for action, offered in around.items() if offered)]
 
     def rollout(self, states: Sequence[Rover], rng: Random) -> int:
         """Towards the nearest promising rock."""
@@ -181,9 +182,12 @@ class RockSample:
         rock_at = np.full(self.size * self.size, -1)
         for number, (x, y) in enumerate(self.rocks):
             rock_at[y * self.size + x] = number
+        moves = [self._moves(x, y) for y in range(self.size) for x in range(self.size)]
         data = kernels.Data(
             size=self.size,
             rock_at=rock_at,
+            moves=np.array([[*each, *[EAST] * (4 - len(each))] for each in moves]),
+            move_count=np.array([len(each) for each in moves]),
             rocks=np.array(self.rocks),
             efficiency=self.efficiency,
             upper=self.known_values,

@@ -15,10 +15,14 @@ _NOTHING, _HEARD_BAD, _HEARD_GOOD = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 class Data(NamedTuple):
-    """The map. rock_at: by place. efficiency: by place and rock. upper, lower: the bounds."""
+    """The map. rock_at, moves, move_count: by place. efficiency: by place and rock. upper, lower:
+    the bounds.
+    """
 
     size: int
     rock_at: Any
+    moves: Any
+    move_count: Any
     rocks: Any
     efficiency: Any
     upper: Any
@@ -115,3 +119,30 @@ def upper(data: Any, states: Any, row: int) -> float:
 def lower(data: Any, states: Any, row: int) -> float:
     """Leaving at once."""
     return data.lower[states[row, _X]]
+
+
+@inlined
+def random_action(data: Any, states: Any, rows: Any, row: int, number: float, actions: Any) -> int:
+    """One of the actions that `legal` lists, without listing them."""
+    sampled = np.int64(states[row, _SAMPLED])
+    place = states[row, _Y] * data.size + states[row, _X]
+    here = data.rock_at[place]
+    moves = data.move_count[place]
+    samples = 1 if here >= 0 and sampled >> here & 1 == 0 else 0
+    unsampled = ~sampled & ((1 << len(data.rocks)) - 1)
+    left, bits = 0, unsampled
+    while bits != 0:
+        bits &= bits - 1
+        left += 1
+    chosen = int(number * (moves + samples + left))
+    if chosen < moves:
+        return data.moves[place, chosen]
+    chosen -= moves
+    if chosen < samples:
+        return _SAMPLE
+    for _ in range(chosen - samples):
+        unsampled &= unsampled - 1
+    rock = 0
+    while unsampled >> rock & 1 == 0:
+        rock += 1
+    return _SENSE + rock

@@ -66,10 +66,15 @@ def test_the_goal_of_the_particle_pays():
     assert (placed.reward, placed.done) == (395, True)
     other = kitchen.step(held.state._replace(goal=1), kitchen.number(PLACE, SHELF), RNG)
     assert (other.reward, other.done) == (-5, False)
-    undone = kitchen.step(
-        state(cup=SHELF, goal=0)._replace(goal=0), kitchen.number(PICK, CUP), RNG
-    )
-    assert undone.done  # its goal holds already, so all is over
+    already = kitchen.step(state(cup=SHELF), kitchen.number(PICK, CUP), RNG)
+    assert (already.reward, already.done) == (0, True)
+
+
+def test_taking_away_what_was_right_costs_more_than_bringing_it_pays():
+    kitchen = small_kitchen()
+    kitchen.goals[0][SPOON] = TABLE
+    undone = kitchen.step(state(cup=SHELF), kitchen.number(PICK, CUP), RNG)
+    assert undone.reward == -255
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ class ParticleBelief(Generic[StateT]):
         for number, weight in enumerate(raw):
             if not (math.isfinite(weight) and weight >= 0):
                 raise BadInput(
-                    f"Weights of particles are finite and not negative, unlike {weight} of {number}."
+                    f"Weights of particles are finite and not negative; number {number} is {weight}."
                 )
         largest = max(raw, default=0.0)
         if largest == 0:

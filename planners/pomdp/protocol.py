@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from ...errors import BadInput
 
 StateT = TypeVar("StateT")
+_PlayedT = TypeVar("_PlayedT", contravariant=True)
 
 
 class Random(Protocol):
@@ -27,7 +28,7 @@ class Step(NamedTuple):
     done: bool
 
 
-class GenerativeModel(Protocol[StateT]):
+class GenerativeModel(Protocol[_PlayedT]):
     """A world that can be played but need not be written out as probabilities.
 
     Actions are numbers from 0. States are never changed: a step gives a new one. Where several
@@ -38,19 +39,19 @@ class GenerativeModel(Protocol[StateT]):
     def discount(self) -> float:
         """The weight of a reward one step later, in (0, 1]."""
 
-    def step(self, state: StateT, action: int, rng: Random) -> Step:
+    def step(self, state: _PlayedT, action: int, rng: Random) -> Step:
         """Play one action; all chance comes from `rng`."""
 
-    def actions(self, states: Sequence[StateT]) -> Sequence[int]:
+    def actions(self, states: Sequence[_PlayedT]) -> Sequence[int]:
         """The actions to consider, at least one; the same for every order of the states."""
 
-    def rollout(self, states: Sequence[StateT], rng: Random) -> int:
+    def rollout(self, states: Sequence[_PlayedT], rng: Random) -> int:
         """The rollout policy's action: one for all these states, the likelier hypothesis first."""
 
-    def lower_bound(self, state: StateT) -> float:
+    def lower_bound(self, state: _PlayedT) -> float:
         """A return that any policy can be sure of from here on; where a rollout is cut off."""
 
-    def upper_bound(self, state: StateT) -> float:
+    def upper_bound(self, state: _PlayedT) -> float:
         """A return that no policy exceeds from here on."""
 
 

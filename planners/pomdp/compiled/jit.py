@@ -1,9 +1,14 @@
-"""Compilation by numba, which has no types of its own: the one module that imports it."""
+"""Compilation by numba: the one module that imports it.
+
+Compiled code has its own types, so here end those that mypy sees.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any
+
+import numpy as np
 
 from ....errors import Missing
 
@@ -14,11 +19,12 @@ except ImportError as error:
         "The compiled search needs numba; get it with: pip install 'peephole[search]'"
     ) from error
 
-P = ParamSpec("P")
-R = TypeVar("R")
+#: The integers of compiled code; small ones of arrays become these before they are reckoned with.
+int64: Any = np.int64
+_njit: Any = numba.njit
 
 
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile what Python calls; kept on disk, run without the interpreter lock.
 
     numba names what it keeps after the file and the function. In an instance of a template (see
@@ -27,11 +33,11 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     digest = function.__globals__.get("DIGEST")
     if digest is not None:
         function.__qualname__ += f"_{digest}"
-    decorated: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
+    decorated: Callable[..., Any] = _njit(cache=True, nogil=True)(function)
     return decorated
 
 
-def inner(function: Callable[P, R]) -> Callable[P, R]:
+def inner(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile what compiled functions alone call: it is kept on disk as a part of those.
 
     Without the wrapper that lets Python call it, it compiles in a fraction of the time.
@@ -39,7 +45,7 @@ def inner(function: Callable[P, R]) -> Callable[P, R]:
     return _inner(function, inline=False)
 
 
-def inlined(function: Callable[P, R]) -> Callable[P, R]:
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     """As `inner`, for small functions that are called often.
 
     A call passes every field of every array on its own, which takes longer than a step of a model.
@@ -47,8 +53,8 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     return _inner(function, inline=True)
 
 
-def _inner(function: Callable[P, R], *, inline: bool) -> Callable[P, R]:
-    decorated: Callable[P, R] = numba.njit(
+def _inner(function: Callable[..., Any], *, inline: bool) -> Callable[..., Any]:
+    decorated: Callable[..., Any] = _njit(
         nogil=True, forceinline=inline, no_cpython_wrapper=True, no_cfunc_wrapper=True
     )(function)
     return decorated

@@ -8,9 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
-from .jit import compiled, inlined
+from .jit import compiled, inlined, int64
 from .pomcp_pool import EDGES, NODES, SIMULATIONS, STEPS
 from .streams import POLICY_BRANCH, branch, drawn_index, uniform
 
@@ -119,7 +117,7 @@ def _selected(pool: Any, settings: Any, node: int) -> int:
 def _slot(pool: Any, edge: int, observation: Any) -> int:
     """Where in the table the node after an action and an observation stands, or is to stand."""
     mask = len(pool.table) - 1
-    slot = np.int64(branch(observation, edge) & pool.mask[0])
+    slot = int64(branch(observation, edge) & pool.mask[0])
     while pool.table[slot] != 0:
         node = pool.nodes[pool.table[slot]]
         if node.edge == edge and node.observation == observation:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inlined, inner
+from ..compiled.jit import inlined, inner, int64
 
 _ROBOT, _GOAL, _HELD, _LEFT = 0, 1, 2, 3
 #: Where the areas of the objects begin.
@@ -59,7 +59,7 @@ def step(data: Any, states: Any, row: int, action: int, key: Any) -> tuple[Any, 
     if states[row, _LEFT] == 0:
         return _DONE, 0.0, True
     areas = data.areas
-    held = np.int64(states[row, _HELD]) - 1
+    held = int64(states[row, _HELD]) - 1
     if action < areas:
         return _open(data, states, row, action)
     if action < 2 * areas:
@@ -81,7 +81,7 @@ def step(data: Any, states: Any, row: int, action: int, key: Any) -> tuple[Any, 
     thing = action - 2 * areas
     if thing >= data.objects:
         return _DONE, 0.0, False
-    area = np.int64(states[row, PLACES + thing])
+    area = int64(states[row, PLACES + thing])
     if held >= 0 or area >= areas or not _is_open(data, states, row, area):
         return _INFEASIBLE, -data.infeasible, False
     reward = -data.manipulation - _way(data, states, row, area)
@@ -141,20 +141,20 @@ def _flag_feasible(data: Any, states: Any, row: int, flags: Any) -> None:
             flags[data.areas + area] = 1
     if not held:
         for thing in range(data.objects):
-            if _is_open(data, states, row, np.int64(states[row, PLACES + thing])):
+            if _is_open(data, states, row, int64(states[row, PLACES + thing])):
                 flags[2 * data.areas + thing] = 1
 
 
 @inlined
 def _flag_relevant(data: Any, states: Any, row: int, flags: Any) -> None:
     goal = states[row, _GOAL]
-    held = np.int64(states[row, _HELD]) - 1
+    held = int64(states[row, _HELD]) - 1
     for k in range(data.things.shape[1]):
-        thing = np.int64(data.things[goal, k])
+        thing = int64(data.things[goal, k])
         if thing < 0:
             break
-        target = np.int64(data.targets[goal, thing])
-        area = np.int64(states[row, PLACES + thing])
+        target = int64(data.targets[goal, thing])
+        area = int64(states[row, PLACES + thing])
         if area == target:
             continue
         if not _is_open(data, states, row, target):
@@ -189,9 +189,9 @@ def rollout(data: Any, states: Any, rows: Any, start: int, count: int, key: Any)
     row = rows[start]
     nothing = 2 * data.areas + data.objects
     goal = states[row, _GOAL]
-    held = np.int64(states[row, _HELD]) - 1
+    held = int64(states[row, _HELD]) - 1
     if held >= 0:
-        target = np.int64(data.targets[goal, held])
+        target = int64(data.targets[goal, held])
         if target < 0:
             target = _nearest_open(data, states, row)
         if target < 0:
@@ -199,17 +199,17 @@ def rollout(data: Any, states: Any, rows: Any, start: int, count: int, key: Any)
         return target + data.areas if _is_open(data, states, row, target) else target
     nearest, shortest = -1, np.inf
     for k in range(data.things.shape[1]):
-        thing = np.int64(data.things[goal, k])
+        thing = int64(data.things[goal, k])
         if thing < 0:
             break
-        area = np.int64(states[row, PLACES + thing])
+        area = int64(states[row, PLACES + thing])
         if area != data.targets[goal, thing]:
             way = _way(data, states, row, area)
             if way < shortest:
                 nearest, shortest = thing, way
     if nearest < 0:
         return nothing
-    area = np.int64(states[row, PLACES + nearest])
+    area = int64(states[row, PLACES + nearest])
     return 2 * data.areas + nearest if _is_open(data, states, row, area) else area
 
 
@@ -217,8 +217,8 @@ def rollout(data: Any, states: Any, rows: Any, start: int, count: int, key: Any)
 def upper(data: Any, states: Any, row: int) -> float:
     """What is won if every needed action can be the next one."""
     goal = states[row, _GOAL]
-    held = np.int64(states[row, _HELD]) - 1
-    left = np.int64(states[row, _LEFT])
+    held = int64(states[row, _HELD]) - 1
+    left = int64(states[row, _LEFT])
     closed = _closed(data, states, row)
     time = 1 if held < 0 else 2
     if held >= 0 and data.targets[goal, held] >= 0:
@@ -246,11 +246,11 @@ def upper(data: Any, states: Any, row: int) -> float:
 @inlined
 def _own_way(data: Any, states: Any, row: int, goal: int, k: int) -> float:
     """The way that an object of a goal has to be carried; endless where it need not be."""
-    thing = np.int64(data.things[goal, k])
+    thing = int64(data.things[goal, k])
     if thing < 0:
         return np.inf
-    target = np.int64(data.targets[goal, thing])
-    area = np.int64(states[row, PLACES + thing])
+    target = int64(data.targets[goal, thing])
+    area = int64(states[row, PLACES + thing])
     if area == target:
         return np.inf
     if area == data.areas:
@@ -280,11 +280,11 @@ def _closed(data: Any, states: Any, row: int) -> int:
 @inlined
 def _end(data: Any, states: Any, row: int, goal: int, k: int) -> int:
     """Where object k // 2 of a goal is, or for an odd k is wanted; -1 where it need not move."""
-    thing = np.int64(data.things[goal, k >> 1])
+    thing = int64(data.things[goal, k >> 1])
     if thing < 0:
         return -1
-    target = np.int64(data.targets[goal, thing])
-    area = np.int64(states[row, PLACES + thing])
+    target = int64(data.targets[goal, thing])
+    area = int64(states[row, PLACES + thing])
     if area == target or (k & 1 == 0 and area == data.areas):
         return -1
     return target if k & 1 == 1 else area

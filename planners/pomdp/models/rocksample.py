@@ -1,8 +1,8 @@
 """RockSample: a rover looks for rocks worth sampling, with a sensor that is worse from afar.
 
 After Smith and Simmons, Heuristic Search Value Iteration for POMDPs (2004). Leaving the map to the
-east ends all and is worth 10; sampling a good rock is worth 10 and a bad one -10, and a sampled rock
-is bad from then on. The sensor is right with probability (1 + 2^(-d / 20)) / 2 at a distance of d.
+east ends all and is worth 10; sampling a good rock is worth 10 and a bad one -10, and a sampled
+rock is bad from then on. The sensor is right with probability (1 + 2^(-d / 20)) / 2 at a distance of d.
 Moves off the map and sampling where no rock is are not offered.
 """
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inlined
+from ..compiled.jit import inlined, int64
 from ..compiled.streams import uniform
 
 _X, _Y, _GOOD, _SAMPLED, _TALLY = 0, 1, 2, 3, 4
@@ -124,7 +124,7 @@ def lower(data: Any, states: Any, row: int) -> float:
 @inlined
 def random_action(data: Any, states: Any, rows: Any, row: int, number: float, actions: Any) -> int:
     """One of the actions that `legal` lists, without listing them."""
-    sampled = np.int64(states[row, _SAMPLED])
+    sampled = int64(states[row, _SAMPLED])
     place = states[row, _Y] * data.size + states[row, _X]
     here = data.rock_at[place]
     moves = data.move_count[place]

@@ -9,7 +9,6 @@ from peephole.planners.pomdp.compiled.model import instantiated, with_rollout
 from peephole.planners.pomdp.models import rocksample_kernels, tabular_kernels
 
 
-
 def test_each_model_has_an_instance_of_its_own():
     one = instantiated("pomcp_template", tabular_kernels)
     other = instantiated("pomcp_template", rocksample_kernels)

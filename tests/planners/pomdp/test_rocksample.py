@@ -73,8 +73,8 @@ def test_the_compiled_despot_is_the_plain_one():
 
 @pytest.mark.slow
 def test_despot_returns_what_is_published():
-    """Discount 0.95; the rollout policy goes to the nearest rock that was heard good more often than
-    bad, else leaves; the upper bound is the value with all rocks known.
+    """Discount 0.95; the rollout policy goes to the nearest rock that was heard good more often
+    than bad, else leaves; the upper bound is the value with all rocks known.
     """
     problem = RockSample()
     options = DespotOptions(scenarios=200, depth=40, rollout=40)

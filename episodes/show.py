@@ -139,6 +139,8 @@ def _step_lines(event: Stepped) -> list[Text]:
 def _end_lines(result: EpisodeResult) -> list[Text]:
     ending = ENDINGS.get(result.ended, result.ended)
     detail = f" ({result.detail})" if result.detail else ""
+    if result.infeasible and result.progress == 1.0:
+        detail += f"; the goal holds, but {result.infeasible} of its actions could not be done"
     steps = f"{result.steps} step{'s' if result.steps != 1 else ''}"
     lines = [
         Text(

@@ -75,7 +75,8 @@ def progress(
 ) -> Progress:
     """Measure the progress of a goal; `name` words a node id in the subgoals' texts.
 
-    A goal that something exists has for subgoals those of the instance that comes nearest.
+    A goal that something exists has for subgoals those of the instance that comes nearest, and one
+    with alternatives those of the nearest alternative.
     """
     parts = []
     for part in _subgoals(goal, graph, events):
@@ -89,10 +90,14 @@ def progress(
 
 def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterator[Goal]:
     for part in conjuncts(goal):
-        instances = sorted_members(part.domain, graph) if isinstance(part, Exists) else []
-        if isinstance(part, Exists) and instances:
-            bound = [bind(part.body, part.variable, i) for i in instances]
-            best = max(bound, key=lambda b: _ratio(_earned(b, graph, events, {})))
+        alternatives: Sequence[Goal] = ()
+        if isinstance(part, Exists):
+            members = sorted_members(part.domain, graph)
+            alternatives = [bind(part.body, part.variable, i) for i in members]
+        elif isinstance(part, Or):
+            alternatives = part.parts
+        if alternatives:
+            best = max(alternatives, key=lambda b: _ratio(_earned(b, graph, events, {})))
             yield from _subgoals(best, graph, events)
         else:
             yield part

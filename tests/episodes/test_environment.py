@@ -317,10 +317,10 @@ def test_steps_are_rewarded_by_the_rules(task: Task) -> None:
     environment.step(actions.open_(2))  # a half of the goal held, and is undone
     assert environment.score().reward == -1.0 + (-1.0 - 0.5 - 2.0)
     environment.step(actions.open_(2))  # is open
-    assert environment.score().reward == -4.5 + (-1.0 - 0.5 - 2.0)
+    assert environment.score().reward == -4.5 + (-1.0 - 2.0)
     for action in SOLUTION[2:]:
         environment.step(action)
-    assert environment.score().reward == -8.0 + 5 * -1.0 + 4.0 + 10.0
+    assert environment.score().reward == -7.5 + 5 * -1.0 + 4.0 + 10.0
 
 
 def test_the_goal_is_rewarded_once(task: Task) -> None:

@@ -20,10 +20,10 @@ class KitchenAdapter(SymbolicAdapter):
     spec = replace(
         SymbolicAdapter.spec,
         name="kitchen",
-        summary="the built-in world of the kitchens: one hand holds, actions approach by themselves",
+        summary="the built-in world of the kitchens: one hand, actions that approach by themselves",
         actions=frozenset({Verb.OPEN, Verb.PICK_UP, Verb.PUT, Verb.WAIT}),
         embodiment=Embodiment(hands=1, approaches=True),
         visibility=Visibility.ROOM,
-        loaders=("kitchen",),
+        loaders=("kitchen", "json"),
         dialects=("tru_pomdp", "reactree_plain", "reactree", "llm_state", "lookplangraph"),
     )

@@ -1,6 +1,6 @@
 """The scene loader "kitchen": a kitchen with its objects, told in JSON.
 
-"kitchen:{"kitchen": "one_wall", "at": "Prep_Surface", "objects": {"egg_timer_3": "Oven_Inner_Space"}}"
+"kitchen:{"kitchen": "galley", "at": "Rice_Cooker_Surface", "objects": {"kettle_3": "Pet_Drawer"}}"
 has an agent that stands where it reaches the area `at`, perhaps with something `held`. The kitchen
 is one of ours, or a file in the published form. The number behind an object's name only tells
 objects of one kind apart.

@@ -1,4 +1,4 @@
-"""Cheapest deliveries: plans for a body that goes by itself to what it acts on, one thing at a time.
+"""Cheapest deliveries: plans for a body that goes by itself and carries one thing at a time.
 
 Of all acceptable goals the one that costs least is chosen, and the order of its deliveries. Costs
 are what the rules take for opening, picking up, putting and for the ways between. A plan is the

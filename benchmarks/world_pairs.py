@@ -44,7 +44,7 @@ from peephole.skills.outcomes import Outcome
 STEPS = 25
 #: Draws until a pair is given up for want of a suitable world.
 DRAWS = 30
-HOUSEHOLD = ("reactree", "reactree_plain", "alfworld", "reactree_thor", "llm_state")
+HOUSEHOLD = ("reactree", "reactree_plain", "alfworld", "reactree_thor", "llm_state", "tru_pomdp")
 _PROBES = ("go to {}", "pick up {}", "open {}", "put down {} on {}", "take {} from {}", "{}")
 _PROBES += ("move({})", "pickup({})", "placein({},{})")
 _RULES = Rules(ends=Ends.PLANNER_DONE)
@@ -245,7 +245,8 @@ class Row:
 
 #: By adapter: its share of the pairs, and its dialects.
 SHARES: dict[str, tuple[float, tuple[str, ...]]] = {
-    "symbolic": (0.24, HOUSEHOLD),
+    "symbolic": (0.18, HOUSEHOLD),
+    "kitchen": (0.06, ("tru_pomdp", "reactree_plain")),
     "virtualhome": (0.2, HOUSEHOLD),
     "virtualhome_unity": (0.1, HOUSEHOLD),
     "ai2thor": (0.16, ("reactree_thor", "alfworld", "reactree")),
@@ -286,6 +287,8 @@ def scenes(name: str) -> list[str]:
     """The scenes whose twins are made for an adapter."""
     if name == "omnigibson":
         return [task.scene for task in load_suite("behavior").tasks[::12]]
+    if name == "kitchen":
+        return [task.scene for task in load_suite("kitchens_hard").tasks[:10]]
     return SCENES[name]
 
 

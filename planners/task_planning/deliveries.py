@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import inf
+from typing import NamedTuple
 
 from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import Goal, HasState, Related
@@ -24,6 +25,7 @@ from ...skills.dynamics import bases
 
 #: The most deliveries whose best order is found; beyond, the nearest is always next.
 MAX_ORDERED = 12
+_KEEPING = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,22 @@ class Deliveries:
 class _Delivery:
     """A thing to be put somewhere. start, end: the furniture at which one stands for it."""
 
-    placement: Related
     thing: int
+    relation: Relation
+    place: int
     start: int
     end: int
     held: bool
+
+
+class _Candidate(NamedTuple):
+    """A goal with a way to begin. at: where one stands after `first`. fixed_cost: without ways."""
+
+    lower_bound: float
+    fixed_cost: float
+    at: int
+    first: tuple[Action, ...]
+    deliveries: list[_Delivery]
 
 
 def cheapest_deliveries(
@@ -92,29 +105,24 @@ class _Search:
         self._held = held[0] if held else None
         near = graph.targets(agent, Relation.CLOSE)
         self._at = near[0] if near else agent
+        self._asides = self._find_asides()
 
     def best(self, goals: Sequence[Placements]) -> Deliveries:
         """The cheapest deliveries of all goals that can be reached."""
-        bounded = []
-        for goal in goals:
-            deliveries = self._deliveries(goal)
-            if deliveries is not None:
-                at, first = self._laid_aside(deliveries)
-                fixed = self._fixed_cost(deliveries, first)
-                loaded = sum(self._way(each.start, each.end) for each in deliveries)
-                bounded.append((fixed + loaded, fixed, at, first, deliveries))
-        bounded.sort(key=lambda each: each[0])
+        candidates = [each for goal in goals for each in self._candidates(goal)]
+        candidates.sort(key=lambda each: each.lower_bound)
         best, chosen = inf, None
         exact = True
         compared = 0
-        for bound, fixed, at, first, deliveries in bounded:
-            if bound >= best:
+        for each in candidates:
+            if each.lower_bound >= best:
                 break
             compared += 1
-            cost = fixed + self._travel(at, deliveries)
-            exact = exact and len(deliveries) <= MAX_ORDERED
+            cost = each.fixed_cost + self._travel(each.at, each.deliveries)
+            exact = exact and len(each.deliveries) <= MAX_ORDERED
             if cost < best:
-                plan = (*first, *self._actions(self._ordered(at, deliveries)))
+                order = self._ordered(each.at, each.deliveries)
+                plan = (*each.first, *self._actions(order, each.first))
                 if self._avoid.isdisjoint(plan):
                     best, chosen = cost, plan
         if chosen is None:
@@ -123,63 +131,75 @@ class _Search:
 
     # --- one goal ------------------------------------------------------------------------------
 
-    def _deliveries(self, goal: Placements) -> list[_Delivery] | None:
+    def _candidates(self, goal: Placements) -> Iterator[_Candidate]:
+        """The ways to begin a goal: at once, and after what is held was laid aside somewhere."""
+        for aside in (None, *self._asides):
+            deliveries = self._deliveries(goal, aside)
+            if deliveries is None:
+                return
+            idle = self._held is not None and not any(each.held for each in deliveries)
+            if idle and deliveries and aside is None:
+                continue  # a full hand serves nothing
+            first = self._laying_aside(aside)
+            at = self._at if aside is None else self._base_of(aside)
+            assert at is not None, "things are laid aside at known furniture"
+            fixed = self._way(self._at, at) + self._fixed_cost(deliveries, first)
+            loaded = sum(self._way(each.start, each.end) for each in deliveries)
+            yield _Candidate(fixed + loaded, fixed, at, first, deliveries)
+
+    def _deliveries(self, goal: Placements, aside: int | None) -> list[_Delivery] | None:
         """What a goal still asks for; None where it cannot be done."""
         graph, found = self._graph, []
         for placement in goal:
             thing, place = placement.source, placement.target
             if not isinstance(thing, int) or not isinstance(place, int):
                 return None
-            if thing not in graph or place not in graph or not self._takes(placement):
+            if thing not in graph or place not in graph or not self._takes(placement, place):
                 return None
             if satisfied(placement, graph):
                 continue
-            held = thing == self._held
-            start, end = self._at if held else self._base_of(thing), self._base_of(place)
+            held = thing == self._held and aside is None
+            start = self._at if held else self._base_of(thing)
+            if thing == self._held and aside is not None:
+                start = self._base_of(aside)
+            end = self._base_of(place)
             if start is None or end is None:
                 return None
-            found.append(_Delivery(placement, thing, start, end, held))
+            found.append(_Delivery(thing, placement.relation, place, start, end, held))
         twice = len({each.thing for each in found}) < len(found)
         return None if twice else found
 
-    def _takes(self, placement: Related) -> bool:
-        can = self._graph[placement.target].affordances  # type: ignore[index]
+    def _takes(self, placement: Related, place: int) -> bool:
+        can = self._graph[place].affordances
         if placement.relation is Relation.INSIDE:
             return Affordance.CONTAINER in can
         return placement.relation is Relation.ON and Affordance.SURFACE in can
 
-    def _laid_aside(self, deliveries: Sequence[_Delivery]) -> tuple[int, list[Action]]:
-        """Putting down what is held and not asked for: where one stands then, and the action."""
-        if self._held is None or any(each.held for each in deliveries):
-            return self._at, []
-        free = [
+    def _find_asides(self) -> list[int]:
+        """Where what is held may be laid aside; nowhere while nothing is held."""
+        if self._held is None:
+            return []
+        return [
             node.id
             for node in self._graph.nodes(Kind.FIXTURE)
-            if Affordance.SURFACE in node.affordances and self._base_of(node.id) is not None
+            if not _KEEPING.isdisjoint(node.affordances) and self._base_of(node.id) is not None
         ]
-        if not free:
-            return self._at, []
-        nearest = min(free, key=lambda place: self._way(self._at, self._base_of(place) or 0))
-        aside = put(self._held, Relation.ON, nearest)
-        return self._base_of(nearest) or self._at, [aside]
+
+    def _laying_aside(self, place: int | None) -> tuple[Action, ...]:
+        if place is None or self._held is None:
+            return ()
+        inside = Affordance.CONTAINER in self._graph[place].affordances
+        opened = _openings(self._graph, place, {place} if inside else set())
+        return (*opened, put(self._held, Relation.INSIDE if inside else Relation.ON, place))
 
     def _fixed_cost(self, deliveries: Sequence[_Delivery], first: Sequence[Action]) -> float:
         """The cost of all but the ways between deliveries."""
-        cost = 0.0
-        opened: set[int] = set()
+        cost = self._put if first else 0.0
+        opened = {action for action in first if action.verb is Verb.OPEN}
         for each in deliveries:
-            opened.update(a.things[0] for a in self._openings_for(each))
+            opened.update(a for a in self._sequence(each) if a.verb is Verb.OPEN)
             cost += self._put + (0.0 if each.held else self._pick)
-        for action in first:
-            cost += self._put + self._way(self._at, self._base_of(action.things[1]) or self._at)
         return cost + self._open * len(opened)
-
-    def _openings_for(self, delivery: _Delivery) -> Iterator[Action]:
-        yield from _openings(self._graph, delivery.thing, set())
-        target = delivery.placement.target
-        assert isinstance(target, int), "placements name places"
-        within = {target} if delivery.placement.relation is Relation.INSIDE else set()
-        yield from _openings(self._graph, target, within)
 
     # --- the order -----------------------------------------------------------------------------
 
@@ -242,26 +262,25 @@ class _Search:
             at = nearest.end
         return order
 
-    def _actions(self, order: Sequence[_Delivery]) -> Iterator[Action]:
-        """The actions of deliveries; what is opened stays so."""
-        opened: set[Action] = set()
+    def _actions(self, order: Sequence[_Delivery], first: Sequence[Action]) -> Iterator[Action]:
+        """The actions of deliveries after some others; what is opened stays so."""
+        opened = {action for action in first if action.verb is Verb.OPEN}
         for each in order:
-            placement = each.placement
-            target = placement.target
-            assert isinstance(target, int), "placements name places"
-            for action in self._sequence(each, target, placement.relation):
+            for action in self._sequence(each):
                 if action not in opened:
                     yield action
                 if action.verb is Verb.OPEN:
                     opened.add(action)
 
-    def _sequence(self, each: _Delivery, target: int, relation: Relation) -> Iterator[Action]:
+    def _sequence(self, each: _Delivery) -> Iterator[Action]:
+        """The actions of one delivery as if it were the first."""
+        graph = self._graph
         if not each.held:
-            yield from _openings(self._graph, each.thing, set())
+            yield from _openings(graph, each.thing, set())
             yield pick_up(each.thing)
-        within = {target} if relation is Relation.INSIDE else set()
-        yield from _openings(self._graph, target, within)
-        yield put(each.thing, relation, target)
+        within = {each.place} if each.relation is Relation.INSIDE else set()
+        yield from _openings(graph, each.place, within)
+        yield put(each.thing, each.relation, each.place)
 
     def _way(self, start: int, end: int) -> float:
         if start == end:

@@ -106,7 +106,7 @@ def drawn(
     return scene.partition(":")[2], Or(tuple(found))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(9), 100, 144, 197])  # the last with a full hand
 def test_no_plan_is_cheaper(small: Layout, seed: int) -> None:
     """Nor one that lays a thing down on the way."""
     reference, goal = drawn(small, random.Random(seed), things=3, goals=3)

@@ -79,7 +79,7 @@ def _possible(family: Family, layout: Layout) -> list[Need]:
 
 def _kinds(needs: list[Need], chance: RandomDraws) -> list[tuple[str, ...]]:
     """The kinds that are there for each need, of which any will do."""
-    found = [(chance.pick(need.kinds),) for need in needs]
+    found: list[tuple[str, ...]] = [(chance.pick(need.kinds),) for need in needs]
     spare = _MAX_TARGETS - len(needs)
     for i, need in enumerate(needs):
         more = [kind for kind in need.kinds if kind not in found[i]]

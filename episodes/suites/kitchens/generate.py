@@ -74,7 +74,7 @@ def generate(model: Model, layout: Layout, level: Level, chance: RandomDraws) ->
         ],
         "robot": {"name": "robot", "location": at, "object_in_hand": ""},
     }
-    return _ask(
+    whole: dict[str, Any] = _ask(
         model,
         "goals",
         lambda field: _with_goals(field, layout, targets, count, names, instruction, document),
@@ -82,6 +82,7 @@ def generate(model: Model, layout: Layout, level: Level, chance: RandomDraws) ->
         most=MOST_AREAS,
         count=count,
     )
+    return whole
 
 
 def _ask(model: Model, template: str, read: Callable[[Field], Any], **values: object) -> Any:
@@ -112,7 +113,8 @@ def _intent(field: Field, layout: Layout) -> tuple[str, dict[str, str]]:
     objects: dict[str, str] = {}
     for item in fields["objects"].items():
         entry = item.entries(("name", "area"))
-        objects[_new_name(entry["name"], objects)] = _area(entry["area"], layout)
+        name = _new_name(entry["name"], objects)
+        objects[name] = _area(entry["area"], layout)
     if not FEWEST_TARGETS <= len(objects) <= MOST_TARGETS:
         raise fields["objects"].wrong(f"expected {FEWEST_TARGETS} to {MOST_TARGETS} objects")
     return instruction, objects

@@ -35,7 +35,7 @@ def rules_of(layout: Layout) -> Rules:
         english(start): {english(end): -float(length) for end, length in ends.items() if length}
         for start, ends in layout.distances.items()
     }
-    verbs = dict.fromkeys((Verb.OPEN, Verb.PICK_UP, Verb.PUT), MANIPULATION)
+    verbs = {str(verb): MANIPULATION for verb in (Verb.OPEN, Verb.PICK_UP, Verb.PUT)}
     return Rules(
         ends=Ends.GOAL_REACHED,
         refused=RefusedText.STEP,

@@ -28,7 +28,7 @@ class GenerateOptions:
     """What is generated, and where to."""
 
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the files.")]
-    number: Annotated[
+    tasks: Annotated[
         int, typer.Option(metavar="N", min=1, help="Tasks of each level in each kitchen.")
     ] = 1
     kitchen: Annotated[
@@ -54,7 +54,7 @@ def generate(what: GenerateOptions, asks: ModelOptions) -> None:
         raise BadInput("Making tasks needs --model; see `peephole models`.")
     wanted = [
         (layout, level, number)
-        for number in range(1, what.number + 1)
+        for number in range(1, what.tasks + 1)
         for layout in layouts
         for level in levels
     ]

@@ -57,7 +57,7 @@ _MEMORY_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
 _KITCHEN_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     kitchens.generate: (
         "peephole kitchens generate --model NAME --level easy --out made",
-        "peephole run --suite kitchens --data made --planner expert",
+        "peephole tasks kitchens --data made",
     ),
     kitchens.export: ("peephole kitchens export kitchens_hard --out published",),
 }

@@ -13,6 +13,7 @@ from ..household.requirements import Table
 from ..transcript import Choice, Sampled, Transcript
 from . import (
     inner_monologue,
+    kitchen_tasks,
     llm_pop,
     llm_state,
     progprompt,
@@ -52,6 +53,7 @@ FORMATS: tuple[PlannerFormat, ...] = (
     progprompt,
     zsp,
     tree_planner,
+    kitchen_tasks,
 )
 
 

@@ -17,6 +17,7 @@ from peephole.cli.main import app
 from peephole.episodes.suites.kitchens.files import tasks_of_files
 from peephole.episodes.suites.kitchens.generate import generate
 from peephole.episodes.suites.kitchens.rules import LEVELS
+from peephole.errors import BadInput
 from peephole.planners.model import NoAnswer, Unusable
 from peephole.scene_graph.placement_goals import alternatives
 
@@ -141,6 +142,28 @@ def test_tasks_are_made_on_the_command_line_and_played(tmp_path: Path) -> None:
     listed.write_text('"Nothing."', encoding="utf-8")
     assert command("generate", *options).exit_code == 0, "what is there is not asked for again"
     assert (out / "easy/galley-1.json").read_text() == before
+
+
+def test_the_stand_in_makes_tasks_of_every_level(tmp_path: Path) -> None:
+    done = command("generate", "--kitchen", "l_shaped", "--out", str(tmp_path), "--model=scripted")
+    assert done.exit_code == 0, done.output
+    assert [task.labels["level"] for task in tasks_of_files(tmp_path)] == ["easy", "hard", "medium"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--level", "eazy", "--model", "scripted"], "Did you mean easy?"),
+        (["--kitchen", "galey", "--model", "scripted"], "Did you mean galley"),
+        ([], "needs --model"),
+    ],
+)
+def test_a_wrong_option_is_told_in_a_sentence(
+    tmp_path: Path, options: list[str], told: str
+) -> None:
+    done = command("generate", "--out", str(tmp_path), *options)
+    assert isinstance(done.exception, BadInput)
+    assert told in str(done.exception)
 
 
 def test_a_suite_is_exported_and_read_again(tmp_path: Path) -> None:

@@ -179,7 +179,11 @@ def keepers(scene: GraphScene, name: str) -> list[str]:
     return found[1:]
 
 
-def relevant(scene: GraphScene, kinds: Iterable[str]) -> list[ToldNode]:
-    """The nodes of some categories."""
+def with_keepers(scene: GraphScene, kinds: Iterable[str]) -> list[ToldNode]:
+    """The nodes of some categories, and the remembered objects that keep them."""
     wanted = set(kinds)
-    return [node for node in scene.nodes.values() if node.name.rpartition(" ")[0] in wanted]
+    found = dict.fromkeys(name for name in scene.nodes if name.rpartition(" ")[0] in wanted)
+    for name in list(found):
+        above = [scene.nodes[each] for each in keepers(scene, name) if each in scene.nodes]
+        found.update((node.name, None) for node in above if node.is_remembered)
+    return [scene.nodes[name] for name in found]

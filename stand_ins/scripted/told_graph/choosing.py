@@ -20,8 +20,9 @@ from ..household import commonsense
 from ..household.memory import Memory
 from ..household.policy import choices
 from ..household.requirements import Requirement
+from ..household.search import search_for
 from ..household.situation import Situation
-from ..transcript import GIVE_UP, Choice
+from ..transcript import DONE, GIVE_UP, Choice
 from .history import RELATIONS, Call, note
 
 #: So many steps are imagined for one call, and a room is gone to for a search.
@@ -49,6 +50,17 @@ class Told:
         """The categories that the instruction speaks of."""
         terms = [t for r in self.requirements for t in (r.thing, r.place)]
         return {kind for term in terms if term is not None for kind in term.categories}
+
+    @property
+    def sought(self) -> list[str]:
+        """The categories of which everything is wanted and something was not found."""
+        wanted = {
+            kind
+            for required in self.requirements
+            if required.count is None and required.thing is not None
+            for kind in required.thing.categories
+        }
+        return sorted(wanted.intersection(map(category, self.scene.missing)))
 
 
 def next_call(told: Told, memory: Memory) -> Choice:
@@ -78,6 +90,11 @@ def _imagined(told: Told, memory: Memory) -> tuple[str, list[str]]:
 def _first(told: Told, memory: Memory) -> Choice:
     situation = Situation(memory, None, told.instruction)
     for choice in choices(situation, told.requirements):
+        if choice.action == DONE and told.sought:
+            break
+        if situation.possible(choice.action):
+            return choice
+    for choice in search_for(situation, told.sought):
         if situation.possible(choice.action):
             return choice
     return Choice("I see no way on.", GIVE_UP)

@@ -66,6 +66,7 @@ class Worker:
                 endpoint,
                 ModelBudget(config.models[role], *counters[role]),
                 slot=_slot(role, endpoints, number),
+                first_slot=_slot(role, endpoints, 0),
             )
             for role, endpoint in endpoints.items()
         }

@@ -29,6 +29,7 @@ class _Treatment:
 _TREATMENTS = {
     "heated": _Treatment(("microwave",), "microwave", "turn on"),
     "cooled": _Treatment(("fridge",), "fridge", "close"),
+    "filled": _Treatment(("coffee machine",), "coffee machine", "turn on"),
     "cleaned": _Treatment(("sink basin", "bathtub basin", "sink"), "faucet", "turn on"),
 }
 

@@ -66,8 +66,8 @@ def _clothing(w: Wanted) -> list[Asked]:
         ),
         Asked(
             "jacket",
-            "A guest looks for a jacket. Put the jacket on the coat rack in the hall.",
-            w.on("jacket", "coat rack", "hall"),
+            "A guest looks for a jacket. Put the jacket on the coat stand in the hall.",
+            w.on("jacket", "coat stand", "hall"),
         ),
         Asked(
             "raincoat",
@@ -101,9 +101,9 @@ def _supplies(w: Wanted) -> list[Asked]:
         ),
         Asked(
             "meeting_over",
-            "The meeting is over. Switch off the projector and put the remote control on the shelf "
+            "The meeting is over. Switch off the projector and put the remote control on the bookshelf "
             "in the meeting room.",
-            And((w.is_(State.OFF, "projector"), w.on("remote control", "shelf", "meeting room"))),
+            And((w.is_(State.OFF, "projector"), w.on("remote control", "bookshelf", "meeting room"))),
         ),
         Asked(
             "leave_lab",

@@ -98,8 +98,8 @@ def _simple(w: Wanted) -> list[Asked]:
         ),
         Asked(
             "dusty_shelf",
-            "The shelf in the admin is dusty. Put the cleaning cloth on the shelf in the admin.",
-            w.on("cleaning cloth", "shelf", "admin"),
+            "The bookshelf in the admin is dusty. Put the cleaning cloth on the bookshelf in the admin.",
+            w.on("cleaning cloth", "bookshelf", "admin"),
         ),
         Asked(
             "dripping_coffee",
@@ -237,8 +237,8 @@ def _complex(w: Wanted) -> list[Asked]:
         ),
         Asked(
             "shirts",
-            "Two students have left their shirts. Put two t-shirts on the shelf in the admin.",
-            w.some_on(2, "t-shirt", "shelf", "admin"),
+            "Two students have left their shirts. Put two t-shirts on the bookshelf in the admin.",
+            w.some_on(2, "t-shirt", "bookshelf", "admin"),
         ),
         Asked(
             "hungry",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...observation_text.view import View
+from ...observation_text.view import View, innermost_place
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Node, Relation
 from ...scene_graph.tile_codes import CELL, MOST_ROWS, NO_PARENT, WIDTH
@@ -50,7 +50,7 @@ def tiles(view: View, looked_at: int | None) -> tuple[str, list[Tile]]:
     places = _stood_at(view, looked_at)
     left = [_MOST]
     if places:
-        found = [tile for place in places for tile in _tile(graph, place, None, left)]
+        found = [t for place in places for t in _tile(graph, place, None, left, looked_at)]
     else:
         found = [] if room is None else list(_room(view, room, left))
     _place(found, PAD, TITLE, PICTURE_WIDTH - 2 * PAD)
@@ -88,21 +88,25 @@ def _room(view: View, room: int, left: list[int]) -> Iterator[Tile]:
 
 
 def _tile(
-    graph: SceneGraph, thing: int, relation: Relation | None, left: list[int]
+    graph: SceneGraph,
+    thing: int,
+    relation: Relation | None,
+    left: list[int],
+    looked_at: int | None,
 ) -> Iterator[Tile]:
-    """A thing with all that it keeps in the view. left: how many tiles there may be more."""
+    """A thing with all that it keeps in the view, first what is looked at.
+
+    left: how many tiles there may be more.
+    """
     if left[0] <= 0 or graph[thing].kind in (Kind.AGENT, Kind.ROOM):
         return
     left[0] -= 1
     tile = Tile(graph[thing], relation)
-    kept = [
-        (how, other)
-        for other in sorted(graph.contents(thing), key=lambda other: _order(graph, other))
-        for how, place in graph.places(other)[:1]
-        if place == thing
-    ]
-    for how, other in kept:
-        tile.kept += _tile(graph, other, how, left)
+    here = sorted(graph.contents(thing), key=lambda t: (t != looked_at, _order(graph, t)))
+    for other in here:
+        place = innermost_place(graph, other)
+        if place is not None and place[1] == thing:
+            tile.kept += _tile(graph, other, place[0], left, looked_at)
     yield tile
 
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ...observation_text.view import View
-from ...scene_graph.node import PLACEMENTS, Affordance, Kind, Node, Relation, State
+from ...observation_text.view import View, innermost_place
+from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ..contract import Note, Percept
 
 #: What a relation is called in the paper's graphs.
@@ -134,11 +134,8 @@ def things_at(view: View, place: int) -> list[int]:
 
 
 def placement(view: View, thing: int) -> tuple[Relation | None, int | None]:
-    """What keeps a thing in a view, first of all something nearer than a room."""
-    graph = view.graph
-    places = [pair for pair in graph.places(thing) if pair[0] in PLACEMENTS]
-    places.sort(key=lambda pair: graph[pair[1]].kind is Kind.ROOM)
-    return places[0] if places else (None, None)
+    """What keeps a thing in a view."""
+    return innermost_place(view.graph, thing) or (None, None)
 
 
 def covered_at(view: View, place: int) -> frozenset[int]:

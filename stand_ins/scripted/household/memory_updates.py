@@ -41,6 +41,7 @@ _WITHIN_REACH_ONLY = ("open ", "close ", "pick up ", "turn on ", "turn off ")
 _TREATMENT_ACTIONS = (
     ("turn on", "microwave", "heated", ()),
     ("turn on", "toaster", "toasted", ()),
+    ("turn on", "coffee machine", "filled", ()),
     ("close", "fridge", "cooled", ()),
     ("turn on", "faucet", "cleaned", ("sink basin", "bathtub basin", "sink")),
 )
@@ -68,14 +69,14 @@ def memory_of(transcript: Transcript) -> Memory:
 def _update_always(memory: Memory, observed: ParsedObservation) -> None:
     """Take in what may be told after any action: hands, the room at a glance, states."""
     if observed.held is not None:
-        memory.held = observed.held
+        memory.held = list(observed.held)
         for thing in observed.held:
             memory.things.pop(thing, None)
             memory.furniture.pop(thing, None)
             for pairs in (memory.not_at, memory.not_inside):
                 pairs.difference_update([pair for pair in pairs if pair[0] == thing])
     if observed.worn is not None:
-        memory.worn = observed.worn
+        memory.worn = list(observed.worn)
     if observed.resting:
         memory.resting = True
     if observed.room is not None:

@@ -10,7 +10,6 @@ from ..household.memory import Memory, Sighting
 from ..household.memory_updates import note_treatment
 from .history import Call
 
-
 #: The states of what is told to be in no other.
 _USUAL = ("plugged_in",)
 

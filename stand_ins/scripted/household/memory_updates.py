@@ -106,7 +106,7 @@ def _update_after_success(memory: Memory, action: str, observed: ParsedObservati
     _forget_failures(memory, lambda failed, _: failed == action)
     memory.succeeded.append(action)
     name = _object_of(action)
-    _note_treatment(memory, action, name)
+    note_treatment(memory, action, name)
     if action.startswith("pick up ") and (sighting := memory.things.get(name)) is not None:
         _note_room_made(memory, sighting.place)
     if (
@@ -184,7 +184,7 @@ def _note_effects(memory: Memory, action: str, observed: ParsedObservation) -> N
             memory.states.pop(name, None)
 
 
-def _note_treatment(memory: Memory, action: str, device: str) -> None:
+def note_treatment(memory: Memory, action: str, device: str) -> None:
     """Note what a device does to what oneself has put into it, or beside it."""
     for verb, device_category, state, places in _TREATMENT_ACTIONS:
         if not action.startswith(f"{verb} ") or category(device) != device_category:

@@ -321,6 +321,7 @@ class _Start:
             informed=None if lost else score.informed and not unclaimed,
             changed_nodes=None if lost else score.changed_nodes,
             correct_nodes=None if lost else score.correct_nodes,
+            infeasible=score.infeasible,
         )
 
 

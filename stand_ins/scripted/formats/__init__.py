@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from ..household.requirements import Table
 from ..transcript import Choice, Sampled, Transcript
 from . import (
+    graph_planners,
     inner_monologue,
     llm_pop,
     llm_state,
@@ -54,6 +55,7 @@ FORMATS: tuple[PlannerFormat, ...] = (
     progprompt,
     zsp,
     tree_planner,
+    graph_planners,
 )
 
 

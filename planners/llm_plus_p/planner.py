@@ -51,6 +51,8 @@ from .looking import LookingPlanner
 from .notes import plan_note
 
 PURPOSE = "plan"
+#: The verbs of the domain's actions.
+_VERBS = {verb for verb, _, _ in domain.VERBS.values()}
 _PROMPTS = Templates(__file__)
 
 
@@ -60,6 +62,7 @@ class Options(BaseModel):
     repairs: int = Field(
         1, ge=0, description="how often the model may write a file anew that cannot be used"
     )
+    max_tokens: int = Field(8192, ge=256, description="tokens of a problem file at most")
     slicing: bool = Field(
         True, description="plan on the part of the problem that matters, at the same cost of plans"
     )
@@ -122,7 +125,10 @@ class _Writer:
         self._scene: Scene = scene_of(memory.graph, names.name, brief.agent)
         self._repairs = options.repairs
         system = _PROMPTS.render(
-            "system", domain=domain.NAME, predicates=domain.predicates_text()
+            "system",
+            domain=domain.NAME,
+            predicates=domain.predicates_text(),
+            needs_hand=", ".join(sorted(brief.embodiment.needs_free_hand & _VERBS)),
         )
         graph = json_graph(memory.graph, names)
         task = _PROMPTS.render("task", instruction=brief.instruction, graph=graph)
@@ -132,7 +138,9 @@ class _Writer:
         """A problem that can be used. Raises InvalidProblem, NoAnswer."""
         while True:
             reply: str = yield from self._talk.ask(
-                lambda messages: self._brief.model.complete(messages, purpose=PURPOSE)
+                lambda messages: self._brief.model.complete(
+                    messages, max_tokens=self._options.max_tokens, purpose=PURPOSE
+                )
             )
             try:
                 problem = read_problem(reply, self._scene)

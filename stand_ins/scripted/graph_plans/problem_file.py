@@ -6,7 +6,7 @@ moved, and how things are whose state the instruction speaks of.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Relation, State
@@ -52,11 +52,15 @@ def problem_file(told: ToldGraph, instruction: str, table: Table, body: Embodime
     after = before.copy()
     for action in actions:
         step(after, action, body)
-    me = before.agent().id
-    wanted = {id_: [*_wanted(before, after, id_, instruction, told, table)] for id_ in _things(before)}
-    goal = [text.format(told.told(thing)) for thing, texts in wanted.items() for text in texts]
-    named = {thing for thing, texts in wanted.items() if texts} | {*before.held(me)}
-    named |= {place for thing in named for _, place in after.places(thing)}
+    used = {thing for action in actions for thing in action.things}
+    requirements = requirements_of(table, instruction) or ()
+    goal: list[str] = []
+    named = {*before.held(before.agent().id)}
+    for thing in _things(before):
+        if thing in used:
+            found = [*_wanted(told, after, thing), *_wanted_states(told, after, thing, requirements)]
+            goal += found
+            named |= {thing, *(place for _, place in after.places(thing))} if found else set()
     kept = _with_surroundings(before, named)
     things = [told.told(thing) for thing in _things(before) if thing in kept]
     rooms = [told.told(room) for room in before.room_ids if room in kept]
@@ -78,35 +82,28 @@ def _things(graph: SceneGraph) -> list[int]:
 # --- the goal ------------------------------------------------------------------------------------
 
 
-def _wanted(
-    before: SceneGraph,
-    after: SceneGraph,
-    thing: int,
-    instruction: str,
-    told: ToldGraph,
-    table: Table,
-) -> Iterator[str]:
-    """What is to be so of a thing, with {} in the place of its name."""
+def _wanted(told: ToldGraph, after: SceneGraph, thing: int) -> Iterator[str]:
+    """Where a thing is to be."""
+    before, name = told.graph, told.told(thing)
     if after.holder(thing) is not None:
-        yield "(agent-hold {})"
+        yield f"(agent-hold {name})"
     elif after.places(thing) != before.places(thing) or before.holder(thing) is not None:
         for relation, place in after.places(thing):
             if relation in _PLACES:
-                yield f"({_PLACES[relation]} {{}} {told.told(place)})"
-    for required in requirements_of(table, instruction) or ():
-        yield from _wanted_state(before, after, thing, required)
+                yield f"({_PLACES[relation]} {name} {told.told(place)})"
 
 
-def _wanted_state(
-    before: SceneGraph, after: SceneGraph, thing: int, required: Requirement
+def _wanted_states(
+    told: ToldGraph, after: SceneGraph, thing: int, requirements: Iterable[Requirement]
 ) -> Iterator[str]:
-    term = required.thing
-    if required.relation != "state" or term is None:
-        return
+    """How a thing is to be, as far as the instruction speaks of it."""
     node = after[thing]
-    for state in node.states - before[thing].states:
-        if node.category in term.categories and str(state) == required.state and state in _STATES:
-            yield _STATES[state]
+    for required in requirements:
+        kinds = () if required.thing is None else required.thing.categories
+        if required.relation == "state" and node.category in kinds:
+            for state in node.states:
+                if str(state) == required.state and state in _STATES:
+                    yield _STATES[state].format(told.told(thing))
 
 
 # --- the scene -----------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def _plan(rules: str, asked: str, told: ToldGraph, table: Table) -> list[str]:
             if word in set(Verb)
         ),
     )
-    actions, _ = plan_on(told, _instruction(asked), table, body, frozenset(verbs) | {Verb.LOOK})
+    actions, _ = plan_on(told, _instruction(asked), table, body, frozenset({*verbs, Verb.LOOK, Verb.DROP}))
     return calls_of(actions, told, body, releases=_RELEASES in rules)
 
 

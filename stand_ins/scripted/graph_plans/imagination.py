@@ -1,7 +1,7 @@
 """A plan on a told graph: what a careful person would do there, imagined step by step.
 
 The graph is all that there is. First everything in it is looked at, with nothing changed; what is
-done then is the plan.
+done then is the plan. Where opening takes an empty hand, it is moved before the taking.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from ....observation_text.dialect import Refusal
 from ....observation_text.dialects.reactree.dialect import DIALECT
 from ....observation_text.observer import Observer
 from ....observation_text.view import Visibility, visible
-from ....scene_graph.node import Affordance, Kind, State
-from ....skills.actions import Action, Verb, close, go_to, open_
+from ....scene_graph.node import Affordance, Kind, Relation, State
+from ....skills.actions import Action, Verb, close, drop, go_to, look, open_, put
 from ....skills.dynamics import bases, step
 from ....skills.embodiment import Embodiment
-from ....skills.outcomes import Outcome
+from ....skills.outcomes import Outcome, Reason
 from ..household.policy import next_action
 from ..household.requirements import Table
 from ..transcript import DONE, GIVE_UP, Transcript, Turn
@@ -37,58 +37,83 @@ class Imagination:
         self.first = self._observer.start(visible(self.graph, Visibility.NEAR))
 
     def options(self) -> tuple[str, ...]:
-        """The actions that are possible now, with the places of puts."""
-        return tuple(self._observer.word(action) for _, action in self._observer.menu())
+        """The actions that are possible now, with the places of puts; things drop on the floor."""
+        found = [self._observer.word(action) for _, action in self._observer.menu()]
+        if self._floor() is not None:
+            held = self.graph.held(self.graph.agent().id)
+            found += [self._observer.word(drop(thing)) for thing in held]
+        return tuple(found)
 
-    def say(self, text: str) -> tuple[Action | None, str]:
-        """Do an action in words: it, None where it failed, and what is observed."""
+    def say(self, text: str) -> list[tuple[Action | None, str, str]]:
+        """Do an action in words: each that was done, None where it failed, its words, and what is
+        observed.
+        """
         try:
             action = self._observer.parse(text)
         except Refusal as refusal:
-            return None, str(refusal)
-        return self.do(action)
+            return [(None, text, str(refusal))]
+        floor = self._floor()
+        if action.verb is not Verb.DROP or action.target is None or floor is None:
+            return [self.do(action)]
+        return [self.do(go_to(floor)), self.do(put(action.target, Relation.ON, floor))]
 
-    def do(self, action: Action) -> tuple[Action | None, str]:
+    def do(self, action: Action) -> tuple[Action | None, str, str]:
         """Do an action, as `say`."""
+        said = self._observer.word(action)
         failure = self._observer.admit(action) or step(self.graph, action, self._body)
         view = visible(self.graph, Visibility.NEAR)
         text, _ = self._observer.after(view, action, Outcome(failure))
-        return (None if failure else action), text
+        return (None if failure else action), said, text
 
-    def word(self, action: Action) -> str:
-        """An action in words."""
-        return self._observer.word(action)
+    def _floor(self) -> int | None:
+        """The floor of the room one is in."""
+        room = self.graph.room_of(self.graph.agent().id)
+        below = () if room is None else self.graph.below(room)
+        return next((thing for thing in below if self.graph[thing].category == "floor"), None)
 
 
 def plan_on(
     told: ToldGraph, instruction: str, table: Table, body: Embodiment, verbs: frozenset[Verb]
 ) -> tuple[list[Action], bool]:
     """The actions of a plan, and whether all is done then, as far as one can tell."""
-    house = Imagination(told, body, verbs)
-    transcript = Transcript(
-        instruction,
-        house.first,
-        (),
-        None,
-        hands=body.hands,
-        opening_needs_hand=Verb.OPEN in body.needs_free_hand,
-    )
+    house = Imagination(told, replace(body, needs_free_hand=frozenset()), verbs)
+    transcript = Transcript(instruction, house.first, (), None, hands=body.hands)
     for action in _tour(told):
-        _, observed = house.do(action)
-        transcript = _with(transcript, house.word(action), observed)
+        _, said, observed = house.do(action)
+        transcript = _with(transcript, said, observed)
     found: list[Action] = []
-    failures = 0
+    failures, done = 0, False
     for _ in range(_ACTIONS):
         choice = next_action(replace(transcript, options=house.options()), table)
         if choice.action in (DONE, GIVE_UP) or failures >= _FAILURES:
-            return found, choice.action == DONE
-        done, observed = house.say(choice.action)
-        transcript = _with(transcript, choice.action, observed)
-        if done is None:
-            failures += 1
-        else:
-            found.append(done)
-    return found, False
+            done = choice.action == DONE
+            break
+        for action, said, observed in house.say(choice.action):
+            transcript = _with(transcript, said, observed)
+            if action is None:
+                failures += 1
+            else:
+                found.append(action)
+    return with_free_hands(found, told, body), done
+
+
+def with_free_hands(actions: list[Action], told: ToldGraph, body: Embodiment) -> list[Action]:
+    """A plan in which what takes a free hand is done before something is picked up."""
+    found: list[Action] = []
+    graph = told.graph.copy()
+    for action in actions:
+        failure = step(graph, action, body)
+        if failure is not None and failure.reason is Reason.HANDS_FULL:
+            taken = max((n for n, a in enumerate(found) if a.verb is Verb.PICK_UP), default=None)
+            if taken is not None and action.target is not None:
+                earlier = [go_to(action.target), action, *found[taken - 1 : taken]]
+                found[taken:taken] = earlier
+                graph = told.graph.copy()
+                for each in found:
+                    step(graph, each, body)
+                continue
+        found.append(action)
+    return found
 
 
 def _with(transcript: Transcript, action: str, observed: str) -> Transcript:
@@ -104,9 +129,9 @@ def _tour(told: ToldGraph) -> Iterator[Action]:
         if not graph.below(room):
             continue
         yield go_to(room)
-        seen: set[int] = set()
+        yield look()
         for thing in graph.below(room):
-            if graph[thing].kind not in (Kind.FIXTURE, Kind.OBJECT) or thing in seen:
+            if graph[thing].kind not in (Kind.FIXTURE, Kind.OBJECT):
                 continue
             keeps = graph[thing].kind is Kind.FIXTURE or thing in bases(graph, thing)
             if keeps and graph.closed_around(thing) is None:

@@ -68,14 +68,14 @@ def memory_of(transcript: Transcript) -> Memory:
 def _update_always(memory: Memory, observed: ParsedObservation) -> None:
     """Take in what may be told after any action: hands, the room at a glance, states."""
     if observed.held is not None:
-        memory.held = observed.held
+        memory.held = list(observed.held)
         for thing in observed.held:
             memory.things.pop(thing, None)
             memory.furniture.pop(thing, None)
             for pairs in (memory.not_at, memory.not_inside):
                 pairs.difference_update([pair for pair in pairs if pair[0] == thing])
     if observed.worn is not None:
-        memory.worn = observed.worn
+        memory.worn = list(observed.worn)
     if observed.resting:
         memory.resting = True
     if observed.room is not None:

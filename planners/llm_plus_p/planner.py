@@ -51,8 +51,6 @@ from .looking import LookingPlanner
 from .notes import plan_note
 
 PURPOSE = "plan"
-#: The verbs of the domain's actions.
-_VERBS = {verb for verb, _, _ in domain.VERBS.values()}
 _PROMPTS = Templates(__file__)
 
 
@@ -128,7 +126,6 @@ class _Writer:
             "system",
             domain=domain.NAME,
             predicates=domain.predicates_text(),
-            needs_hand=", ".join(sorted(brief.embodiment.needs_free_hand & _VERBS)),
         )
         graph = json_graph(memory.graph, names)
         task = _PROMPTS.render("task", instruction=brief.instruction, graph=graph)

@@ -6,12 +6,10 @@ instruction and the scene graph as JSON. What follows are files that could not b
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ....skills.actions import Verb
 from ....skills.embodiment import Embodiment
 from ..graph_plans.problem_file import problem_file
 from ..graph_plans.told_graph import read_graph
@@ -21,7 +19,8 @@ from ..transcript import Choice
 _Messages = Sequence[Mapping[str, str]]
 _WRITES = "You turn the tasks of a household robot into planning problems."
 _INSTRUCTION = "Instruction: "
-_NEEDS_HAND = re.compile(r"An empty hand is needed to ([\w, ]+)\.")
+#: Of who imagines how it is in the end: how to get there is not asked for.
+_BODY = Embodiment(hands=2)
 
 
 def recognises(messages: _Messages, schema: Mapping[str, Any]) -> bool:
@@ -31,7 +30,7 @@ def recognises(messages: _Messages, schema: Mapping[str, Any]) -> bool:
 
 def read(messages: _Messages, schema: Mapping[str, Any]) -> Callable[[Table], Choice]:
     """Who writes the file."""
-    return partial(_write, messages[0]["content"], messages[1]["content"])
+    return partial(_write, messages[1]["content"])
 
 
 def write(choice: Choice) -> str:
@@ -39,9 +38,6 @@ def write(choice: Choice) -> str:
     return choice.action
 
 
-def _write(rules: str, asked: str, table: Table) -> Choice:
-    needs_hand = _NEEDS_HAND.search(rules)
-    verbs = needs_hand[1].split(", ") if needs_hand else []
-    body = Embodiment(hands=1, needs_free_hand=frozenset(map(Verb, verbs)))
+def _write(asked: str, table: Table) -> Choice:
     instruction = asked.partition(_INSTRUCTION)[2].partition("\n")[0].strip()
-    return Choice("", problem_file(read_graph(asked, table), instruction, table, body))
+    return Choice("", problem_file(read_graph(asked, table), instruction, table, _BODY))

@@ -96,7 +96,8 @@ class _Reader:
         facts = tuple(dict.fromkeys(self._facts(sections.get(":init", []))))
         goal: Expression = ["and"]
         match sections.get(":goal", []):
-            case [list() as goal]:
+            case [list() as given]:
+                goal = _nested(given)
                 self._check_goal(goal, {}, {*facts}, positive=True)
             case _:
                 self._wrong("The :goal needs one expression, such as (:goal (and …)).")
@@ -277,8 +278,10 @@ class _Reader:
             case ["imply", premise, consequence]:
                 self._check_goal(premise, variables, facts, positive=not positive)
                 self._check_goal(consequence, variables, facts, positive=positive)
-            case ["=", str(), str()]:
-                pass
+            case ["=", str(one), str(other)]:
+                for term in (one, other):
+                    if term not in variables and term not in self.types:
+                        self._wrong(f"{term} in {_shown(goal)} is not declared.")
             case ["forall" | "exists", [*names, "-", str(type_)], body] if type_ in _TYPES and all(
                 isinstance(name, str) and _VARIABLE.fullmatch(name) for name in names
             ):
@@ -317,8 +320,21 @@ class _Reader:
                 self._wrong(
                     f"{shown} in :goal cannot be: nothing can be {skill} {terms[1]}{advice}."
                 )
-        elif predicate in domain.AFFORDANCES:
+        elif predicate in domain.AFFORDANCES and can[0] is not None:
             self._wrong(f"{shown} in :goal cannot be brought about; leave it out.")
+
+
+def _nested(goal: Expression) -> Expression:
+    """A goal with a quantifier of its own for each type that one of it binds variables of."""
+    match goal:
+        case ["forall" | "exists" as word, [*variables], body]:
+            end = variables.index("-") + 2 if "-" in variables else len(variables)
+            more = variables[end:]
+            inner: Expression = [word, more, body] if more else body
+            return [word, variables[:end], _nested(inner)]
+        case ["and" | "or" | "not" | "imply", *parts]:
+            return [goal[0], *map(_nested, parts)]
+    return goal
 
 
 def _shown(expression: Expression) -> str:

@@ -151,7 +151,7 @@ def main() -> None:
     figures = {
         "node_f1": measured.nodes.f1,
         "edge_f1": measured.edges.f1,
-        "exact": measured.exact / measured.looks,
+        "exact": measured.exact / (measured.looks - measured.empty),
     }
     report = {
         "images": measured.looks,

@@ -23,7 +23,7 @@ from .rows import STATE_WORDS, Rows, understood
 
 _PROMPTS = Templates(__file__)
 #: Counted where there was no image, and where the model gave no usable answer.
-NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
+FAILURES = NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
 
 
 class ModelDetector:

@@ -11,8 +11,8 @@ as all else together. As in the paper none is told where the server's schema hol
 what is possible (option `menu`).
 
 With `augmentation` movable things are perceived only as a detector finds them (`augmentation`), as
-in Onishchenko et al., LookPlanGraph (2025), appendix D: at each place that it goes to, without a word
-to the detector of what was seen before.
+in Onishchenko et al., LookPlanGraph (2025), appendix D: at each place that it goes to, without
+a word to the detector of what was seen before.
 
 With `working_memory` it is the paper's ReAct+WM: among the actions is "recall location of X" of
 every kind of things seen so far, answered from a working memory. With `memory` the examples are

@@ -109,9 +109,9 @@ class Detector(Protocol):
     ) -> Detection:
         """Look at a place from where the agent is.
 
-        names: what the planner knows by name, by id. priors: the things that it remembers or has on
-        a map at this place. What befalls a model (an image that is none, no usable answer) is the
-        detection's `problem`, never an error.
+        names: of the place and of the movable things that the planner knows, by id. priors: those
+        that it remembers or has on a map at this place. What befalls a model (an image that is
+        none, no usable answer) is the detection's `problem`, never an error.
         """
         ...
 

@@ -23,16 +23,21 @@ from .rows import STATE_WORDS, Rows, understood
 
 _PROMPTS = Templates(__file__)
 #: Counted where there was no image, and where the model gave no usable answer.
-NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
+FAILURES = NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
 
 
 class ModelDetector:
     """Finds what a vision model says that an image of the place shows."""
 
-    def __init__(self, model: Model, images: ImageSource = camera) -> None:
-        """model: of the role "vision". images: where the image of a place comes from."""
+    def __init__(
+        self, model: Model, images: ImageSource = camera, *, tells_names: bool = True
+    ) -> None:
+        """model: of the role "vision". images: where the image of a place comes from. tells_names:
+        whether the model is told known names and what was expected at the place.
+        """
         self._model = model
         self._images = images
+        self._tells_names = tells_names
         self._grounding = Grounding()
 
     def detect(
@@ -45,8 +50,11 @@ class ModelDetector:
         """See `Detector.detect`."""
         name = names.get(place) or percept.names.get(place, f"place {place}")
         told = _node_name(name)
-        known = [_node_name(names[each]) for each in _movable(percept, names, place)]
-        expected = [_node_name(names[each]) for each in priors if each in names]
+        known: list[str] = []
+        expected: list[str] = []
+        if self._tells_names:
+            known = [_node_name(names[each]) for each in _movable(percept, names, place)]
+            expected = [_node_name(names[each]) for each in priors if each in names]
         dropped: Counter[str] = Counter()
         try:
             image = self._images(name, percept)
@@ -84,9 +92,11 @@ class ModelDetector:
         return Detection(place, name, source="vision", dropped={kind: 1}, problem=why)
 
 
-def from_model(model: Model, images: ImageSource = camera) -> ModelDetector:
-    """A detector by a vision model."""
-    return ModelDetector(model, images)
+def from_model(
+    model: Model, images: ImageSource = camera, *, tells_names: bool = True
+) -> ModelDetector:
+    """A detector by a vision model; see `ModelDetector`."""
+    return ModelDetector(model, images, tells_names=tells_names)
 
 
 def _asked(content: Content) -> list[dict[str, object]]:

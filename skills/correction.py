@@ -17,7 +17,7 @@ from .actions import Action, close, go_to, open_, pick_up, put, stand_up, turn_o
 from .dynamics import apply, check
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
-from .reach import reach
+from .reach import bases, reach
 
 #: So many actions a correction has at most.
 _MOST_ACTIONS = 24
@@ -112,7 +112,10 @@ class _Attempt:
         match failure.reason:
             case Reason.NOT_CLOSE | Reason.NOT_IN_SIGHT:
                 container = self._graph.closed_around(thing)
-                return go_to(thing) if container is None else open_(container)
+                if container is not None:
+                    return open_(container)
+                # the furniture: what stands on it may never have been seen
+                return go_to(next(iter(bases(self._graph, thing)), thing))
             case Reason.ENCLOSED | Reason.CONTAINER_CLOSED:
                 return open_(thing)
             case Reason.NOT_HELD:

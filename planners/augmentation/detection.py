@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ...observation_text.view import View
-from ...scene_graph.node import PLACEMENTS, Affordance, Kind, Node, Relation, State
+from ...observation_text.view import View, innermost_place
+from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ..contract import Note, Percept
 
 #: What a relation is called in the paper's graphs.
@@ -109,9 +109,9 @@ class Detector(Protocol):
     ) -> Detection:
         """Look at a place from where the agent is.
 
-        names: what the planner knows by name, by id. priors: the things that it remembers or has on
-        a map at this place. What befalls a model (an image that is none, no usable answer) is the
-        detection's `problem`, never an error.
+        names: of the place and of the movable things that the planner knows, by id. priors: those
+        that it remembers or has on a map at this place. What befalls a model (an image that is
+        none, no usable answer) is the detection's `problem`, never an error.
         """
         ...
 
@@ -134,11 +134,8 @@ def things_at(view: View, place: int) -> list[int]:
 
 
 def placement(view: View, thing: int) -> tuple[Relation | None, int | None]:
-    """What keeps a thing in a view, first of all something nearer than a room."""
-    graph = view.graph
-    places = [pair for pair in graph.places(thing) if pair[0] in PLACEMENTS]
-    places.sort(key=lambda pair: graph[pair[1]].kind is Kind.ROOM)
-    return places[0] if places else (None, None)
+    """What keeps a thing in a view."""
+    return innermost_place(view.graph, thing) or (None, None)
 
 
 def covered_at(view: View, place: int) -> frozenset[int]:

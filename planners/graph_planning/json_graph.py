@@ -14,7 +14,6 @@ from typing import Any
 
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.hierarchical_codec import to_hierarchy
-from ...scene_graph.node import Kind
 from .names import NodeNames
 from .told_scene import ToldScene
 
@@ -23,8 +22,10 @@ _KEPT = ("name", "room", "relation", "related_to", "location", "holding", "state
 _NAMING = frozenset({"name", "room", "related_to", "location", "holding"})
 #: What is said of an object that nobody has seen where the map has it.
 REMEMBERED = "remembered"
-#: What is said of furniture whose contents were seen.
+#: What is said of furniture and containers whose contents were seen.
 DISCOVERED = "discovered"
+#: What is said of an object that was not found where it was.
+MISSING = "missing"
 NO_FLAGS: Mapping[str, Collection[int]] = MappingProxyType({})
 #: The name of whoever plans.
 AGENT = "agent-1"
@@ -58,8 +59,11 @@ def json_scene(scene: ToldScene, names: NodeNames) -> str:
     agent = graph.agent().id
     nodes = dict.fromkeys((agent, *graph.held(agent), *scene.nodes))
     kept = dict.fromkeys(place for node in nodes for place in (node, *graph.above(node)))
-    assets = {node.id for node in graph.nodes(Kind.FIXTURE)}
-    flags = {REMEMBERED: scene.remembered, DISCOVERED: assets.intersection(scene.looked_at)}
+    flags = {
+        REMEMBERED: scene.remembered,
+        DISCOVERED: scene.discovered,
+        MISSING: scene.missing,
+    }
     return json_graph(graph.part(kept), names, flags)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from ...observation_text.dialects.lookplangraph.told_states import states_of
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Affordance, Kind, Relation
+from ...scene_graph.node import Kind, Relation
 from .json_graph import DISCOVERED
 from .names import NodeNames
 from .told_scene import ToldRoom, ToldScene
@@ -43,6 +43,8 @@ def _lines(scene: ToldScene, names: NodeNames) -> Iterator[str]:
         yield "In other rooms you know of:"
         for node in _by_name(names, scene.elsewhere):
             yield f"{_told(scene, names, node)} in {_room(graph, names, node)}"
+    if scene.missing:
+        yield f"Not found where they were: {_list(names, scene.missing)}."
 
 
 def _room_lines(scene: ToldScene, told: ToldRoom, names: NodeNames) -> Iterator[str]:
@@ -59,10 +61,10 @@ def _room_lines(scene: ToldScene, told: ToldRoom, names: NodeNames) -> Iterator[
 
 def _told(scene: ToldScene, names: NodeNames, node_id: int) -> str:
     """ "cup-1 ontop table-2, dirty"."""
-    graph, node = scene.graph, scene.graph[node_id]
-    told = [" ".join([names.name(node_id), *_place(graph, names, node_id)]), *states_of(node)]
-    keeps = not node.affordances.isdisjoint({Affordance.SURFACE, Affordance.CONTAINER})
-    if keeps and node.kind is Kind.FIXTURE and node_id in scene.looked_at:
+    graph = scene.graph
+    told = [" ".join([names.name(node_id), *_place(graph, names, node_id)])]
+    told += states_of(graph[node_id])
+    if node_id in scene.discovered:
         told.append(DISCOVERED)
     return ", ".join(told)
 

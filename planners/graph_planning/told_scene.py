@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Kind
+from ...scene_graph.node import Affordance, Kind
 from .memory_graph import MemoryGraph
 
 
@@ -29,6 +30,7 @@ class ToldScene:
 
     graph: all that is known. here: the room of the agent; None where that is not known. elsewhere:
     single nodes of rooms that are not told. looked_at: the places whose contents were seen.
+    missing: objects that were not where they were believed to be, and not found since.
     """
 
     graph: SceneGraph
@@ -36,6 +38,7 @@ class ToldScene:
     rooms: tuple[ToldRoom, ...]
     elsewhere: tuple[int, ...]
     looked_at: Collection[int]
+    missing: tuple[int, ...] = ()
 
     @property
     def nodes(self) -> Iterator[int]:
@@ -43,9 +46,22 @@ class ToldScene:
         yield from self.graph.room_ids
         for told in self.rooms:
             yield from (*told.assets, *told.found, *told.remembered)
-        yield from self.elsewhere
+        yield from (*self.elsewhere, *self.missing)
 
-    @property
+    @cached_property
+    def discovered(self) -> frozenset[int]:
+        """The told furniture and containers whose contents were seen."""
+        return frozenset(node for node in self.nodes if self._is_discovered(node))
+
+    def _is_discovered(self, node_id: int) -> bool:
+        node = self.graph[node_id]
+        if node.kind is Kind.FIXTURE:
+            keeps = not node.affordances.isdisjoint({Affordance.SURFACE, Affordance.CONTAINER})
+        else:
+            keeps = node.kind is Kind.OBJECT and Affordance.CONTAINER in node.affordances
+        return keeps and node_id in self.looked_at
+
+    @cached_property
     def remembered(self) -> frozenset[int]:
         """The told objects that nobody has seen where the map has them."""
         return frozenset(thing for told in self.rooms for thing in told.remembered)
@@ -63,7 +79,9 @@ def local_scene(memory: MemoryGraph, interacted: Collection[int] = ()) -> ToldSc
         and (node in interacted or _is_found(memory, node))
     ]
     rooms = () if here is None else (_told(memory, here),)
-    return ToldScene(graph, here, rooms, tuple(elsewhere), memory.looked_at)
+    return ToldScene(
+        graph, here, rooms, tuple(elsewhere), memory.looked_at, tuple(memory.missing())
+    )
 
 
 def full_scene(memory: MemoryGraph) -> ToldScene:
@@ -71,7 +89,8 @@ def full_scene(memory: MemoryGraph) -> ToldScene:
     graph = memory.graph
     here = graph.room_of(graph.agent().id)
     rooms = sorted(graph.room_ids, key=lambda room: room != here)
-    return ToldScene(graph, here, tuple(_told(memory, r) for r in rooms), (), memory.looked_at)
+    told = tuple(_told(memory, room) for room in rooms)
+    return ToldScene(graph, here, told, (), memory.looked_at, tuple(memory.missing()))
 
 
 def _told(memory: MemoryGraph, room: int) -> ToldRoom:

@@ -27,6 +27,7 @@ _STATES = {"plugged out": "plugged_out"}
 _NAME = r"[a-z0-9_]+-\d+"
 _HERE = re.compile(rf"^You are in ({_NAME}) and hold (.+?)\.", re.MULTILINE)
 _PLACES = re.compile(r"^Places: (.+)\.$", re.MULTILINE)
+_MISSING = re.compile(r"^Not found where they were: (.+)\.$", re.MULTILINE)
 _TITLE = re.compile(
     rf"^(Assets|Objects discovered|Objects remembered) (?:here|in ({_NAME}))(?:, not confirmed)?:$"
 )
@@ -58,6 +59,7 @@ class GraphScene:
     here: str | None = None
     held: tuple[str, ...] = ()
     nodes: Mapping[str, ToldNode] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
 
 
 class NodeWords:
@@ -89,12 +91,14 @@ class NodeWords:
 
     def _from_prose(self, text: str) -> GraphScene:
         places, here = _PLACES.search(text), _HERE.search(text)
+        missing = _MISSING.search(text)
         room = None if here is None else self.words(here[1])
         return GraphScene(
             () if places is None else self._all(places[1]),
             room,
             () if here is None else self._all(here[2]),
             {node.name: node for node in self._nodes(text, room)},
+            () if missing is None else self._all(missing[1]),
         )
 
     def _all(self, names: str) -> tuple[str, ...]:
@@ -136,12 +140,15 @@ class NodeWords:
         assets = [self._json_node(entry, is_asset=True) for entry in layers["asset"]]
         objects = [self._json_node(entry, is_asset=False) for entry in layers["objects"]]
         own = {self.words(name) for name in held}
-        nodes = {node.name: node for node in (*assets, *objects) if node.name not in own}
+        missing = {self.words(e["name"]) for e in layers["objects"] if e.get("missing")}
+        away = own | missing
+        nodes = {node.name: node for node in (*assets, *objects) if node.name not in away}
         return GraphScene(
             tuple(self.words(room["name"]) for room in layers["rooms"]),
             self.words(agent["location"]),
             tuple(self.words(name) for name in held),
             nodes,
+            tuple(sorted(missing)),
         )
 
     def _json_node(self, entry: Mapping[str, Any], *, is_asset: bool) -> ToldNode:
@@ -179,7 +186,11 @@ def keepers(scene: GraphScene, name: str) -> list[str]:
     return found[1:]
 
 
-def relevant(scene: GraphScene, kinds: Iterable[str]) -> list[ToldNode]:
-    """The nodes of some categories."""
+def with_keepers(scene: GraphScene, kinds: Iterable[str]) -> list[ToldNode]:
+    """The nodes of some categories, and the remembered objects that keep them."""
     wanted = set(kinds)
-    return [node for node in scene.nodes.values() if node.name.rpartition(" ")[0] in wanted]
+    found = dict.fromkeys(name for name in scene.nodes if name.rpartition(" ")[0] in wanted)
+    for name in list(found):
+        above = [scene.nodes[each] for each in keepers(scene, name) if each in scene.nodes]
+        found.update((node.name, None) for node in above if node.is_remembered)
+    return [scene.nodes[name] for name in found]

@@ -19,7 +19,7 @@ from ..graph_plans.calls import calls_of
 from ..graph_plans.imagination import plan_on
 from ..graph_plans.search import CONTRACT, END, EXPAND, Searched, next_command
 from ..graph_plans.told_graph import ToldGraph, read_graph
-from ..household.requirements import Table, requirements_of
+from ..household.requirements import YOU, Table, requirements_of
 from ..transcript import Choice
 
 _Messages = Sequence[Mapping[str, str]]
@@ -79,8 +79,16 @@ def _plan(rules: str, asked: str, told: ToldGraph, table: Table) -> list[str]:
             if word in set(Verb)
         ),
     )
-    actions, _ = plan_on(told, _instruction(asked), table, body, frozenset({*verbs, Verb.LOOK, Verb.DROP}))
-    return calls_of(actions, told, body, releases=_RELEASES in rules)
+    instruction = _instruction(asked)
+    verbs |= {Verb.LOOK, Verb.DROP}
+    actions, _ = plan_on(told, instruction, table, body, frozenset(verbs))
+    asks_for_me = any(
+        term is not None and YOU in term.categories
+        for required in requirements_of(table, instruction) or ()
+        for term in (required.thing, required.place)
+    )
+    releases = _RELEASES in rules
+    return calls_of(actions, told, body, releases=releases, to_the_end=asks_for_me)
 
 
 def _search(rules: str, asked: str, table: Table) -> Choice:

@@ -22,9 +22,11 @@ _SILENT = (Verb.LOOK, Verb.WAIT)
 
 
 def calls_of(
-    actions: Sequence[Action], told: ToldGraph, body: Embodiment, *, releases: bool
+    actions: Sequence[Action], told: ToldGraph, body: Embodiment, *, releases: bool, to_the_end: bool
 ) -> list[str]:
-    """The calls of a plan. releases: with SayPlan's access and release."""
+    """The calls of a plan. releases: with SayPlan's access and release. to_the_end: where one is in
+    the end matters, and is no leftover of a search.
+    """
     graph = told.graph.copy()
     me = graph.agent().id
     room = graph.room_of(me)  # as far as the plan has gone
@@ -45,7 +47,7 @@ def calls_of(
         calls.append(_call(action, told, releases=releases))
         step(graph, action, body)
     end = graph.room_of(me)
-    if end is not None and end != room:
+    if to_the_end and end is not None and end != room:
         calls.append(f"go_to({told.told(end)})")
     return calls
 

@@ -106,8 +106,9 @@ def with_free_hands(actions: list[Action], told: ToldGraph, body: Embodiment) ->
         if failure is not None and failure.reason is Reason.HANDS_FULL:
             taken = max((n for n, a in enumerate(found) if a.verb is Verb.PICK_UP), default=None)
             if taken is not None and action.target is not None:
-                earlier = [go_to(action.target), action, *found[taken - 1 : taken]]
-                found[taken:taken] = earlier
+                walks = [each for each in found[:taken] if each.verb is Verb.GO_TO]
+                back = walks[-1] if walks else go_to(found[taken].things[0])
+                found[taken:taken] = [go_to(action.target), action, back]
                 graph = told.graph.copy()
                 for each in found:
                     step(graph, each, body)

@@ -41,6 +41,7 @@ _WITHIN_REACH_ONLY = ("open ", "close ", "pick up ", "turn on ", "turn off ")
 _TREATMENT_ACTIONS = (
     ("turn on", "microwave", "heated", ()),
     ("turn on", "toaster", "toasted", ()),
+    ("turn on", "coffee machine", "filled", ()),
     ("close", "fridge", "cooled", ()),
     ("turn on", "faucet", "cleaned", ("sink basin", "bathtub basin", "sink")),
 )

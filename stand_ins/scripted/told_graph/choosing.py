@@ -8,21 +8,30 @@ putting down, `discover_objects` for going somewhere to see what is there.
 from __future__ import annotations
 
 import copy
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from ..dialects.lookplangraph import GraphScene, NodeWords, ToldNode, keepers, relevant
-from ..dialects.reactree import parse_put
+from ..dialects.lookplangraph import GraphScene, NodeWords, ToldNode, keepers, room_of, with_keepers
+from ..dialects.reactree import category, parse_put
+from ..household import commonsense
 from ..household.memory import Memory
 from ..household.policy import choices
 from ..household.requirements import Requirement
+from ..household.search import search_for
 from ..household.situation import Situation
 from ..transcript import DONE, GIVE_UP, Choice
 from .history import RELATIONS, Call, note
 
 #: So many steps are imagined for one call, and a room is gone to for a search.
 _STEPS, _VISITS = 8, 3
+#: What one is told to do first.
+_ADVICE = re.compile(r"confirm it with (\w+\(\S+-\d+\)) first")
+_DROP = "drop "
+#: Furniture is good to lay something down on from this search value on.
+_SURFACE = 1.0
 
 
 @dataclass(frozen=True)
@@ -42,12 +51,26 @@ class Told:
         terms = [t for r in self.requirements for t in (r.thing, r.place)]
         return {kind for term in terms if term is not None for kind in term.categories}
 
+    @property
+    def sought(self) -> list[str]:
+        """The categories of which everything is wanted and something was not found."""
+        wanted = {
+            kind
+            for required in self.requirements
+            if required.count is None and required.thing is not None
+            for kind in required.thing.categories
+        }
+        return sorted(wanted.intersection(map(category, self.scene.missing)))
+
 
 def next_call(told: Told, memory: Memory) -> Choice:
     """The next call, as text, with its reason."""
+    advised = _ADVICE.search(told.calls[-1].failure) if told.calls else None
+    if advised is not None:
+        return Choice("I do what I was told to do first.", advised[1])
     thought, steps = _imagined(told, memory)
     call = _call(told, memory, steps)
-    notes = note(told.scene, relevant(told.scene, told.kinds), told.words)
+    notes = note(told.scene, with_keepers(told.scene, told.kinds), told.words)
     return Choice(f"{thought}{notes}", call)
 
 
@@ -67,6 +90,11 @@ def _imagined(told: Told, memory: Memory) -> tuple[str, list[str]]:
 def _first(told: Told, memory: Memory) -> Choice:
     situation = Situation(memory, None, told.instruction)
     for choice in choices(situation, told.requirements):
+        if choice.action == DONE and told.sought:
+            break
+        if situation.possible(choice.action):
+            return choice
+    for choice in search_for(situation, told.sought):
         if situation.possible(choice.action):
             return choice
     return Choice("I see no way on.", GIVE_UP)
@@ -100,40 +128,40 @@ def _imagine(memory: Memory, step: str) -> bool:
 
 
 def _call(told: Told, memory: Memory, steps: Sequence[str]) -> str:
-    first, last = steps[0], steps[-1]
-    put = parse_put(last)
+    put = parse_put(steps[-1])
     if put is not None and put[1] is not None and put[2] is not None:
         thing, how, place = put
         return _confirmed(told, (thing, place)) or (
             f"rearrange({told.words.original(thing)}, {RELATIONS[how]}, "
             f"{told.words.original(place)})"
         )
-    if first in (DONE, GIVE_UP):
-        return _search_again(told, memory) if first == GIVE_UP else _done(told)
-    if last in (DONE, GIVE_UP) or _is_search(steps):
-        return _look(told, memory, first)
-    return _single(told, memory, last)
+    if steps[-1].startswith(_DROP):
+        return _laid_down(told, memory, steps[-1].removeprefix(_DROP))
+    if steps[0] == GIVE_UP:
+        return _search_again(told, memory)
+    meant = _meant(steps, memory)
+    name = meant.removeprefix("go to ").removeprefix("open ")
+    is_look = name != meant and name not in memory.rooms and name not in memory.inspected
+    if is_look and told.discovers:
+        return _confirmed(told, (name,)) or f"discover_objects({told.words.original(name)})"
+    return _single(told, meant)
 
 
-def _is_search(steps: Sequence[str]) -> bool:
-    """Whether one goes to see what is there: what comes after is not about where one went."""
-    first = steps[0]
-    if first.startswith("pick up "):
-        return False
-    name = first.removeprefix("go to ").removeprefix("open ")
-    return len(steps) > 1 and not any(name in step for step in steps[1:])
+def _meant(steps: Sequence[str], memory: Memory) -> str:
+    """The first step that is not only the way to the next."""
+    for step, following in pairwise(steps):
+        if not step.startswith("go to "):
+            return step
+        name = step.removeprefix("go to ")
+        thing = following.partition(" ")[2].removeprefix("up ")
+        sighting = memory.things.get(thing)
+        at = () if sighting is None else (sighting.place, sighting.stood_at)
+        if not following.endswith(f" {name}") and name not in at:
+            return step
+    return steps[-1]
 
 
-def _look(told: Told, memory: Memory, step: str) -> str:
-    name = step.removeprefix("go to ").removeprefix("open ")
-    if step.startswith("pick up "):
-        return _single(told, memory, step)
-    if not told.discovers or name in memory.inspected:
-        return _single(told, memory, step)
-    return _confirmed(told, (name,)) or f"discover_objects({told.words.original(name)})"
-
-
-def _single(told: Told, memory: Memory, step: str) -> str:
+def _single(told: Told, step: str) -> str:
     """The call of one step on one node."""
     for phrase, function in (
         ("go to ", "go_to"),
@@ -170,6 +198,30 @@ def _confirmed(told: Told, names: Sequence[str]) -> str | None:
 
 def _is_remembered(node: ToldNode | None) -> bool:
     return node is not None and node.is_remembered
+
+
+def _laid_down(told: Told, memory: Memory, thing: str) -> str:
+    """Put a thing on furniture that nothing is to be taken away from, here if possible."""
+    emptied = {
+        kind
+        for required in told.requirements
+        if required.place is not None and (required.negated or required.relation == "away")
+        for kind in required.place.categories
+    }
+    places = [
+        name
+        for name, node in told.scene.nodes.items()
+        if node.is_asset and category(name) not in emptied and name not in memory.refusing
+    ]
+    places.sort(
+        key=lambda name: (
+            room_of(told.scene, name) != told.scene.here,
+            commonsense.search_value("", category(name), "") < _SURFACE,
+        )
+    )
+    if not places:
+        return _search_again(told, memory)
+    return f"rearrange({told.words.original(thing)}, ontop, {told.words.original(places[0])})"
 
 
 def _search_again(told: Told, memory: Memory) -> str:

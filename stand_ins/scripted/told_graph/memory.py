@@ -12,17 +12,17 @@ from .history import Call
 
 
 def with_noted(scene: GraphScene, noted: Sequence[ToldNode]) -> GraphScene:
-    """The scene with what reasons noted of rooms that are not told now."""
+    """The scene with what reasons noted of rooms that are not told now.
+
+    What was noted at a place that was looked at since, and is not told, is not there any more.
+    """
     nodes = dict(scene.nodes)
     for node in noted:
         if node.room == scene.here or node.name in scene.nodes or node.name in scene.held:
             continue
-        nodes[node.name] = node
-    for name, node in list(nodes.items()):
-        places = [nodes.get(place) for _, place in node.places]
-        if node.is_remembered and any(place is None or place.is_discovered for place in places):
-            if name not in scene.nodes:
-                del nodes[name]  # its place was looked at since, and it is not told to be there
+        places = [scene.nodes.get(place) for _, place in node.places]
+        if not any(place is not None and place.is_discovered for place in places):
+            nodes[node.name] = node
     return replace(scene, nodes=nodes)
 
 
@@ -40,7 +40,8 @@ def memory_of_scene(
     mine = _note_calls(memory, calls)
     entered = {call.arguments[0] for call in calls if call.function == "go_to" and not call.failure}
     memory.visited_rooms = {*(scene.rooms if tells_all else ()), *entered.intersection(scene.rooms)}
-    memory.visited_rooms |= {scene.here} - {None}  # type: ignore[arg-type]
+    told_of = {scene.here, *(node.room for node in scene.nodes.values())}
+    memory.visited_rooms |= told_of.intersection(scene.rooms)
     memory.looked_around = set(scene.rooms)
     for node in scene.nodes.values():
         _note_node(memory, scene, node, mine)

@@ -114,9 +114,7 @@ def big_house() -> SceneGraph:
 
     def add(category: str, kind: Kind, can: set[Affordance], *states: State) -> int:
         node_id = len(graph) + 1
-        graph.add_node(
-            Node(node_id, category, kind, node_id, frozenset(states), frozenset(can))
-        )
+        graph.add_node(Node(node_id, category, kind, node_id, frozenset(states), frozenset(can)))
         return node_id
 
     rooms = [add("room", Kind.ROOM, set()) for _ in range(ROOMS)]

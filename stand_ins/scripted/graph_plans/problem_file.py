@@ -58,7 +58,8 @@ def problem_file(told: ToldGraph, instruction: str, table: Table, body: Embodime
     named = {*before.held(before.agent().id)}
     for thing in _things(before):
         if thing in used:
-            found = [*_wanted(told, after, thing), *_wanted_states(told, after, thing, requirements)]
+            states = _wanted_states(told, after, thing, requirements)
+            found = [*_wanted(told, after, thing), *states]
             goal += found
             named |= {thing, *(place for _, place in after.places(thing))} if found else set()
     kept = _with_surroundings(before, named)

@@ -101,9 +101,7 @@ def played(play, kitchen: Kitchen) -> Callable[..., Any]:
         goal = Related(kitchen.apple, Relation.ON, kitchen.table)
         planner = replace(PLANNER, plan=plan)
         broken = open_(stuck).__eq__
-        return play(
-            planner, kitchen.truth, goal, until_done=True, steps=60, broken=broken
-        ), model
+        return play(planner, kitchen.truth, goal, until_done=True, steps=60, broken=broken), model
 
     return run
 
@@ -168,7 +166,9 @@ def test_a_file_that_cannot_be_used_is_repaired_once(played) -> None:
         (FILE.replace("(container fridge-1)", "(surface fridge-1)"), "not so by the scene"),
     ],
 )
-def test_a_second_file_that_cannot_be_used_ends_the_episode(played, wrong: str, reason: str) -> None:
+def test_a_second_file_that_cannot_be_used_ends_the_episode(
+    played, wrong: str, reason: str
+) -> None:
     episode, model = played([wrong, wrong, FILE])
     assert not episode.success
     assert isinstance(episode.decisions[-1], GiveUp)

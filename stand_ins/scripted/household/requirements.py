@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -118,10 +119,11 @@ def meanings_of(table: Table, instruction: str) -> list[tuple[Requirement, ...]]
     return [tuple(r for r in requirements if r.meaning == number) for number in numbers]
 
 
-def named_in(instruction: str, category: str) -> list[str]:
+@lru_cache(maxsize=4096)  # it is asked again for every thing that is known
+def named_in(instruction: str, category: str) -> tuple[str, ...]:
     """The things of a category that an instruction names, such as "apple 3", in its order."""
     found = re.findall(rf"(?<!\w){re.escape(category)} \d+(?!\w)", instruction, re.IGNORECASE)
-    return list(dict.fromkeys(name.lower() for name in found))
+    return tuple(dict.fromkeys(name.lower() for name in found))
 
 
 def _plain(instruction: str) -> str:

@@ -29,7 +29,7 @@ from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
 from ..scene_graph.task import Task
 from ..skills.actions import Action, from_data, to_data
 from ..skills.executor import RetryPolicy
-from ..skills.outcomes import Failure, Outcome, Reason
+from ..skills.outcomes import Failure, FailureClass, Outcome, Reason
 from .augmentation import AugmentationScore, score
 from .briefing import Briefing, instruction_of, named_in_instruction
 from .events import Started, Stepped, TrialStarted
@@ -50,7 +50,7 @@ GOAL_REACHED, GOAL_NOT_REACHED = "The task is done.", "The task is not done yet.
 class Score:
     """How an episode stands; see `EpisodeResult` for the fields.
 
-    success, progress: None where nobody can tell.
+    success, progress: None where nobody can tell. infeasible: see `EpisodeResult`.
     """
 
     success: bool | None
@@ -65,6 +65,7 @@ class Score:
     informed: bool | None
     changed_nodes: int | None
     correct_nodes: int | None
+    infeasible: int | None
 
 
 @dataclass
@@ -205,7 +206,7 @@ class Environment:
         self._begun()
         referee, totals = self._referee, self._totals
         # A stopped arm has failed, whatever it did.
-        success = False if self._stopped else referee.reached
+        success = False if self._stopped or self._failed_by_rule else referee.reached
         informed = referee.informed
         nodes = referee.changed_nodes
         return Score(
@@ -221,6 +222,7 @@ class Environment:
             informed=None if informed is None else bool(success and informed),
             changed_nodes=None if nodes is None else nodes.changed,
             correct_nodes=None if nodes is None else nodes.correct,
+            infeasible=self._infeasible if self.rules.infeasible_fails else None,
         )
 
     def close(self) -> None:
@@ -252,7 +254,7 @@ class Environment:
         spec = self.adapter.spec
         self._observer = Observer(self._names, self.dialect, spec.actions, spec.embodiment)
         self._name_in_advance()
-        self._in_a_row = 0
+        self._in_a_row = self._infeasible = 0
         text = self._observer.start(moment.view)
         self.instruction = instruction_of(self.task, self._name)
         self._referee = Referee(self.task, self.rules.rewards, self._name, self._judge)
@@ -298,6 +300,7 @@ class Environment:
             self._journal.text_refused(said, reason)
             return self._sent(reason, refused=reason)
         self.steps += 1
+        self._infeasible += 1
         self._journal.step = self.steps
         outcome = Outcome(Failure(Reason.UNKNOWN))
         self._totals.failures[str(Reason.UNKNOWN)] += 1
@@ -312,6 +315,8 @@ class Environment:
         totals.duration_s += outcome.duration_s
         totals.retries += outcome.retries
         self._in_a_row = 0 if outcome.success else self._in_a_row + 1
+        if outcome.failure is not None and outcome.failure.kind is FailureClass.PRECONDITION:
+            self._infeasible += 1
         if redacted.failure is not None:
             totals.failures[str(redacted.failure.reason)] += 1
 
@@ -320,6 +325,11 @@ class Environment:
         """Whether a protective stop was tripped."""
         nodes = self._moment.truth or self._moment.view.graph
         return State.BROKEN in nodes[self._me].states
+
+    @property
+    def _failed_by_rule(self) -> bool:
+        """Whether an action was infeasible where none may be."""
+        return self.rules.infeasible_fails and self._infeasible > 0
 
     def _ended(self) -> str | None:
         """Why the episode is over, None while it goes on."""

@@ -329,6 +329,7 @@ class _Start:
             augmentation=self._augmentation,
             changed_nodes=None if lost else score.changed_nodes,
             correct_nodes=None if lost else score.correct_nodes,
+            infeasible=score.infeasible,
         )
 
 

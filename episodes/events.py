@@ -73,9 +73,10 @@ class Perceived:
 class Started(Perceived):
     """An episode began, or began anew after it was voided.
 
-    instruction: as it was told. base_scene: see `Task.base_scene`; "" in recordings of before there
-    was one. state: a digest of the true state, None where there is none. goal, evidence: the task's
-    goal and `required_evidence` as `goal_to_data` has them; None in recordings of before.
+    instruction: as it was told. labels: of the task; none in recordings of before. base_scene: see
+    `Task.base_scene`; "" in recordings of before there was one. state: a digest of the true state,
+    None where there is none. goal, evidence: the task's goal and `required_evidence` as
+    `goal_to_data` has them; None in recordings of before.
     """
 
     COMPARED: ClassVar[tuple[str, ...]] = (
@@ -95,6 +96,7 @@ class Started(Perceived):
     goal: Mapping[str, Any] | None = None
     evidence: Mapping[str, Any] | None = None
     base_scene: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
 
 

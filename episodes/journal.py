@@ -143,6 +143,7 @@ class Journal:
                 instruction=instruction,
                 scene=task.scene,
                 base_scene=task.base_scene,
+                labels=dict(task.labels),
                 state=None if truth is None else digest(truth),
                 goal=goal_to_data(task.goal),
                 evidence=None if evidence is None else goal_to_data(evidence),

@@ -254,17 +254,24 @@ class KindFigures:
     steps: float
 
 
-def by_kind(runs: Sequence[Sequence[EpisodeResult]]) -> dict[str, list[KindFigures | None]]:
+def kind_by_id(task: str) -> str:
+    """The kind of a task by its id: what stands before the last slash."""
+    return task.rpartition("/")[0]
+
+
+def by_kind(
+    runs: Sequence[Sequence[EpisodeResult]], kind_of: Callable[[str], str] = kind_by_id
+) -> dict[str, list[KindFigures | None]]:
     """Of each kind of task, in order, its figures in every run; None where a run has none of it.
 
-    The kind is what a task's id has before its last slash. Empty where there is one kind only, or
-    too many for a table. Of scored episodes only.
+    kind_of: the kind of a task, by its id. Empty where there is one kind only, or too many for a
+    table. Of scored episodes only.
     """
     grouped: list[dict[str, list[EpisodeResult]]] = []
     for results in runs:
         of_kind: dict[str, list[EpisodeResult]] = {}
         for result in scored_of(results):
-            of_kind.setdefault(result.task.rpartition("/")[0], []).append(result)
+            of_kind.setdefault(kind_of(result.task), []).append(result)
         grouped.append(of_kind)
     kinds = dict.fromkeys(kind for of_kind in grouped for kind in of_kind)
     if not 1 < len(kinds) <= _KINDS:

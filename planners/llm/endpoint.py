@@ -132,7 +132,7 @@ class ModelClient:
 
         A question that a content filter refuses gets an empty reply, which is `withheld`.
         """
-        self._slot.fill(self._client)
+        self._slot.fill(self._client, messages)
         self._begin(on_refusal)
         adapted = self._adapted
         reasoning = Reasoning(self._config.reasoning_effort, self._config.reasoning_tokens)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
 from ..model import Message, Request
@@ -99,7 +99,7 @@ class Questions:
                 base, shared = known
         schema = schema_of(request, self._config.lengths, steady=self._config.reads_schemas)
         decoding = self._decoding(request)
-        digest = _digest(head, [schema, *astuple(decoding), request.sample])
+        digest = _digest(head, [schema, *decoding.values(), request.sample])
         return Question(self.count, digest, request, schema, decoding, base, shared)
 
     def of_texts(self, texts: Sequence[str]) -> EmbeddingQuestion:

@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...served_model import ModelEndpoint
+from ..model import Message
 
 if TYPE_CHECKING:
     import openai
 
+#: A first message of fewer characters is read anew sooner than copied.
+_WORTH_COPYING = 800
+#: What has read so many tokens less than a first message's characters has not read it.
+_CHARACTERS_A_TOKEN = 8
 #: The first worker may not have asked yet; workers begin at the same time.
 _PATIENCE_S = 3.0
 _PAUSE_S = 0.1
@@ -37,13 +43,14 @@ class Slot:
         self._to_fill = endpoint.copies_slots and self._number != self._first
         self._lock = threading.Lock()
 
-    def fill(self, client: openai.OpenAI) -> None:
-        """Before the first question: take over what the first worker's slot has read by now.
+    def fill(self, client: openai.OpenAI, messages: Sequence[Message]) -> None:
+        """Before the first long question: take over what the first worker's slot has read by now.
 
         Nothing is lost where that fails: then the prompt is read anew.
         """
+        first = messages[0]["content"] if messages else ""
         with self._lock:
-            if not self._to_fill:
+            if not self._to_fill or len(first) < _WORTH_COPYING:
                 return
             self._to_fill = False
             import openai
@@ -52,16 +59,17 @@ class Slot:
             file = {"filename": f"slot-{self._number}.bin"}
             until = time.monotonic() + _PATIENCE_S
             try:
-                while not _ask(at_root, self._first, "save", file).get("n_saved"):
+                while _saved(at_root, self._first, file) < len(first) / _CHARACTERS_A_TOKEN:
                     if time.monotonic() > until:
                         return
                     time.sleep(_PAUSE_S)
-                _ask(at_root, self._number, "restore", file)
+                at_root.post(f"/slots/{self._number}?action=restore", cast_to=object, body=file)
             except openai.OpenAIError:
                 return
 
 
-def _ask(client: openai.OpenAI, slot: int, action: str, body: dict[str, str]) -> dict[str, Any]:
-    """What the server answers; it waits until the slot has nothing to do."""
-    answer = client.post(f"/slots/{slot}?action={action}", cast_to=object, body=body)
-    return answer if isinstance(answer, dict) else {}
+def _saved(client: openai.OpenAI, slot: int, file: dict[str, str]) -> int:
+    """How many tokens of a slot were saved; the server waits until the slot has nothing to do."""
+    answer = client.post(f"/slots/{slot}?action=save", cast_to=object, body=file)
+    saved = answer.get("n_saved") if isinstance(answer, dict) else None
+    return saved if isinstance(saved, int) else 0

@@ -13,7 +13,7 @@ from itertools import chain
 
 from ..dialects import alfworld
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
-from . import carrying, final_conditions, removals, states
+from . import carrying, final_conditions, removals, states, whole_house
 from .events import do_events
 from .meanings import likely
 from .memory_updates import memory_of
@@ -140,6 +140,8 @@ class _Policy:
         for place in placements.not_looked_at():
             yield from approach(situation, place, "All that is on it is asked for.")
         missing = placements.missing()
+        for room in [] if missing else placements.rooms_of_places():
+            yield from whole_house.go_to_room(situation, room)
         for place in placements.full():
             yield from make_room(situation, place, placements.placed)
         if missing:

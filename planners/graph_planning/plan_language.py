@@ -103,7 +103,9 @@ class PlanLanguage:
         self, names: NodeNames, verbs: frozenset[Verb], placing: Placing = Placing.PUT
     ) -> None:
         """verbs: those of the adapter."""
-        placings = (_ACCESS, _PICK_UP, _RELEASE) if placing is Placing.RELEASE else (_PICK_UP, *_PUTS)
+        placings = (
+            (_ACCESS, _PICK_UP, _RELEASE) if placing is Placing.RELEASE else (_PICK_UP, *_PUTS)
+        )
         found = (_GO_TO, *placings, *_SWITCHES)
         self.names = names
         self.placing = placing
@@ -211,4 +213,3 @@ def actions_of(
             run.do(action)
             found.append(action)
     return found
-

@@ -219,7 +219,9 @@ class _Process:
         assert self._popen.stdout is not None
         end = time.monotonic() + seconds
         while b"\n" not in self._read:
-            ready, _, _ = select.select([self._popen.stdout], [], [], max(0, end - time.monotonic()))
+            ready, _, _ = select.select(
+                [self._popen.stdout], [], [], max(0, end - time.monotonic())
+            )
             if not ready:
                 raise _Lost("it gave no answer in time", late=True)
             part = os.read(self._popen.stdout.fileno(), 1 << 16)

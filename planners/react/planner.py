@@ -139,7 +139,7 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Plan, with a detector where the options name one."""
     options = brief.options_of(Options)
-    finder = detectors.detector(options.augmentation, brief, options.images, tells_names=False)
+    finder = detectors.detector(options.augmentation, brief, options.images)
     if finder is None:
         return _plan(brief, percept)
     return seen_by(finder, _plan, brief, percept)

@@ -43,7 +43,7 @@ from peephole.planners.contract import Grant, Percept
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
 from peephole.scene_graph.node import Kind, State
-from peephole.scene_graph.rules import Budgets
+from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.served_model import ServeOptions
 from peephole.skills.actions import Action, Verb, go_to
 from peephole.stand_ins.detector.errors import ErrorRates, parse_rates
@@ -101,7 +101,7 @@ def looks(suite: Suite, most: int) -> Iterator[tuple[str, Percept, int]]:
     for task in suite.tasks:
         environment = Environment(
             adapter,
-            replace(task, budgets=Budgets(steps=10_000)),
+            replace(task, budgets=Budgets(steps=10_000), rules=Rules(ends=Ends.PLANNER_DONE)),
             dialect_for(adapter.spec),
             grants=frozenset({Grant.IMAGES}),
         )
@@ -151,7 +151,7 @@ def main() -> None:
     figures = {
         "node_f1": measured.nodes.f1,
         "edge_f1": measured.edges.f1,
-        "exact": measured.exact / measured.looks,
+        "exact": measured.exact / (measured.looks - measured.empty),
     }
     report = {
         "images": measured.looks,

@@ -48,12 +48,14 @@ class Matches:
 class AugmentationScore:
     """What came of one look, or of several.
 
-    looks: how many. exact: those in which every node and edge was right. failed: those without an
-    image or an answer, which found nothing. unusable: rows or fields of models' answers that could
-    not be used, by reason.
+    looks: how many. empty: those where nothing was, and nothing was found; they are right and say
+    little. exact: of the others those in which every node and edge was right. failed: those without
+    an image or an answer, which found nothing. unusable: rows or fields of models' answers that
+    could not be used, by reason.
     """
 
     looks: int = 0
+    empty: int = 0
     nodes: Matches = field(default_factory=Matches)
     edges: Matches = field(default_factory=Matches)
     exact: int = 0
@@ -63,6 +65,7 @@ class AugmentationScore:
     def __add__(self, other: AugmentationScore) -> AugmentationScore:
         return AugmentationScore(
             self.looks + other.looks,
+            self.empty + other.empty,
             self.nodes + other.nodes,
             self.edges + other.edges,
             self.exact + other.exact,
@@ -94,8 +97,9 @@ def score(decision: Decision, view: View) -> AugmentationScore | None:
     true_nodes, true_edges = _true(view, place)
     matched = _matched(nodes, true_nodes), _matched(edges, true_edges)
     failed = bool(told.get("problem"))
-    exact = not failed and all(each.wrong == each.missed == 0 for each in matched)
-    return AugmentationScore(1, *matched, int(exact), int(failed), unusable)
+    empty = not any(each.compared for each in matched)
+    exact = not (failed or empty) and all(each.wrong == each.missed == 0 for each in matched)
+    return AugmentationScore(1, int(empty), *matched, int(exact), int(failed), unusable)
 
 
 def _found(told: Mapping[str, Any]) -> tuple[Counter[Any], Counter[Any]]:

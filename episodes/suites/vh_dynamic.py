@@ -8,7 +8,7 @@ one of each of the three appliances. The paper's tasks are not published; these 
 - The map was recorded with the thing at one place; in every second task it is at another one since,
   together with up to two other things. Where the map has it, and where it was taken, is drawn evenly
   among the pieces of furniture where people put down food and dishes (`_PLACES`), each as likely as
-  any other. No data of object places has a part in it.
+  any other. No data of object places has a part in it. The appliance is plugged in and off.
 - An episode ends when the planner says that it is done, and has succeeded where the goal holds and no
   action was infeasible.
 """
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...adapters.random_draws import RandomDraws
-from ...adapters.virtualhome.arranged import Placement, scene_of
+from ...adapters.virtualhome.arranged import Placement, Setting, scene_of
 from ...adapters.virtualhome.houses.scenes import load as load_house
 from ...errors import BadInput
 from ...scene_graph.goals import And, HasState, Related
@@ -127,14 +127,15 @@ def _drawn() -> Iterator[Task]:
 
 
 def _task(draw: _Drawer, house: int, kind: _Kind, thing: Node, moved: bool) -> Task:
-    mapped = [Placement(thing.id, *draw.place(thing.id))]
-    now = mapped
+    appliance = draw.appliance(kind.appliance)
+    mapped = Placement(thing.id, *draw.place(thing.id))
+    now = [mapped]
     if moved:
         others = draw.chance.shuffled([o for o in draw.movable() if o.id != thing.id])
         number = draw.chance.between(0, 2)
-        now = [Placement(thing.id, *draw.place(thing.id, other_than=mapped[0].place))]
+        now = [Placement(thing.id, *draw.place(thing.id, other_than=mapped.place))]
         now += [Placement(other.id, *draw.place(other.id)) for other in others[:number]]
-    appliance = draw.appliance(kind.appliance)
+    ready = draw.ready(appliance)
     label = "moved" if moved else "as_mapped"
     return Task(
         id=f"{kind.name}_{label}/house-{house}-{thing.category.replace(' ', '_')}",
@@ -142,9 +143,9 @@ def _task(draw: _Drawer, house: int, kind: _Kind, thing: Node, moved: bool) -> T
         goal=And(
             (Related(thing.id, Relation.INSIDE, appliance), HasState(appliance, kind.state))
         ),
-        scene=scene_of(f"house:{house}", now),
+        scene=scene_of(f"house:{house}", [*now, *ready]),
         labels={"category": label, "kind": kind.name, "scene": f"house:{house}"},
-        map=scene_of(f"house:{house}", mapped),
+        map=scene_of(f"house:{house}", [mapped, *ready]),
     )
 
 
@@ -178,6 +179,12 @@ class _Drawer:
     def appliance(self, category: str) -> int:
         (found,) = (n.id for n in self._graph.nodes(Kind.FIXTURE) if n.category == category)
         return found
+
+    def ready(self, appliance: int) -> list[Setting]:
+        """What is changed so that an appliance is plugged in and does not run."""
+        states = self._graph[appliance].states
+        changes = {State.PLUGGED_OUT: "plugged in", State.ON: "off"}
+        return [Setting(appliance, word) for state, word in changes.items() if state in states]
 
     def place(self, thing: int, other_than: int | None = None) -> tuple[str, int]:
         """Where to put a thing: not where it is in the house, nor at another one."""

@@ -23,7 +23,7 @@ from .rows import STATE_WORDS, Rows, understood
 
 _PROMPTS = Templates(__file__)
 #: Counted where there was no image, and where the model gave no usable answer.
-NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
+FAILURES = NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
 
 
 class ModelDetector:
@@ -41,23 +41,28 @@ class ModelDetector:
         percept: Percept,
         names: Mapping[int, str],
         priors: Collection[int] = (),
+        known: Collection[int] | None = None,
     ) -> Detection:
         """See `Detector.detect`."""
         name = names.get(place) or percept.names.get(place, f"place {place}")
         told = _node_name(name)
-        known = [_node_name(names[each]) for each in _movable(percept, names, place)]
-        expected = [_node_name(names[each]) for each in priors if each in names]
+        offered = [
+            _node_name(names[thing])
+            for thing in _movable(percept, names, place)
+            if known is None or thing in known
+        ]
+        expected = [_node_name(names[thing]) for thing in priors if thing in names]
         dropped: Counter[str] = Counter()
         try:
             image = self._images(name, percept)
-            question = _PROMPTS.render("describe", place=told, names=known, priors=expected)
+            question = _PROMPTS.render("describe", place=told, names=offered, priors=expected)
             described = self._model.complete(
                 _asked([{"type": "text", "text": question}, image]), purpose=AUGMENTATION
             )
             question = _PROMPTS.render(
                 "parse",
                 place=told,
-                names=known,
+                names=offered,
                 relations=list(RELATION_WORDS.values()),
                 states=list(STATE_WORDS),
                 description=described,
@@ -85,7 +90,7 @@ class ModelDetector:
 
 
 def from_model(model: Model, images: ImageSource = camera) -> ModelDetector:
-    """A detector by a vision model."""
+    """A detector by a vision model; see `ModelDetector`."""
     return ModelDetector(model, images)
 
 

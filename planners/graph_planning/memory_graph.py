@@ -39,6 +39,11 @@ class MemoryGraph:
         return self._observed.graph
 
     @property
+    def observed(self) -> ObservedGraph:
+        """What the graph is kept in, for ranking where to look."""
+        return self._observed
+
+    @property
     def looked_at(self) -> Collection[int]:
         """The places whose contents were seen completely.
 

@@ -13,8 +13,9 @@ import io
 import json
 import random
 import re
+import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,12 +55,18 @@ _SENTENCE = re.compile(
 NOTHING = "I can make out nothing in this image."
 
 
-@dataclass(frozen=True)
 class DetectorModel:
-    """The stand-in as it answers requests. seed: of what it gets wrong."""
+    """The stand-in as it answers requests; threads may ask at once.
 
-    rates: ErrorRates
-    seed: int = 0
+    What it gets wrong is drawn from a seed, the question with its image, and how often that was
+    asked before: a second look may see better, as with a camera that never shows the same twice.
+    """
+
+    def __init__(self, rates: ErrorRates, seed: int = 0) -> None:
+        self._rates = rates
+        self._seed = seed
+        self._asked: Counter[str] = Counter()
+        self._lock = threading.Lock()
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """The reply to a request. Raises BadRequest."""
@@ -83,9 +90,15 @@ class DetectorModel:
         place = _tile_of(codes, asked[1])
         if place is None:
             return f"{asked[1]} is not in the image."
-        said = hashlib.sha256(f"{self.seed}:{question}:{url}".encode()).hexdigest()
-        things = with_errors(_things(codes, place), place, self.rates, random.Random(said))
+        things = with_errors(_things(codes, place), place, self._rates, self._chance(question, url))
         return _sentences(things, codes, place, asked[1], _listed(question))
+
+    def _chance(self, question: str, url: str) -> random.Random:
+        digest = hashlib.sha256(f"{question}:{url}".encode()).hexdigest()
+        with self._lock:
+            before = self._asked[digest]
+            self._asked[digest] += 1
+        return random.Random(f"{self._seed}:{digest}:{before}")
 
 
 def pixels(url: str) -> NDArray[np.uint8]:

@@ -14,6 +14,7 @@ from ..transcript import Choice, Sampled, Transcript
 from . import (
     graph_planners,
     inner_monologue,
+    llm_plus_p,
     llm_pop,
     llm_state,
     lookplangraph,
@@ -49,6 +50,7 @@ FORMATS: tuple[PlannerFormat, ...] = (
     react,
     reactree,
     llm_pop,
+    llm_plus_p,
     llm_state,
     lookplangraph,
     inner_monologue,

@@ -111,7 +111,9 @@ class PlanLanguage:
         self, names: NodeNames, verbs: frozenset[Verb], placing: Placing = Placing.PUT
     ) -> None:
         """verbs: those of the adapter."""
-        placings = (_ACCESS, _PICK_UP, _RELEASE) if placing is Placing.RELEASE else (_PICK_UP, *_PUTS)
+        placings = (
+            (_ACCESS, _PICK_UP, _RELEASE) if placing is Placing.RELEASE else (_PICK_UP, *_PUTS)
+        )
         found = (_GO_TO, *placings, *_SWITCHES, _STAND_UP)
         self.names = names
         self.placing = placing
@@ -229,4 +231,3 @@ def actions_of(
             run.do(action)
             found.append(action)
     return found
-

@@ -89,12 +89,12 @@ def plan_on(
         if choice.action in (DONE, GIVE_UP) or failures >= _FAILURES:
             done = choice.action == DONE
             break
-        for action, said, observed in house.say(choice.action):
+        for came, said, observed in house.say(choice.action):
             transcript = _with(transcript, said, observed)
-            if action is None:
+            if came is None:
                 failures += 1
             else:
-                found.append(action)
+                found.append(came)
     return with_free_hands(found, told, body), done
 
 

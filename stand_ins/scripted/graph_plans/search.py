@@ -116,4 +116,3 @@ def _in_room(kind: str, room: str) -> float:
     return float(kind == room) + max(
         commonsense.room_search_value(kind, room), float(commonsense.usual_room(kind) == room)
     )
-

@@ -1,9 +1,9 @@
 """Plans as lists of calls, "pick_up(apple-1)", and what they do on a scene graph.
 
-After the functions of SayPlan (Rana et al., 2023) and of the baselines of LookPlanGraph (Onishchenko
-et al., 2025, appendix F). One goes to rooms; at furniture one stands by `access`, which SayPlan's
-plans say and the others' leave out: there it is inserted. What a plan does follows from the graph
-that it was made for, never from the world.
+After the functions of SayPlan (Rana et al., 2023) and of LookPlanGraph's baselines (Onishchenko et
+al., 2025, appendix F). One goes to rooms. One comes to furniture by `access`, which SayPlan's plans
+say and the others' leave out: there it is inserted. What a plan does follows from the graph that it
+was made for, never from the world.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Imagination:
         if self._floor() is not None:
             held = self.graph.held(self.graph.agent().id)
             found += [self._observer.word(drop(thing)) for thing in held]
-        return tuple(found)
+        return (*found, DONE, GIVE_UP)
 
     def say(self, text: str) -> list[tuple[Action | None, str, str]]:
         """Do an action in words: each that was done, None where it failed, its words, and what is

@@ -25,8 +25,9 @@ VERBS = frozenset(Verb)
 def home(house):
     """A hall with an apple on a table, and a kitchen with a closed fridge."""
     hall, kitchen = house.room("hall"), house.room("kitchen")
-    house.table, house.fridge = house.fixture("table", hall), house.fixture(
-        "fridge", kitchen, State.CLOSED
+    house.table, house.fridge = (
+        house.fixture("table", hall),
+        house.fixture("fridge", kitchen, State.CLOSED),
     )
     house.apple = house.thing("apple", on=house.table)
     house.hall, house.kitchen = hall, kitchen
@@ -111,7 +112,7 @@ def test_the_first_problem_is_told_in_one_sentence(home, plan, at, reason, told)
 
 def test_what_is_inside_something_closed_is_not_to_be_had(home):
     home.thing("milk", inside=home.fridge)
-    found = verify(PLAN[:1] + ["pick_up(milk-1)"], language_of(home), home.graph, ONE_HAND)
+    found = verify([*PLAN[:1], "pick_up(milk-1)"], language_of(home), home.graph, ONE_HAND)
     assert isinstance(found, Problem)
     assert found.sentence == (
         "Step 2, pick_up(milk-1), is impossible: fridge-1, which it is inside, is closed."

@@ -66,7 +66,7 @@ class Options(BaseModel):
     )
     partial: bool = Field(
         False,
-        description="look for what is not where the map has it, and plan anew; the paper's does not",
+        description="look for what is not where the map has it; the paper's does not",
     )
     deadline_s: float = Field(30.0, gt=0, description="seconds that Fast Downward has for a plan")
     cache: bool = Field(

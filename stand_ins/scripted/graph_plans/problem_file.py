@@ -13,7 +13,7 @@ from ....scene_graph.node import Affordance, Kind, Relation, State
 from ....skills.actions import Verb
 from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
-from ..household.requirements import Requirement, Table, requirements_of
+from ..household.requirements import YOU, Requirement, Table, requirements_of
 from .imagination import plan_on
 from .told_graph import ToldGraph
 
@@ -54,11 +54,17 @@ def problem_file(told: ToldGraph, instruction: str, table: Table, body: Embodime
         step(after, action, body)
     used = {thing for action in actions for thing in action.things}
     requirements = requirements_of(table, instruction) or ()
+    me = before.agent().id
     goal: list[str] = []
-    named = {*before.held(before.agent().id)}
+    named = {*before.held(me)}
+    room = after.room_of(me)
+    if room is not None and any(_is_to_be_in(told, room, required) for required in requirements):
+        goal.append(f"(robot-in {told.told(room)})")
+        named.add(room)
     for thing in _things(before):
         if thing in used:
-            found = [*_wanted(told, after, thing), *_wanted_states(told, after, thing, requirements)]
+            states = _wanted_states(told, after, thing, requirements)
+            found = [*_wanted(told, after, thing), *states]
             goal += found
             named |= {thing, *(place for _, place in after.places(thing))} if found else set()
     kept = _with_surroundings(before, named)
@@ -80,6 +86,14 @@ def _things(graph: SceneGraph) -> list[int]:
 
 
 # --- the goal ------------------------------------------------------------------------------------
+
+
+def _is_to_be_in(told: ToldGraph, room: int, required: Requirement) -> bool:
+    """Whether the agent is to be in such a room in the end."""
+    thing, place = required.thing, required.place
+    if thing is None or place is None or required.relation != "inside":
+        return False
+    return YOU in thing.categories and told.graph[room].category in place.categories
 
 
 def _wanted(told: ToldGraph, after: SceneGraph, thing: int) -> Iterator[str]:

@@ -44,9 +44,17 @@ from peephole.skills.outcomes import Outcome
 STEPS = 25
 #: Draws until a pair is given up for want of a suitable world.
 DRAWS = 30
-HOUSEHOLD = ("reactree", "reactree_plain", "alfworld", "reactree_thor", "llm_state")
+HOUSEHOLD = (
+    "reactree",
+    "reactree_plain",
+    "alfworld",
+    "reactree_thor",
+    "llm_state",
+    "lookplangraph",
+)
 _PROBES = ("go to {}", "pick up {}", "open {}", "put down {} on {}", "take {} from {}", "{}")
 _PROBES += ("move({})", "pickup({})", "placein({},{})")
+_PROBES += ("go_to({})", "pick_up({})", "put_inside({},{})", "put_on({})")
 _RULES = Rules(ends=Ends.PLANNER_DONE)
 
 

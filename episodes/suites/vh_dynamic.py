@@ -8,7 +8,7 @@ one of each of the three appliances. The paper's tasks are not published; these 
 - The map was recorded with the thing at one place; in every second task it is at another one since,
   together with up to two other things. Where the map has it, and where it was taken, is drawn evenly
   among the pieces of furniture where people put down food and dishes (`_PLACES`), each as likely as
-  any other. No data of object places has a part in it. What is to be switched on is plugged in.
+  any other. No data of object places has a part in it. The appliance is plugged in and off.
 - An episode ends when the planner says that it is done, and has succeeded where the goal holds and no
   action was infeasible.
 """
@@ -135,7 +135,7 @@ def _task(draw: _Drawer, house: int, kind: _Kind, thing: Node, moved: bool) -> T
         number = draw.chance.between(0, 2)
         now = [Placement(thing.id, *draw.place(thing.id, other_than=mapped.place))]
         now += [Placement(other.id, *draw.place(other.id)) for other in others[:number]]
-    plugged_in = draw.plugged_in(appliance)
+    ready = draw.ready(appliance)
     label = "moved" if moved else "as_mapped"
     return Task(
         id=f"{kind.name}_{label}/house-{house}-{thing.category.replace(' ', '_')}",
@@ -143,9 +143,9 @@ def _task(draw: _Drawer, house: int, kind: _Kind, thing: Node, moved: bool) -> T
         goal=And(
             (Related(thing.id, Relation.INSIDE, appliance), HasState(appliance, kind.state))
         ),
-        scene=scene_of(f"house:{house}", [*now, *plugged_in]),
+        scene=scene_of(f"house:{house}", [*now, *ready]),
         labels={"category": label, "kind": kind.name, "scene": f"house:{house}"},
-        map=scene_of(f"house:{house}", [mapped, *plugged_in]),
+        map=scene_of(f"house:{house}", [mapped, *ready]),
     )
 
 
@@ -180,10 +180,11 @@ class _Drawer:
         (found,) = (n.id for n in self._graph.nodes(Kind.FIXTURE) if n.category == category)
         return found
 
-    def plugged_in(self, appliance: int) -> list[Setting]:
-        """The change that plugs an appliance in, where it is not."""
-        unplugged = State.PLUGGED_OUT in self._graph[appliance].states
-        return [Setting(appliance, "plugged in")] if unplugged else []
+    def ready(self, appliance: int) -> list[Setting]:
+        """What is changed so that an appliance is plugged in and does not run."""
+        states = self._graph[appliance].states
+        changes = {State.PLUGGED_OUT: "plugged in", State.ON: "off"}
+        return [Setting(appliance, word) for state, word in changes.items() if state in states]
 
     def place(self, thing: int, other_than: int | None = None) -> tuple[str, int]:
         """Where to put a thing: not where it is in the house, nor at another one."""

@@ -106,12 +106,15 @@ class Detector(Protocol):
         percept: Percept,
         names: Mapping[int, str],
         priors: Collection[int] = (),
+        known: Collection[int] | None = None,
     ) -> Detection:
         """Look at a place from where the agent is.
 
-        names: of the place and of the movable things that the planner knows, by id. priors: those
-        that it remembers or has on a map at this place. What befalls a model (an image that is
-        none, no usable answer) is the detection's `problem`, never an error.
+        names: how the place and movable things are called, by id; what has no name there and is
+        found gets one. priors: the things that the planner remembers or has on a map at this place.
+        known: those that it knows of at all, which a model is offered as names; None: all that
+        have one. What befalls a model (an image that is none, no usable answer) is the detection's
+        `problem`, never an error.
         """
         ...
 

@@ -52,12 +52,13 @@ def test_the_image_is_asked_about_first_and_the_description_alone_then(
     assert why == why_too == AUGMENTATION
 
 
-def test_without_names_the_model_is_told_neither_names_nor_priors(
+def test_what_the_planner_does_not_know_is_not_offered_as_a_name(
     kitchen: SceneGraph, percept_of: Make, picture: Any
 ) -> None:
     model = ListedModel("Nothing.", {"rows": []})
-    finder = from_model(model, tells_names=False)  # type: ignore[arg-type]
-    finder.detect(TABLE, percept_of(kitchen, picture), {TABLE: "table 1", MILK: "milk 1"}, [MILK])
+    finder = from_model(model)  # type: ignore[arg-type]
+    names = {TABLE: "table 1", MILK: "milk 1"}
+    finder.detect(TABLE, percept_of(kitchen, picture), names, known=())
     assert "milk" not in str(model.asked)
 
 

@@ -1,4 +1,4 @@
-"""The stand-in for a vision model: it reads pixels that came over HTTP, with errors at set rates."""
+"""The stand-in for a vision model: it reads pixels that came over HTTP, with set errors."""
 
 from __future__ import annotations
 

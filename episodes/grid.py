@@ -36,6 +36,9 @@ FIGURES = {
     "reward": ("reward", 1.0),
     "tokens_in": ("tokens in", 1.0),
     "peak_tokens_in": ("peak tokens in", 1.0),
+    "node_f1": ("node F1 %", 100.0),
+    "edge_f1": ("edge F1 %", 100.0),
+    "exact_looks": ("all right %", 100.0),
 }
 
 

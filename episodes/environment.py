@@ -10,16 +10,18 @@ print(environment.score())
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from ..adapters.contract import Adapter
 from ..errors import BadInput
 from ..observation_text.dialect import Dialect, Refusal
 from ..observation_text.names import Names
 from ..observation_text.observer import Observer
-from ..planners.contract import Brief, Grant, Percept
+from ..planners.contract import Brief, Decision, Grant, Percept
 from ..scene_graph.goal_evaluation import Progress, Subgoal
 from ..scene_graph.goals import named_ids
 from ..scene_graph.node import State
@@ -28,12 +30,17 @@ from ..scene_graph.task import Task
 from ..skills.actions import Action, from_data, to_data
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import Failure, FailureClass, Outcome, Reason
+from .augmentation import AugmentationScore, score
 from .briefing import Briefing, instruction_of, named_in_instruction
 from .events import Started, Stepped, TrialStarted
 from .journal import Journal, Observed
 from .planner_ids import PlannerIds, SimulatorIds
 from .referee import Referee
 from .world import World
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: What a goal check says.
 GOAL_REACHED, GOAL_NOT_REACHED = "The task is done.", "The task is not done yet."
@@ -150,6 +157,10 @@ class Environment:
             return self._act(self._observer.parse(action), action)
         except Refusal as refusal:
             return self._refuse(action, str(refusal))
+
+    def augmentation(self, decision: Decision) -> AugmentationScore | None:
+        """How right a note on what was found at a place is, by the view of now."""
+        return score(decision, self._begun().view)
 
     def check_goal(self) -> Percept:
         """Whether the goal holds, as who says that the task is done may be told."""
@@ -367,9 +378,13 @@ class Environment:
             truth=self._moment.truth if Grant.TRUTH in self.grants else None,
             options=self._options,
             overview=self._observer.overview,
-            image=self._world.image if Grant.IMAGES in self.grants else _no_image,
+            image=self._camera() if Grant.IMAGES in self.grants else _no_image,
         )
         return self._percept
+
+    def _camera(self) -> Callable[[], NDArray[np.uint8] | None]:
+        """The image of now, taken when it is asked for, and once."""
+        return cache(partial(self._journal.image_taken, self._world.image))
 
     def _begun(self) -> Percept:
         """The last percept. Raises BadInput where there is none."""

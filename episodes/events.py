@@ -36,6 +36,7 @@ from ..scene_graph.changes import GraphChange
 from ..skills.actions import Action
 from ..skills.arm.sensor_reading import ArmReading
 from ..skills.outcomes import Outcome
+from .augmentation import AugmentationScore
 from .result import EpisodeResult
 
 #: The version of recordings that this peephole writes and reads.
@@ -110,7 +111,10 @@ class TrialStarted(Perceived):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """The planner decided something, in its own ids. planning_s, model_s: see `EpisodeResult`."""
+    """The planner decided something, in its own ids. planning_s, model_s: see `EpisodeResult`.
+
+    augmentation: of a note on what was found at a place, how right it was by the view of then.
+    """
 
     COMPARED: ClassVar[tuple[str, ...]] = ("decision",)
     event: Literal["decided"] = field(default="decided", repr=False)
@@ -119,6 +123,22 @@ class Decided:
     decision: Recorded
     planning_s: float
     model_s: float = 0.0
+    augmentation: AugmentationScore | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageTaken:
+    """The planner looked at the camera's image of the present moment.
+
+    image: the file in `images/` of the run, "" where the camera gave none. It is what a planner is
+    given again where the episode is continued or replayed, whatever the camera shows then.
+    """
+
+    COMPARED: ClassVar[tuple[str, ...]] = ()
+    event: Literal["image_taken"] = field(default="image_taken", repr=False)
+    step: int
+    t: float = 0.0
+    image: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +234,7 @@ WorldEvent = (
     Started
     | TrialStarted
     | Decided
+    | ImageTaken
     | Stepped
     | TextRefused
     | GoalChecked
@@ -225,6 +246,7 @@ RecordedEvent = (
     Started
     | TrialStarted
     | Decided
+    | ImageTaken
     | Stepped
     | TextRefused
     | GoalChecked

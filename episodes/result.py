@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..scene_graph.goal_evaluation import Subgoal
+from .augmentation import AugmentationScore
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class EpisodeResult:
     informed: whether it was no luck, as `Task.required_evidence` has it: what the task depends on
     had been measured before the last lift by which the goal came to hold for good, and the planner
     said that it was done where that ends an episode; None where a task asks for nothing.
+    augmentation: how right what the planner found at places was; None where it looked for nothing.
     """
 
     task: str
@@ -73,6 +75,7 @@ class EpisodeResult:
     correct_nodes: int | None = None
     step_limit: int | None = None
     infeasible: int | None = None
+    augmentation: AugmentationScore | None = None
 
     @property
     def is_voided(self) -> bool:

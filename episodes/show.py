@@ -13,6 +13,7 @@ from ..planners.contract import Internal, NewTrial, Note, Think
 from ..planners.llm.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ..planners.llm.served import served
 from .agent_tree import tree_lines
+from .augmentation_text import augmentation_text
 from .events import (
     Decided,
     Ended,
@@ -315,7 +316,17 @@ def results_view(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Group:
         if outcomes.scored < len(results):
             of_run = f" of {name}" if len(runs) > 1 else ""
             told.append(Text(f"The figures{of_run} are over {outcomes.text}.", style="yellow"))
-    return Group(results_table(runs), *told)
+    return Group(results_table(runs), *told, *_augmentation(runs))
+
+
+def _augmentation(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Text]:
+    """How right what detectors found was, a line a run with one."""
+    lines = []
+    for name, results in runs:
+        told = augmentation_text(results)
+        if told:
+            lines.append(Text(f"Augmentation{f' of {name}' if len(runs) > 1 else ''}: {told}"))
+    return lines
 
 
 def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> FoldingTable:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Kind, Relation, State
-from .actions import Action, close, go_to, open_, pick_up, put, stand_up, turn_off
+from .actions import Action, close, go_to, open_, pick_up, plug_in, put, stand_up, turn_off
 from .dynamics import apply, check
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
-from .reach import reach
+from .reach import bases, reach
 
 #: So many actions a correction has at most.
 _MOST_ACTIONS = 24
@@ -112,7 +112,10 @@ class _Attempt:
         match failure.reason:
             case Reason.NOT_CLOSE | Reason.NOT_IN_SIGHT:
                 container = self._graph.closed_around(thing)
-                return go_to(thing) if container is None else open_(container)
+                if container is not None:
+                    return open_(container)
+                # the furniture: what stands on it may never have been seen
+                return go_to(next(iter(bases(self._graph, thing)), thing))
             case Reason.ENCLOSED | Reason.CONTAINER_CLOSED:
                 return open_(thing)
             case Reason.NOT_HELD:
@@ -121,6 +124,8 @@ class _Attempt:
                 return turn_off(thing)
             case Reason.STILL_OPEN:
                 return close(thing)
+            case Reason.UNPLUGGED:
+                return plug_in(thing)
         return None
 
     def _laid_aside(self, needed: set[int]) -> Action | None:

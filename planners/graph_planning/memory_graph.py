@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 
 from ...observation_text.view import View, is_free_standing
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Kind
+from ...scene_graph.node import Kind, Relation
+from ..augmentation.detection import Detection
 from ..contract import Percept
 from ..exploration.observed_graph import ObservedGraph
 
@@ -27,6 +28,7 @@ class MemoryGraph:
         Without a percept the graph has no agent of its own until the first `take_in`.
         """
         self._observed = ObservedGraph(known)
+        self._looked_at: set[int] = set()
         self.seen: set[int] = set()
         if percept is not None:
             self.update(percept)
@@ -37,9 +39,18 @@ class MemoryGraph:
         return self._observed.graph
 
     @property
+    def observed(self) -> ObservedGraph:
+        """What the graph is kept in, for ranking where to look."""
+        return self._observed
+
+    @property
     def looked_at(self) -> Collection[int]:
-        """The places whose contents were seen completely."""
-        return self._observed.inspected.keys()
+        """The places whose contents were seen completely.
+
+        When something that was seen is gone, somebody moves things: then all is to be looked at
+        again. That a map was wrong says nothing of the kind.
+        """
+        return self._looked_at
 
     def update(self, percept: Percept) -> None:
         """Take in a percept's whole view."""
@@ -47,8 +58,26 @@ class MemoryGraph:
 
     def take_in(self, view: View, step: int) -> None:
         """Take in a view of the present step, or a part of one (`part_of_view`)."""
+        where_known = [node_id for node_id in self.seen if self.is_located(node_id)]
         self._observed.update(view, step)
+        if not all(map(self.is_located, where_known)):
+            self._looked_at.clear()
+        self._looked_at.update(place for place, whole in view.covered.items() if whole)
         self.seen.update(node.id for node in view.graph.nodes())
+
+    def augment(self, detection: Detection, step: int) -> None:
+        """Take in what a detector found at a place, in the place of what was believed there."""
+        keepers = (detection.place, *self.graph.above(detection.place))
+        found = {thing.id: thing for thing in detection.found}
+        seen = self.graph.part(node_id for node_id in keepers if node_id not in found)
+        for thing in found.values():
+            seen.add_node(thing.node)
+        for thing in found.values():
+            place = detection.place if thing.related_to is None else thing.related_to
+            if place in seen:
+                seen.add_edge(thing.id, thing.relation or Relation.ON, place)
+        covered = {place: True for place in detection.covered if place in seen}
+        self.take_in(View(seen, covered), step)
 
     def is_prior(self, node_id: int) -> bool:
         """Whether a node is known from the map only, at a place where nobody looked since."""

@@ -9,10 +9,11 @@ as a simulator of the graph does.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import partial
 
 from ....scene_graph.graph import SceneGraph
-from ....scene_graph.node import POSTURES, Affordance, Kind, Node, State
+from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Outcome
 from ...dialect import Dialect, DialectState, kinds_of_action
@@ -21,29 +22,19 @@ from ...names import Names
 from ...sightings import Named
 from ...view import HANDLED_KINDS, View
 from . import grammar, node_names
-from .failures import KEPT, failure_text
+from .failures import failure_text
 from .node_names import NodeName
+from .told_states import states_of
 
 #: The key of what is in hand, in the dialect's state.
 _HELD = "held"
-#: The states that are told of a thing, in their order; of its door and switch first.
-_TOLD = (
-    State.OPEN,
-    State.CLOSED,
-    State.ON,
-    State.OFF,
-    State.PLUGGED_OUT,
-    State.DIRTY,
-    State.CLEAN,
-    State.HOT,
-    State.COLD,
-    State.SLICED,
-    State.FILLED,
-    State.COOKED,
-    State.BROKEN,
-)
-_WITH_DOOR = frozenset({State.OPEN, State.CLOSED})
-_WITH_SWITCH = frozenset({State.ON, State.OFF})
+#: How things are kept, in lists of what a place keeps.
+KEPT = {
+    Relation.ON: "On",
+    Relation.INSIDE: "Inside",
+    Relation.UNDER: "Under",
+    Relation.ATTACHED: "Attached to",
+}
 
 
 class LookPlanGraph(Dialect):
@@ -63,7 +54,7 @@ class LookPlanGraph(Dialect):
     ) -> tuple[str, DialectState]:
         if outcome.failure is not None:
             hidden = next((t for t in action.things if view.get(t) is None), None)
-            text = failure_text(names, hidden, action, outcome.failure)
+            text = failure_text(partial(grammar.name, names), hidden, action, outcome.failure)
         else:
             text = _success_text(names, view, action)
         return text, _state(view)
@@ -88,12 +79,10 @@ class LookPlanGraph(Dialect):
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
         held = state.get(_HELD, ())
-
-        def put_text(action: Action) -> str | None:
-            short = action.verb is Verb.PUT and [action.target] == held
-            return grammar.put_held(names, action) if short else None
-
-        return menu.offers(view, put_text)
+        return [
+            (grammar.put_held(names, action) if _puts_only(action, held) else text, action)
+            for text, action in menu.offers(view)
+        ]
 
     def kind(self, category: str) -> str:
         return node_names.stem(category)
@@ -103,6 +92,11 @@ class LookPlanGraph(Dialect):
 
 
 DIALECT = LookPlanGraph()
+
+
+def _puts_only(action: Action, held: Sequence[int]) -> bool:
+    """Whether an action puts the only thing held."""
+    return action.verb is Verb.PUT and len(held) == 1 and action.target == held[0]
 
 
 def _state(view: View) -> DialectState:
@@ -171,7 +165,7 @@ def _contents_text(names: Names, view: View, place: int, *, door: bool = True) -
     node = view.get(place)
     if node is None:
         return ""
-    states = [state for state in _states(node) if door or state != State.OPEN]
+    states = [state for state in states_of(node) if door or state != State.OPEN]
     text = f" {grammar.name(names, place)} is {' and '.join(states)}." if states else ""
     return text + "".join(_kept_sentences(names, view, node))
 
@@ -200,22 +194,11 @@ def _keeps_things(node: Node) -> bool:
     return not node.affordances.isdisjoint({Affordance.SURFACE, Affordance.CONTAINER})
 
 
-def _states(node: Node) -> list[str]:
-    """The states of a thing that are told; of doors and switches only where it has them."""
-    told = []
-    for state in _TOLD:
-        lacks_door = state in _WITH_DOOR and Affordance.OPENABLE not in node.affordances
-        lacks_switch = state in _WITH_SWITCH and Affordance.SWITCHABLE not in node.affordances
-        if state in node.states and not lacks_door and not lacks_switch:
-            told.append(str(state).replace("_", " "))
-    return told
-
-
 def _with_states(names: Names, graph: SceneGraph, things: Iterable[int]) -> str:
     """ "cup-1 (dirty), plate-1", or "nothing"."""
     told = []
     for thing in sorted(set(things), key=names.number):
-        states = _states(graph[thing])
+        states = states_of(graph[thing])
         told.append(grammar.name(names, thing) + (f" ({', '.join(states)})" if states else ""))
     return ", ".join(told) or "nothing"
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ....scene_graph.node import Relation
+from collections.abc import Callable
+
 from ....skills.actions import Action
 from ....skills.outcomes import Failure, Reason
 from ...dialect import with_detail
-from ...names import Names
 from . import grammar
 
-#: {thing} is what the failure is about, {target} and {place} are the action's, {hidden} is which
-#: of them is out of sight. {call}: the function that was called.
+#: {thing} is what the failure is about, {place} the action's, {hidden} which of its things is out
+#: of sight. {call}: the function that was called.
 _FAILURES = {
     Reason.UNKNOWN: "There is no such node, as far as you know.",
     Reason.NOT_SEEN: "{thing} was not seen yet.",
@@ -72,31 +72,23 @@ _FAILURES = {
 }
 
 
-def failure_text(names: Names, hidden: int | None, action: Action, failure: Failure) -> str:
-    """Word why an action failed. hidden: which of its things is out of sight."""
+def failure_text(
+    name: Callable[[int], str], hidden: int | None, action: Action, failure: Failure
+) -> str:
+    """Word why an action failed. name: of a node. hidden: which of its things is out of sight."""
     template = _FAILURES[failure.reason]
     if "{" not in template:
         # Among them those about things that may not be named.
         return with_detail(template, failure)
 
-    def name(node_id: int | None) -> str:
-        return "it" if node_id is None else grammar.name(names, node_id)
+    def named(node_id: int | None) -> str:
+        return "it" if node_id is None else name(node_id)
 
     thing = failure.thing if failure.thing is not None else action.target
     text = template.format(
-        thing=name(thing),
-        target=name(action.target),
-        place=name(action.target if action.place is None else action.place),
-        hidden=name(action.target if hidden is None else hidden),
-        call=grammar.word(names, action).partition("(")[0],
+        thing=named(thing),
+        place=named(action.target if action.place is None else action.place),
+        hidden=named(action.target if hidden is None else hidden),
+        call=grammar.function_of(action),
     )
     return with_detail(text[0].upper() + text[1:] if thing is None else text, failure)
-
-
-#: How things are kept, in lists of what a place keeps.
-KEPT = {
-    Relation.ON: "On",
-    Relation.INSIDE: "Inside",
-    Relation.UNDER: "Under",
-    Relation.ATTACHED: "Attached to",
-}

@@ -59,13 +59,13 @@ def name(names: Names, node_id: int) -> str:
 def word(names: Names, action: Action) -> str:
     """Word an action as a call that parses in any state."""
     arguments = ", ".join(name(names, thing) for thing in action.things)
-    return f"{_function(action)}({arguments})"
+    return f"{function_of(action)}({arguments})"
 
 
 def put_held(names: Names, action: Action) -> str:
     """Word a put of the only thing held."""
     assert action.place is not None, "a put has a place"
-    return f"{_function(action)}({name(names, action.place)})"
+    return f"{function_of(action)}({name(names, action.place)})"
 
 
 def parse(text: str, names: Names, perceived: Container[int], held: Sequence[int]) -> Action:
@@ -93,7 +93,8 @@ def parse(text: str, names: Names, perceived: Container[int], held: Sequence[int
     return Action(verb, things[0] if things else None)
 
 
-def _function(action: Action) -> str:
+def function_of(action: Action) -> str:
+    """The function of an action: "put_inside"."""
     return FUNCTIONS[action.verb] if action.relation is None else PUTS[action.relation]
 
 

@@ -97,7 +97,7 @@ class TruPomdp(Dialect):
             is_usual = action.relation is now.relation(place)
             return grammar.place_held(names, place) if is_usual else None
 
-        return menu.offers(view, put_text)
+        return [(put_text(action) or text, action) for text, action in menu.offers(view)]
 
     def kind(self, category: str) -> str:
         return grammar.joined(category)

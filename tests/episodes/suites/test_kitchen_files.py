@@ -104,7 +104,9 @@ def test_a_document_is_written_as_it_was_read(tmp_path: Path) -> None:
 
 
 def test_a_folder_may_bring_a_kitchen(tmp_path: Path) -> None:
-    written(tmp_path, KITCHEN, "hut.json")
+    data = tmp_path / "data"
+    data.mkdir()
+    written(data, KITCHEN, "hut.json")
     task = {
         "placement": [{"area": "Tin_Drawer", "placed_object": "cup"}],
         "robot": {"location": "Table_Top"},
@@ -113,12 +115,12 @@ def test_a_folder_may_bring_a_kitchen(tmp_path: Path) -> None:
             "goal_set": [[{"target_area": "Table_Top", "placed_object": "cup"}]],
         },
     }
-    written(tmp_path, task)
-    suite = load_suite("kitchens_easy", tmp_path)
+    written(data, task)
+    suite = load_suite("kitchens_easy", data)
     assert [each.labels["kitchen"] for each in suite.tasks] == ["hut"]
     result = peephole.run("expert", suite, out=tmp_path / "run").results[0]
     assert (result.success, result.steps, result.reward) == (True, 3, 1000 - 15 - 8)
-    assert load_suite("kitchens_hard", tmp_path).tasks == ()
+    assert load_suite("kitchens_hard", data).tasks == ()
 
 
 def spoilt(path: str, value: Any) -> Any:

@@ -15,8 +15,11 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from math import inf
 
 from peephole.adapters.omnigibson import activities, scenes
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
@@ -30,8 +33,19 @@ from peephole.planners.pddl.slicing import relevant_part
 from peephole.planners.pddl.solving import FastDownward, Unsolved, solver
 from peephole.planners.task_planning.goal_alternatives import GoalAlternatives, Literal
 from peephole.planners.task_planning.literal_costs import LiteralCosts
-from peephole.scene_graph.goal_evaluation import satisfied
-from peephole.scene_graph.goals import HasState, Not, Related
+from peephole.scene_graph.goal_evaluation import bind, satisfied
+from peephole.scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    Exists,
+    ForAll,
+    Goal,
+    HasState,
+    Not,
+    Or,
+    Related,
+)
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
 from peephole.scene_graph.s_expressions import Expression
@@ -64,14 +78,39 @@ def condition(literal: Literal, name: Callable[[int], str]) -> Expression:
     raise ValueError(f"no literal of the domain: {literal}")
 
 
-def problem_of(graph: SceneGraph, goal: Sequence[Literal], names: NodeNames) -> Problem:
+def spelled_out(goal: Goal, graph: SceneGraph, name: Callable[[int], str]) -> Expression:
+    """Any goal over states and relations, its quantifiers written out over the nodes there are."""
+    match goal:
+        case And(parts) | Or(parts):
+            word = "and" if isinstance(goal, And) else "or"
+            return [word, *(spelled_out(part, graph, name) for part in parts)]
+        case Not(part):
+            return ["not", spelled_out(part, graph, name)]
+        case ForAll(variable, domain, body) | Exists(variable, domain, body):
+            word = "and" if isinstance(goal, ForAll) else "or"
+            return [word, *members(variable, domain, body, graph, name)]
+        case AtLeast(count, variable, domain, body):
+            some = combinations(members(variable, domain, body, graph, name), count)
+            return ["or", *(["and", *chosen] for chosen in some)]
+    assert isinstance(goal, HasState | Related), "the goals of this suite ask for nothing else"
+    return condition(goal, name)
+
+
+def members(
+    variable: str, domain: Domain, body: Goal, graph: SceneGraph, name: Callable[[int], str]
+) -> list[Expression]:
+    nodes = [node.id for node in graph.nodes() if domain.admits(node)]
+    return [spelled_out(bind(body, variable, node), graph, name) for node in nodes]
+
+
+def problem_of(graph: SceneGraph, goal: Sequence[Expression], names: NodeNames) -> Problem:
     """The problem of a whole graph."""
     agent = graph.agent().id
     return Problem(
         tuple(map(names.name, graph.room_ids)),
         tuple(map(names.name, things_of(graph, agent))),
         tuple(facts_of(graph, names.name, agent)),
-        ["and", *(condition(literal, names.name) for literal in goal)],
+        ["and", *goal],
     )
 
 
@@ -102,10 +141,13 @@ class Answer:
         return sum(step(after, action, BODY, agent) is not None for action in actions), after
 
 
-def grounded(task: Task, graph: SceneGraph) -> Sequence[Literal]:
-    """The cheapest alternative of a task's goal."""
+def goal_of(task: Task, graph: SceneGraph, names: NodeNames) -> list[Expression]:
+    """The cheapest alternative of a task's goal; where none is found, all of it spelled out."""
     costs = LiteralCosts(graph, OmniGibsonAdapter.spec.actions, graph.agent().id, ())
-    return GoalAlternatives(graph, costs.cost, ALTERNATIVES).alternatives(task.goal)[0]
+    found = GoalAlternatives(graph, costs.cost, ALTERNATIVES).alternatives(task.goal)
+    if not found:
+        return [spelled_out(task.goal, graph, names.name)]
+    return [condition(literal, names.name) for literal in found[0]]
 
 
 def big_house() -> SceneGraph:
@@ -114,9 +156,7 @@ def big_house() -> SceneGraph:
 
     def add(category: str, kind: Kind, can: set[Affordance], *states: State) -> int:
         node_id = len(graph) + 1
-        graph.add_node(
-            Node(node_id, category, kind, node_id, frozenset(states), frozenset(can))
-        )
+        graph.add_node(Node(node_id, category, kind, node_id, frozenset(states), frozenset(can)))
         return node_id
 
     rooms = [add("room", Kind.ROOM, set()) for _ in range(ROOMS)]
@@ -149,7 +189,8 @@ def replans(engine: FastDownward) -> Iterator[tuple[float, bool]]:
             for i in range(3)
         ]
         began = time.perf_counter()
-        answer = Answer(engine, relevant_part(problem_of(graph, goal, names)))
+        wanted = [condition(literal, names.name) for literal in goal]
+        answer = Answer(engine, relevant_part(problem_of(graph, wanted, names)))
         seconds = time.perf_counter() - began
         failed, after = answer.failures(graph, names)
         yield seconds, not failed and all(satisfied(literal, after) for literal in goal)
@@ -159,16 +200,19 @@ def measure(tasks: int | None) -> dict[str, object]:
     whole_s, sliced_s, kept = [], [], []
     failed, unreached, unsolved, dearer, cheaper = [], [], [], [], []
     with solver(deadline_s=60.0) as engine:
-        Answer(engine, problem_of(big_house(), (), names_of(big_house())))  # until it is ready
+        house = big_house()
+        Answer(engine, relevant_part(problem_of(house, (), names_of(house))))  # until it is ready
         for task in load().tasks[:tasks]:
             graph = scenes.scene_of(activities.read(task.id))
             names = names_of(graph)
-            problem = problem_of(graph, grounded(task, graph), names)
+            problem = problem_of(graph, goal_of(task, graph, names), names)
             part = relevant_part(problem)
             whole, sliced = Answer(engine, problem), Answer(engine, part)
-            whole_s.append(whole.seconds)
-            sliced_s.append(sliced.seconds)
+            for answer, seconds in ((whole, whole_s), (sliced, sliced_s)):
+                seconds.append(inf if answer.cost is None else answer.seconds)
             kept.append(len(part.things) / len(problem.things))
+            told = f"{task.id}: {whole.cost} in {whole.seconds:.2f} s, sliced {sliced.cost} in"
+            print(f"{len(kept)}/187 {told} {sliced.seconds:.2f} s", file=sys.stderr, flush=True)
             for answer in (whole, sliced):
                 if answer.cost is None:
                     unsolved.append(f"{task.id}: {answer.why}")
@@ -186,7 +230,7 @@ def measure(tasks: int | None) -> dict[str, object]:
         again = [*replans(engine)]
     return {
         "tasks": len(whole_s),
-        "whole: solved within 5 s": sum(s <= LIMIT_S for s in whole_s) - len(unsolved),
+        "whole: solved within 5 s": sum(s <= LIMIT_S for s in whole_s),
         "whole: seconds, median": round(statistics.median(whole_s), 2),
         "whole: seconds, longest": round(max(whole_s), 2),
         "sliced: solved within 5 s": sum(s <= LIMIT_S for s in sliced_s),

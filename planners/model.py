@@ -27,8 +27,8 @@ AUGMENTATION = "augmentation"
 class Sampling(TypedDict, total=False):
     """How a reply is sampled; what is left out is as the run has it.
 
-    max_tokens: of the reply. stop: texts that end it, at most four. purpose: under which its tokens
-    are summed ("plan", AUGMENTATION …).
+    max_tokens: of the reply. stop: texts that end it, at most four; after an unusable reply the model
+    is asked again without both. purpose: under which its tokens are summed ("plan", AUGMENTATION …).
     """
 
     temperature: float

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Kind, Relation, State
-from .actions import Action, close, go_to, open_, pick_up, put, stand_up, turn_off
+from .actions import Action, close, go_to, open_, pick_up, plug_in, put, stand_up, turn_off
 from .dynamics import apply, check
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
@@ -124,6 +124,8 @@ class _Attempt:
                 return turn_off(thing)
             case Reason.STILL_OPEN:
                 return close(thing)
+            case Reason.UNPLUGGED:
+                return plug_in(thing)
         return None
 
     def _laid_aside(self, needed: set[int]) -> Action | None:

@@ -37,11 +37,7 @@ ImagesPath = Annotated[Path, AfterValidator(_folder)]
 
 
 def detector(
-    augmentation: Augmentation,
-    brief: Brief,
-    images: Path | None = None,
-    *,
-    tells_names: bool = True,
+    augmentation: Augmentation, brief: Brief, images: Path | None = None
 ) -> Detector | None:
     """The detector of an episode, None for NONE. images: a folder in place of the camera."""
     match augmentation:
@@ -50,7 +46,7 @@ def detector(
         case Augmentation.VIEW:
             return from_view()
     source = camera if images is None else ImageFolder(images)
-    return from_model(brief.models[VISION], source, tells_names=tells_names)
+    return from_model(brief.models[VISION], source)
 
 
 def grants(augmentation: Augmentation, images: Path | None = None) -> frozenset[Grant]:

@@ -22,6 +22,8 @@ from .image_sources import ImageSource, NoImage, camera
 from .rows import STATE_WORDS, Rows, understood
 
 _PROMPTS = Templates(__file__)
+#: Of one reply; a full shelf takes many words.
+_REPLY_TOKENS = 4096
 #: Counted where there was no image, and where the model gave no usable answer.
 FAILURES = NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
 
@@ -29,15 +31,10 @@ FAILURES = NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
 class ModelDetector:
     """Finds what a vision model says that an image of the place shows."""
 
-    def __init__(
-        self, model: Model, images: ImageSource = camera, *, tells_names: bool = True
-    ) -> None:
-        """model: of the role "vision". images: where the image of a place comes from. tells_names:
-        whether the model is told known names and what was expected at the place.
-        """
+    def __init__(self, model: Model, images: ImageSource = camera) -> None:
+        """model: of the role "vision". images: where the image of a place comes from."""
         self._model = model
         self._images = images
-        self._tells_names = tells_names
         self._grounding = Grounding()
 
     def detect(
@@ -46,31 +43,37 @@ class ModelDetector:
         percept: Percept,
         names: Mapping[int, str],
         priors: Collection[int] = (),
+        known: Collection[int] | None = None,
     ) -> Detection:
         """See `Detector.detect`."""
         name = names.get(place) or percept.names.get(place, f"place {place}")
         told = _node_name(name)
-        known: list[str] = []
-        expected: list[str] = []
-        if self._tells_names:
-            known = [_node_name(names[each]) for each in _movable(percept, names, place)]
-            expected = [_node_name(names[each]) for each in priors if each in names]
+        offered = [
+            _node_name(names[thing])
+            for thing in _movable(percept, names, place)
+            if known is None or thing in known
+        ]
+        expected = [_node_name(names[thing]) for thing in priors if thing in names]
         dropped: Counter[str] = Counter()
         try:
             image = self._images(name, percept)
-            question = _PROMPTS.render("describe", place=told, names=known, priors=expected)
+            question = _PROMPTS.render("describe", place=told, names=offered, priors=expected)
             described = self._model.complete(
-                _asked([{"type": "text", "text": question}, image]), purpose=AUGMENTATION
+                _asked([{"type": "text", "text": question}, image]),
+                purpose=AUGMENTATION,
+                max_tokens=_REPLY_TOKENS,
             )
             question = _PROMPTS.render(
                 "parse",
                 place=told,
-                names=known,
+                names=offered,
                 relations=list(RELATION_WORDS.values()),
                 states=list(STATE_WORDS),
                 description=described,
             )
-            rows = self._model.answer(_asked(question), Rows, purpose=AUGMENTATION)
+            rows = self._model.answer(
+                _asked(question), Rows, purpose=AUGMENTATION, max_tokens=_REPLY_TOKENS
+            )
         except NoImage as reason:
             return self._nothing(place, name, NO_IMAGE, str(reason))
         except NoAnswer as reason:
@@ -92,11 +95,9 @@ class ModelDetector:
         return Detection(place, name, source="vision", dropped={kind: 1}, problem=why)
 
 
-def from_model(
-    model: Model, images: ImageSource = camera, *, tells_names: bool = True
-) -> ModelDetector:
+def from_model(model: Model, images: ImageSource = camera) -> ModelDetector:
     """A detector by a vision model; see `ModelDetector`."""
-    return ModelDetector(model, images, tells_names=tells_names)
+    return ModelDetector(model, images)
 
 
 def _asked(content: Content) -> list[dict[str, object]]:

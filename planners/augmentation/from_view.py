@@ -19,8 +19,9 @@ class ViewDetector:
         percept: Percept,
         names: Mapping[int, str],
         priors: Collection[int] = (),
+        known: Collection[int] | None = None,
     ) -> Detection:
-        """See `Detector.detect`; names and priors change nothing."""
+        """See `Detector.detect`; priors and what is known change nothing."""
         view = percept.view
         name = names.get(place) or percept.names.get(place, f"place {place}")
         if place not in view.graph:

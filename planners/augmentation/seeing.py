@@ -8,7 +8,8 @@ names, menu and overview alike. So nothing of the simulator's own view of movabl
 not by names either, which count by what was found. What its actions did it is told in the dialect's
 words, by their outcomes.
 
-A look is taken at the start, and after each going, opening, looking and slicing that succeeded.
+The detector is told nothing of what was found before. A look is taken at the start, and after each
+going, opening, looking and slicing that succeeded.
 """
 
 from __future__ import annotations
@@ -80,10 +81,10 @@ class _Perceived:
     def look(self, place: int, percept: Percept) -> Detection:
         """Look at a place and take in what is found there."""
         self._name_furniture(percept)
-        known = {thing: self._names(thing) for thing in self._movable}
+        names = {thing: self._names(thing) for thing in self._movable}
         if place in self._names.numbers:
-            known[place] = self._names(place)
-        detection = self._detector.detect(place, percept, known)
+            names[place] = self._names(place)
+        detection = self._detector.detect(place, percept, names, known=())
         for found in detection.found:
             if found.id not in self._names.numbers:
                 number = int(found.name.rpartition(" ")[2])

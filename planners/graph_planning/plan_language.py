@@ -1,9 +1,9 @@
 """Plans as lists of calls, "pick_up(apple-1)", and what they do on a scene graph.
 
-After the functions of SayPlan (Rana et al., 2023) and of the baselines of LookPlanGraph (Onishchenko
-et al., 2025, appendix F). One goes to rooms; at furniture one stands by `access`, which SayPlan's
-plans say and the others' leave out: there it is inserted. What a plan does follows from the graph
-that it was made for, never from the world.
+After the functions of SayPlan (Rana et al., 2023) and of LookPlanGraph's baselines (Onishchenko et
+al., 2025, appendix F). One goes to rooms. One comes to furniture by `access`, which SayPlan's plans
+say and the others' leave out: there it is inserted. What a plan does follows from the graph that it
+was made for, never from the world.
 """
 
 from __future__ import annotations
@@ -75,6 +75,9 @@ _SWITCHES = (
     Function("plug_in(<node>)", "Connect a node to power.", Verb.PLUG_IN),
     Function("plug_out(<node>)", "Disconnect a node from power.", Verb.PLUG_OUT),
 )
+_STAND_UP = Function(
+    "stand_up()", "Get up from where you sit or lie; nothing else works before.", Verb.STAND_UP
+)
 #: The end of a plan, which says nothing.
 _DONE = "done"
 _HOWS = {
@@ -88,11 +91,16 @@ _HOWS = {
 
 @dataclass(frozen=True)
 class Call:
-    """A call as it was read. text: as it is written; node: what it names; how: of `release`."""
+    """A call as it was read. text: as it is written.
+
+    node: what it names, None for a function of the body alone. thing: of puts that say which of
+    several things; how: of releases that say so.
+    """
 
     text: str
     function: Function
-    node: int
+    node: int | None
+    thing: int | None = None
     how: Relation | None = None
 
 
@@ -103,8 +111,10 @@ class PlanLanguage:
         self, names: NodeNames, verbs: frozenset[Verb], placing: Placing = Placing.PUT
     ) -> None:
         """verbs: those of the adapter."""
-        placings = (_ACCESS, _PICK_UP, _RELEASE) if placing is Placing.RELEASE else (_PICK_UP, *_PUTS)
-        found = (_GO_TO, *placings, *_SWITCHES)
+        placings = (
+            (_ACCESS, _PICK_UP, _RELEASE) if placing is Placing.RELEASE else (_PICK_UP, *_PUTS)
+        )
+        found = (_GO_TO, *placings, *_SWITCHES, _STAND_UP)
         self.names = names
         self.placing = placing
         self.functions = tuple(function for function in found if function.verb in verbs)
@@ -120,12 +130,20 @@ class PlanLanguage:
         if function is None:
             known = ", ".join(self._by_name)
             raise Unusable(f"There is no function {found[1][:_SHOWN]}; there are {known}.")
-        said, comma, more = found[2].partition(",")
-        how = _HOWS.get(more.strip().strip("\"'")) if function is _RELEASE else None
-        if comma and how is None:
-            raise Unusable(f"'{shown}' has too many arguments; it is {function.form}.")
-        node = self.names.id(said)
-        return Call(f"{function.name}({self.names.name(node)})", function, node, how)
+        if function is _STAND_UP:
+            return Call(function.form, function, None)
+        first, *more = found[2].split(",")
+        thing = how = None
+        if more and function is _RELEASE:
+            how = _HOWS.get(more[0].strip().strip("\"'").lower())
+        elif more and function.relation is not None:
+            thing = self.names.id(more[0])
+        if len(more) > 1 or (more and thing is None and how is None):
+            raise Unusable(f"'{shown}' has other arguments than {function.form}.")
+        node = self.names.id(first)
+        said = [self.names.name(node)]
+        said += [more[0].strip()] if how else [] if thing is None else [self.names.name(thing)]
+        return Call(f"{function.name}({', '.join(said)})", function, node, thing, how)
 
     def calls(self, texts: Iterable[str]) -> list[Call]:
         """Read a plan; "done()" is its end and may be left out. Raises Unusable as `call`."""
@@ -154,6 +172,8 @@ class ImaginedRun:
     def actions(self, call: Call) -> list[Action]:
         """The actions that a call stands for now, going to the furniture included."""
         function, node = call.function, call.node
+        if node is None:
+            return [Action(function.verb)]
         if function is _GO_TO:
             return [go_to(node)]
         if function is _ACCESS:
@@ -163,8 +183,8 @@ class ImaginedRun:
             place = node if self._accessed is None else self._accessed
             return [put(node, call.how or self._usual(place), place)]
         if function.relation is not None:
-            thing = self._in_hand[-1] if self._in_hand else node
-            wanted = put(thing, function.relation, node)
+            last = self._in_hand[-1] if self._in_hand else node
+            wanted = put(last if call.thing is None else call.thing, function.relation, node)
         else:
             wanted = Action(function.verb, node)
         return [*(self._approach(node) if self._inserts_access else ()), wanted]
@@ -211,4 +231,3 @@ def actions_of(
             run.do(action)
             found.append(action)
     return found
-

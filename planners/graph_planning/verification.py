@@ -46,7 +46,8 @@ _REASONS = {
     Reason.INTO_ITSELF: "a thing cannot be put into or onto itself",
     Reason.UNSUITABLE: "{thing} is not made for that",
     Reason.UNREACHABLE: "no way leads to {thing}",
-    Reason.SEATED: "you do not stand",
+    Reason.SEATED: "you sit or lie, and have to stand up first",
+    Reason.NOT_SEATED: "you stand already",
     Reason.ON_BODY: "{thing} is worn",
 }
 
@@ -92,27 +93,27 @@ def verify(
 
 def _misuse(call: Call, language: PlanLanguage, graph: SceneGraph) -> str | None:
     """Why a function is none for a node, though one could walk there; None where it is one."""
-    node = graph.get(call.node)
+    node = None if call.node is None else graph.get(call.node)
     if node is None or call.function.verb is not Verb.GO_TO:
         return None
-    name = language.names.name
-    here, room = graph.room_of(graph.agent().id), graph.room_of(call.node)
-    where = "" if room is None else f", which is in {name(room)}"
+    named = language.names.name
+    name, here, room = named(node.id), graph.room_of(graph.agent().id), graph.room_of(node.id)
+    where = "" if room is None else f", which is in {named(room)}"
     if call.function.name == "go_to":
-        return None if node.kind is Kind.ROOM else f"{name(call.node)}{where}, is no room"
+        return None if node.kind is Kind.ROOM else f"{name}{where}, is no room"
     if node.kind is Kind.ROOM:
-        return f"{name(call.node)} is a room, to which one goes by go_to"
+        return f"{name} is a room, to which one goes by go_to"
     if room == here or here is None:
         return None
-    return f"you are in {name(here)}, and not at {name(call.node)}{where}"
+    return f"you are in {named(here)}, and not at {name}{where}"
 
 
 def _why(failure: Failure, call: Call, graph: SceneGraph, names: NodeNames) -> str:
     thing = call.node if failure.thing is None else failure.thing
-    room = graph.room_of(thing) if thing in graph else None
+    room = None if thing is None or thing not in graph else graph.room_of(thing)
     told = _REASONS.get(failure.reason, "it is not possible ({reason})")
     return told.format(
-        thing=names.name(thing),
+        thing="it" if thing is None else names.name(thing),
         room="no room" if room is None else names.name(room),
         reason=str(failure.reason).replace("_", " "),
     )

@@ -190,6 +190,7 @@ class EpisodeModel:
             if not problem:
                 return answer
             messages += again(text, problem)
+            question = question.unlimited(self._config.max_tokens)
             if text == before:
                 question = question.warmer()
             before = text

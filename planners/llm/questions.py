@@ -61,6 +61,15 @@ class Question:
         return replace(self, decoding=replace(self.decoding, temperature=raised))
 
 
+    def unlimited(self, max_tokens: int) -> Question:
+        """The same question without texts that end the reply, and with as many tokens at least.
+
+        Models that think aloud, or begin with a code fence, come to their answer after such limits.
+        """
+        tokens = max(max_tokens, self.decoding.max_tokens)
+        return replace(self, decoding=replace(self.decoding, stop=(), max_tokens=tokens))
+
+
 @dataclass(frozen=True)
 class EmbeddingQuestion:
     """Texts to embed, with their place in the episode."""

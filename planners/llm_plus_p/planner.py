@@ -66,7 +66,7 @@ class Options(BaseModel):
     )
     partial: bool = Field(
         False,
-        description="look for what is not where the map has it, and plan anew; the paper's does not",
+        description="look for what is not where the map has it; the paper's does not",
     )
     deadline_s: float = Field(30.0, gt=0, description="seconds that Fast Downward has for a plan")
     cache: bool = Field(
@@ -142,10 +142,11 @@ class _Writer:
             try:
                 problem = read_problem(reply, self._scene)
             except InvalidProblem as invalid:
-                yield Internal("formalise", reply, {"invalid": list(invalid.mistakes)})
+                refused = {"refused": "problem file", "mistakes": list(invalid.mistakes)}
+                yield Internal("refused", reply, {**refused, "sentence": str(invalid)})
                 self._ask_again(reply, invalid)
                 continue
-            yield Internal("formalise", reply, {"invalid": []})
+            yield Internal("formalise", reply)
             self._last = reply
             return problem
 

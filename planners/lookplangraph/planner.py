@@ -19,8 +19,7 @@ from pydantic import BaseModel, Field
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
-from ..augmentation.detection import Detector
-from ..augmentation.from_view import from_view
+from ..augmentation import choice as detectors
 from ..contract import (
     Act,
     Brief,
@@ -66,10 +65,13 @@ class Options(BaseModel):
     correction: bool = Field(
         True, description="complete actions by rule with what they need ('No Correction')"
     )
-    augmentation: Literal["view", "vision", "none"] = Field(
-        "view",
+    augmentation: detectors.Augmentation = Field(
+        detectors.Augmentation.VIEW,
         description="what finds the objects at a place: the true view (the paper's rows GT), a "
         "vision model, or nothing, when the objects of the map are trusted",
+    )
+    images: detectors.ImagesPath | None = Field(
+        None, description="a folder of images by place for `vision`; none: the agent's camera"
     )
     infeasible_in_a_row: int = Field(
         3, ge=1, description="refused or failed actions in a row that end the episode"
@@ -92,7 +94,7 @@ class _Episode:
         self._brief = brief
         self._options = options = brief.options_of(Options)
         self._percept = percept
-        self._detector = _detector(brief, options)
+        self._detector = detectors.detector(options.augmentation, brief, options.images)
         known = brief.map
         if known is not None and not options.priors:
             known = _without_objects(known)
@@ -189,12 +191,13 @@ class _Episode:
             if failed:
                 self._note_infeasible(reason, call, failed)
                 return
+        problem = ""
         if resolved.discover is not None:
             if not resolved.actions:
                 yield Internal(str(Function.DISCOVER), str(call), {"reason": reason})
-            yield from self._discover(resolved.discover)
-        self._history.append(_PROMPTS.render("done", reason=reason, call=call, failure=""))
-        self._feedback, self._infeasible = "", 0
+            problem = yield from self._discover(resolved.discover)
+        self._history.append(_PROMPTS.render("done", reason=reason, call=call, failure=problem))
+        self._feedback, self._infeasible = problem, 0
 
     def _take_in(self, percept: Percept, action: Action) -> str:
         """Take in what came of an action; why it failed, "" where it did not."""
@@ -208,18 +211,23 @@ class _Episode:
                 self._memory.forget_place(thing)
         return self._simulator.told(outcome.failure, action)
 
-    def _discover(self, place: int) -> _Step[None]:
-        """Add what is found at a place to the graph, and take from it what is gone."""
+    def _discover(self, place: int) -> _Step[str]:
+        """Add what is found at a place to the graph, and take from it what is gone.
+
+        Why nothing could be found, "" where something could.
+        """
         assert self._detector is not None, "discovery is not offered without a detector"
         graph = self._memory.graph
         priors = [thing for thing in graph.below(place) if self._is_object(thing)]
         names = dict(self._percept.names)
-        found = self._detector.detect(place, self._percept, names, priors)
+        found = self._detector.detect(place, self._percept, names, priors, graph.by_id.keys())
         self._made_up.update(
             (thing.id, thing.name) for thing in found.found if thing.id not in self._percept.names
         )
-        self._memory.augment(found, self._percept.step)
+        if not found.problem:
+            self._memory.augment(found, self._percept.step)
         yield found.note()
+        return found.problem
 
     def _is_object(self, node_id: int) -> bool:
         node = self._memory.graph.get(node_id)
@@ -230,11 +238,6 @@ class _Episode:
         self._history.append(_PROMPTS.render("done", reason=reason, call=call, failure=sentence))
         self._feedback = sentence
         self._infeasible += 1
-
-
-def _detector(brief: Brief, options: Options) -> Detector | None:
-    """What finds the objects at a place; None where the map is trusted."""
-    return from_view() if options.augmentation == "view" else None
 
 
 def _functions(brief: Brief, *, discovers: bool) -> tuple[Function, ...]:
@@ -256,7 +259,12 @@ def _without_objects(known: SceneGraph) -> SceneGraph:
 
 def _more_grants(options: BaseModel) -> frozenset[Grant]:
     assert isinstance(options, Options)
-    return frozenset({Grant.IMAGES}) if options.augmentation == "vision" else frozenset()
+    return detectors.grants(options.augmentation, options.images)
+
+
+def _more_models(options: BaseModel) -> tuple[str, ...]:
+    assert isinstance(options, Options)
+    return detectors.models(options.augmentation)
 
 
 PLANNER = Planner(
@@ -268,4 +276,5 @@ PLANNER = Planner(
     models=("planner",),
     options=Options,
     more_grants=_more_grants,
+    more_models=_more_models,
 )

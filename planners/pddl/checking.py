@@ -203,7 +203,8 @@ class _Reader:
             )
             return False
         if len(terms) != len(types):
-            self._wrong(f"{predicate} takes {len(types)} names, not {len(terms)}: {_shown([*atom])}.")
+            shown = _shown([*atom])
+            self._wrong(f"{predicate} takes {len(types)} names, not {len(terms)}: {shown}.")
             return False
         right = True
         for term, wanted in zip(terms, types, strict=True):
@@ -287,10 +288,15 @@ class _Reader:
             ):
                 bound = {str(name): type_ for name in names}
                 self._check_goal(body, {**variables, **bound}, facts, positive=positive)
-            case [str(word), *terms] if (
-                word not in ("and", "or", "not", "imply", "=", "forall", "exists")
-                and all(isinstance(term, str) for term in terms)
-            ):
+            case [str(word), *terms] if word not in (
+                "and",
+                "or",
+                "not",
+                "imply",
+                "=",
+                "forall",
+                "exists",
+            ) and all(isinstance(term, str) for term in terms):
                 if self._is_atom(goal, variables, "in :goal"):
                     self._check_possible(tuple(map(str, goal)), facts, positive=positive)
             case _:

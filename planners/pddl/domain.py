@@ -58,7 +58,7 @@ PREDICATES: dict[str, tuple[str, ...]] = {
     INSIDE: (THING, THING),
     CLOSED: (THING,),
     RUNNING: (THING,),
-    **{name: (THING,) for name in AFFORDANCES},
+    **dict.fromkeys(AFFORDANCES, (THING,)),
 }
 
 

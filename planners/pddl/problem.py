@@ -66,8 +66,9 @@ def things_of(graph: SceneGraph, agent: int) -> list[int]:
         for node in graph.nodes()
         if node.kind in (Kind.FIXTURE, Kind.OBJECT)
         and (graph.holder(node.id) in (None, agent))
-        and not any(graph[place].kind is Kind.AGENT and place not in me
-                    for place in graph.above(node.id))
+        and not any(
+            graph[place].kind is Kind.AGENT and place not in me for place in graph.above(node.id)
+        )
     ]
 
 
@@ -100,8 +101,11 @@ def _place(graph: SceneGraph, node_id: int) -> tuple[str, int] | None:
     room = graph.room_of(node_id)
     if room is None or graph.holder(node_id) is not None:
         return None
-    places = [(how, place) for how, place in graph.places(node_id)
-              if graph[place].kind in (Kind.FIXTURE, Kind.OBJECT)]
+    places = [
+        (how, place)
+        for how, place in graph.places(node_id)
+        if graph[place].kind in (Kind.FIXTURE, Kind.OBJECT)
+    ]
     if graph[node_id].kind is not Kind.FIXTURE:
         outer = {above for _, place in places for above in graph.above(place)}
         for how, place in places:

@@ -76,8 +76,9 @@ def _answer(question: Mapping[str, Any]) -> dict[str, Any]:
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"[:500]}
     if result.status in _SOLVED:
-        steps = [[step.action.name, *map(str, step.actual_parameters)]
-                 for step in result.plan.actions]
+        steps = [
+            [step.action.name, *map(str, step.actual_parameters)] for step in result.plan.actions
+        ]
         return {"steps": steps}
     if result.status in _IMPOSSIBLE:
         return {"steps": None}
@@ -101,10 +102,9 @@ def _problem(question: Mapping[str, Any]) -> Problem:
     return problem
 
 
-def _condition(
-    goal: Expression, problem: Problem, variables: Mapping[str, Variable]
-) -> FNode:
+def _condition(goal: Expression, problem: Problem, variables: Mapping[str, Variable]) -> FNode:
     """A goal as unified-planning has it."""
+
     def part(expression: Expression) -> FNode:
         return _condition(expression, problem, variables)
 

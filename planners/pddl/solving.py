@@ -22,7 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -207,10 +207,8 @@ class _Process:
 
     def kill(self) -> None:
         """End the process with its children, and remove its folder."""
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(self._popen.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self._popen.communicate()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -219,7 +217,8 @@ class _Process:
         assert self._popen.stdout is not None
         end = time.monotonic() + seconds
         while b"\n" not in self._read:
-            ready, _, _ = select.select([self._popen.stdout], [], [], max(0, end - time.monotonic()))
+            left = max(0.0, end - time.monotonic())
+            ready, _, _ = select.select([self._popen.stdout], [], [], left)
             if not ready:
                 raise _Lost("it gave no answer in time", late=True)
             part = os.read(self._popen.stdout.fileno(), 1 << 16)

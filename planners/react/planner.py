@@ -139,7 +139,7 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Plan, with a detector where the options name one."""
     options = brief.options_of(Options)
-    finder = detectors.detector(options.augmentation, brief, options.images, tells_names=False)
+    finder = detectors.detector(options.augmentation, brief, options.images)
     if finder is None:
         return _plan(brief, percept)
     return seen_by(finder, _plan, brief, percept)
@@ -301,7 +301,7 @@ PLANNER = Planner(
     name="react",
     summary="a language model that thinks and acts by turns (ReAct)",
     plan=plan,
-    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld"),
+    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "lookplangraph"),
     models=("planner",),
     options=Options,
     prepare=prepare,

@@ -112,9 +112,7 @@ class _Session:
 
     def _task(self, template: str, **values: str) -> str:
         graph = json_graph(self._collapsed.shown, self._names)
-        return _PROMPTS.render(
-            template, instruction=self._brief.instruction, graph=graph, **values
-        )
+        return _PROMPTS.render(template, instruction=self._brief.instruction, graph=graph, **values)
 
 
 PLANNER = Planner(

@@ -59,13 +59,14 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         top_p=options.top_p,
         purpose=PURPOSE,
     )
+    most = min(options.plan_length, brief.budgets.steps)
     plans: list[Sequence[Skill]] = []
     for answer in brief.model.samples(request, options.plans):
         if isinstance(answer, NoAnswer):
             yield Note("plan", f"a sample is no plan: {answer}")
             continue
         yield Internal("plan", "\n".join(answer))
-        plans.append((*read_plan(answer, skills, options.plan_length), DONE))
+        plans.append((*read_plan(answer, skills, most), DONE))
     if not plans:
         yield GiveUp("None of the samples is a plan.")
         return

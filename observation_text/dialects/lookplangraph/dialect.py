@@ -9,7 +9,7 @@ as a simulator of the graph does.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import partial
 
 from ....scene_graph.graph import SceneGraph
@@ -79,12 +79,10 @@ class LookPlanGraph(Dialect):
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
         held = state.get(_HELD, ())
-
-        def put_text(action: Action) -> str | None:
-            short = action.verb is Verb.PUT and [action.target] == held
-            return grammar.put_held(names, action) if short else None
-
-        return menu.offers(view, put_text)
+        return [
+            (grammar.put_held(names, action) if _puts_only(action, held) else text, action)
+            for text, action in menu.offers(view)
+        ]
 
     def kind(self, category: str) -> str:
         return node_names.stem(category)
@@ -94,6 +92,11 @@ class LookPlanGraph(Dialect):
 
 
 DIALECT = LookPlanGraph()
+
+
+def _puts_only(action: Action, held: Sequence[int]) -> bool:
+    """Whether an action puts the only thing held."""
+    return action.verb is Verb.PUT and len(held) == 1 and action.target == held[0]
 
 
 def _state(view: View) -> DialectState:

@@ -14,8 +14,8 @@ from ..transcript import Choice, Sampled, Transcript
 from . import (
     graph_planners,
     inner_monologue,
-    llm_pop,
     llm_plus_p,
+    llm_pop,
     llm_state,
     lookplangraph,
     progprompt,

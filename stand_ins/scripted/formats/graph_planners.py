@@ -29,7 +29,8 @@ _DOES_BOTH = "You plan for a household robot on the scene graph of a building"
 _INSTRUCTION, _EXPANDED = "Instruction: ", "Expanded rooms: "
 _RELEASES = "- release(<object>)"
 _NEEDS_HAND = re.compile(r"An empty hand is needed to ([\w, ]+):")
-_FUNCTION = re.compile(r"^- (\w+)\(<", re.MULTILINE)
+_FUNCTION = re.compile(r"^- (\w+)\(", re.MULTILINE)
+_ONE_HAND = "You can hold one thing"
 _COMMANDED = re.compile(rf"(?:^\d+\. |command: )({EXPAND}|{CONTRACT}|{END})\((.*?)\)", re.MULTILINE)
 _VERBS = {"put_on": Verb.PUT, "put_inside": Verb.PUT, "release": Verb.PUT, "access": Verb.GO_TO}
 
@@ -73,9 +74,10 @@ def _plan(rules: str, asked: str, told: ToldGraph, table: Table) -> list[str]:
     offered = _FUNCTION.findall(rules)
     verbs = {_VERBS.get(name) or Verb(name) for name in offered if name in {*_VERBS, *Verb}}
     body = Embodiment(
-        hands=1,
+        hands=1 if _ONE_HAND in rules else 2,
         needs_free_hand=frozenset(
-            Verb(word) for word in re.findall(r"\w+", needs_hand[1] if needs_hand else "")
+            Verb(word)
+            for word in re.findall(r"\w+", needs_hand[1] if needs_hand else "")
             if word in set(Verb)
         ),
     )

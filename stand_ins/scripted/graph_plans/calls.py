@@ -1,4 +1,4 @@
-"""Actions as the calls of plans: rooms are gone to, and furniture is accessed or taken for granted."""
+"""Actions as the calls of plans: rooms are gone to; furniture is accessed, or taken for granted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ _SILENT = (Verb.LOOK, Verb.WAIT)
 
 
 def calls_of(
-    actions: Sequence[Action], told: ToldGraph, body: Embodiment, *, releases: bool, to_the_end: bool
+    actions: Sequence[Action],
+    told: ToldGraph,
+    body: Embodiment,
+    *,
+    releases: bool,
+    to_the_end: bool,
 ) -> list[str]:
     """The calls of a plan. releases: with SayPlan's access and release. to_the_end: where one is in
     the end matters, and is no leftover of a search.
@@ -35,6 +40,8 @@ def calls_of(
     for action in actions:
         here = graph.room_of(me)
         at = action.target if action.place is None else action.place
+        if action.verb is Verb.STAND_UP:
+            calls.append("stand_up()")
         if action.verb is Verb.GO_TO or action.verb in _SILENT or at is None:
             step(graph, action, body)
             continue
@@ -44,11 +51,14 @@ def calls_of(
         if releases and _needs_access(action, at, accessed, graph):
             calls.append(f"access({told.told(at)})")
             accessed = at
-        calls.append(_call(action, told, releases=releases))
+        calls.append(_call(action, told, graph, releases=releases))
         step(graph, action, body)
     end = graph.room_of(me)
     if to_the_end and end is not None and end != room:
         calls.append(f"go_to({told.told(end)})")
+    at_last = actions[-1].target if actions and actions[-1].verb is Verb.GO_TO else None
+    if to_the_end and releases and at_last is not None and at_last != end:
+        calls.append(f"access({told.told(at_last)})")
     return calls
 
 
@@ -59,13 +69,15 @@ def _needs_access(action: Action, at: int, accessed: int | None, graph: SceneGra
     return action.verb is Verb.PUT or accessed is None or at not in graph.below(accessed)
 
 
-def _call(action: Action, told: ToldGraph, *, releases: bool) -> str:
+def _call(action: Action, told: ToldGraph, graph: SceneGraph, *, releases: bool) -> str:
     if action.verb is Verb.PUT:
         assert action.target is not None
         assert action.place is not None
         assert action.relation is not None
         if not releases:
-            return f"{_PUTS[action.relation]}({told.told(action.place)})"
+            last = graph.held(graph.agent().id)[-1:] == [action.target]
+            which = "" if last else f", {told.told(action.target)}"
+            return f"{_PUTS[action.relation]}({told.told(action.place)}{which})"
         how = _RELEASES.get(action.relation)
         thing = told.told(action.target)
         return f"release({thing}, {how})" if how else f"release({thing})"

@@ -13,8 +13,8 @@ from ....observation_text.dialect import Refusal
 from ....observation_text.dialects.reactree.dialect import DIALECT
 from ....observation_text.observer import Observer
 from ....observation_text.view import Visibility, visible
-from ....scene_graph.node import Affordance, Kind, Relation, State
-from ....skills.actions import Action, Verb, close, drop, go_to, look, open_, put
+from ....scene_graph.node import POSTURES, Affordance, Kind, Relation, State
+from ....skills.actions import Action, Verb, close, drop, go_to, look, open_, plug_in, put, stand_up
 from ....skills.dynamics import bases, step
 from ....skills.embodiment import Embodiment
 from ....skills.outcomes import Outcome, Reason
@@ -42,7 +42,7 @@ class Imagination:
         if self._floor() is not None:
             held = self.graph.held(self.graph.agent().id)
             found += [self._observer.word(drop(thing)) for thing in held]
-        return tuple(found)
+        return (*found, DONE, GIVE_UP)
 
     def say(self, text: str) -> list[tuple[Action | None, str, str]]:
         """Do an action in words: each that was done, None where it failed, its words, and what is
@@ -78,22 +78,23 @@ def plan_on(
     """The actions of a plan, and whether all is done then, as far as one can tell."""
     house = Imagination(told, replace(body, needs_free_hand=frozenset()), verbs)
     transcript = Transcript(instruction, house.first, (), None, hands=body.hands)
-    for action in _tour(told):
+    seated = not POSTURES.isdisjoint(told.graph.agent().states)
+    found = [stand_up()] if seated else []
+    for action in (*found, *_tour(told)):
         _, said, observed = house.do(action)
         transcript = _with(transcript, said, observed)
-    found: list[Action] = []
     failures, done = 0, False
     for _ in range(_ACTIONS):
         choice = next_action(replace(transcript, options=house.options()), table)
         if choice.action in (DONE, GIVE_UP) or failures >= _FAILURES:
             done = choice.action == DONE
             break
-        for action, said, observed in house.say(choice.action):
+        for came, said, observed in house.say(choice.action):
             transcript = _with(transcript, said, observed)
-            if action is None:
+            if came is None:
                 failures += 1
             else:
-                found.append(action)
+                found.append(came)
     return with_free_hands(found, told, body), done
 
 
@@ -137,9 +138,18 @@ def _tour(told: ToldGraph) -> Iterator[Action]:
             keeps = graph[thing].kind is Kind.FIXTURE or thing in bases(graph, thing)
             if keeps and graph.closed_around(thing) is None:
                 yield go_to(thing)
+                yield from _try_plugs(told, thing)
                 yield from _look_into(told, thing)
     if start is not None:
         yield go_to(start)
+
+
+def _try_plugs(told: ToldGraph, thing: int) -> Iterator[Action]:
+    """Try to plug in what is so already: what is observed says so only then."""
+    graph = told.graph
+    for place in (thing, *graph.below(thing)):
+        if State.PLUGGED_IN in graph[place].states and graph.closed_around(place) is None:
+            yield plug_in(place)
 
 
 def _look_into(told: ToldGraph, thing: int) -> Iterator[Action]:

@@ -7,13 +7,14 @@ moved, and how things are whose state the instruction speaks of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from ....scene_graph.graph import SceneGraph
-from ....scene_graph.node import Affordance, Kind, Relation, State
+from ....scene_graph.node import POSTURES, Affordance, Kind, Relation, State
 from ....skills.actions import Verb
 from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
-from ..household.requirements import Requirement, Table, requirements_of
+from ..household.requirements import YOU, Requirement, Table, requirements_of
 from .imagination import plan_on
 from .told_graph import ToldGraph
 
@@ -47,18 +48,25 @@ _AFFORDANCES = (
 
 def problem_file(told: ToldGraph, instruction: str, table: Table, body: Embodiment) -> str:
     """The problem file."""
-    before = told.graph
-    actions, _ = plan_on(told, instruction, table, body, _VERBS)
+    before = _standing(told.graph)
+    sayable = {key: tuple(filter(_has_words, required)) for key, required in table.items()}
+    actions, _ = plan_on(replace(told, graph=before), instruction, sayable, body, _VERBS)
     after = before.copy()
     for action in actions:
         step(after, action, body)
     used = {thing for action in actions for thing in action.things}
     requirements = requirements_of(table, instruction) or ()
+    me = before.agent().id
     goal: list[str] = []
-    named = {*before.held(before.agent().id)}
+    named = {*before.held(me)}
+    room = after.room_of(me)
+    if room is not None and any(_is_to_be_in(told, room, required) for required in requirements):
+        goal.append(f"(robot-in {told.told(room)})")
+        named.add(room)
     for thing in _things(before):
         if thing in used:
-            found = [*_wanted(told, after, thing), *_wanted_states(told, after, thing, requirements)]
+            states = _wanted_states(told, after, thing, requirements)
+            found = [*_wanted(told, after, thing), *states]
             goal += found
             named |= {thing, *(place for _, place in after.places(thing))} if found else set()
     kept = _with_surroundings(before, named)
@@ -75,11 +83,32 @@ def problem_file(told: ToldGraph, instruction: str, table: Table, body: Embodime
     )
 
 
+def _standing(graph: SceneGraph) -> SceneGraph:
+    """A graph whose agent does not sit or lie: getting up is not what is asked for."""
+    standing = graph.copy()
+    agent = graph.agent()
+    standing.replace_node(replace(agent, states=agent.states - POSTURES))
+    return standing
+
+
+def _has_words(required: Requirement) -> bool:
+    """Whether problem files have words for a requirement, as they have none for plugs."""
+    return required.relation != "state" or required.state in {str(state) for state in _STATES}
+
+
 def _things(graph: SceneGraph) -> list[int]:
     return [node.id for node in graph.nodes() if node.kind in (Kind.FIXTURE, Kind.OBJECT)]
 
 
 # --- the goal ------------------------------------------------------------------------------------
+
+
+def _is_to_be_in(told: ToldGraph, room: int, required: Requirement) -> bool:
+    """Whether the agent is to be in such a room in the end."""
+    thing, place = required.thing, required.place
+    if thing is None or place is None or required.relation != "inside":
+        return False
+    return YOU in thing.categories and told.graph[room].category in place.categories
 
 
 def _wanted(told: ToldGraph, after: SceneGraph, thing: int) -> Iterator[str]:

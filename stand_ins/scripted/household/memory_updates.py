@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..dialects import reactree
 from ..dialects.reactree import ParsedObservation, category
-from ..transcript import Transcript
+from ..transcript import Transcript, Turn
 from . import sightings
 from .memory import Memory, Sighting
 
@@ -51,19 +51,30 @@ _RELATIONS = {"in": "inside", "on": "on", "under": "under"}
 
 def memory_of(transcript: Transcript) -> Memory:
     """What is known after a transcript."""
+    memory = memory_at_first(transcript)
+    for turn in transcript.turns:
+        take_in(memory, turn)
+    sightings.see_offered(memory, transcript.options or ())
+    return memory
+
+
+def memory_at_first(transcript: Transcript) -> Memory:
+    """What is known before the first action of a transcript."""
     memory = Memory(hands=transcript.hands, opening_needs_hand=transcript.opening_needs_hand)
     first = reactree.parse_first(transcript.first)
     memory.rooms = first.rooms or []
     _update_always(memory, first)
-    for turn in transcript.turns:
-        observed = reactree.parse_observation(turn.observation, turn.action)
-        if observed.failure:
-            _update_after_failure(memory, turn.action, observed)
-        else:
-            _update_after_success(memory, turn.action, observed)
-        _update_always(memory, observed)
-    sightings.see_offered(memory, transcript.options or ())
     return memory
+
+
+def take_in(memory: Memory, turn: Turn) -> None:
+    """Add an action and what was observed after it to what is known."""
+    observed = reactree.parse_observation(turn.observation, turn.action)
+    if observed.failure:
+        _update_after_failure(memory, turn.action, observed)
+    else:
+        _update_after_success(memory, turn.action, observed)
+    _update_always(memory, observed)
 
 
 def _update_always(memory: Memory, observed: ParsedObservation) -> None:

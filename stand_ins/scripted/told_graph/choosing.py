@@ -170,6 +170,7 @@ def _single(told: Told, step: str) -> str:
         ("close ", "close"),
         ("turn on ", "turn_on"),
         ("turn off ", "turn_off"),
+        ("plug in ", "turn_on"),  # which needs it
     ):
         name = step.removeprefix(phrase)
         if name != step:

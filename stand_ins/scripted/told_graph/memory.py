@@ -10,6 +10,9 @@ from ..household.memory import Memory, Sighting
 from ..household.memory_updates import note_treatment
 from .history import Call
 
+#: The states of what is told to be in no other.
+_USUAL = ("plugged_in",)
+
 
 def with_noted(scene: GraphScene, noted: Sequence[ToldNode]) -> GraphScene:
     """The scene with what reasons noted of rooms that are not told now.
@@ -59,7 +62,7 @@ def memory_of_scene(
 
 def _note_node(memory: Memory, scene: GraphScene, node: ToldNode, mine: Mapping[str, str]) -> None:
     room = room_of(scene, node.name)
-    for state in node.states:
+    for state in (*_USUAL, *node.states):
         memory.set_state(node.name, state)
     if node.is_discovered:
         memory.inspected.add(node.name)

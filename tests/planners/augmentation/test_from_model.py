@@ -27,8 +27,11 @@ from .conftest import APPLE, BOWL, BOX, MILK, PEAR, TABLE, ListedModel
 Make = Callable[..., Percept]
 
 
-def row(name: str, relation: str = "", related_to: str = "", states: str = "") -> dict[str, str]:
-    return {"name": name, "relation": relation, "related_to": related_to, "states": states}
+def row(
+    name: str, relation: str = "", related_to: str = "", states: str = "", box: Any = ""
+) -> dict[str, Any]:
+    said = {"name": name, "relation": relation, "related_to": related_to, "states": states}
+    return {**said, "box": box}
 
 
 def detector(*rows: dict[str, Any]) -> ModelDetector:
@@ -52,12 +55,13 @@ def test_the_image_is_asked_about_first_and_the_description_alone_then(
     assert why == why_too == AUGMENTATION
 
 
-def test_without_names_the_model_is_told_neither_names_nor_priors(
+def test_what_the_planner_does_not_know_is_not_offered_as_a_name(
     kitchen: SceneGraph, percept_of: Make, picture: Any
 ) -> None:
     model = ListedModel("Nothing.", {"rows": []})
-    finder = from_model(model, tells_names=False)  # type: ignore[arg-type]
-    finder.detect(TABLE, percept_of(kitchen, picture), {TABLE: "table 1", MILK: "milk 1"}, [MILK])
+    finder = from_model(model)  # type: ignore[arg-type]
+    names = {TABLE: "table 1", MILK: "milk 1"}
+    finder.detect(TABLE, percept_of(kitchen, picture), names, known=())
     assert "milk" not in str(model.asked)
 
 
@@ -123,6 +127,27 @@ def test_what_cannot_be_used_of_an_answer_is_dropped_and_counted(
         "name": 1,
     }
     assert [(t.relation, t.related_to) for t in detection.found] == [(None, None)] * 2
+
+
+@pytest.mark.parametrize(
+    ("box", "edges"),
+    [
+        ("10, 20, 30, 50", (0.1, 0.2, 0.3, 0.5)),
+        ([0, 0, 100, 100], (0.0, 0.0, 1.0, 1.0)),
+        ("", None),
+        (None, None),
+        ("30, 20, 10, 50", None),
+        ("nan, 0, 1, 1", None),
+        ("left", None),
+    ],
+)
+def test_a_box_has_four_edges_in_percent(
+    kitchen: SceneGraph, percept_of: Make, picture: Any, box: Any, edges: Any
+) -> None:
+    detection = detector(row("apple", box=box)).detect(TABLE, percept_of(kitchen, picture), {})
+    (found,) = detection.found
+    assert found.box == (None if edges is None else pytest.approx(edges))
+    assert detection.dropped == ({"box": 1} if edges is None and box else {})
 
 
 def test_a_second_look_at_the_same_gives_the_same_names(

@@ -31,13 +31,16 @@ SLOW = settings(
 )
 
 
-def goals_in(graph: SceneGraph, data: st.DataObject, name: Callable[[int], str]) -> list[Expression]:
+def goals_in(
+    graph: SceneGraph, data: st.DataObject, name: Callable[[int], str]
+) -> list[Expression]:
     """Up to three things at places that take them, and a container open or closed."""
     found: list[Expression] = []
     handled = [n for n in graph.nodes() if n.kind in (Kind.FIXTURE, Kind.OBJECT)]
     movable = [n.id for n in handled if Affordance.GRASPABLE in n.affordances]
     movable = [n for n in movable if graph.room_of(n) is not None]
-    for thing in data.draw(st.lists(st.sampled_from(movable), max_size=3, unique=True)) if movable else ():
+    moved = st.lists(st.sampled_from(movable), max_size=3, unique=True) if movable else st.just([])
+    for thing in data.draw(moved):
         places = [
             [word, name(thing), name(n.id)]
             for n in handled

@@ -37,8 +37,8 @@ def test_a_problem_whose_goal_speaks_of_everything_stays_whole(house, names_of, 
     table = house.fixture("table", kitchen)
     house.thing("apple", on=table)
     house.agent(kitchen)
-    goal = ["forall", ["?x", "-", "thing"], ["not", ["ontop", "?x", names_of(house.graph).name(table)]]]
-    problem = problem_of(house.graph, goal)
+    empty = ["not", ["ontop", "?x", names_of(house.graph).name(table)]]
+    problem = problem_of(house.graph, ["forall", ["?x", "-", "thing"], empty])
     assert relevant_part(problem) == problem
 
 

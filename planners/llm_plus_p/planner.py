@@ -142,10 +142,11 @@ class _Writer:
             try:
                 problem = read_problem(reply, self._scene)
             except InvalidProblem as invalid:
-                yield Internal("formalise", reply, {"invalid": list(invalid.mistakes)})
+                refused = {"refused": "problem file", "mistakes": list(invalid.mistakes)}
+                yield Internal("refused", reply, {**refused, "sentence": str(invalid)})
                 self._ask_again(reply, invalid)
                 continue
-            yield Internal("formalise", reply, {"invalid": []})
+            yield Internal("formalise", reply)
             self._last = reply
             return problem
 

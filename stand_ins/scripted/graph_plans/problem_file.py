@@ -7,9 +7,10 @@ moved, and how things are whose state the instruction speaks of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from ....scene_graph.graph import SceneGraph
-from ....scene_graph.node import Affordance, Kind, Relation, State
+from ....scene_graph.node import POSTURES, Affordance, Kind, Relation, State
 from ....skills.actions import Verb
 from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
@@ -47,8 +48,9 @@ _AFFORDANCES = (
 
 def problem_file(told: ToldGraph, instruction: str, table: Table, body: Embodiment) -> str:
     """The problem file."""
-    before = told.graph
-    actions, _ = plan_on(told, instruction, table, body, _VERBS)
+    before = _standing(told.graph)
+    sayable = {key: tuple(filter(_has_words, required)) for key, required in table.items()}
+    actions, _ = plan_on(replace(told, graph=before), instruction, sayable, body, _VERBS)
     after = before.copy()
     for action in actions:
         step(after, action, body)
@@ -79,6 +81,19 @@ def problem_file(told: ToldGraph, instruction: str, table: Table, body: Embodime
             f"  (:goal (and {' '.join(goal)})))",
         ]
     )
+
+
+def _standing(graph: SceneGraph) -> SceneGraph:
+    """A graph whose agent does not sit or lie: getting up is not what is asked for."""
+    standing = graph.copy()
+    agent = graph.agent()
+    standing.replace_node(replace(agent, states=agent.states - POSTURES))
+    return standing
+
+
+def _has_words(required: Requirement) -> bool:
+    """Whether problem files have words for a requirement, as they have none for plugs."""
+    return required.relation != "state" or required.state in {str(state) for state in _STATES}
 
 
 def _things(graph: SceneGraph) -> list[int]:

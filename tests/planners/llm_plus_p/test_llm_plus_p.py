@@ -154,8 +154,9 @@ def test_a_file_that_cannot_be_used_is_repaired_once(played) -> None:
     told = model.asked[1][-1]["content"]
     assert "- The domain has no predicate on ((on apple-1 table-1) in :goal)" in told
     assert model.asked[1][-2] == {"role": "assistant", "content": wrong}
-    written = [d for d in episode.decisions if isinstance(d, Internal)]
-    assert [len(each.data["invalid"]) for each in written] == [1, 0]
+    refused, used = (d for d in episode.decisions if isinstance(d, Internal))
+    assert (refused.name, used.name) == ("refused", "formalise")
+    assert len(refused.data["mistakes"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -283,6 +284,7 @@ def test_faulty_files_of_the_stand_in_are_counted_and_repaired(
     ):
         events = [json.loads(line) for line in file.read_text().splitlines()]
         decided = [event["decision"] for event in events if event["event"] == "decided"]
-        invalid = [d["data"]["invalid"] for d in decided if d.get("name") == "formalise"]
-        repaired.append((bool(invalid[0]), len(invalid), result.success))
-    assert (True, 2, True) in repaired
+        refused = sum(d.get("name") == "refused" for d in decided)
+        repaired.append((refused, result.success))
+    assert (1, True) in repaired
+    assert {(0, False), (1, False)}.isdisjoint(repaired)

@@ -19,6 +19,7 @@ from ..model import Unusable
 from .names import NodeNames
 from .plan_language import Call, ImaginedRun, PlanLanguage
 
+
 @dataclass(frozen=True)
 class Problem:
     """Why a plan cannot be carried out.

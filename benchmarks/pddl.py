@@ -26,7 +26,6 @@ from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
 from peephole.episodes.suites.behavior.suites import load
 from peephole.observation_text.names import Names
 from peephole.planners.graph_planning.names import NodeNames
-from peephole.planners.pddl.domain import domain_text
 from peephole.planners.pddl.plans import actions_of
 from peephole.planners.pddl.problem import Problem, facts_of, things_of
 from peephole.planners.pddl.slicing import relevant_part
@@ -53,7 +52,6 @@ from peephole.scene_graph.task import Task
 from peephole.skills.dynamics import step
 
 BODY = OmniGibsonAdapter.spec.embodiment
-DOMAIN = domain_text(BODY)
 ALTERNATIVES = 40
 LIMIT_S = 5.0
 ROOMS, FURNITURE, OBJECTS, REPLANS = 10, 60, 200, 20
@@ -125,7 +123,7 @@ class Answer:
     def __init__(self, engine: FastDownward, problem: Problem) -> None:
         began = time.perf_counter()
         try:
-            self.steps = engine.solve(DOMAIN, problem).steps
+            self.steps = engine.solve(BODY, problem).steps
         except Unsolved as unsolved:
             self.steps, self.why = (), str(unsolved)
             self.cost: int | None = None

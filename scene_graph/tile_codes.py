@@ -67,6 +67,13 @@ def cells(code: TileCode) -> NDArray[np.bool_]:
 
 def read_codes(rgb: NDArray[np.uint8]) -> list[TileCode]:
     """The codes in a picture, shape (height, width, 3), from top to bottom; damaged ones not."""
+    return [code for code, _ in located_codes(rgb)]
+
+
+def located_codes(
+    rgb: NDArray[np.uint8],
+) -> list[tuple[TileCode, tuple[int, int, int, int]]]:
+    """The same, each with its left, upper, right and lower edge in pixels."""
     import numpy as np
 
     middle = CELL // 2
@@ -79,7 +86,10 @@ def read_codes(rgb: NDArray[np.uint8]) -> list[TileCode]:
     for y, x in np.argwhere((rows == sync).all(axis=2)):
         code = _read(np.packbits(black[y + 1 : y + MOST_ROWS, x : x + WIDTH]).tobytes())
         if code is not None:
-            found.append(code)
+            bottom = int(y) + len(cells(code))
+            edges = (int(x), int(y), int(x) + WIDTH, bottom)
+            left, upper, right, lower = (CELL * edge for edge in edges)
+            found.append((code, (left, upper, right, lower)))
     return found
 
 

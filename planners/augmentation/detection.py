@@ -19,6 +19,9 @@ RELATION_WORDS = {
     Relation.ATTACHED: "attached_to",
 }
 
+#: Left, upper, right and lower edge, from 0 to 1.
+ImageBox = tuple[float, float, float, float]
+
 
 @dataclass(frozen=True)
 class Found:
@@ -27,7 +30,8 @@ class Found:
     id: under which the planner acts on it; one that was made up by a model has an id that no thing
     of the world has, so that acting on it fails. name: category and number ("wicker basket 1").
     relation, related_to: where it is, and the id of what keeps it; None where that is not known.
-    affordances: what things of its category can be used for.
+    affordances: what things of its category can be used for. box: where it is in the image, its
+    left, upper, right and lower edge as shares of width and height; None where that is not known.
     """
 
     id: int
@@ -37,6 +41,7 @@ class Found:
     related_to: int | None
     states: frozenset[State] = frozenset()
     affordances: frozenset[Affordance] = frozenset()
+    box: ImageBox | None = None
 
     @property
     def node(self) -> Node:
@@ -83,6 +88,7 @@ class Detection:
                     "name": thing.name,
                     "category": thing.category,
                     "states": sorted(thing.states),
+                    "box": thing.box,
                 }
                 for thing in self.found
             ],

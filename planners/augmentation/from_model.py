@@ -22,6 +22,8 @@ from .image_sources import ImageSource, NoImage, camera
 from .rows import STATE_WORDS, Rows, understood
 
 _PROMPTS = Templates(__file__)
+#: Of one reply; a full shelf takes many words.
+_REPLY_TOKENS = 4096
 #: Counted where there was no image, and where the model gave no usable answer.
 FAILURES = NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
 
@@ -57,7 +59,9 @@ class ModelDetector:
             image = self._images(name, percept)
             question = _PROMPTS.render("describe", place=told, names=offered, priors=expected)
             described = self._model.complete(
-                _asked([{"type": "text", "text": question}, image]), purpose=AUGMENTATION
+                _asked([{"type": "text", "text": question}, image]),
+                purpose=AUGMENTATION,
+                max_tokens=_REPLY_TOKENS,
             )
             question = _PROMPTS.render(
                 "parse",
@@ -67,7 +71,9 @@ class ModelDetector:
                 states=list(STATE_WORDS),
                 description=described,
             )
-            rows = self._model.answer(_asked(question), Rows, purpose=AUGMENTATION)
+            rows = self._model.answer(
+                _asked(question), Rows, purpose=AUGMENTATION, max_tokens=_REPLY_TOKENS
+            )
         except NoImage as reason:
             return self._nothing(place, name, NO_IMAGE, str(reason))
         except NoAnswer as reason:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from ...scene_graph.node import Affordance, Kind, Relation
 from ..contract import Percept
@@ -60,6 +61,7 @@ class Grounding:
                     related if row.relation is not None else None,
                     row.states,
                     frozenset({Affordance.GRASPABLE}) if node is None else node.affordances,
+                    row.box,
                 )
             )
         return tuple(found)
@@ -157,7 +159,7 @@ def _things(
     said: set[tuple[str, int]] = set()
     for row in rows:
         category = _known_category(row.category, categories)
-        row = Said(category, row.number, row.relation, row.related, row.states)
+        row = replace(row, category=category)
         thing = known.get((category, row.number))
         node = None if thing is None else percept.view.get(thing)
         if (category, row.number) in furniture or (

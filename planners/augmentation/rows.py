@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from ...observation_text.dialects.lookplangraph import node_names
 from ...scene_graph.node import Relation, State
-from .detection import RELATION_WORDS
+from .detection import RELATION_WORDS, ImageBox
 
 #: Rows that are read of an answer; a picture with more is none.
 MOST_ROWS = 200
@@ -47,8 +47,9 @@ class Row(BaseModel):
     relation: str = Field("", max_length=_LONGEST)
     related_to: str = Field("", max_length=_LONGEST)
     states: str = Field("", max_length=_LONGEST)
+    box: str = Field("", max_length=_LONGEST)
 
-    @field_validator("relation", "related_to", "states", mode="before")
+    @field_validator("relation", "related_to", "states", "box", mode="before")
     @classmethod
     def _as_text(cls, value: object) -> object:
         if value is None:
@@ -69,7 +70,7 @@ class Said:
     """A row that was understood.
 
     category: with blanks, in lower case. number: None where the model gave none. related: what the
-    thing is on or in, as (category, number), None where it does not say.
+    thing is on or in, as (category, number), None where it does not say. box: as of `Found`.
     """
 
     category: str
@@ -77,6 +78,7 @@ class Said:
     relation: Relation | None = None
     related: tuple[str, int | None] | None = None
     states: frozenset[State] = frozenset()
+    box: ImageBox | None = None
 
 
 def understood(rows: Rows, dropped: Counter[str]) -> Iterator[Said]:
@@ -92,7 +94,8 @@ def understood(rows: Rows, dropped: Counter[str]) -> Iterator[Said]:
             dropped["relation"] += 1
         told = row.related_to.strip()
         related = None if told.lower() in _NONE else spoken(told)
-        yield Said(category, number, relation, related, frozenset(_states(row.states, dropped)))
+        states = frozenset(_states(row.states, dropped))
+        yield Said(category, number, relation, related, states, _box(row.box, dropped))
 
 
 def spoken(name: str) -> tuple[str, int | None]:
@@ -106,6 +109,20 @@ def spoken(name: str) -> tuple[str, int | None]:
 def plain(category: str) -> str:
     """A category in lower case with blanks between its words and no other marks."""
     return node_names.stem(category).replace("_", " ")
+
+
+def _box(text: str, dropped: Counter[str]) -> ImageBox | None:
+    """The edges that a row gives in percent of the image."""
+    if _word(text) in _NONE:
+        return None
+    try:
+        left, upper, right, lower = (float(part) / 100 for part in text.strip("[] ").split(","))
+    except ValueError:
+        left = upper = right = lower = -1.0
+    if not (0 <= left < right <= 1 and 0 <= upper < lower <= 1):
+        dropped["box"] += 1
+        return None
+    return left, upper, right, lower
 
 
 def _states(text: str, dropped: Counter[str]) -> Iterator[State]:

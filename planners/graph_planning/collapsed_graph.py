@@ -50,7 +50,8 @@ class CollapsedGraph:
             self._graph[thing].kind in (Kind.FIXTURE, Kind.OBJECT)
             for thing in self._graph.below(room)
         )
-        return f"{called} has {number} nodes, shown now" if number else f"{called} is empty"
+        nodes = "1 node" if number == 1 else f"{number} nodes"
+        return f"{called} has {nodes}, shown now" if number else f"{called} is empty"
 
     def contract(self, name: str) -> str:
         """Contract a room; what came of it, for the model. Raises Unusable with a sentence."""

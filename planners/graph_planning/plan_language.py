@@ -1,9 +1,9 @@
 """Plans as lists of calls, "pick_up(apple-1)", and what they do on a scene graph.
 
-After the functions of SayPlan (Rana et al., 2023) and of the baselines of LookPlanGraph (Onishchenko
-et al., 2025, appendix F). One goes to rooms; at furniture one stands by `access`, which SayPlan's
-plans say and the others' leave out: there it is inserted. What a plan does follows from the graph
-that it was made for, never from the world.
+After the functions of SayPlan (Rana et al., 2023) and of LookPlanGraph's baselines (Onishchenko et
+al., 2025, appendix F). One goes to rooms. One comes to furniture by `access`, which SayPlan's plans
+say and the others' leave out: there it is inserted. What a plan does follows from the graph that it
+was made for, never from the world.
 """
 
 from __future__ import annotations
@@ -111,7 +111,9 @@ class PlanLanguage:
         self, names: NodeNames, verbs: frozenset[Verb], placing: Placing = Placing.PUT
     ) -> None:
         """verbs: those of the adapter."""
-        placings = (_ACCESS, _PICK_UP, _RELEASE) if placing is Placing.RELEASE else (_PICK_UP, *_PUTS)
+        placings = (
+            (_ACCESS, _PICK_UP, _RELEASE) if placing is Placing.RELEASE else (_PICK_UP, *_PUTS)
+        )
         found = (_GO_TO, *placings, *_SWITCHES, _STAND_UP)
         self.names = names
         self.placing = placing
@@ -229,4 +231,3 @@ def actions_of(
             run.do(action)
             found.append(action)
     return found
-

@@ -110,7 +110,7 @@ def _misuse(call: Call, language: PlanLanguage, graph: SceneGraph) -> str | None
 
 def _why(failure: Failure, call: Call, graph: SceneGraph, names: NodeNames) -> str:
     thing = call.node if failure.thing is None else failure.thing
-    room = graph.room_of(thing) if thing in graph else None
+    room = None if thing is None or thing not in graph else graph.room_of(thing)
     told = _REASONS.get(failure.reason, "it is not possible ({reason})")
     return told.format(
         thing="it" if thing is None else names.name(thing),

@@ -177,7 +177,7 @@ def refused_plan(written: list[str], problem: Problem) -> Internal:
 
 PLANNER = Planner(
     name="sayplan",
-    summary="a language model that searches a map room by room, and replans by a verifier (SayPlan)",
+    summary="a language model that searches a map by rooms and has its plans verified (SayPlan)",
     plan=plan,
     grants=frozenset({Grant.MAP}),
     dialects=("lookplangraph", "reactree", "reactree_plain"),

@@ -46,8 +46,8 @@ class PlanOptions(BaseModel):
     plan_length: int = Field(
         100,
         ge=1,
-        description="lines of a plan; further ones are left out, as are those beyond the steps that "
-        "the task allows",
+        description="lines of a plan; further ones are left out, as are those beyond the steps "
+        "that the task allows",
     )
     memory: MemoryPath | None = Field(
         None,

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ...observation_text.dialects.lookplangraph import node_names
 from ...scene_graph.node import Kind, Relation, State
-from ...scene_graph.tile_codes import TileCode, read_codes
+from ...scene_graph.tile_codes import TileCode, located_codes
 from ..chat_completions import BadRequest, ChatReply, ChatRequest
 from .errors import ErrorRates, with_errors
 
@@ -50,7 +50,7 @@ _STATES = {
 }
 _SENTENCE = re.compile(
     rf"^(?P<name>\S+) is (?:(?P<how>{'|'.join(_RELATIONS)}) (?P<where>\S+?)|there)"
-    r"(?:; it is (?P<states>[a-z_, ]+))?\.$"
+    r"(?:; it is (?P<states>[a-z_, ]+))?(?: \[(?P<box>[0-9., ]+)\])?\.$"
 )
 NOTHING = "I can make out nothing in this image."
 
@@ -84,14 +84,17 @@ class DetectorModel:
         asked = _PLACE.search(question)
         if asked is None:
             raise BadRequest(400, "The stand-in does not know this question on an image.")
-        codes = read_codes(pixels(url))
-        if not codes:
+        image = pixels(url)
+        located = located_codes(image)
+        if not located:
             return NOTHING
+        codes = [code for code, _ in located]
+        boxes = {code.index: _box(edges, image.shape) for code, edges in located}
         place = _tile_of(codes, asked[1])
         if place is None:
             return f"{asked[1]} is not in the image."
         things = with_errors(_things(codes, place), place, self._rates, self._chance(question, url))
-        return _sentences(things, codes, place, asked[1], _listed(question))
+        return _sentences(things, codes, place, asked[1], _listed(question), boxes)
 
     def _chance(self, question: str, url: str) -> random.Random:
         digest = hashlib.sha256(f"{question}:{url}".encode()).hexdigest()
@@ -128,6 +131,7 @@ def parsed(description: str) -> list[dict[str, str]]:
                     "relation": _RELATIONS[how] if how else "",
                     "related_to": found["where"] or "",
                     "states": found["states"] or "",
+                    "box": found["box"] or "",
                 }
             )
     return rows
@@ -167,6 +171,7 @@ def _sentences(
     place: TileCode,
     called: str,
     listed: Sequence[str],
+    boxes: Mapping[int, str],
 ) -> str:
     """A sentence for each thing; where its container was missed, only that it is there."""
     names = {place.index: called, **_names(things, listed, called)}
@@ -179,8 +184,19 @@ def _sentences(
         known = where is not None and thing.relation is not None
         told = f"{_WORDS[thing.relation]} {where}" if known and thing.relation else "there"
         states = ", ".join(word for state, word in _STATES.items() if state in thing.states)
-        lines.append(f"{names[thing.index]} is {told}{f'; it is {states}' if states else ''}.")
+        if states:
+            told += f"; it is {states}"
+        if thing in codes:
+            told += f" [{boxes[thing.index]}]"
+        lines.append(f"{names[thing.index]} is {told}.")
     return "\n".join(lines)
+
+
+def _box(edges: Sequence[int], shape: Sequence[int]) -> str:
+    """Left, upper, right and lower edge of a code in percent of the image."""
+    left, upper, right, lower = edges
+    across, down = 100 / shape[1], 100 / shape[0]
+    return f"{left * across:.1f}, {upper * down:.1f}, {right * across:.1f}, {lower * down:.1f}"
 
 
 def _names(things: Sequence[TileCode], listed: Sequence[str], called: str) -> Mapping[int, str]:

@@ -1,4 +1,4 @@
-"""The suite `grasif`: tasks that are told by two scene graphs, in the built-in world.
+"""The suites `grasif`, `grasif_behavior` and `grasif_virtualhome`: GraSIF in the built-in world.
 
 GraSIF (LookPlanGraph, section V) has 29 tasks of SayPlan's office, 177 of BEHAVIOR-1K and 308 of
 RobotHow. Its files are the user's to bring (`--data FILE`, see `files`). Without them the suite has
@@ -8,6 +8,8 @@ three parts, selected by the paper's rules from the data that there is:
 - behavior: the suite `behavior`, whose rule is GraSIF's, 187 activities of bddl 3.6.0;
 - virtualhome: RobotHow's programs in virtualhome-eval, see `virtualhome`.
 
+The last two are suites of their own as well.
+
 An episode ends when the planner says that it is done, and has succeeded where the goal holds and no
 action was infeasible.
 """
@@ -15,7 +17,7 @@ action was infeasible.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import chain
@@ -31,32 +33,62 @@ from . import files, virtualhome
 
 _RULES = Rules(ends=Ends.PLANNER_DONE, infeasible_fails=True)
 _BUDGETS = Budgets(steps=300, decisions=600, planning_s=300.0)
+_SUMMARIES = {
+    "grasif": "an office, BEHAVIOR-1K and RobotHow",
+    "grasif_behavior": "BEHAVIOR-1K",
+    "grasif_virtualhome": "RobotHow",
+}
 
 
 def load(data: Path | None = None) -> Suite:
     """The suite, of a GraSIF file where `data` is given. Raises Missing and BadInput."""
-    return _selection() if data is None else _of_file(data)
+    return _selection("grasif") if data is None else _of_file(data)
+
+
+def load_behavior(data: Path | None = None) -> Suite:
+    """The part behavior as a suite of its own. Raises Missing, and BadInput where `data` is given."""
+    return _selection(_without_data("grasif_behavior", data))
+
+
+def load_virtualhome(data: Path | None = None) -> Suite:
+    """The part virtualhome as a suite of its own; raises as `load_behavior`."""
+    return _selection(_without_data("grasif_virtualhome", data))
+
+
+def _without_data(name: str, data: Path | None) -> str:
+    if data is not None:
+        raise BadInput(f"The suite {name} takes no --data; play files by --suite grasif.")
+    return name
 
 
 @cache
-def _selection() -> Suite:
+def _selection(name: str) -> Suite:
     skipped: Counter[str] = Counter()
-    programs = virtualhome.selected(skipped)
-    offices, activities = office.load().tasks, behavior.load().tasks
-    parts = chain(
-        _part("office", offices),
-        _part("behavior", activities),
-        map(virtualhome.task_of, programs),
-    )
-    number = len(offices) + len(activities) + len(programs)
+    parts: list[tuple[int, Iterable[Task]]] = []
+    sources: set[str] = set()
+    if name == "grasif":
+        tasks = office.load().tasks
+        parts.append((len(tasks), _part("office", tasks)))
+        sources.add("office")
+    if name != "grasif_virtualhome":
+        tasks = behavior.load().tasks
+        parts.append((len(tasks), _part("behavior", tasks)))
+        sources.add("behavior")
+    if name != "grasif_behavior":
+        programs = virtualhome.selected(skipped)
+        parts.append((len(programs), map(virtualhome.task_of, programs)))
+        sources.add("virtualhome-eval")
     return Suite(
-        name="grasif",
-        summary="tasks by GraSIF's rules: an office, BEHAVIOR-1K and RobotHow, in one world",
-        tasks=LazyTasks(number, parts),
+        name=name,
+        summary="tasks by GraSIF's rules in the built-in world: " + _SUMMARIES[name],
+        tasks=LazyTasks(
+            sum(number for number, _ in parts),
+            chain.from_iterable(tasks for _, tasks in parts),
+        ),
         adapter="symbolic",
         rules=_RULES,
         budgets=_BUDGETS,
-        sources=frozenset({"office", "behavior", "virtualhome-eval"}),
+        sources=frozenset(sources),
         skipped=dict(skipped.most_common()),
     )
 

@@ -26,6 +26,7 @@ _SEEN = re.compile(r"you see ([^.]*)\.")
 _DOOR = re.compile(r"(\S+?-\d+) (?:is (open|closed)|\((open|closed))\b")
 _PHRASES = {FUNCTIONS[verb]: phrase for verb, phrase in PHRASES.items() if verb in FUNCTIONS}
 _PUTS = {function: PREPOSITIONS[relation] for relation, function in PUTS.items()}
+_POSTURES = ("sitting", "lying")
 _WITHOUT_THING = {"look": "look around"}
 #: Beginnings of what is told of what was done.
 _DONE = ("You go to ", "You are in ", "You open ", "You pick up ", "You put ", "You look at ")
@@ -92,7 +93,7 @@ class _Translation:
         start = "" if here is None else f" You are in the middle of a {self._listed([here[1]])}."
         return (
             f"You are in the house, and there {count}: {_listing(names)}.{start}"
-            f"{self._around(rest)}{self._hands()}"
+            f"{_posture(rest)}{self._around(rest)}{self._hands()}"
         )
 
     def turns(self, turns: Iterable[Turn]) -> Iterator[Turn]:
@@ -128,7 +129,7 @@ class _Translation:
                 return f"You move to the {self._listed([name])}.{self._around(told)}"
             return f"You arrive at the {self._listed([name])}.{self._doors(told)} You see {seen}."
         if action == "look around":
-            return self._around(told).strip()
+            return f"{self._around(told)}{_posture(told)}".strip()
         if action.startswith("look at "):
             kept = self._listed(self._seen(told)) if "you see" in told else ""
             listed = f" You see {kept}." if kept else ""
@@ -183,6 +184,11 @@ class _Translation:
             if action.startswith(f"{phrase} "):
                 return action.removeprefix(f"{phrase} ")
         return action
+
+
+def _posture(told: str) -> str:
+    """How one rests, in a sentence."""
+    return next((f" You are {how}." for how in _POSTURES if f"You are {how}." in told), "")
 
 
 def category_of_all(action: str) -> str:

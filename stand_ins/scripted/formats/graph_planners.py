@@ -76,7 +76,8 @@ def _plan(rules: str, asked: str, told: ToldGraph, table: Table) -> list[str]:
     body = Embodiment(
         hands=1 if _ONE_HAND in rules else 2,
         needs_free_hand=frozenset(
-            Verb(word) for word in re.findall(r"\w+", needs_hand[1] if needs_hand else "")
+            Verb(word)
+            for word in re.findall(r"\w+", needs_hand[1] if needs_hand else "")
             if word in set(Verb)
         ),
     )

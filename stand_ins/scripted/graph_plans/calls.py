@@ -1,4 +1,4 @@
-"""Actions as the calls of plans: rooms are gone to, and furniture is accessed or taken for granted."""
+"""Actions as the calls of plans: rooms are gone to; furniture is accessed, or taken for granted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ _SILENT = (Verb.LOOK, Verb.WAIT)
 
 
 def calls_of(
-    actions: Sequence[Action], told: ToldGraph, body: Embodiment, *, releases: bool, to_the_end: bool
+    actions: Sequence[Action],
+    told: ToldGraph,
+    body: Embodiment,
+    *,
+    releases: bool,
+    to_the_end: bool,
 ) -> list[str]:
     """The calls of a plan. releases: with SayPlan's access and release. to_the_end: where one is in
     the end matters, and is no leftover of a search.

@@ -42,7 +42,7 @@ class Imagination:
         if self._floor() is not None:
             held = self.graph.held(self.graph.agent().id)
             found += [self._observer.word(drop(thing)) for thing in held]
-        return tuple(found)
+        return (*found, DONE, GIVE_UP)
 
     def say(self, text: str) -> list[tuple[Action | None, str, str]]:
         """Do an action in words: each that was done, None where it failed, its words, and what is
@@ -89,12 +89,12 @@ def plan_on(
         if choice.action in (DONE, GIVE_UP) or failures >= _FAILURES:
             done = choice.action == DONE
             break
-        for action, said, observed in house.say(choice.action):
+        for came, said, observed in house.say(choice.action):
             transcript = _with(transcript, said, observed)
-            if action is None:
+            if came is None:
                 failures += 1
             else:
-                found.append(action)
+                found.append(came)
     return with_free_hands(found, told, body), done
 
 

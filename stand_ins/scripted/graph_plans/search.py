@@ -113,7 +113,6 @@ class _Wanted:
 
 
 def _in_room(kind: str, room: str) -> float:
-    return float(kind == room) + max(
-        commonsense.room_search_value(kind, room), float(commonsense.usual_room(kind) == room)
-    )
-
+    """How likely a room has something of a kind."""
+    furniture = 2.0 * (commonsense.usual_room(kind) in room.split())
+    return float(kind == room) + furniture + commonsense.room_search_value(kind, room)

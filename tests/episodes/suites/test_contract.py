@@ -78,6 +78,8 @@ DRAWN = {
     "blocks_offset": "13ee06f805e9f3bc",
     "blocks_real": "732d2ee9e10f5a36",
     "grasif": "89db216445b21dcf",
+    "grasif_behavior": "d5ad763413a7bde7",
+    "grasif_virtualhome": "4c1f64a140c204f0",
     "household": "a5a64cdf952330ab",
     "houses": "e2efae8db08f0182",
     "ithor": "9806dc30f30fbb7d",

@@ -13,7 +13,7 @@ import peephole
 from peephole.adapters.omnigibson import package as bddl
 from peephole.adapters.virtualhome import package
 from peephole.episodes.suites.grasif.goals import goal_between
-from peephole.episodes.suites.grasif.suites import load
+from peephole.episodes.suites.grasif.suites import load, load_behavior, load_virtualhome
 from peephole.episodes.suites.grasif.virtualhome import ALLOWED, EXCLUDED, programs, selected
 from peephole.errors import BadInput
 from peephole.scene_graph.goal_evaluation import satisfied
@@ -99,6 +99,11 @@ def test_the_selection_is_the_papers_rule_over_the_data_that_there_is() -> None:
         assert program.actions <= ALLOWED
         assert program.activity.lower() not in EXCLUDED
     assert skipped == suite.skipped
+    for part, make in (("behavior", load_behavior), ("virtualhome", load_virtualhome)):
+        alone = [each.id for each in make().tasks]
+        assert alone == [each.id for each in suite.tasks if each.labels["category"] == part]
+        with pytest.raises(BadInput, match="play files by --suite grasif"):
+            make(Path("x"))
 
 
 @pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))

@@ -27,8 +27,11 @@ from .conftest import APPLE, BOWL, BOX, MILK, PEAR, TABLE, ListedModel
 Make = Callable[..., Percept]
 
 
-def row(name: str, relation: str = "", related_to: str = "", states: str = "") -> dict[str, str]:
-    return {"name": name, "relation": relation, "related_to": related_to, "states": states}
+def row(
+    name: str, relation: str = "", related_to: str = "", states: str = "", box: Any = ""
+) -> dict[str, Any]:
+    said = {"name": name, "relation": relation, "related_to": related_to, "states": states}
+    return {**said, "box": box}
 
 
 def detector(*rows: dict[str, Any]) -> ModelDetector:
@@ -124,6 +127,27 @@ def test_what_cannot_be_used_of_an_answer_is_dropped_and_counted(
         "name": 1,
     }
     assert [(t.relation, t.related_to) for t in detection.found] == [(None, None)] * 2
+
+
+@pytest.mark.parametrize(
+    ("box", "edges"),
+    [
+        ("10, 20, 30, 50", (0.1, 0.2, 0.3, 0.5)),
+        ([0, 0, 100, 100], (0.0, 0.0, 1.0, 1.0)),
+        ("", None),
+        (None, None),
+        ("30, 20, 10, 50", None),
+        ("nan, 0, 1, 1", None),
+        ("left", None),
+    ],
+)
+def test_a_box_has_four_edges_in_percent(
+    kitchen: SceneGraph, percept_of: Make, picture: Any, box: Any, edges: Any
+) -> None:
+    detection = detector(row("apple", box=box)).detect(TABLE, percept_of(kitchen, picture), {})
+    (found,) = detection.found
+    assert found.box == (None if edges is None else pytest.approx(edges))
+    assert detection.dropped == ({"box": 1} if edges is None and box else {})
 
 
 def test_a_second_look_at_the_same_gives_the_same_names(

@@ -217,7 +217,7 @@ def test_a_reply_of_another_shape_is_told_what_is_wrong(decision: Any, told: str
 def test_an_action_that_is_not_on_offer_is_no_answer() -> None:
     shape = shape_of(("sequence", "fallback"), 300, False)
     request = Request([], shape=shape, choices=choices_of(["go to hall 1"]))
-    with pytest.raises(Unusable, match='"decision.act" is "go to hall 2".* Near to it: go to hall'):
+    with pytest.raises(Unusable, match=r'"decision\.act" is "go to hall 2".* Near to it: go'):
         read_answer(request, '{"decision": {"act": "go to hall 2"}}')
     for decision in ({"act": "go to hall 1"}, {"act": "done"}, {"think": "go to hall 2"}):
         read_answer(request, json.dumps({"decision": decision}))

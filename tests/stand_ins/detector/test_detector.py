@@ -27,7 +27,7 @@ from peephole.planners.llm.failures import ModelFailure
 from peephole.planners.llm.images import image_part
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
-from peephole.scene_graph.tile_codes import TileCode
+from peephole.scene_graph.tile_codes import TileCode, read_codes
 from peephole.served_model import ServeOptions
 from peephole.stand_ins.detector.errors import ErrorRates, parse_rates, with_errors
 from peephole.stand_ins.detector.model import MODEL
@@ -85,6 +85,21 @@ def test_without_errors_it_tells_all_that_the_picture_shows(percept: Percept) ->
     }
 
 
+def test_boxes_are_where_the_codes_stand(percept: Percept) -> None:
+    boxes = [thing.box for thing in detected(percept).found]
+    assert len(set(boxes)) == 5
+    image = percept.image()
+    assert image is not None
+    for box in boxes:
+        assert box is not None
+        across, down = image.shape[1], image.shape[0]
+        left, upper, right, lower = (
+            round(edge * size) for edge, size in zip(box, (across, down) * 2, strict=True)
+        )
+        (code,) = read_codes(np.pad(image[upper:lower, left:right], ((0, 60), (0, 0), (0, 0))))
+        assert code.category in ("box", "fruit bowl", "apple")
+
+
 def test_it_goes_by_the_pixels_alone(percept: Percept) -> None:
     blank = np.full((300, 300, 3), 90, np.uint8)
     detection = detected(Percept("", percept.view, percept.names, 0, image=lambda: blank))
@@ -121,7 +136,7 @@ def test_it_takes_a_listed_name_where_there_is_one(percept: Percept) -> None:
     with served() as model:
         names = {TABLE: "coffee table 1", 7: "apple 4"}
         detection = from_model(model).detect(TABLE, percept, names, [7])
-    assert "apple-4 is inside fruit_bowl-1." in detection.described
+    assert "apple-4 is inside fruit_bowl-1 [" in detection.described
     assert {t.name for t in detection.found if t.category == "apple"} >= {"apple 4"}
 
 

@@ -145,7 +145,22 @@ def goal_of(task: Task, graph: SceneGraph, names: NodeNames) -> list[Expression]
     found = GoalAlternatives(graph, costs.cost, ALTERNATIVES).alternatives(task.goal)
     if not found:
         return [spelled_out(task.goal, graph, names.name)]
-    return [condition(literal, names.name) for literal in found[0]]
+    return [condition(literal, names.name) for literal in map(_directly(found[0]), found[0])]
+
+
+def _directly(goal: Sequence[Literal]) -> Callable[[Literal], Literal]:
+    """Say of what keeps a thing that is to be on or in it that it is inside, not of the thing."""
+    places = {(g.source, g.target) for g in goal if isinstance(g, Related)}
+
+    def direct(literal: Literal) -> Literal:
+        match literal:
+            case Related(thing, Relation.INSIDE, place):
+                for other, keeper in places:
+                    if other == thing and (keeper, place) in places:
+                        return Related(keeper, Relation.INSIDE, place)
+        return literal
+
+    return direct
 
 
 def big_house() -> SceneGraph:

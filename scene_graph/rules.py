@@ -63,7 +63,9 @@ class Rules:
     """How an episode goes, apart from its budgets.
 
     infeasible_in_a_row: failed or refused actions after which the episode ends, None for no limit.
-    trials: how often a planner may begin the task anew within the budgets.
+    infeasible_fails: whether an episode fails in which an action could not be done, although its
+    goal holds (the validator of GraSIF). trials: how often a planner may begin the task anew within
+    the budgets.
     """
 
     ends: Ends = Ends.GOAL_REACHED
@@ -71,4 +73,5 @@ class Rules:
     feedback: Feedback = Feedback.NONE
     rewards: Rewards = field(default_factory=Rewards)
     infeasible_in_a_row: int | None = None
+    infeasible_fails: bool = False
     trials: int = 1

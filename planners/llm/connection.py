@@ -27,14 +27,15 @@ class ModelConnection:
         budget: ModelBudget | None = None,
         *,
         slot: int = 0,
+        first_slot: int = 0,
     ) -> None:
-        """endpoint: None for a model that answers from recordings alone. slot: of the endpoint's
-        cache, where it has any.
+        """endpoint: None for a model that answers from recordings alone. slot, first_slot:
+        of the endpoint's cache, where it has any, see `slots.Slot`.
 
         An episode has the slot to itself, for the connection plays one after the other.
         """
         self.config = config
-        self._client = None if endpoint is None else ModelClient(config, endpoint, slot)
+        self._client = None if endpoint is None else ModelClient(config, endpoint, slot, first_slot)
         self._cache = None if endpoint is None else _reply_cache(config, endpoint)
         self._budget = budget or ModelBudget(config)
 

@@ -110,6 +110,8 @@ def _costs(brief: Brief) -> Iterator[str]:
         yield "What names nothing that you have seen is tried, fails and counts as an action."
     if rules.infeasible_in_a_row is not None:
         yield f"After {rules.infeasible_in_a_row} failed actions in a row all is over."
+    if rules.infeasible_fails:
+        yield "An action that cannot be done fails the task, whatever else is achieved."
     if rewards.progress:
         yield f"What is achieved of the task gives up to {rewards.progress:g}."
     if rewards.goal:

@@ -42,6 +42,7 @@ from .protocol import (
     until,
 )
 from .responses import read_response, response_body
+from .slots import Slot
 from .troubles import (
     BadRequest,
     ContextOverflow,
@@ -89,13 +90,15 @@ _APIS = (
 class ModelClient:
     """A connection that several threads may use at once."""
 
-    def __init__(self, config: ModelConfig, endpoint: ModelEndpoint, slot: int = 0) -> None:
-        """slot: of the endpoint's cache, where it has any."""
+    def __init__(
+        self, config: ModelConfig, endpoint: ModelEndpoint, slot: int = 0, first_slot: int = 0
+    ) -> None:
+        """slot, first_slot: of the endpoint's cache, where it has any, see `Slot`."""
         import openai
 
         self.endpoint = endpoint
         self._config = config
-        self._slot = {"id_slot": slot % endpoint.slots} if endpoint.slots else {}
+        self._slot = Slot(endpoint, slot, first_slot)
         self._adapted: tuple[str, ...] = ()
         self._takes_schema = False  # it has taken one already
         self._failed_schemas = 0  # questions that only came through without one
@@ -129,6 +132,7 @@ class ModelClient:
 
         A question that a content filter refuses gets an empty reply, which is `withheld`.
         """
+        self._slot.fill(self._client, messages)
         self._begin(on_refusal)
         adapted = self._adapted
         reasoning = Reasoning(self._config.reasoning_effort, self._config.reasoning_tokens)
@@ -139,7 +143,7 @@ class ModelClient:
             body = api.body(self.endpoint.model, messages, schema, decoding, adapted, reasoning)
             try:
                 reply = self._read(
-                    api.path, body | self._slot, api.read, api.what, self._tries_of(body)
+                    api.path, body | self._slot.body, api.read, api.what, self._tries_of(body)
                 )
             except NotFound as missing:
                 not_found = not_found or str(missing)

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ...errors import BadInput, Missing
 from ...served_model import ModelEndpoint, ServedModel, ServeOptions
@@ -58,6 +59,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     command += [str(options.context or CONTEXT), str(options.slots)]
     command += [str(options.threads or default_threads())]
     with ExitStack() as stack:
+        command.append(stack.enter_context(TemporaryDirectory(prefix="peephole-slots-")))
         try:
             url = stack.enter_context(server_process(command, options.start_timeout_s))
         except NotStarted as failure:
@@ -72,6 +74,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
             name,
             timeout_s=600.0,
             slots=options.slots,
+            copies_slots=True,
             version=f"{file.st_size} {file.st_mtime_ns}",
         )
 

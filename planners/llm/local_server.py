@@ -1,22 +1,23 @@
 """The process that serves a GGUF file on 127.0.0.1 until whoever started it goes.
 
-    python -m peephole.planners.llm.local_server FILE NAME CONTEXT SLOTS THREADS
+    python -m peephole.planners.llm.local_server FILE NAME CONTEXT SLOTS THREADS FOLDER
 
-CONTEXT: tokens that each of the SLOTS conversations may have. Prints {"listening": URL} once it is
-ready; the port is a free one.
+CONTEXT: tokens that each of the SLOTS conversations may have. FOLDER: for what is copied from one
+slot to another. Prints {"listening": URL} once it is ready; the port is a free one.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 
 
 def main() -> None:
     import xllamacpp
 
-    path, name, context, slots, threads = sys.argv[1:]
+    path, name, context, slots, threads, folder = sys.argv[1:]
     params = xllamacpp.CommonParams()
     params.model.path = path
     params.model_alias = {name}
@@ -28,6 +29,7 @@ def main() -> None:
     params.cpuparams_batch.n_threads = int(threads)
     params.ui = False
     params.verbosity = 0
+    params.slot_save_path = folder + os.sep
     try:
         server = xllamacpp.Server(params)
     except RuntimeError as error:
@@ -35,6 +37,7 @@ def main() -> None:
     print(json.dumps({"listening": server.listening_address}), flush=True)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nobody reads what llama.cpp says now
     sys.stdin.read()
+    shutil.rmtree(folder, ignore_errors=True)  # whoever started it may have been killed
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from peephole.observation_text.dialects.alfworld.dialect import DIALECT as ALFWORLD
 from peephole.observation_text.dialects.llm_state.dialect import DIALECT as LLM_STATE
+from peephole.observation_text.dialects.lookplangraph.dialect import DIALECT as LOOKPLANGRAPH
 from peephole.observation_text.dialects.reactree.dialect import DIALECT as REACTREE
 from peephole.observation_text.dialects.reactree.dialect import THOR_DIALECT as THOR
 from peephole.observation_text.dialects.reactree.dialect import ReAcTree
@@ -26,7 +27,7 @@ from peephole.skills.actions import (
     Verb,
 )
 
-DIALECTS = (REACTREE, PLAIN, THOR, ALFWORLD, LLM_STATE)
+DIALECTS = (REACTREE, PLAIN, THOR, ALFWORLD, LLM_STATE, LOOKPLANGRAPH)
 #: Some that are called otherwise in texts, some that are words of the texts around them.
 CATEGORIES = st.sampled_from(
     ["microwave", "character", "chinese food", "tv stand", "go to", "down in", "on", "1"]

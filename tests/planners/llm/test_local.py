@@ -72,6 +72,23 @@ def test_every_slot_has_the_whole_context_and_keeps_what_it_has_read() -> None:
     assert all(usage.tokens_in - usage.cached < 8 for usage in usages[2:])
 
 
+def test_a_workers_slot_starts_with_what_the_first_workers_has_read() -> None:
+    """The system prompt is read once a run, and each conversation goes on by itself."""
+    config = serving.checked(ModelConfig("local", context=1024, threads=1))
+    rules = {"role": "system", "content": "Never heat the milk. " * 60}
+    events: list[ModelEvent] = []
+    with serving.open_endpoint(config, slots=2) as access:
+        for slot in (0, 1, 0):
+            with ModelConnection(config, access, slot=slot, first_slot=0) as connection:
+                model = connection.for_episode("planner", events.append)
+                told = [rules, {"role": "user", "content": f"This is conversation {slot}."}]
+                model.complete(told, max_tokens=1)
+    fresh = [e.usage.tokens_in - e.usage.cached for e in events if isinstance(e, ModelReplied)]
+    assert fresh[0] > 300
+    assert fresh[1] < 20
+    assert fresh[2] < 8
+
+
 def test_its_weakness_is_told_and_that_of_a_users_file_is_not() -> None:
     assert "legal" in serving.note(ModelConfig("local"))
     assert serving.note(ModelConfig("local:some.gguf")) == ""

@@ -26,7 +26,6 @@ from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
 from peephole.episodes.suites.behavior.suites import load
 from peephole.observation_text.names import Names
 from peephole.planners.graph_planning.names import NodeNames
-from peephole.planners.pddl.domain import domain_text
 from peephole.planners.pddl.plans import actions_of
 from peephole.planners.pddl.problem import Problem, facts_of, things_of
 from peephole.planners.pddl.slicing import relevant_part
@@ -53,7 +52,6 @@ from peephole.scene_graph.task import Task
 from peephole.skills.dynamics import step
 
 BODY = OmniGibsonAdapter.spec.embodiment
-DOMAIN = domain_text(BODY)
 ALTERNATIVES = 40
 LIMIT_S = 5.0
 ROOMS, FURNITURE, OBJECTS, REPLANS = 10, 60, 200, 20
@@ -125,7 +123,7 @@ class Answer:
     def __init__(self, engine: FastDownward, problem: Problem) -> None:
         began = time.perf_counter()
         try:
-            self.steps = engine.solve(DOMAIN, problem).steps
+            self.steps = engine.solve(BODY, problem).steps
         except Unsolved as unsolved:
             self.steps, self.why = (), str(unsolved)
             self.cost: int | None = None
@@ -147,7 +145,22 @@ def goal_of(task: Task, graph: SceneGraph, names: NodeNames) -> list[Expression]
     found = GoalAlternatives(graph, costs.cost, ALTERNATIVES).alternatives(task.goal)
     if not found:
         return [spelled_out(task.goal, graph, names.name)]
-    return [condition(literal, names.name) for literal in found[0]]
+    return [condition(literal, names.name) for literal in map(_directly(found[0]), found[0])]
+
+
+def _directly(goal: Sequence[Literal]) -> Callable[[Literal], Literal]:
+    """Say of what keeps a thing that is to be on or in it that it is inside, not of the thing."""
+    places = {(g.source, g.target) for g in goal if isinstance(g, Related)}
+
+    def direct(literal: Literal) -> Literal:
+        match literal:
+            case Related(thing, Relation.INSIDE, place):
+                for other, keeper in places:
+                    if other == thing and (keeper, place) in places:
+                        return Related(keeper, Relation.INSIDE, place)
+        return literal
+
+    return direct
 
 
 def big_house() -> SceneGraph:

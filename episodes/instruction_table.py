@@ -8,8 +8,8 @@ instruction as the planner is told it, each value a list of entries
 
 relation: "inside", "on" or the like between thing and place; "holds" and "wears", of the agent;
 "away" of what is no longer to be at the place; "state" with a `state`; "treated", with "heated",
-"cooled", "cleaned", "toasted" or "filled" for a `state`; "event" with the `verbs` of which one has to be
-done, events in their order.
+"cooled", "cleaned", "toasted" or "filled" for a `state`; "event" with the `verbs` of which one has
+to be done, events in their order.
 thing, place: a category, a list of categories of which any will do, or "you", the agent; of what
 lies at one place and is meant whatever it is, "anything".
 thing_named, place_named: the thing is the first, second … one of its category that the

@@ -43,7 +43,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
     """The two-sided p of the exact test: as many heads or tails among so many fair coins."""
     number = only_first + only_second
     tail = sum(comb(number, i) for i in range(min(only_first, only_second) + 1))
-    return min(1.0, 2 * tail / 2**number)
+    return float(min(1.0, 2 * tail / 2**number))
 
 
 def _by_task(results: Sequence[EpisodeResult]) -> dict[str, bool] | None:

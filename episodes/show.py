@@ -384,9 +384,7 @@ def kinds_table(
         for row in kinds.values()
         for figures in row
     )
-    table = FoldingTable(
-        f"By {label}: successes{' (informed ones)' * with_informed}, mean steps"
-    )
+    table = FoldingTable(f"By {label}: successes{' (informed ones)' * with_informed}, mean steps")
     table.add_column("kind", no_wrap=True)
     for name, _ in runs:
         table.add_column(name, justify="right", overflow="fold", min_width=10)
@@ -415,8 +413,8 @@ def label_view(runs: Sequence[Path], label: str) -> Group:
     """The successes of runs by a label of the tasks."""
     labels = labels_of(runs, label)
     rows = [(read_run(run).label, results_of(run)) for run in runs]
-    tables = kinds_table(rows, labels, label)
-    return Group(*(tables or [Text(f"All tasks have one '{label}', or too many for a table.")]))
+    told = Text(f"All tasks have one '{label}', or too many for a table.")
+    return Group(*(kinds_table(rows, labels, label) or [told]))
 
 
 def _paired_lines(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Text]:

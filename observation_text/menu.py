@@ -107,10 +107,10 @@ class Menu:
 
     def _from_sections(self, view: SectionedView, short: ShortPut | None) -> Offers | None:
         """The same; None where the rules may ask for more than sections tell."""
-        hand = self._hand(view)
-        if hand is None:
+        where = _whereabouts(view)
+        if where is None:
             return None
-        room, places, held, likes = hand
+        room, places, held = where
         rooms, here, *close = view.sections
         offers = self._far(rooms, room, self._rooms_from).offers.copy()
         far = self._far(here, room, self._here_from)
@@ -120,6 +120,7 @@ class Menu:
         near = self._stand(close[-1], places)
         order = near.order
         if held:
+            likes = tuple([self._like_in_hand(close[0].nodes[thing]) for thing in held])
             order = self._with_held(order, close[0])
             offers += self._beside_held(order, near.section, close[0], held, likes, short)
         else:
@@ -128,38 +129,6 @@ class Menu:
             offers += near.offers
         offers += far.offers_beside(order)
         return offers
-
-    def _hand(self, view: SectionedView) -> _Hand | None:
-        """Where the agent is and what it holds, where all is as `MenuRules` takes it to be.
-
-        It stands, wears nothing, is turned to nothing, is alone, and holds nothing that keeps a
-        thing; what it is close to is in its room; nothing here is kept twice or shut away.
-        """
-        sections = rooms, here, *close = view.sections
-        things: list[int] = []
-        places: list[int] = []
-        room = None
-        for relation, thing in view.relations_of_agent:
-            if relation is _HOLDS:
-                things.append(thing)
-            elif relation is _INSIDE and room is None and thing in rooms.nodes:
-                room = thing
-            elif relation is _CLOSE and thing in here.nodes:
-                places.append(thing)
-            else:
-                return None
-        if room is None or view.is_burdened or not POSTURES.isdisjoint(view.agent().states):
-            return None
-        for section in sections:
-            if section.crossing_placement or section.shuts_away:
-                return None
-        if not things:
-            return room, tuple(places), (), ()
-        held = close[0].nodes
-        if held.keys() != set(things):
-            return None
-        likes = tuple([self._like_in_hand(held[thing]) for thing in things])
-        return room, tuple(places), tuple(things), likes
 
     def _stand(self, section: Section, places: tuple[int, ...]) -> _FromNear:
         """What is known of the things of a section. places: those that the agent stands at."""
@@ -312,9 +281,8 @@ class Menu:
         return known[1]
 
 
-#: The room that an agent is in, the places it stands at, what it holds, and the numbers of the
-#: likenesses in hand of that.
-_Hand = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+#: The room that an agent is in, the places that it stands at, and what it holds.
+_Whereabouts = tuple[int, tuple[int, ...], tuple[int, ...]]
 #: What a thing that is not in hand offers within reach: as which node, with what ends at it, what
 #: is done with it, and what can be put there.
 _Near = tuple[Node | None, Incoming | None, Offers, tuple[Allowed, ...]]
@@ -362,3 +330,32 @@ def _shortened(offer: Offer, short: ShortPut) -> Offer:
     if action.place != short.place or action.relation != short.relation or action.target is None:
         return offer
     return short.said(action.target), action
+
+
+def _whereabouts(view: SectionedView) -> _Whereabouts | None:
+    """Where the agent is and what it holds, where all is as `MenuRules` takes it to be.
+
+    It stands, wears nothing, is turned to nothing, is alone, and holds nothing that keeps a thing;
+    what it is close to is in its room; nothing here is kept twice or shut away.
+    """
+    sections = rooms, here, *close = view.sections
+    things: list[int] = []
+    places: list[int] = []
+    room = None
+    for relation, thing in view.relations_of_agent:
+        if relation is _HOLDS:
+            things.append(thing)
+        elif relation is _INSIDE and room is None and thing in rooms.nodes:
+            room = thing
+        elif relation is _CLOSE and thing in here.nodes:
+            places.append(thing)
+        else:
+            return None
+    if room is None or view.is_burdened or not POSTURES.isdisjoint(view.agent().states):
+        return None
+    for section in sections:
+        if section.crossing_placement or section.shuts_away:
+            return None
+    if things and close[0].nodes.keys() != set(things):
+        return None
+    return room, tuple(places), tuple(things)

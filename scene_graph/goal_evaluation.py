@@ -76,7 +76,7 @@ def progress(
     """Measure the progress of a goal; `name` words a node id in the subgoals' texts.
 
     A goal that something exists has for subgoals those of the instance that comes nearest, and one
-    with alternatives those of the nearest alternative.
+    with alternatives of several parts those of the nearest alternative.
     """
     parts = []
     for part in _subgoals(goal, graph, events):
@@ -93,7 +93,7 @@ def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterato
         if isinstance(part, Exists) and (members := sorted_members(part.domain, graph)):
             best = _nearest(part, members, graph, events)
             yield from _subgoals(bind(part.body, part.variable, best), graph, events)
-        elif isinstance(part, Or) and part.parts:
+        elif isinstance(part, Or) and any(isinstance(each, And) for each in part.parts):
             nearest = max(part.parts, key=lambda each: _ratio(_earned(each, graph, events, {})))
             yield from _subgoals(nearest, graph, events)
         else:

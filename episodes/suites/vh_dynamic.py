@@ -1,16 +1,17 @@
 """The suite `vh_dynamic`: fifty tasks in VirtualHome, things moved since the map in half of them.
 
 After LookPlanGraph's experiment (section VI-B): cool (put a thing into the fridge), heat (into the
-microwave) and wash (into the dishwasher), in ten generated houses of four rooms, the first that have
-one of each of the three appliances. The paper's tasks are not published; these are drawn.
+microwave) and wash (into the dishwasher), in ten generated houses of four rooms, the first that
+have one of each of the three appliances. The paper's tasks are not published; these are drawn.
 
 - A task is about something that its house has one of, which is not yet where it is to be.
 - The map was recorded with the thing at one place; in every second task it is at another one since,
-  together with up to two other things. Where the map has it, and where it was taken, is drawn evenly
-  among the pieces of furniture where people put down food and dishes (`_PLACES`), each as likely as
-  any other. No data of object places has a part in it. The appliance is plugged in and off.
-- An episode ends when the planner says that it is done, and has succeeded where the goal holds and no
-  action was infeasible.
+  together with up to two other things. Where the map has it, and where it was taken, is drawn
+  evenly among the pieces of furniture where people put down food and dishes (`_PLACES`), each as
+  likely as any other. No data of object places has a part in it. The appliance is plugged in and
+  off.
+- An episode ends when the planner says that it is done, and has succeeded where the goal holds and
+  no action was infeasible.
 """
 
 from __future__ import annotations
@@ -83,8 +84,8 @@ _KINDS = (
         State.ON,
         "Wash the {thing}: put the {thing} in the dishwasher and switch on the dishwasher.",
         _names(
-            "bowl, cup, cutting board, frying pan, kettle, knife, mug, plate, pot, tray, wine glass, "
-            "wooden spoon"
+            "bowl, cup, cutting board, frying pan, kettle, knife, mug, plate, pot, tray, wine "
+            "glass, wooden spoon"
         ),
     ),
 )
@@ -117,9 +118,7 @@ def _drawn() -> Iterator[Task]:
         house = HOUSES[number % len(HOUSES)]
         kind = _KINDS[(number // len(HOUSES) + number) % len(_KINDS)]
         draw = _Drawer(load_house(str(house)), RandomDraws(number))
-        things = [
-            t for t in draw.only(kind.things) if (house, kind.name, t.category) not in asked
-        ]
+        things = [t for t in draw.only(kind.things) if (house, kind.name, t.category) not in asked]
         thing = draw.chance.pick(things)
         asked.add((house, kind.name, thing.category))
         moved = (number // len(HOUSES) + number) // len(_KINDS) % 2 == 1
@@ -140,9 +139,7 @@ def _task(draw: _Drawer, house: int, kind: _Kind, thing: Node, moved: bool) -> T
     return Task(
         id=f"{kind.name}_{label}/house-{house}-{thing.category.replace(' ', '_')}",
         instruction=kind.words.format(thing=thing.category),
-        goal=And(
-            (Related(thing.id, Relation.INSIDE, appliance), HasState(appliance, kind.state))
-        ),
+        goal=And((Related(thing.id, Relation.INSIDE, appliance), HasState(appliance, kind.state))),
         scene=scene_of(f"house:{house}", [*now, *ready]),
         labels={"category": label, "kind": kind.name, "scene": f"house:{house}"},
         map=scene_of(f"house:{house}", [mapped, *ready]),

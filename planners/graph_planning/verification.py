@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...observation_text.dialects.lookplangraph.failures import failure_text
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
@@ -17,39 +18,6 @@ from ...skills.outcomes import Failure, Reason
 from ..model import Unusable
 from .names import NodeNames
 from .plan_language import Call, ImaginedRun, PlanLanguage
-
-#: Why an action is impossible, of what it is about.
-_REASONS = {
-    Reason.UNKNOWN: "{thing} is not in the graph",
-    Reason.ENCLOSED: "{thing}, which it is inside, is closed",
-    Reason.NOT_CLOSE: "you are not at {thing}, which is in {room}",
-    Reason.HANDS_FULL: "your hands are full",
-    Reason.HELD: "you already hold {thing}",
-    Reason.NOT_HELD: "you do not hold {thing}",
-    Reason.NOT_GRASPABLE: "{thing} cannot be picked up",
-    Reason.NOT_OPENABLE: "{thing} neither opens nor closes",
-    Reason.ALREADY_OPEN: "{thing} is open already",
-    Reason.ALREADY_CLOSED: "{thing} is closed already",
-    Reason.NOT_SWITCHABLE: "{thing} has no switch",
-    Reason.ALREADY_ON: "{thing} is on already",
-    Reason.ALREADY_OFF: "{thing} is off already",
-    Reason.STILL_ON: "{thing} is still on",
-    Reason.STILL_OPEN: "{thing} is still open",
-    Reason.NOT_PLUGGABLE: "{thing} has no plug",
-    Reason.ALREADY_PLUGGED_IN: "{thing} is plugged in already",
-    Reason.ALREADY_PLUGGED_OUT: "{thing} is plugged out already",
-    Reason.UNPLUGGED: "{thing} is not plugged in",
-    Reason.NOT_A_SURFACE: "nothing can be put on {thing}",
-    Reason.NOT_A_CONTAINER: "nothing can be put inside {thing}",
-    Reason.CONTAINER_CLOSED: "{thing} is closed",
-    Reason.FULL: "{thing} is full",
-    Reason.INTO_ITSELF: "a thing cannot be put into or onto itself",
-    Reason.UNSUITABLE: "{thing} is not made for that",
-    Reason.UNREACHABLE: "no way leads to {thing}",
-    Reason.SEATED: "you sit or lie, and have to stand up first",
-    Reason.NOT_SEATED: "you stand already",
-    Reason.ON_BODY: "{thing} is worn",
-}
 
 
 @dataclass(frozen=True)
@@ -84,8 +52,8 @@ def verify(
         for action in run.actions(calls[0]):
             failure = run.do(action)
             if failure is not None:
-                why = _why(failure, calls[0], run.graph, language.names)
-                sentence = f"Step {number}, {calls[0].text}, is impossible: {why}."
+                why = _why(failure, action, run.graph, language.names)
+                sentence = f"Step {number}, {calls[0].text}, is impossible: {why}"
                 return Problem(number, sentence, failure.reason)
             found.append(action)
     return found if found else Problem(0, "The plan has no step.")
@@ -108,12 +76,9 @@ def _misuse(call: Call, language: PlanLanguage, graph: SceneGraph) -> str | None
     return f"you are in {named(here)}, and not at {name}{where}"
 
 
-def _why(failure: Failure, call: Call, graph: SceneGraph, names: NodeNames) -> str:
-    thing = call.node if failure.thing is None else failure.thing
+def _why(failure: Failure, action: Action, graph: SceneGraph, names: NodeNames) -> str:
+    thing = failure.thing
     room = None if thing is None or thing not in graph else graph.room_of(thing)
-    told = _REASONS.get(failure.reason, "it is not possible ({reason})")
-    return told.format(
-        thing="it" if thing is None else names.name(thing),
-        room="no room" if room is None else names.name(room),
-        reason=str(failure.reason).replace("_", " "),
-    )
+    if failure.reason is Reason.NOT_CLOSE and thing is not None and room is not None:
+        return f"You are not at {names.name(thing)}, which is in {names.name(room)}."
+    return failure_text(names.name, None, action, failure)

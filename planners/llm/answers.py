@@ -60,7 +60,7 @@ def _schema_of_shape(shape: type[BaseModel], lengths: bool) -> Schema:
 
 
 def _held_to(schema: Schema, choices: Mapping[str, Sequence[str]]) -> Schema:
-    """A schema whose fields say one of these texts; the given one, which is kept, stays as it is."""
+    """A schema whose fields say one of these texts; the given one is kept and not changed."""
     definitions = dict(schema.get("$defs", {}))
     for field, texts in choices.items():
         permitted = {"type": "string", "enum": list(texts)}

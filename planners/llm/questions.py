@@ -60,7 +60,6 @@ class Question:
         raised = max(now, min(now + WARMER, WARMEST))
         return replace(self, decoding=replace(self.decoding, temperature=raised))
 
-
     def unlimited(self, max_tokens: int) -> Question:
         """The same question without texts that end the reply, and with as many tokens at least.
 

@@ -17,7 +17,7 @@ from ..exploration.search_targets import SearchTarget, SearchTargets
 from ..graph_planning.memory_graph import MemoryGraph
 from ..graph_planning.names import NodeNames
 from ..model import Unusable
-from ..pddl.domain import CLOSED, domain_text
+from ..pddl.domain import CLOSED
 from ..pddl.plans import actions_of
 from ..pddl.problem import Problem, facts_of, things_of
 from ..pddl.slicing import relevant_part
@@ -50,7 +50,6 @@ class LookingPlanner:
         self._names = names
         self._engine = engine
         self._goal = goal
-        self._domain = domain_text(brief.embodiment)
         self._targets = SearchTargets(
             prior.load(counted=not prior.Prior.sources & brief.sources),
             memory.observed,
@@ -103,7 +102,7 @@ class LookingPlanner:
             goal,
         )
         part = relevant_part(problem)
-        solved = self._engine.solve(self._domain, part)
+        solved = self._engine.solve(brief.embodiment, part)
         yield plan_note(solved, part)
         steps = solved.steps
         return [*actions_of(steps, self._names.id, graph, brief.embodiment, brief.agent)]

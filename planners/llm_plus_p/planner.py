@@ -42,7 +42,6 @@ from ..llm.templates import Templates
 from ..model import NoAnswer
 from ..pddl import domain, solving
 from ..pddl.checking import InvalidProblem, Scene, read_problem, scene_of
-from ..pddl.domain import domain_text
 from ..pddl.plans import actions_of
 from ..pddl.problem import Problem
 from ..pddl.slicing import relevant_part
@@ -156,7 +155,7 @@ class _Writer:
             problem = yield from self.problem()
             part = relevant_part(problem) if self._options.slicing else problem
             try:
-                solved = self._engine.solve(domain_text(self._brief.embodiment), part)
+                solved = self._engine.solve(self._brief.embodiment, part)
             except Unsolved as unsolved:
                 yield Note("plan", str(unsolved), {"things": len(part.things)})
                 if not self._repairs:

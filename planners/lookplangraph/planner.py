@@ -191,13 +191,15 @@ class _Episode:
             if failed:
                 self._note_infeasible(reason, call, failed)
                 return
-        problem = ""
         if resolved.discover is not None:
             if not resolved.actions:
                 yield Internal(str(Function.DISCOVER), str(call), {"reason": reason})
             problem = yield from self._discover(resolved.discover)
-        self._history.append(_PROMPTS.render("done", reason=reason, call=call, failure=problem))
-        self._feedback, self._infeasible = problem, 0
+            if problem:
+                self._note_infeasible(reason, call, problem)
+                return
+        self._history.append(_PROMPTS.render("done", reason=reason, call=call, failure=""))
+        self._feedback, self._infeasible = "", 0
 
     def _take_in(self, percept: Percept, action: Action) -> str:
         """Take in what came of an action; why it failed, "" where it did not."""

@@ -87,9 +87,23 @@ VERBS: dict[str, tuple[Verb, int, int | None]] = {
 }
 
 
-def domain_text(body: Embodiment) -> str:
-    """The domain for a body."""
+#: Of each predicate for places the one that says the opposite, in domains that have it.
+OPPOSITES = {ON: "not-ontop", INSIDE: "not-inside"}
+
+
+def domain_text(body: Embodiment, *, opposites: bool = False) -> str:
+    """The domain for a body.
+
+    opposites: with predicates for that a thing is not on or in another one. Fast Downward tries
+    every combination of the other places of all things of which the goal says `not`.
+    """
+    added = {f"{word}_{end}": "" for word in OPPOSITES for end in ("begins", "ends", "declared")}
+    for word, opposite in OPPOSITES.items() if opposites else ():
+        added[f"{word}_declared"] = f"\n    ({opposite} ?a - thing ?b - thing)"
+        added[f"{word}_begins"] = f" (not ({opposite} ?o {_PLACED[word]}))"
+        added[f"{word}_ends"] = f" ({opposite} ?o ?s)"
     return _DOMAIN.format(
+        **added,
         name=NAME,
         predicates="\n    ".join(map(_declared, PREDICATES)),
         opening=_free_hand(body, Verb.OPEN),
@@ -100,6 +114,10 @@ def domain_text(body: Embodiment) -> str:
         c_reached=_reached("?c"),
         d_reached=_reached("?d"),
     )
+
+
+#: What `put_on` and `put_inside` call the place.
+_PLACED = {ON: "?s", INSIDE: "?c"}
 
 
 def predicates_text() -> str:
@@ -133,7 +151,7 @@ _DOMAIN = """\
   (:predicates
     {predicates}
     (accessed ?a - thing)
-    (accessing))
+    (accessing){ontop_declared}{inside_declared})
   (:action go_to
     :parameters (?from ?to - room)
     :precondition (and (robot-in ?from) (not (= ?from ?to)) (not (accessing)))
@@ -155,7 +173,8 @@ _DOMAIN = """\
     :parameters (?o ?s - thing)
     :precondition (and (graspable ?o) (hand-empty) {s_reached}
       (or (ontop ?o ?s) (and (inside ?o ?s) (not (closed ?s)))))
-    :effect (and (agent-hold ?o) (not (ontop ?o ?s)) (not (inside ?o ?s)) (not (hand-empty))))
+    :effect (and (agent-hold ?o) (not (hand-empty))
+      (not (ontop ?o ?s)) (not (inside ?o ?s)){ontop_ends}{inside_ends}))
   (:action pick_up_in
     :parameters (?o - thing ?r - room)
     :precondition (and (graspable ?o) (hand-empty) (robot-in ?r) (object-room ?o ?r)
@@ -164,11 +183,11 @@ _DOMAIN = """\
   (:action put_on
     :parameters (?o ?s - thing)
     :precondition (and (agent-hold ?o) (surface ?s) {s_reached})
-    :effect (and (ontop ?o ?s) (not (agent-hold ?o)) (hand-empty)))
+    :effect (and (ontop ?o ?s) (not (agent-hold ?o)) (hand-empty){ontop_begins}))
   (:action put_inside
     :parameters (?o ?c - thing)
     :precondition (and (agent-hold ?o) (container ?c) (not (closed ?c)) {c_reached})
-    :effect (and (inside ?o ?c) (not (agent-hold ?o)) (hand-empty)))
+    :effect (and (inside ?o ?c) (not (agent-hold ?o)) (hand-empty){inside_begins}))
   (:action turn_on
     :parameters (?d - thing)
     :precondition (and (switchable ?d) (not (on-state ?d)){turning_on} {d_reached})

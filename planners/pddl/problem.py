@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Relation, State
@@ -34,6 +34,26 @@ class Problem:
         lines[-1] += ")"
         facts = "\n    ".join(f"({' '.join(fact)})" for fact in self.facts)
         return "\n".join([*lines, f"  (:init\n    {facts})", f"  (:goal {render(self.goal)}))"])
+
+
+def without_negated_places(problem: Problem) -> Problem:
+    """The problem with opposites in the place of what its goal says `not` of."""
+    negated: list[Fact] = []
+
+    def rewritten(goal: Expression) -> Expression:
+        match goal:
+            case ["not", [str(word), *terms]] if word in domain.OPPOSITES:
+                atom = (word, *map(str, terms))
+                negated.append(atom)
+                return [domain.OPPOSITES[word], *terms]
+            case ["and" | "or", *parts]:
+                return [goal[0], *map(rewritten, parts)]
+        return goal
+
+    goal = rewritten(problem.goal)
+    facts = {*problem.facts}
+    opposites = [(domain.OPPOSITES[fact[0]], *fact[1:]) for fact in negated if fact not in facts]
+    return replace(problem, goal=goal, facts=(*problem.facts, *dict.fromkeys(opposites)))
 
 
 def facts_of(graph: SceneGraph, name: Callable[[int], str], agent: int) -> Iterator[Fact]:

@@ -28,8 +28,9 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import Missing
-from .domain import Step
-from .problem import Problem
+from ...skills.embodiment import Embodiment
+from .domain import Step, domain_text
+from .problem import Problem, without_negated_places
 
 DEADLINE_S = 30.0
 INSTALL = "pip install 'peephole[pddl]'"
@@ -111,9 +112,12 @@ class FastDownward:
                 _IDLE.append(self._process)
             self._process = None
 
-    def solve(self, domain: str, problem: Problem) -> Solved:
-        """The plan for a problem. Raises Unsolved: there is none, or none by the deadline."""
+    def solve(self, body: Embodiment, problem: Problem) -> Solved:
+        """The plan of a body for a problem. Raises Unsolved: none at all, or by the deadline."""
         began = time.perf_counter()
+        positive = without_negated_places(problem)
+        domain = domain_text(body, opposites=positive != problem)
+        problem = positive
         path = None if self._cache is None else self._cache / _file_name(domain, problem)
         answer = None if path is None else _kept(path)
         cached = answer is not None

@@ -5,7 +5,8 @@
       "goal": {"nodes": {…}}}, …]
 
 `init` and `goal` are the hierarchical JSON of LookPlanGraph's appendix C, see
-`scene_graph/hierarchical_codec.py`. The scene loader "grasif" reads one of them: "grasif:PATH#NAME".
+`scene_graph/hierarchical_codec.py`. The scene loader "grasif" reads one of them:
+"grasif:PATH#NAME".
 """
 
 from __future__ import annotations

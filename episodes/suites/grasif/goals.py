@@ -1,9 +1,10 @@
 """Goals of tasks that are told as two graphs: how it is, and how it is to be.
 
 As GraSIF's validator has it (LookPlanGraph, section V): only nodes that change are asked for, and
-things are told by counts, not by ids. What ends up elsewhere has to be there as often as in the goal
-graph, whichever of its category it is; a place that can be carried is any of its category, while
-furniture and rooms are themselves. States are those that one brings about by opening and switching.
+things are told by counts, not by ids. What ends up elsewhere has to be there as often as in the
+goal graph, whichever of its category it is; a place that can be carried is any of its category,
+while furniture and rooms are themselves. States are those that one brings about by opening and
+switching.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def _things(graph: SceneGraph) -> Iterator[Node]:
 
 
 def _keys(graph: SceneGraph, thing: Node) -> set[_Key]:
-    """Where a thing is, in the terms that count. A room alone counts where nothing else keeps it."""
+    """Where a thing is, in the terms that count; in a room where nothing else keeps it."""
     places = graph.places(thing.id)
     near = [(how, place) for how, place in places if graph[place].kind is not Kind.ROOM]
     return {

@@ -46,7 +46,7 @@ def load(data: Path | None = None) -> Suite:
 
 
 def load_behavior(data: Path | None = None) -> Suite:
-    """The part behavior as a suite of its own. Raises Missing, and BadInput where `data` is given."""
+    """The part behavior as a suite of its own. Raises Missing, and BadInput for `data`."""
     return _selection(_without_data("grasif_behavior", data))
 
 

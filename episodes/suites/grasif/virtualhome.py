@@ -1,8 +1,8 @@
 """The part of `grasif` that is made of RobotHow's programs (package virtualhome-eval).
 
 By the rule of LookPlanGraph's appendix H: programs that take no other actions than thirteen, of
-activities other than those that it names as irrelevant to manipulation. Of those the ones are played
-after which anything is elsewhere, held, open, closed, on or off.
+activities other than those that it names as irrelevant to manipulation. Of those the ones are
+played after which anything is elsewhere, held, open, closed, on or off.
 """
 
 from __future__ import annotations
@@ -20,25 +20,37 @@ from .goals import goal_between
 
 #: Appendix H: what a program may do.
 ALLOWED = frozenset(
-    "FIND WALK GRAB SWITCHON TURNTO PUTBACK LOOKAT OPEN CLOSE PUTOBJBACK SWITCHOFF PUTIN RUN".split()
+    {
+        "FIND",
+        "WALK",
+        "GRAB",
+        "SWITCHON",
+        "TURNTO",
+        "PUTBACK",
+        "LOOKAT",
+        "OPEN",
+        "CLOSE",
+        "PUTOBJBACK",
+        "SWITCHOFF",
+        "PUTIN",
+        "RUN",
+    }
 )
+_EXCLUDED = """
+    Open door, Lock door, Look out window, Movie, Clean, Write school paper, Dust, Play games,
+    Get dressed, Playing video game, Shave, Print out papers, Watch fly, Walk through,
+    Admire art, Gaze out window, Look at painting, Check appearance in mirror,
+    Shut front door, Look at mirror, Write an email, Browse internet, Watch TV, Take shower,
+    Work, Drink, Wash teeth, Wash dishes by hand, Pet cat, Brush teeth,
+    Keep an eye on stove as something is cooking, Open front door, Close door, Pick up phone
+"""
 #: Appendix H: the activities that are left out. It prints 34 names.
-EXCLUDED = frozenset(
-    name.strip().lower()
-    for name in """
-        Open door, Lock door, Look out window, Movie, Clean, Write school paper, Dust, Play games,
-        Get dressed, Playing video game, Shave, Print out papers, Watch fly, Walk through,
-        Admire art, Gaze out window, Look at painting, Check appearance in mirror,
-        Shut front door, Look at mirror, Write an email, Browse internet, Watch TV, Take shower,
-        Work, Drink, Wash teeth, Wash dishes by hand, Pet cat, Brush teeth,
-        Keep an eye on stove as something is cooking, Open front door, Close door, Pick up phone
-    """.split(",")
-)
-
+EXCLUDED = frozenset(name.strip().lower() for name in _EXCLUDED.split(","))
+_UNCHANGED = """
+    1007_2 141_1 155_2 296_1 360_2 496_1 627_1 656_1 692_2 725_1 739_2 751_2 89_1 992_1
+"""
 #: Programs of the others after which nothing is elsewhere or in another state.
-UNCHANGED = frozenset(
-    "1007_2 141_1 155_2 296_1 360_2 496_1 627_1 656_1 692_2 725_1 739_2 751_2 89_1 992_1".split()
-)
+UNCHANGED = frozenset(_UNCHANGED.split())
 
 
 class Program(NamedTuple):

@@ -1,8 +1,8 @@
 """The scene loader "office": buildings that are written down as files.
 
-"office:building" is `building.yaml`, "office:real" `real.yaml`, where a file says how it is written.
-"office:real?before" is the same as somebody mapped it before: what the file lists under `before` was
-somewhere else then, or not there yet.
+"office:building" is `building.yaml`, "office:real" `real.yaml`, where a file says how it is
+written. "office:real?before" is the same as somebody mapped it before: what the file lists under
+`before` was somewhere else then, or not there yet.
 """
 
 from __future__ import annotations

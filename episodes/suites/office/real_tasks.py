@@ -96,14 +96,17 @@ def _supplies(w: Wanted) -> list[Asked]:
         ),
         Asked(
             "scissors",
-            "Somebody wants to cut paper in the meeting room. Put the scissors on the meeting table.",
+            "Somebody wants to cut paper in the meeting room. Put the scissors on the meeting "
+            "table.",
             w.on("scissors", "meeting table"),
         ),
         Asked(
             "meeting_over",
-            "The meeting is over. Switch off the projector and put the remote control on the bookshelf "
-            "in the meeting room.",
-            And((w.is_(State.OFF, "projector"), w.on("remote control", "bookshelf", "meeting room"))),
+            "The meeting is over. Switch off the projector and put the remote control on the "
+            "bookshelf in the meeting room.",
+            And(
+                (w.is_(State.OFF, "projector"), w.on("remote control", "bookshelf", "meeting room"))
+            ),
         ),
         Asked(
             "leave_lab",
@@ -118,4 +121,3 @@ def _supplies(w: Wanted) -> list[Asked]:
             And((w.on("contract", "counter", "hall"), w.on("passport", "desk", "andrews office"))),
         ),
     ]
-

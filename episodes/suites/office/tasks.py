@@ -2,7 +2,8 @@
 
 SayPlan (Rana et al., 2023, https://arxiv.org/abs/2307.06135) asks its office for fifteen tasks of
 simple and fifteen of complex planning. What is left open there ("somewhere where I can enjoy it")
-is said here, as GraSIF did; one of the complex ones (a cabinet known by an even number) is left out.
+is said here, as GraSIF did; one of the complex ones (a cabinet known by an even number) is left
+out.
 """
 
 from __future__ import annotations
@@ -10,7 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ....scene_graph.goals import And, AtLeast, Domain, EventOccurred, Exists, Goal, HasState, Related
+from ....scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    EventOccurred,
+    Exists,
+    Goal,
+    HasState,
+    Related,
+)
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Relation, State
 from .building import one
@@ -87,8 +97,8 @@ def _simple(w: Wanted) -> list[Asked]:
         ),
         Asked(
             "hide_valuable",
-            "Hide the wallet: put the wallet in the cabinet in Nina's office, and close the cabinet "
-            "in Nina's office.",
+            "Hide the wallet: put the wallet in the cabinet in Nina's office, and close the "
+            "cabinet in Nina's office.",
             And(
                 (
                     w.inside("wallet", "cabinet", "ninas office"),
@@ -98,7 +108,8 @@ def _simple(w: Wanted) -> list[Asked]:
         ),
         Asked(
             "dusty_shelf",
-            "The bookshelf in the admin is dusty. Put the cleaning cloth on the bookshelf in the admin.",
+            "The bookshelf in the admin is dusty. Put the cleaning cloth on the bookshelf in the "
+            "admin.",
             w.on("cleaning cloth", "bookshelf", "admin"),
         ),
         Asked(
@@ -160,7 +171,8 @@ def _complex(w: Wanted) -> list[Asked]:
         ),
         Asked(
             "dishes",
-            "Put the dirty plate and the dirty fork in the dishwasher, and switch on the dishwasher.",
+            "Put the dirty plate and the dirty fork in the dishwasher, and switch on the "
+            "dishwasher.",
             And(
                 (
                     w.inside("dirty plate", "dishwasher"),
@@ -242,8 +254,8 @@ def _complex(w: Wanted) -> list[Asked]:
         ),
         Asked(
             "hungry",
-            "Bring me the apple from Paul's office and the cola bottle from Omar's office: put both "
-            "on the lunch table.",
+            "Bring me the apple from Paul's office and the cola bottle from Omar's office: put "
+            "both on the lunch table.",
             And((w.on("apple", "lunch table"), w.on("cola bottle", "lunch table"))),
         ),
         Asked(

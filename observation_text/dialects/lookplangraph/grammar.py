@@ -86,8 +86,9 @@ def parse(text: str, names: Names, perceived: Container[int], held: Sequence[int
         raise Refusal(_NO_FUNCTION)
     verb = _VERBS[function]
     counts = (0,) if verb in WITHOUT_TARGET else (2,) if verb in WITH_PLACE else (1,)
-    counts = (0, 1) if verb in OPTIONAL_TARGET else counts
-    things = _things(function, arguments, counts, names, perceived)
+    things = _things(
+        function, arguments, (0, 1) if verb in OPTIONAL_TARGET else counts, names, perceived
+    )
     if verb is Verb.POUR:
         return pour(*things)
     return Action(verb, things[0] if things else None)

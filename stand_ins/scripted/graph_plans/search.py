@@ -43,11 +43,16 @@ def next_command(
     wanted = _Wanted(requirements, instruction)
     rooms = {told.told(room): room for room in told.graph.room_ids}
     new = [name for name in rooms if name not in searched.tried]
+    asked_for = [name for name in new if wanted.speaks_of(told, rooms[name])]
+    if asked_for and not searched.ending:
+        name = asked_for[0]
+        return Choice(f"The instruction speaks of {name}.", f"{EXPAND} {name}")
     missing = [] if searched.ending else wanted.missing(told)
     found = searched.ending or not (missing or (wanted.everything and new))
     if found or searched.contracts_early:
         for name in searched.expanded:
-            if not wanted.any_in(told, rooms[name]):
+            spoken_of = wanted.speaks_of(told, rooms[name])
+            if not spoken_of and not wanted.any_in(told, rooms[name]):
                 return Choice(f"Nothing in {name} is needed.", f"{CONTRACT} {name}")
     if found or not new:
         return Choice("This is all that is needed.", END)
@@ -63,7 +68,10 @@ class _Wanted:
         self._demand: Counter[tuple[str, ...]] = Counter()
         self._named: list[str] = []
         self.everything = any(r.count is None or r.relation == "away" for r in requirements)
+        self.rooms: set[str] = set()
         for required in requirements:
+            terms = [term for term in (required.thing, required.place) if term is not None]
+            self.rooms |= {required.room, *(term.room for term in terms)} - {""}
             self._add(required.thing, required.count or 1)
             self._add(required.place, 0)
             for kind in _DEVICES.get(required.state, ()) if required.relation == "treated" else ():
@@ -83,6 +91,10 @@ class _Wanted:
             return
         demand = self._demand[term.categories]
         self._demand[term.categories] = demand + count if count else max(demand, term.which, 1)
+
+    def speaks_of(self, told: ToldGraph, room: int) -> bool:
+        """Whether the instruction speaks of a room, by its category or name."""
+        return not self.rooms.isdisjoint((told.graph[room].category, told.name(room)))
 
     def missing(self, told: ToldGraph) -> list[str]:
         """The kinds of which too few are shown."""

@@ -128,9 +128,8 @@ def _imagine(memory: Memory, step: str) -> bool:
 
 
 def _call(told: Told, memory: Memory, steps: Sequence[str]) -> str:
-    put = parse_put(steps[-1])
-    if put is not None and put[1] is not None and put[2] is not None:
-        thing, how, place = put
+    thing, how, place = parse_put(steps[-1]) or (None, None, None)
+    if thing is not None and how is not None and place is not None:
         return _confirmed(told, (thing, place)) or (
             f"rearrange({told.words.original(thing)}, {RELATIONS[how]}, "
             f"{told.words.original(place)})"

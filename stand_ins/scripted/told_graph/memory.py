@@ -44,7 +44,7 @@ def memory_of_scene(
     entered = {call.arguments[0] for call in calls if call.function == "go_to" and not call.failure}
     memory.visited_rooms = {*(scene.rooms if tells_all else ()), *entered.intersection(scene.rooms)}
     told_of = {scene.here, *(node.room for node in scene.nodes.values())}
-    memory.visited_rooms |= told_of.intersection(scene.rooms)
+    memory.visited_rooms.update(room for room in scene.rooms if room in told_of)
     memory.looked_around = set(scene.rooms)
     for node in scene.nodes.values():
         _note_node(memory, scene, node, mine)

@@ -79,9 +79,7 @@ def _planned(
     return (*lines, DONE)
 
 
-def _after(
-    transcript: Transcript, memory: Memory, house: ImaginedHouse, action: str
-) -> Transcript:
+def _after(transcript: Transcript, memory: Memory, house: ImaginedHouse, action: str) -> Transcript:
     """The transcript with an action, which is added to what is known, too."""
     turn = Turn(action, house.act(action))
     take_in(memory, turn)

@@ -100,9 +100,9 @@ def test_a_goal_that_holds_after_an_infeasible_action_is_decided_by_that(recordi
     held = replace(events[-1].result, progress=1.0, infeasible=1)
     failed = Failure(Reason.NOT_OPENABLE)
     steps = [e for e in events if e.event == "stepped"]
-    events = [
-        replace(e, outcome=Outcome(failed)) if e is steps[1] else e for e in events[:-1]
-    ] + [replace(events[-1], result=held)]
+    events = [replace(e, outcome=Outcome(failed)) if e is steps[1] else e for e in events[:-1]] + [
+        replace(events[-1], result=held)
+    ]
     assert diagnose(events) == Diagnosis(FailureKind.EXECUTION_INFEASIBLE, steps[1].step)
 
 

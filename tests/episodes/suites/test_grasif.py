@@ -113,9 +113,7 @@ def test_the_programs_that_change_nothing_are_those_listed() -> None:
     from peephole.episodes.suites.grasif.virtualhome import UNCHANGED
 
     able = [
-        p.number
-        for p in programs()
-        if p.actions <= ALLOWED and p.activity.lower() not in EXCLUDED
+        p.number for p in programs() if p.actions <= ALLOWED and p.activity.lower() not in EXCLUDED
     ]
     assert set(able) >= UNCHANGED
     for number in UNCHANGED:

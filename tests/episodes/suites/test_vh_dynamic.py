@@ -17,9 +17,7 @@ from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import named_ids
 from peephole.scene_graph.node import Affordance, Kind
 
-needs_virtualhome = pytest.mark.skipif(
-    package.missing() is not None, reason=str(package.missing())
-)
+needs_virtualhome = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
 
 def test_it_is_registered_and_takes_no_data() -> None:

@@ -94,10 +94,10 @@ def test_a_plan_that_is_possible_does_what_it_says(home):
         (["eat the apple"], 1, None, "'eat the apple' is no call of a function"),
         (["put_on(table-1, apple-1, 3)"], 1, None, "has other arguments than put_on(<node>)"),
         (["go_to(fridge-1)"], 1, None, "fridge-1, which is in kitchen-1, is no room"),
-        (["open(fridge-1)"], 1, Reason.NOT_CLOSE, "you are not at fridge-1, which is in kitchen-1"),
-        (PLAN[3:4] * 2, 2, Reason.HELD, "you already hold apple-1"),
+        (["open(fridge-1)"], 1, Reason.NOT_CLOSE, "You are not at fridge-1, which is in kitchen-1"),
+        (PLAN[3:4] * 2, 2, Reason.HELD, "You hold apple-1 already."),
         ([*PLAN[3:5], PLAN[5]], 3, Reason.CONTAINER_CLOSED, "fridge-1 is closed"),
-        (["put_on(table-1)"], 1, Reason.NOT_HELD, "you do not hold table-1"),
+        (["put_on(table-1)"], 1, Reason.NOT_HELD, "You do not hold table-1."),
         (["pick_up(table-1)"], 1, Reason.NOT_GRASPABLE, "table-1 cannot be picked up"),
         ([], 0, None, "The plan has no step."),
         (["done()", "pick_up(pear-1)"], 0, None, "The plan has no step."),
@@ -115,7 +115,7 @@ def test_what_is_inside_something_closed_is_not_to_be_had(home):
     found = verify([*PLAN[:1], "pick_up(milk-1)"], language_of(home), home.graph, ONE_HAND)
     assert isinstance(found, Problem)
     assert found.sentence == (
-        "Step 2, pick_up(milk-1), is impossible: fridge-1, which it is inside, is closed."
+        "Step 2, pick_up(milk-1), is impossible: milk-1 is inside fridge-1, which is closed."
     )
 
 
@@ -200,7 +200,7 @@ def test_who_sits_has_to_stand_up(house):
     language = language_of(house)
     found = verify(["go_to(kitchen-1)"], language, house.graph, ONE_HAND)
     assert isinstance(found, Problem)
-    assert "stand up first" in found.sentence
+    assert "You have to stand up first." in found.sentence
     stood = verify(["stand_up()", "go_to(kitchen-1)"], language, house.graph, ONE_HAND)
     assert stood == [stand_up(), go_to(kitchen)]
 

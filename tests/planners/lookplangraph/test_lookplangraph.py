@@ -238,7 +238,8 @@ def test_what_was_moved_is_removed_where_it_was_and_found_where_it_is(play: Play
         call("discover_objects", "fridge-1"),
         moved=moved,
     )
-    assert "apple-1" not in played.prompt(2).partition("Scene:")[2]
+    assert "Not found where they were: apple-1." in played.prompt(2)
+    assert "apple-1 ontop" not in played.prompt(2)
     assert "apple-1 inside fridge-1" in played.prompt(3)
 
 

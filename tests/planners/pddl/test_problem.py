@@ -49,7 +49,8 @@ def goals_in(
             if can in n.affordances
         ]
         if places:
-            found.append(data.draw(st.sampled_from(places)))
+            place: Expression = data.draw(st.sampled_from(places))
+            found.append(["not", place] if data.draw(st.integers(0, 3)) == 3 else place)
     for node in handled:
         if Affordance.OPENABLE in node.affordances and State.ON not in node.states:
             wanted: list[Expression] = [["closed", name(node.id)]]
@@ -121,7 +122,7 @@ def test_plans_can_be_carried_out_and_reach_the_goal(
     costs = {}
     for part in (problem, relevant_part(problem)):
         try:
-            solved = engine.solve(domain_text(body), part)
+            solved = engine.solve(body, part)
         except Unsolved as unsolved:
             costs[str(unsolved)] = part
             continue
@@ -149,11 +150,11 @@ def test_what_is_in_a_basket_comes_along_and_is_reached_where_it_stands(
         ["inside", names.name(box), names.name(fridge)],
         ["inside", names.name(apple), names.name(box)],
     )
-    steps = engine.solve(domain_text(BODIES[0]), problem).steps
+    steps = engine.solve(BODIES[0], problem).steps
     assert len(steps) == 3, steps  # take the box, go, put it in: nothing with the apple
     first = carried_out(graph, actions_of(steps, names.id, graph, BODIES[0], graph.agent().id))
     desk = ["ontop", names.name(apple), names.name(table)]
-    steps = engine.solve(domain_text(BODIES[0]), problem_of(first, desk)).steps
+    steps = engine.solve(BODIES[0], problem_of(first, desk)).steps
     actions = actions_of(steps, names.id, first, BODIES[0], first.agent().id)
     assert carried_out(first, actions, BODIES[0]).has_edge(apple, Relation.ON, table)
 
@@ -169,7 +170,7 @@ def test_closed_containers_around_a_closed_box_are_opened_first(
     graph, names = house.graph, names_of(house.graph)
     problem: Problem = problem_of(graph, ["ontop", names.name(apple), names.name(table)])
     for body in BODIES:
-        solved = engine.solve(domain_text(body), problem)
+        solved = engine.solve(body, problem)
         actions = actions_of(solved.steps, names.id, graph, body, graph.agent().id)
         after = carried_out(graph, actions, body)
         assert after.has_edge(apple, Relation.ON, table)
@@ -183,7 +184,7 @@ def test_a_thing_that_stands_in_the_room_by_itself_can_be_taken(
     house.agent(kitchen)
     graph, names = house.graph, names_of(house.graph)
     problem = problem_of(graph, ["ontop", names.name(chair), names.name(table)])
-    steps = engine.solve(domain_text(BODIES[0]), problem).steps
+    steps = engine.solve(BODIES[0], problem).steps
     assert [s.action for s in steps] == ["pick_up_in", "put_on"]
     actions = actions_of(steps, names.id, graph, BODIES[0], graph.agent().id)
     assert carried_out(graph, actions, BODIES[0]).has_edge(chair, Relation.ON, table)

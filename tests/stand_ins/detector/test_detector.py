@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import base64
+import json
 import random
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -189,3 +193,29 @@ def test_an_image_that_is_none_is_refused_and_so_is_planning(percept: Percept) -
     assert base64.b64decode(whole["image_url"]["url"].partition(",")[2])
     with served() as model, pytest.raises(ModelFailure, match="only looks at images"):
         model.complete([{"role": "user", "content": "Where is the milk?"}])
+
+
+BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "detector.py"
+
+
+def measured(*options: str) -> dict[str, Any]:
+    command = [sys.executable, str(BENCHMARK), "--json", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+def test_through_the_whole_chain_nothing_is_lost() -> None:
+    report = measured("--images", "20", "--suites", "behavior,houses", "--rates", "")
+    assert report["images"] == 20
+    assert report["measured"] == {"node_f1": 1.0, "edge_f1": 1.0, "exact": 1.0}
+    assert report["expected"] == report["measured"]
+
+
+@pytest.mark.slow
+def test_over_a_thousand_images_f1_is_what_the_rates_give() -> None:
+    report = measured()
+    assert report["images"] == 1000
+    for name in ("node_f1", "edge_f1"):
+        assert report["measured"][name] == pytest.approx(report["expected"][name], abs=0.02)

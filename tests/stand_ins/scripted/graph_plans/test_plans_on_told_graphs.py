@@ -125,6 +125,16 @@ def test_for_all_of_a_kind_every_room_is_expanded():
     assert choice.action == "expand_node kitchen-2"
 
 
+def test_the_room_that_is_spoken_of_is_expanded_though_another_has_the_like():
+    said = "Close the fridge in the hall."
+    table = to_table(
+        {said: [{"relation": "state", "thing": "fridge", "state": "closed", "room": "hall"}]}
+    )
+    told = graph_of(graph(FRIDGE), table)
+    choice = next_command(told, requirements_of(table, said), said, searched("kitchen-2"))
+    assert choice.action == "expand_node hall-1"
+
+
 def test_it_answers_its_planners_and_no_others():
     system = {"role": "system", "content": "You write plans for a household robot from a map."}
     other = {"role": "system", "content": "You are a household robot."}

@@ -111,6 +111,10 @@ class Adapter(ABC):
             )
         return loader, reference
 
+    @classmethod
+    def check_images(cls) -> None:
+        """Raise Missing, with what to install, where `image` could give nothing for want of it."""
+
     @abstractmethod
     def reset(self, task: Task, seed: int) -> None:
         """Load the task's scene and apply its initial changes."""

@@ -15,11 +15,12 @@ from ..skills.dynamics import step
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import RawResult
 from ..version import __version__
-from .contract import Adapter, AdapterSpec, Capability
+from .contract import AdapterSpec, Capability
+from .drawn.adapter import DrawnAdapter
 from .scenes import load_scene
 
 
-class SymbolicAdapter(Adapter):
+class SymbolicAdapter(DrawnAdapter):
     """A task in the built-in world. Nothing in it is random: every seed gives the same."""
 
     spec = AdapterSpec(
@@ -29,7 +30,13 @@ class SymbolicAdapter(Adapter):
         embodiment=Embodiment(hands=2),
         visibility=Visibility.NEAR,
         capabilities=frozenset(
-            {Capability.GRAPH, Capability.SEED, Capability.SNAPSHOT, Capability.REPLAYABLE}
+            {
+                Capability.GRAPH,
+                Capability.IMAGES,
+                Capability.SEED,
+                Capability.SNAPSHOT,
+                Capability.REPLAYABLE,
+            }
         ),
         loaders=tuple(plugins.names("scene")),
         tested_on="itself",
@@ -42,9 +49,14 @@ class SymbolicAdapter(Adapter):
 
     def reset(self, task: Task, seed: int) -> None:
         self.restore(_scene(task.scene))
+        self._turn_to(None)
+        self._capture()
 
     def attempt(self, action: Action, variation: int) -> RawResult:
-        return RawResult(step(self._state(), action, self.spec.embodiment))
+        result = RawResult(step(self._state(), action, self.spec.embodiment))
+        self._turn_to(action)
+        self._capture()
+        return result
 
     def graph(self) -> SceneGraph:
         return self._state().copy()

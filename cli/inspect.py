@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +25,9 @@ def show(
         bool,
         typer.Option("--csv", help="Print a row an episode, or of several runs a row a run."),
     ] = False,
+    by: Annotated[
+        str | None, typer.Option(help="Group the tasks by one of their labels: category, moved …")
+    ] = None,
     svg: Annotated[Path | None, typer.Option(help="Also write what is shown as a picture.")] = None,
 ) -> None:
     """Read runs and trajectories: RUN, RUN EPISODE, or RUN RUN …"""
@@ -31,6 +35,8 @@ def show(
         runs, episode = runs[:1], str(runs[1])  # `peephole show RUN EPISODE`
     elif episode is not None and len(runs) > 1:
         raise BadInput("--episode shows an episode of one run; name that run alone.")
+    if by is not None and (episode is not None or as_json or as_csv):
+        raise BadInput("--by groups the tasks of runs for reading; rows have a column 'labels'.")
     if as_json + as_csv + (svg is not None) > 1:
         raise BadInput("--json, --csv and --svg exclude each other; choose one.")
     if as_json:
@@ -38,7 +44,7 @@ def show(
     elif as_csv:
         print(_table(runs, episode), end="")
     else:
-        _view(runs, episode, svg)
+        _view(runs, episode, by, svg)
 
 
 def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
@@ -50,7 +56,21 @@ def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
         content = read_run(runs[0])
         return episode_document(runs[0], content, find_episode(runs[0], content, episode))
     documents = [run_document(run) for run in runs]
-    return documents[0] if len(runs) == 1 else {"runs": documents}
+    return documents[0] if len(runs) == 1 else {"runs": documents, "paired": _paired(runs)}
+
+
+def _paired(runs: list[Path]) -> list[dict[str, Any]]:
+    """The first run against each of the others, where their tasks can be paired."""
+    from ..episodes.pairing import paired
+    from ..episodes.runner import results_of
+
+    first, *others = runs
+    found = [(other, paired(results_of(first), results_of(other))) for other in others]
+    return [
+        {"first": str(first), "second": str(other), **asdict(pair)}
+        for other, pair in found
+        if pair is not None
+    ]
 
 
 def _table(runs: list[Path], episode: str | None) -> str:
@@ -61,14 +81,16 @@ def _table(runs: list[Path], episode: str | None) -> str:
     return episodes_csv(runs[0]) if len(runs) == 1 else runs_csv(runs)
 
 
-def _view(runs: list[Path], episode: str | None, svg: Path | None) -> None:
+def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | None) -> None:
     from rich.console import Console
 
-    from ..episodes.show import compare_view, episode_view, run_view
+    from ..episodes.show import compare_view, episode_view, label_view, run_view
 
     console = Console(highlight=False, markup=False, record=svg is not None)
     if episode is not None:
         console.print(episode_view(runs[0], episode), soft_wrap=svg is None)
+    elif by is not None:
+        console.print(label_view(runs, by))
     elif len(runs) > 1:
         console.print(compare_view(runs))
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -35,7 +35,7 @@ def play_recorded(
 
     from ..episodes.activity import ActivityReader
     from ..episodes.progress import RunProgress
-    from ..episodes.runner import play, results_of
+    from ..episodes.runner import play, results_of, taken_back
     from ..episodes.show import event_lines
 
     console = Console(stderr=how.as_json, highlight=False, markup=False)
@@ -55,7 +55,8 @@ def play_recorded(
         activities=ActivityReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )
-    with _continuable(folder), progress:
+    refusable = nullcontext() if how.resume else taken_back(folder)
+    with refusable, _continuable(folder), progress:
         played = play(
             run,
             folder,

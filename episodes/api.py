@@ -36,7 +36,7 @@ from .reply_replay import replay_config
 from .resolve import dialect_for, load_dialect, resolve
 from .result import EpisodeResult
 from .run_file import RunConfig, read_run
-from .runner import play, results_of, start_run
+from .runner import play, results_of, start_run, taken_back
 from .suites.contract import Suite
 from .suites.registry import load_suite
 
@@ -165,6 +165,7 @@ def run(
     with ExitStack() as stack:
         stack.callback(resolved.adapter.close)
         start_run(resolved, folder)
+        stack.enter_context(taken_back(folder))
         for _ in play(resolved, folder, workers, watch):
             pass
     return RunResults(folder, tuple(results_of(folder)))
@@ -228,6 +229,7 @@ def replay_replies(
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
         start_run(run, folder)
+        stack.enter_context(taken_back(folder))
         for _ in play(run, folder, workers, watch):
             pass
     return RunResults(folder, tuple(results_of(folder)))

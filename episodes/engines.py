@@ -81,6 +81,7 @@ class Worker:
             models=self._connections,
             watch=watch,
             save_image=ImageFolder(folder).save if config.images and not self._source else None,
+            images=ImageFolder(folder),
             sources=run.suite.sources,
         )
 

@@ -10,16 +10,18 @@ print(environment.score())
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from ..adapters.contract import Adapter
 from ..errors import BadInput
 from ..observation_text.dialect import Dialect, Refusal
 from ..observation_text.names import Names
 from ..observation_text.observer import Observer
-from ..planners.contract import Brief, Grant, Percept
+from ..planners.contract import Brief, Decision, Grant, Percept
 from ..scene_graph.goal_evaluation import Progress, Subgoal
 from ..scene_graph.goals import named_ids
 from ..scene_graph.node import State
@@ -27,13 +29,18 @@ from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
 from ..scene_graph.task import Task
 from ..skills.actions import Action, from_data, to_data
 from ..skills.executor import RetryPolicy
-from ..skills.outcomes import Failure, Outcome, Reason
+from ..skills.outcomes import Failure, FailureClass, Outcome, Reason
+from .augmentation import AugmentationScore, score
 from .briefing import Briefing, instruction_of, named_in_instruction
 from .events import Started, Stepped, TrialStarted
 from .journal import Journal, Observed
 from .planner_ids import PlannerIds, SimulatorIds
 from .referee import Referee
 from .world import World
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: What a goal check says.
 GOAL_REACHED, GOAL_NOT_REACHED = "The task is done.", "The task is not done yet."
@@ -43,7 +50,7 @@ GOAL_REACHED, GOAL_NOT_REACHED = "The task is done.", "The task is not done yet.
 class Score:
     """How an episode stands; see `EpisodeResult` for the fields.
 
-    success, progress: None where nobody can tell.
+    success, progress: None where nobody can tell. infeasible: see `EpisodeResult`.
     """
 
     success: bool | None
@@ -58,6 +65,7 @@ class Score:
     informed: bool | None
     changed_nodes: int | None
     correct_nodes: int | None
+    infeasible: int | None
 
 
 @dataclass
@@ -150,6 +158,10 @@ class Environment:
         except Refusal as refusal:
             return self._refuse(action, str(refusal))
 
+    def augmentation(self, decision: Decision) -> AugmentationScore | None:
+        """How right a note on what was found at a place is, by the view of now."""
+        return score(decision, self._begun().view)
+
     def check_goal(self) -> Percept:
         """Whether the goal holds, as who says that the task is done may be told."""
         ended = self._begun().ended
@@ -194,7 +206,7 @@ class Environment:
         self._begun()
         referee, totals = self._referee, self._totals
         # A stopped arm has failed, whatever it did.
-        success = False if self._stopped else referee.reached
+        success = False if self._stopped or self._failed_by_rule else referee.reached
         informed = referee.informed
         nodes = referee.changed_nodes
         return Score(
@@ -210,6 +222,7 @@ class Environment:
             informed=None if informed is None else bool(success and informed),
             changed_nodes=None if nodes is None else nodes.changed,
             correct_nodes=None if nodes is None else nodes.correct,
+            infeasible=self._infeasible if self.rules.infeasible_fails else None,
         )
 
     def close(self) -> None:
@@ -241,11 +254,12 @@ class Environment:
         spec = self.adapter.spec
         self._observer = Observer(self._names, self.dialect, spec.actions, spec.embodiment)
         self._name_in_advance()
-        self._in_a_row = 0
+        self._in_a_row = self._infeasible = 0
         text = self._observer.start(moment.view)
         self.instruction = instruction_of(self.task, self._name)
         self._referee = Referee(self.task, self.rules.rewards, self._name, self._judge)
-        self._referee.start(moment.truth, recorded)
+        self._referee.start(moment.view, moment.truth, recorded)
+        text = self._with_confirmed(text)
         observed = Observed(text, self._referee.value, moment, self._world.image)
         self._journal.began(recorded, self.task, self.instruction, self.trial, observed)
         return self._sent(text)
@@ -275,10 +289,22 @@ class Environment:
             action, outcome, moment.view, moment.truth, self.steps, recorded
         )
         text, redacted = self._observer.after(moment.view, action, outcome)
+        text = self._with_confirmed(text)
         self._sum_up(outcome, redacted)
         observed = Observed(text, self._referee.value, moment, self._world.image)
         self._journal.stepped(recorded, action, said, wording, outcome, reward, observed)
         return self._sent(text, outcome=redacted)
+
+    @property
+    def _confirmed(self) -> frozenset[int]:
+        """The things in view that lie where some acceptable goal has them, where that is told."""
+        if not self.rules.confirms_placements:
+            return frozenset()
+        return frozenset(i for i in self._referee.rightly_placed if i in self._moment.view.graph)
+
+    def _with_confirmed(self, text: str) -> str:
+        told = self._observer.confirmed(self._confirmed)
+        return f"{text} {told}" if told else text
 
     def _refuse(self, said: str, reason: str) -> Percept:
         """Take in words that are no action of the dialect."""
@@ -287,6 +313,7 @@ class Environment:
             self._journal.text_refused(said, reason)
             return self._sent(reason, refused=reason)
         self.steps += 1
+        self._infeasible += 1
         self._journal.step = self.steps
         outcome = Outcome(Failure(Reason.UNKNOWN))
         self._totals.failures[str(Reason.UNKNOWN)] += 1
@@ -301,6 +328,8 @@ class Environment:
         totals.duration_s += outcome.duration_s
         totals.retries += outcome.retries
         self._in_a_row = 0 if outcome.success else self._in_a_row + 1
+        if outcome.failure is not None and outcome.failure.kind is FailureClass.PRECONDITION:
+            self._infeasible += 1
         if redacted.failure is not None:
             totals.failures[str(redacted.failure.reason)] += 1
 
@@ -309,6 +338,11 @@ class Environment:
         """Whether a protective stop was tripped."""
         nodes = self._moment.truth or self._moment.view.graph
         return State.BROKEN in nodes[self._me].states
+
+    @property
+    def _failed_by_rule(self) -> bool:
+        """Whether an action was infeasible where none may be."""
+        return self.rules.infeasible_fails and self._infeasible > 0
 
     def _ended(self) -> str | None:
         """Why the episode is over, None while it goes on."""
@@ -339,13 +373,18 @@ class Environment:
             outcome=None if outcome is None else self._ids.outcome(outcome),
             refused=refused,
             feedback=feedback,
+            confirmed=self._ids.things(self._confirmed),
             ended=ended or self._ended(),
             truth=self._moment.truth if Grant.TRUTH in self.grants else None,
             options=self._options,
             overview=self._observer.overview,
-            image=self._world.image if Grant.IMAGES in self.grants else _no_image,
+            image=self._camera() if Grant.IMAGES in self.grants else _no_image,
         )
         return self._percept
+
+    def _camera(self) -> Callable[[], NDArray[np.uint8] | None]:
+        """The image of now, taken when it is asked for, and once."""
+        return cache(partial(self._journal.image_taken, self._world.image))
 
     def _begun(self) -> Percept:
         """The last percept. Raises BadInput where there is none."""

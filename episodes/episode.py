@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..adapters.contract import Adapter
-from ..errors import BadInput
+from ..errors import BadInput, Missing
 from ..observation_text.dialect import Dialect
 from ..planners.contract import (
     Act,
@@ -39,8 +39,10 @@ from ..planners.model import NoAnswer
 from ..scene_graph.rules import Budgets, Ends, Feedback, Rules
 from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied
+from .augmentation import AugmentationScore, total
 from .environment import Environment, check_action
 from .events import Decided, RecordedEvent, to_line
+from .images import ImageFolder
 from .journal import Diverged, Journal
 from .planner_faults import fault, full_traceback
 from .recording import Log, RecordingFailed
@@ -61,7 +63,8 @@ class EpisodeContext:
 
     rules, budgets, sources: of the suite. options: an instance of the planner's. prepared: what its
     `prepare` gave. models: the connections of the roles that it asks. watch: called with every
-    event as it is recorded. save_image: keeps what the camera sees; the name of the file.
+    event as it is recorded. save_image: keeps what the camera sees; the name of the file. images:
+    keeps what the planner looks at, and what models are shown.
     """
 
     adapter: Adapter
@@ -76,6 +79,7 @@ class EpisodeContext:
     models: Mapping[str, ModelConnection] = field(default_factory=dict)
     watch: Callable[[RecordedEvent], None] | None = None
     save_image: Callable[[NDArray[np.uint8]], str] | None = None
+    images: ImageFolder | None = None
     sources: frozenset[str] = frozenset()
 
 
@@ -108,7 +112,7 @@ class _Start:
     def __init__(self, context: EpisodeContext, task: Task, log: Log) -> None:
         self._context = context
         self._log = log
-        self._journal = Journal(log, context.watch, context.save_image)
+        self._journal = Journal(log, context.watch, context.save_image, context.images)
         self._earlier_calls = len(log.models) - len(self._journal.model_events)
         self._environment = Environment(
             context.adapter,
@@ -134,6 +138,7 @@ class _Start:
         self._returned = False  # the planner has nothing more to say
         self._planning_s = 0.0
         self._models_s = 0.0
+        self._augmentation: AugmentationScore | None = None
 
     def play(self) -> EpisodeResult:
         """Play to the end."""
@@ -151,7 +156,7 @@ class _Start:
                 _check(decision)
             except NoAnswer as error:
                 return self.end("no_answer", str(error))
-            except (EpisodeVoided, ModelFailure, RecordingFailed):
+            except (EpisodeVoided, Missing, ModelFailure, RecordingFailed):
                 raise
             except (Exception, SystemExit) as error:  # a planner is anybody's code
                 return self._failed(error, plan)
@@ -234,7 +239,9 @@ class _Start:
         budgets = self._environment.budgets
         if counts(decision) and self._decisions >= budgets.decisions:
             return "decisions", f"{budgets.decisions} decisions allowed"
-        decided = self._journal.decided(decision, planning_s, model_s)
+        score = self._environment.augmentation(decision)
+        decided = self._journal.decided(decision, planning_s, model_s, score)
+        self._augmentation = total((self._augmentation, decided.augmentation))
         self._planning_s += decided.planning_s
         self._models_s += decided.model_s
         self._decisions += counts(decision)
@@ -319,8 +326,10 @@ class _Start:
             failures=score.failures,
             subgoals=score.subgoals,
             informed=None if lost else score.informed and not unclaimed,
+            augmentation=self._augmentation,
             changed_nodes=None if lost else score.changed_nodes,
             correct_nodes=None if lost else score.correct_nodes,
+            infeasible=score.infeasible,
         )
 
 

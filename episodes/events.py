@@ -36,6 +36,7 @@ from ..scene_graph.changes import GraphChange
 from ..skills.actions import Action
 from ..skills.arm.sensor_reading import ArmReading
 from ..skills.outcomes import Outcome
+from .augmentation import AugmentationScore
 from .result import EpisodeResult
 
 #: The version of recordings that this peephole writes and reads.
@@ -72,9 +73,10 @@ class Perceived:
 class Started(Perceived):
     """An episode began, or began anew after it was voided.
 
-    instruction: as it was told. base_scene: see `Task.base_scene`; "" in recordings of before there
-    was one. state: a digest of the true state, None where there is none. goal, evidence: the task's
-    goal and `required_evidence` as `goal_to_data` has them; None in recordings of before.
+    instruction: as it was told. labels: of the task; none in recordings of before. base_scene: see
+    `Task.base_scene`; "" in recordings of before there was one. state: a digest of the true state,
+    None where there is none. goal, evidence: the task's goal and `required_evidence` as
+    `goal_to_data` has them; None in recordings of before.
     """
 
     COMPARED: ClassVar[tuple[str, ...]] = (
@@ -94,6 +96,7 @@ class Started(Perceived):
     goal: Mapping[str, Any] | None = None
     evidence: Mapping[str, Any] | None = None
     base_scene: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
 
 
@@ -108,7 +111,10 @@ class TrialStarted(Perceived):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """The planner decided something, in its own ids. planning_s, model_s: see `EpisodeResult`."""
+    """The planner decided something, in its own ids. planning_s, model_s: see `EpisodeResult`.
+
+    augmentation: of a note on what was found at a place, how right it was by the view of then.
+    """
 
     COMPARED: ClassVar[tuple[str, ...]] = ("decision",)
     event: Literal["decided"] = field(default="decided", repr=False)
@@ -117,6 +123,22 @@ class Decided:
     decision: Recorded
     planning_s: float
     model_s: float = 0.0
+    augmentation: AugmentationScore | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageTaken:
+    """The planner looked at the camera's image of the present moment.
+
+    image: the file in `images/` of the run, "" where the camera gave none. It is what a planner is
+    given again where the episode is continued or replayed, whatever the camera shows then.
+    """
+
+    COMPARED: ClassVar[tuple[str, ...]] = ()
+    event: Literal["image_taken"] = field(default="image_taken", repr=False)
+    step: int
+    t: float = 0.0
+    image: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +234,7 @@ WorldEvent = (
     Started
     | TrialStarted
     | Decided
+    | ImageTaken
     | Stepped
     | TextRefused
     | GoalChecked
@@ -223,6 +246,7 @@ RecordedEvent = (
     Started
     | TrialStarted
     | Decided
+    | ImageTaken
     | Stepped
     | TextRefused
     | GoalChecked

@@ -18,6 +18,7 @@ from rich.table import Table
 
 from ..errors import BadInput
 from ..planners.llm.config import ModelConfig
+from ..planners.options import parse_options
 from ..planners.registry import load_planner
 from .metrics import Estimate, summarize
 from .result import EpisodeResult
@@ -36,6 +37,9 @@ FIGURES = {
     "reward": ("reward", 1.0),
     "tokens_in": ("tokens in", 1.0),
     "peak_tokens_in": ("peak tokens in", 1.0),
+    "node_f1": ("node F1 %", 100.0),
+    "edge_f1": ("edge F1 %", 100.0),
+    "exact_looks": ("all right %", 100.0),
 }
 
 
@@ -143,20 +147,23 @@ def config_of(
 ) -> RunConfig:
     """What one run of a grid is started with.
 
-    models: by role; left out for planners that ask none. data: of a suite whose tasks the user
-    supplies, left out for others.
+    models: by role; left out are those that a planner with these options does not ask. data: of a
+    suite whose tasks the user supplies, left out for others.
     """
-    roles = load_planner(run.planner.planner).models
+    planner = load_planner(run.planner.planner)
+    set_options = {key: _as_text(value) for key, value in run.planner.options.items()}
+    roles = planner.granted_by(parse_options(planner, set_options)).models
+    asked = {role: config for role, config in models.items() if role in (*roles, "planner")}
     return RunConfig(
         suite=run.suite,
         planner=run.planner.planner,
         adapter=grid.adapter,
         dialect=run.planner.dialect,
-        options={key: _as_text(value) for key, value in run.planner.options.items()},
+        options=set_options,
         seed=run.seed,
         repeats=grid.repeats,
         data=data,
-        models=dict(models) if roles else {},
+        models=asked if roles else {},
     )
 
 

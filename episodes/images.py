@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..planners.llm.images import png_bytes
-from .recording import unwritable
+from ..planners.llm.images import file_name, png_bytes, rgb_of_png
+from .recording import RecordingFailed, unwritable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,10 +27,15 @@ class ImageFolder:
         Raises RecordingFailed or BadInput where it cannot be written.
         """
         content = png_bytes(rgb)
-        name = f"{hashlib.blake2b(content, digest_size=16).hexdigest()}.png"
+        name = file_name(content)
+        self.keep(name, content)
+        return name
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Keep an image's file by its name. Raises as `save` does."""
         path = self._folder / name
         if path.exists():
-            return name
+            return
         draft = path.with_suffix(f".{os.getpid()}")  # other processes may keep the same image
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -41,4 +45,18 @@ class ImageFolder:
             with suppress(OSError):
                 draft.unlink(missing_ok=True)
             raise unwritable(path, error) from None
-        return name
+
+    def load(self, name: str) -> NDArray[np.uint8]:
+        """An image that was kept. Raises RecordingFailed where its file is gone or damaged."""
+        path = self._folder / name
+        try:
+            content = path.read_bytes()
+            if file_name(content) != name:
+                raise ValueError("its content is another one")
+            return rgb_of_png(content)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise RecordingFailed(
+                f"The image {path} of the recording cannot be read ({why}); restore the file, or "
+                f"remove the episode's recording to play it anew."
+            ) from None

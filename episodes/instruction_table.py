@@ -8,14 +8,16 @@ instruction as the planner is told it, each value a list of entries
 
 relation: "inside", "on" or the like between thing and place; "holds" and "wears", of the agent;
 "away" of what is no longer to be at the place; "state" with a `state`; "treated", with "heated",
-"cooled", "cleaned" or "toasted" for a `state`; "event" with the `verbs` of which one has to be
-done, events in their order.
+"cooled", "cleaned", "toasted" or "filled" for a `state`; "event" with the `verbs` of which one has
+to be done, events in their order.
 thing, place: a category, a list of categories of which any will do, or "you", the agent; of what
 lies at one place and is meant whatever it is, "anything".
 thing_named, place_named: the thing is the first, second … one of its category that the
 instruction names ("apple 3"); without it, any will do, and for a place always the same one.
 count: how many things (1 where absent), or "all".
-from: where the things lie, and room: the room of the thing, where the instruction says so.
+from: where the things lie, and room: the room of the thing, where the instruction says so;
+place_room: the room of the place, where it says "in the kitchen", "in Tom's office" (toms office)
+or "in meeting room 2" of the one among several that are called alike.
 thing_which, place_which: what has the same number is one thing of its category, and what has
 another number another one. "A different candle in every basket" is an entry for each basket.
 not: where it is true, the thing is not to be there.
@@ -203,7 +205,7 @@ class _Reader:
             case Related(source, relation, target):
                 entry = {"relation": str(relation), **self._term("thing", source, bound)}
                 entry |= self._count(source, bound) | self._origin(source, bound)
-                yield {**entry, **self._term("place", target, bound)}
+                yield {**entry, **self._term("place", target, bound), **self._place_room(target)}
             case Not(Related(str() as source, _, target)) if self._means_anything(source, bound):
                 entry = {"relation": "away", **self._term("thing", source, bound)}
                 entry |= self._count(source, bound)
@@ -317,8 +319,24 @@ class _Reader:
         category = "" if room is None else self._truth[room].category
         return {"room": category} if category and self._speaks_of(category) else {}
 
+    def _place_room(self, term: Term) -> Entry:
+        """The room of a place that has no name and is one of several, if it is said to be in it."""
+        if not isinstance(term, int) or term in self._names.numbers or self._is_agent(term):
+            return {}
+        alike = [n for n in self._truth.nodes() if n.category == self._truth[term].category]
+        room = self._truth.room_of(term)
+        if room is None or len(alike) < 2:
+            return {}
+        rooms = [n.id for n in self._truth.nodes(Kind.ROOM)]
+        category = self._truth[room].category
+        named = [i for i in rooms if self._truth[i].category == category]
+        name = f"{category} {named.index(room) + 1}" if len(named) > 1 else category
+        said = self._instruction.lower().replace("'", "")
+        is_said = re.search(rf"\bin (?:the )?{re.escape(name)}(?!\w)", said)
+        return {"place_room": name} if is_said else {}
+
     def _speaks_of(self, category: str) -> bool:
-        return category in self._instruction.lower()
+        return category in self._instruction.lower().replace("'", "")
 
     def _is_agent(self, term: Term) -> bool:
         node = self._truth.get(term) if isinstance(term, int) else None

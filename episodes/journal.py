@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..observation_text.view_change import ViewTracker
 from ..planners.contract import Decision
-from ..planners.llm.events import ModelEvent
+from ..planners.llm.events import ModelContextFull, ModelEvent, ModelReplied
+from ..planners.llm.images import with_files
 from ..scene_graph.changes import difference
 from ..scene_graph.goal_codec import goal_to_data
 from ..scene_graph.graph import SceneGraph
@@ -24,10 +25,12 @@ from ..scene_graph.task import Task
 from ..skills.actions import Action
 from ..skills.executor import EpisodeVoided
 from ..skills.outcomes import Outcome
+from .augmentation import AugmentationScore
 from .events import (
     Decided,
     Ended,
     GoalChecked,
+    ImageTaken,
     PlannerFailed,
     RecordedEvent,
     Started,
@@ -38,6 +41,7 @@ from .events import (
     WorldEvent,
     same,
 )
+from .images import ImageFolder
 from .recording import Log, RecordingFailed
 from .result import EpisodeResult
 from .world import Moment
@@ -78,14 +82,17 @@ class Journal:
         log: Log | None = None,
         watch: Callable[[RecordedEvent], None] | None = None,
         save_image: Callable[[NDArray[np.uint8]], str] | None = None,
+        images: ImageFolder | None = None,
     ) -> None:
         """log: the recording to write, and to continue; None keeps nothing. watch: is called with
         every event that is written. save_image: keeps what the camera sees; the name of its file.
+        images: keeps what the planner looks at, and what models are shown.
         """
         self.failed: RecordingFailed | None = None
         self._log = log
         self._watch = watch
         self._save_image = save_image
+        self._images = images
         past = [] if log is None else log.events
         self._past = deque(event for event in past if not isinstance(event, ModelEvent))
         self.model_events = [event for event in past if isinstance(event, ModelEvent)]
@@ -136,6 +143,7 @@ class Journal:
                 instruction=instruction,
                 scene=task.scene,
                 base_scene=task.base_scene,
+                labels=dict(task.labels),
                 state=None if truth is None else digest(truth),
                 goal=goal_to_data(task.goal),
                 evidence=None if evidence is None else goal_to_data(evidence),
@@ -177,12 +185,37 @@ class Journal:
         """Who acts was told whether the goal holds."""
         self._add(GoalChecked(reached=reached, feedback=feedback, step=self.step, t=self._now()))
 
-    def decided(self, decision: Decision, planning_s: float, model_s: float) -> Decided:
+    def image_taken(
+        self, camera: Callable[[], NDArray[np.uint8] | None]
+    ) -> NDArray[np.uint8] | None:
+        """The camera's image for the planner: the recorded one, or else that of now."""
+        recorded = self.expect(ImageTaken)
+        if recorded is not None and self._images is not None:
+            with self._noting_failure():
+                return self._images.load(recorded.image) if recorded.image else None
+        image = camera()
+        if self._images is not None and self._log is not None:
+            try:
+                with self._noting_failure():
+                    name = "" if image is None else self._images.save(image)
+            except ValueError:  # it is no image
+                name, image = "", None
+            self._write(ImageTaken(image=name, step=self.step, t=self._now()))
+        return image
+
+    def decided(
+        self,
+        decision: Decision,
+        planning_s: float,
+        model_s: float,
+        augmentation: AugmentationScore | None = None,
+    ) -> Decided:
         """The planner decided something; the event as it was recorded, with the seconds of then."""
         event = Decided(
             decision=decision,
             planning_s=round(planning_s, 6),
             model_s=round(model_s, 6),
+            augmentation=augmentation,
             step=self.step,
             t=self._now(),
         )
@@ -206,7 +239,14 @@ class Journal:
             self._add(event)
 
     def model_event(self, event: ModelEvent) -> None:
-        """Something came of a question to a model."""
+        """Something came of a question to a model; the images in it are kept as files."""
+        if isinstance(event, ModelReplied | ModelContextFull) and event.request is not None:
+            messages, files = with_files(event.request.messages)
+            if files and self._images is not None:
+                with self._noting_failure():
+                    for name, content in files.items():
+                        self._images.keep(name, content)
+                event = replace(event, request=replace(event.request, messages=messages))
         if self._log is not None:
             with self._noting_failure():
                 self._log.write_model_event(event, self.step)

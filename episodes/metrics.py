@@ -9,10 +9,12 @@ plan precision, the mean over episodes of the share of the nodes to change that 
 end. TPA: tokens per action, the mean over successful episodes of the tokens of planning, in and
 out, by the actions tried. Both are LookPlanGraph's (appendix B); `EpisodeResult` says what is
 counted. limit_steps: the mean of steps where those of a failure are all that there were to take
-(LLM-State's AS, Tru-POMDP's steps). Means carry a percentile bootstrap interval over tasks. All
-intervals are 95 %. Where tasks were played repeatedly, episodes of one task are no independent
-ones: whole tasks are resampled, and a rate's interval is that of fewer episodes (Kish's effective
-sample size).
+(LLM-State's AS, Tru-POMDP's steps). node_f1, edge_f1: of what a detector found against what was
+there, over all looks of a run; exact_looks: of the looks with something to find or found, the share
+that were right in all (`AugmentationScore`; LookPlanGraph's Table III). Means carry a percentile
+bootstrap interval over tasks. All intervals are 95 %. Where tasks were played repeatedly, episodes
+of one task are no independent ones: whole tasks are resampled, and a rate's interval is that of
+fewer episodes (Kish's effective sample size).
 """
 
 from __future__ import annotations
@@ -104,6 +106,28 @@ def bootstrap(values: Sequence[float], tasks: Sequence[str] = ()) -> Estimate:
     return Estimate(float(data.mean()), float(low), float(high))
 
 
+def ratio(
+    numerators: Sequence[float], denominators: Sequence[float], tasks: Sequence[str]
+) -> Estimate:
+    """A ratio of sums with the percentile bootstrap interval over tasks, from a fixed seed.
+
+    Raises ValueError where the denominators sum to nothing.
+    """
+    import numpy as np
+
+    if not sum(denominators):
+        raise ValueError("a ratio to nothing")
+    places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
+    of_task = [places[task] for task in tasks]
+    above = np.bincount(of_task, weights=np.asarray(numerators, dtype=float))
+    below = np.bincount(of_task, weights=np.asarray(denominators, dtype=float))
+    picks = np.random.default_rng(_SEED).integers(0, len(above), size=(_RESAMPLES, len(above)))
+    sums = below[picks].sum(axis=1)
+    ratios = above[picks].sum(axis=1)[sums > 0] / sums[sums > 0]
+    low, high = np.percentile(ratios, [2.5, 97.5])
+    return Estimate(float(above.sum() / below.sum()), float(low), float(high))
+
+
 @dataclass(frozen=True)
 class Outcomes:
     """How many of a run's finished episodes are in its figures, and how many are not.
@@ -178,6 +202,7 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     precise = [result for result in results if result.changed_nodes]
     if precise:
         figures["app"] = _mean(precise, lambda r: (r.correct_nodes or 0) / (r.changed_nodes or 1))
+    figures |= _augmentation(results)
     if not any(result.calls for result in results):
         return figures
     for name, value in _MODEL_MEANS.items():
@@ -196,6 +221,25 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     return figures
 
 
+def _augmentation(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
+    """The figures of what detectors found; empty where none was asked."""
+    looked = [(r.task, r.augmentation) for r in results if r.augmentation is not None]
+    if not looked:
+        return {}
+    tasks = [task for task, _ in looked]
+    figures = {"looks": bootstrap([score.looks for _, score in looked], tasks)}
+    parts = {
+        "node_f1": [(2 * s.nodes.right, s.nodes.compared) for _, s in looked],
+        "edge_f1": [(2 * s.edges.right, s.edges.compared) for _, s in looked],
+        "exact_looks": [(s.exact, s.looks - s.empty) for _, s in looked],
+    }
+    for name, pairs in parts.items():
+        above, below = zip(*pairs, strict=True)
+        if sum(below):
+            figures[name] = ratio(above, below, tasks)
+    return figures
+
+
 def _mean(results: Sequence[EpisodeResult], value: Callable[[EpisodeResult], float]) -> Estimate:
     return bootstrap([value(result) for result in results], [result.task for result in results])
 
@@ -210,17 +254,24 @@ class KindFigures:
     steps: float
 
 
-def by_kind(runs: Sequence[Sequence[EpisodeResult]]) -> dict[str, list[KindFigures | None]]:
+def kind_by_id(task: str) -> str:
+    """The kind of a task by its id: what stands before the last slash."""
+    return task.rpartition("/")[0]
+
+
+def by_kind(
+    runs: Sequence[Sequence[EpisodeResult]], kind_of: Callable[[str], str] = kind_by_id
+) -> dict[str, list[KindFigures | None]]:
     """Of each kind of task, in order, its figures in every run; None where a run has none of it.
 
-    The kind is what a task's id has before its last slash. Empty where there is one kind only, or
-    too many for a table. Of scored episodes only.
+    kind_of: the kind of a task, by its id. Empty where there is one kind only, or too many for a
+    table. Of scored episodes only.
     """
     grouped: list[dict[str, list[EpisodeResult]]] = []
     for results in runs:
         of_kind: dict[str, list[EpisodeResult]] = {}
         for result in scored_of(results):
-            of_kind.setdefault(result.task.rpartition("/")[0], []).append(result)
+            of_kind.setdefault(kind_of(result.task), []).append(result)
         grouped.append(of_kind)
     kinds = dict.fromkeys(kind for of_kind in grouped for kind in of_kind)
     if not 1 < len(kinds) <= _KINDS:

@@ -84,6 +84,8 @@ def resolve(
         if config.replays:
             needed[Capability.REPLAYABLE] = "--replay-replies does its actions again"
         require(adapter.spec, needed)
+        if Capability.IMAGES in needed:
+            adapter.check_images()
         check_scorable(adapter.spec)
         name, dialect = _dialect(config.dialect, planner, adapter.spec)
     except BaseException:

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..scene_graph.goal_evaluation import Subgoal
+from .augmentation import AugmentationScore
 
 
 @dataclass(frozen=True)
 class EpisodeResult:
     """The result of an episode, as its event `ended` holds it.
 
-    success: the goal held at the end (counts for GSR); None where nobody could tell, and where the
+    success: the goal held at the end, and no action was infeasible where the suite's rules say so
+    (counts for GSR); None where nobody could tell, and where the
     simulator was lost (`ended` is voided). progress: the share of the goal's literals fulfilled at
     the end, in [0, 1] (counts for SSR), or None.
     ended: why it ended: goal_reached, done, gave_up, no_answer, steps, decisions, planning_time,
@@ -34,9 +36,12 @@ class EpisodeResult:
     that counts, without what was asked to augment a graph (`model.AUGMENTATION`); for TPA.
     changed_nodes, correct_nodes: how many nodes the goal asks to change, and how many of them are
     right at the end, see `scene_graph.changed_nodes`; for APP; None without a true state.
+    infeasible: actions of the last trial that could not be done as the world was, where one of them
+    fails the episode (`Rules.infeasible_fails`); else None.
     informed: whether it was no luck, as `Task.required_evidence` has it: what the task depends on
     had been measured before the last lift by which the goal came to hold for good, and the planner
     said that it was done where that ends an episode; None where a task asks for nothing.
+    augmentation: how right what the planner found at places was; None where it looked for nothing.
     """
 
     task: str
@@ -69,6 +74,8 @@ class EpisodeResult:
     changed_nodes: int | None = None
     correct_nodes: int | None = None
     step_limit: int | None = None
+    infeasible: int | None = None
+    augmentation: AugmentationScore | None = None
 
     @property
     def is_voided(self) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..planners.llm.events import ModelEvent
 from ..planners.llm.served import served
-from .events import RecordedEvent, result_among, to_line
+from .events import RecordedEvent, Started, result_among, to_line
 from .failures.classify import diagnose
 from .metrics import run_data, summarize
 from .recording import episode_path, read_undamaged
@@ -36,6 +36,12 @@ class RunEpisode:
     events: Sequence[RecordedEvent]
     result: EpisodeResult | None
     damage: tuple[str, ...]
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """Those of the task, as far as the recording tells."""
+        started = (event for event in self.events if isinstance(event, Started))
+        return next((event.labels for event in started), {})
 
     @property
     def name(self) -> str:
@@ -83,6 +89,7 @@ def episode_row(content: RunFile, episode: RunEpisode) -> dict[str, Any]:
         "episode": episode.number,
         "task": episode.task,
         "repeat": episode.repeat,
+        "labels": dict(episode.labels),
         **_what(content),
         "seed": episode.seed,
         "status": episode.status,

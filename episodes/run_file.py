@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from ..adapters.contract import STAND_IN
 from ..errors import BadInput, PeepholeError
@@ -117,11 +118,16 @@ class StandIn:
 
 @dataclass(frozen=True)
 class RunFile:
-    """The content of run.json. adapter: its versions and settings, see `Adapter.facts`."""
+    """The content of run.json.
+
+    adapter: its versions and settings, see `Adapter.facts`. files: digests of the files that
+    options of the planner name, such as memories, by option.
+    """
 
     config: RunConfig
     grants: tuple[str, ...] = ()
     adapter: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
     peephole: str = __version__
     python: str = field(default_factory=platform.python_version)
@@ -147,6 +153,17 @@ class RunFile:
     def mark(self) -> str:
         """What every row of its results says: which of "model" and "engine" is a stand-in."""
         return " and ".join(dict.fromkeys(stand_in.kind for stand_in in self.stand_ins))
+
+
+def file_digests(options: BaseModel | None) -> dict[str, str]:
+    """Digests of the files that a planner's options name, by option."""
+    found = {}
+    for option in type(options).model_fields if options is not None else ():
+        path = getattr(options, option)
+        if isinstance(path, Path) and path.is_file():
+            with path.open("rb") as file:
+                found[option] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
 
 
 def write_run(run: Path, content: RunFile) -> None:

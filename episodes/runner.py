@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..adapters.contract import STAND_IN
-from ..errors import BadInput
+from ..errors import BadInput, Missing
 from ..planners.llm import serving
 from ..planners.llm.config import ModelConfig
 from ..scene_graph.graph import SceneGraph
@@ -19,11 +19,12 @@ from ..served_model import ModelEndpoint
 from .engines import play_in_processes, play_serially
 from .events import RecordedEvent, result_among
 from .instruction_table import instruction_table
-from .recording import episode_path, read_episode, run_lock
+from .preparation import preparation_path
+from .recording import episode_files, episode_path, read_episode, run_lock
 from .reply_replay import copy_images
 from .resolve import Run
 from .result import EpisodeResult
-from .run_file import PlannedEpisode, RunFile, read_run, write_run
+from .run_file import PlannedEpisode, RunFile, file_digests, read_run, write_run
 
 
 def start_run(run: Run, folder: Path) -> None:
@@ -37,7 +38,24 @@ def start_run(run: Run, folder: Path) -> None:
     if folder.exists() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty and no run; choose another --out.")
     grants = tuple(sorted(run.planner.grants))
-    write_run(folder, RunFile(run.config, grants, run.adapter.facts()))
+    files = file_digests(run.options)
+    write_run(folder, RunFile(run.config, grants, run.adapter.facts(), files))
+
+
+@contextmanager
+def taken_back(folder: Path) -> Iterator[None]:
+    """Remove the folder of a new run again where it is refused before anything came of it."""
+    try:
+        yield
+    except (BadInput, Missing):
+        prepared = preparation_path(folder)
+        if not any(episode_files(folder)) and not (prepared.exists() and prepared.stat().st_size):
+            for path in (prepared, folder / "run.json", folder / ".lock"):
+                path.unlink(missing_ok=True)
+            for path in (folder / "episodes", folder):
+                with suppress(OSError):  # not there, or not empty: something else is in it
+                    path.rmdir()
+        raise
 
 
 def change_models(folder: Path, models: Mapping[str, ModelConfig]) -> None:
@@ -73,6 +91,7 @@ def play(
         if not unfinished:
             return
         _check_engine(run, folder)
+        _check_files(run, folder)
         workers = min(workers, len(unfinished))
         if run.config.replays:
             copy_images(Path(run.config.replays), folder)
@@ -107,6 +126,19 @@ def _check_engine(run: Run, folder: Path) -> None:
             f"{folder} was begun with {begun or 'the engine itself'} and would go on with "
             f"{now or 'the engine itself'}; set the adapter up as it was, or choose another --out."
         )
+
+
+def _check_files(run: Run, folder: Path) -> None:
+    """Raise BadInput where a file that options name is another than when the run was begun."""
+    now = file_digests(run.options)
+    for option, digest in read_run(folder).files.items():
+        if now.get(option) != digest:
+            path = getattr(run.options, option)
+            lost = "is another one now" if option in now else "is gone"
+            raise BadInput(
+                f"{folder} was begun with --set {option}={path}, and that file {lost}; put it back "
+                f"as it was, or begin another run with another --out."
+            )
 
 
 def _instruction_table(run: Run, tasks: Sequence[Task]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from ..planners.contract import Internal, NewTrial, Note, Think
 from ..planners.llm.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ..planners.llm.served import served
 from .agent_tree import tree_lines
+from .augmentation_text import augmentation_text
 from .events import (
     Decided,
     Ended,
@@ -26,7 +27,8 @@ from .events import (
     Voided,
 )
 from .failures.classify import FailureKind, diagnose
-from .metrics import Estimate, KindFigures, Outcomes, by_kind, scored_of, summarize
+from .metrics import Estimate, KindFigures, Outcomes, by_kind, kind_by_id, scored_of, summarize
+from .pairing import paired
 from .result import EpisodeResult, failure_histogram
 from .rows import RunEpisode, episode_of, episodes_of
 from .run_file import RunFile, StandIn, read_run
@@ -139,6 +141,8 @@ def _step_lines(event: Stepped) -> list[Text]:
 def _end_lines(result: EpisodeResult) -> list[Text]:
     ending = ENDINGS.get(result.ended, result.ended)
     detail = f" ({result.detail})" if result.detail else ""
+    if result.infeasible and result.progress == 1.0:
+        detail += f"; the goal holds, but {result.infeasible} of its actions could not be done"
     steps = f"{result.steps} step{'s' if result.steps != 1 else ''}"
     lines = [
         Text(
@@ -312,7 +316,17 @@ def results_view(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Group:
         if outcomes.scored < len(results):
             of_run = f" of {name}" if len(runs) > 1 else ""
             told.append(Text(f"The figures{of_run} are over {outcomes.text}.", style="yellow"))
-    return Group(results_table(runs), *told)
+    return Group(results_table(runs), *told, *_augmentation(runs))
+
+
+def _augmentation(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Text]:
+    """How right what detectors found was, a line a run with one."""
+    lines = []
+    for name, results in runs:
+        told = augmentation_text(results)
+        if told:
+            lines.append(Text(f"Augmentation{f' of {name}' if len(runs) > 1 else ''}: {told}"))
+    return lines
 
 
 def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> FoldingTable:
@@ -352,9 +366,17 @@ def _model_figures(figures: Mapping[str, Estimate]) -> list[str]:
     return [f"{figures['tokens'].mean:.0f}\n{tpa} TPA", f"{figures['usd'].mean:.4f}"]
 
 
-def kinds_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[FoldingTable]:
-    """What runs achieved in each kind of task; no table where kinds cannot be told apart."""
-    kinds = by_kind([results for _, results in runs])
+def kinds_table(
+    runs: Sequence[tuple[str, Sequence[EpisodeResult]]],
+    labels: Mapping[str, str] | None = None,
+    label: str = "kind of task",
+) -> list[FoldingTable]:
+    """What runs achieved in each kind of task; no table where kinds cannot be told apart.
+
+    labels: the kind of each task, by default what its id begins with. label: what they are.
+    """
+    kind_of = kind_by_id if labels is None else lambda task: labels.get(task, "")
+    kinds = by_kind([results for _, results in runs], kind_of)
     if not kinds:
         return []
     with_informed = any(
@@ -362,9 +384,7 @@ def kinds_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Fol
         for row in kinds.values()
         for figures in row
     )
-    table = FoldingTable(
-        f"By kind of task: successes{' (informed ones)' * with_informed}, mean steps"
-    )
+    table = FoldingTable(f"By {label}: successes{' (informed ones)' * with_informed}, mean steps")
     table.add_column("kind", no_wrap=True)
     for name, _ in runs:
         table.add_column(name, justify="right", overflow="fold", min_width=10)
@@ -378,6 +398,42 @@ def _kind_cell(figures: KindFigures | None) -> str:
         return ""
     informed = "" if figures.informed is None else f" ({figures.informed})"
     return f"{figures.successes}/{figures.episodes}{informed} {figures.steps:5.1f}"
+
+
+def labels_of(runs: Sequence[Path], label: str) -> dict[str, str]:
+    """The value of a label of each task of some runs. Raises BadInput where none has it."""
+    tasks = {e.task: e.labels for run in runs for e in episodes_of(run, read_run(run))}
+    if not any(label in labels for labels in tasks.values()):
+        known = sorted({name for labels in tasks.values() for name in labels})
+        raise unknown_name("label of the tasks", label, known)
+    return {task: labels.get(label, "") for task, labels in tasks.items()}
+
+
+def label_view(runs: Sequence[Path], label: str) -> Group:
+    """The successes of runs by a label of the tasks."""
+    labels = labels_of(runs, label)
+    rows = [(read_run(run).label, results_of(run)) for run in runs]
+    tables = kinds_table(rows, labels, label)
+    if not tables:
+        return Group(Text(f"All tasks have one '{label}', or too many for a table."))
+    return Group(*tables)
+
+
+def _paired_lines(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Text]:
+    """The first run against each of the others, task by task."""
+    (first, results), *others = runs
+    lines = []
+    for other, theirs in others:
+        found = paired(results, theirs)
+        if found is not None:
+            lines.append(
+                Text(
+                    f"Of {found.tasks} tasks that both have, {first} alone solved "
+                    f"{found.only_first} and {other} alone {found.only_second}: "
+                    f"exact McNemar p = {found.p:.2g}"
+                )
+            )
+    return lines
 
 
 def compare_view(runs: Sequence[Path]) -> Group:
@@ -394,7 +450,8 @@ def compare_view(runs: Sequence[Path]) -> Group:
             label += f" ({run})"
         rows.append((label, results_of(run)))
     stand_ins = dict.fromkeys(stand_in for content in contents for stand_in in content.stand_ins)
-    return Group(results_view(rows), *kinds_table(rows), *_stand_ins(stand_ins))
+    told = [*_paired_lines(rows), *_stand_ins(stand_ins)]
+    return Group(results_view(rows), *kinds_table(rows), *told)
 
 
 def _counted(results: Sequence[EpisodeResult]) -> str:

@@ -24,6 +24,8 @@ _EATABLE = Affordance.EATABLE
 KEEPING = frozenset(
     {Affordance.SURFACE, Affordance.CONTAINER, Affordance.SITTABLE, Affordance.LIEABLE}
 )
+#: Of a thing in hand the rules of actions on other things ask, besides its category, only these.
+_ASKED_IN_HAND = frozenset({Affordance.CUTS, Affordance.POURABLE})
 
 
 class Allowed(NamedTuple):
@@ -57,6 +59,7 @@ class MenuRules:
         self._body = body
         self._verbs = verbs
         self._categories = body.categories()
+        self._put_categories = frozenset().union(*body.accepts.values())
         self._numbers: dict[_Likeness, int] = {}
         self._likenesses: list[_Likeness] = []
         self._answers: dict[tuple[object, ...], _Answer] = {}
@@ -75,7 +78,15 @@ class MenuRules:
     def number(self, node: Node) -> int:
         """The number of a node's likeness."""
         category = node.category if node.category in self._categories else _ANY_CATEGORY
-        likeness = (category, node.kind, node.states, node.affordances)
+        return self._number((category, node.kind, node.states, node.affordances))
+
+    def number_in_hand(self, node: Node) -> int:
+        """The number of the likeness that a node in hand has for actions on other things."""
+        category = node.category if node.category in self._put_categories else _ANY_CATEGORY
+        can = node.affordances & _ASKED_IN_HAND
+        return self._number((category, _OBJECT, frozenset(), can))
+
+    def _number(self, likeness: _Likeness) -> int:
         found = self._numbers.get(likeness)
         if found is None:
             found = self._numbers[likeness] = len(self._likenesses)
@@ -97,15 +108,16 @@ class MenuRules:
         return found
 
     def near(self, like: int, at: int | None, held: tuple[int, ...], kept: Kept | None) -> _Answer:
-        """For a thing within reach. at: which of the held things it is, if it is one."""
+        """For a thing within reach. held: likenesses in hand. at: which of them it is, if one."""
         key = (like, at, held, kept)
         found = self._answers.get(key)
         if found is None:
             graph = _room_with_agent()
+            target = 2 + len(held) if at is None else 2 + at
             for node_id, number in enumerate(held, start=2):
+                number = like if node_id == target else number
                 graph.add_node(_node(node_id, self._likenesses[number]))
                 graph.add_edge(1, _HOLDS, node_id)
-            target = 2 + len(held) if at is None else 2 + at
             if at is None:
                 graph.add_node(_node(target, self._likenesses[like]))
                 graph.add_edge(target, _INSIDE, 0)
@@ -160,7 +172,7 @@ def _node(number: int, likeness: _Likeness) -> Node:
 def legal(graph: SceneGraph, body: Embodiment, verbs: frozenset[Verb]) -> Iterator[Action]:
     """The actions of the verbs whose preconditions hold, with a thing or by a body at rest."""
     me = graph.agent().id
-    for action in candidates(graph, me):
+    for action in candidates(graph, me, approaches=body.approaches):
         if action.verb in verbs and check(graph, action, body, me) is None:
             yield action
 

@@ -41,6 +41,14 @@ class Names:
             numbers[node_id] = (category, number)
             self._ids[category, number] = node_id
 
+    def give(self, node_id: int, category: str, number: int) -> None:
+        """Name a node that has no name; where another one has this name, by the next number."""
+        if (category, number) in self._ids:
+            number = self._counts[category] + 1
+        self._counts[category] = max(number, self._counts.get(category, 0))
+        self._numbers[node_id] = (category, number)
+        self._ids[category, number] = node_id
+
     def __call__(self, node_id: int) -> str:
         """The name of a node, "kitchen table 1". Raises KeyError for one without a name."""
         category, number = self._numbers[node_id]

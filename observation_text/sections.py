@@ -55,6 +55,8 @@ class Section(Part):
         twin = self._derived(
             {**self.nodes, node.id: node}, {**self.outgoing, node.id: pairs}, covered
         )
+        if self._handled is not None and node.kind in HANDLED_KINDS:
+            twin._handled = [*self._handled, node.id]
         if self._incoming is not None:
             incoming = twin._incoming = self._incoming.copy()
             for relation, target in pairs:
@@ -69,6 +71,8 @@ class Section(Part):
         covered.pop(node_id, None)
         twin = self._derived(nodes, outgoing, covered)
         twin._shuts_away = self._shuts_away and None
+        if self._handled is not None:
+            twin._handled = [thing for thing in self._handled if thing != node_id]
         if self._incoming is not None:
             incoming = twin._incoming = self._incoming.copy()
             for relation, target in pairs:

@@ -144,6 +144,18 @@ def places_stood_at(truth: SceneGraph, me: int) -> list[int]:
     return [t for t in truth.targets(me, Relation.CLOSE) if truth.closed_around(t) is None]
 
 
+def innermost_place(graph: SceneGraph, thing: int) -> tuple[Relation, int] | None:
+    """What keeps a thing; of several the one that the others keep in turn, None where nothing does.
+
+    A mouse on a mousepad and on the desk below is on the mousepad.
+    """
+    places = graph.places(thing)
+    if len(places) < 2:
+        return places[0] if places else None
+    outer = {above for _, place in places for above in graph.above(place)}
+    return next((pair for pair in places if pair[1] not in outer), places[0])
+
+
 def is_free_standing(graph: SceneGraph, thing: int) -> bool:
     """Whether a thing stands in a room, and on or in nothing else."""
     places = graph.places(thing)

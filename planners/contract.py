@@ -107,6 +107,8 @@ class Percept:
     granted so far. step: the actions so far. outcome: of the last action, None at the start and
     after anything but an action. refused: why a text was not understood as an action.
     feedback: what a goal check says, None where nobody asked for one.
+    confirmed: the things in view that lie where some acceptable goal has them, under rules that
+    tell so (`Rules.confirms_placements`), in the order of their ids.
     ended: why the episode is over, None while it goes on.
     truth: the true graph, where granted. options: the dialect's menu of actions now, text and
     value; overview: the present place told from nothing; image: the camera as RGB, shape (height,
@@ -120,6 +122,7 @@ class Percept:
     outcome: Outcome | None = None
     refused: str | None = None
     feedback: str | None = None
+    confirmed: tuple[int, ...] = ()
     ended: str | None = None
     truth: SceneGraph | None = None
     options: Callable[[], list[tuple[str, Action]]] = list
@@ -249,7 +252,8 @@ class Planner:
     models: the roles of the language models that it asks: "planner", "vision", "builder" …
     options: a pydantic class, every field with its paper's value as default; None for no options.
     prepare: asked once a run; what it gives (JSON data) is recorded and handed to every episode.
-    more_grants: what its options have it granted besides.
+    more_grants: what its options have it granted besides. more_models: the roles that its options
+    have it ask besides.
     missing: one sentence on what is not installed and how to get it, or None.
     """
 
@@ -263,10 +267,15 @@ class Planner:
     options: type[BaseModel] | None = None
     prepare: Callable[[Preparation], Mapping[str, Any]] | None = None
     more_grants: Callable[[BaseModel], frozenset[Grant]] = lambda options: frozenset()
+    more_models: Callable[[BaseModel], tuple[str, ...]] = lambda options: ()
     missing: Callable[[], str | None] = lambda: None
 
     def granted_by(self, options: BaseModel | None) -> Planner:
-        """The planner with all the grants that it has with these options."""
+        """The planner with all the grants and roles of models that it has with these options."""
         if options is None:
             return self
-        return replace(self, grants=self.grants | self.more_grants(options))
+        return replace(
+            self,
+            grants=self.grants | self.more_grants(options),
+            models=tuple(dict.fromkeys((*self.models, *self.more_models(options)))),
+        )

@@ -27,8 +27,9 @@ AUGMENTATION = "augmentation"
 class Sampling(TypedDict, total=False):
     """How a reply is sampled; what is left out is as the run has it.
 
-    max_tokens: of the reply. stop: texts that end it, at most four. purpose: under which its tokens
-    are summed ("plan", AUGMENTATION …).
+    max_tokens: of the reply. stop: texts that end it, at most four; after an unusable reply the
+    model is asked again without both. purpose: under which its tokens are summed ("plan",
+    AUGMENTATION …).
     """
 
     temperature: float
@@ -43,10 +44,10 @@ class Request:
     """One question to a model.
 
     options: the answer is one of these texts. shape: the answer is an instance of this pydantic
-    class; choices: what its text fields may say, by field, where that changes from question to
-    question. parse: the answer is what this makes of a free text; it raises `Unusable`. None of
-    them: the answer is free text. The other fields are those of `Sampling`; None: as the run has
-    it. sample: tells apart requests that are alike but for chance.
+    class; choices: what its text fields may say, by field ("action", or "decision.act" of a part),
+    where that changes from question to question. parse: the answer is what this makes of a free
+    text; it raises `Unusable`. None of them: the answer is free text. The other fields are those of
+    `Sampling`; None: as the run has it. sample: tells apart requests that are alike but for chance.
     """
 
     messages: Sequence[Message]

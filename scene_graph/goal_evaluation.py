@@ -33,7 +33,7 @@ from .goals import (
 )
 from .graph import SceneGraph
 from .measures import measured
-from .node import Relation
+from .node import Node, Relation
 
 #: Node ids of variables.
 _Binding = Mapping[str, int]
@@ -75,7 +75,8 @@ def progress(
 ) -> Progress:
     """Measure the progress of a goal; `name` words a node id in the subgoals' texts.
 
-    A goal that something exists has for subgoals those of the instance that comes nearest.
+    A goal that something exists has for subgoals those of the instance that comes nearest, and one
+    with alternatives of several parts those of the nearest alternative.
     """
     parts = []
     for part in _subgoals(goal, graph, events):
@@ -89,13 +90,25 @@ def progress(
 
 def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterator[Goal]:
     for part in conjuncts(goal):
-        instances = sorted_members(part.domain, graph) if isinstance(part, Exists) else []
-        if isinstance(part, Exists) and instances:
-            bound = [bind(part.body, part.variable, i) for i in instances]
-            best = max(bound, key=lambda b: _ratio(_earned(b, graph, events, {})))
-            yield from _subgoals(best, graph, events)
+        if isinstance(part, Exists) and (members := sorted_members(part.domain, graph)):
+            best = _nearest(part, members, graph, events)
+            yield from _subgoals(bind(part.body, part.variable, best), graph, events)
+        elif isinstance(part, Or) and any(isinstance(each, And) for each in part.parts):
+            nearest = max(part.parts, key=lambda each: _ratio(_earned(each, graph, events, {})))
+            yield from _subgoals(nearest, graph, events)
         else:
             yield part
+
+
+def _nearest(
+    goal: Exists, instances: Sequence[int], graph: SceneGraph, events: Sequence[Event]
+) -> int:
+    """The first of those instances that come nearest to what has to exist."""
+
+    def share(instance: int) -> float:
+        return _ratio(_earned(goal.body, graph, events, {goal.variable: instance}))
+
+    return max(instances, key=share)
 
 
 def bind(goal: Goal, variable: str, node_id: int) -> Goal:
@@ -238,7 +251,11 @@ def _members(domain: Domain, graph: SceneGraph) -> list[int]:
     """The node ids of a domain, in any order."""
     nodes = graph.by_id
     if domain.ids is None:
-        return [node.id for node in nodes.values() if domain.admits(node)]
+        found: Iterable[Node] = nodes.values()
+        if domain.categories is not None:  # which most goals name, and which few nodes are of
+            wanted = domain.categories | domain.also
+            found = [node for node in found if node.category in wanted]
+        return [node.id for node in found if domain.admits(node)]
     there = [i for i in domain.ids if i in nodes]
     if domain.categories is None and domain.kind is None and domain.can is None:
         return there

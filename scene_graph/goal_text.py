@@ -43,7 +43,7 @@ _ACTIONS = {
     "type": "type on",
 }
 #: What appliances do to things, which are told in the passive.
-_TREATMENTS = frozenset({"heated", "cooled", "cleaned", "toasted"})
+_TREATMENTS = frozenset({"heated", "cooled", "cleaned", "toasted", "filled"})
 #: Nouns without a plural.
 _MASS = frozenset(
     {

@@ -82,6 +82,7 @@ class Affordance(StrEnum):
     HEATS = "heats"  # makes hot what is inside while it is on
     COOLS = "cools"  # makes cold what is inside while it is closed
     TOASTS = "toasts"  # toasts what is inside when it is turned on
+    FILLS = "fills"  # fills what is inside when it is turned on: a coffee machine
     RINSES = "rinses"  # cleans, while it is on, what is in the basin that stands beside it
     SITTABLE = "sittable"
     LIEABLE = "lieable"

@@ -1,9 +1,10 @@
-"""Events that appliances bring about: things are heated, cooled, cleaned or toasted.
+"""Events that appliances bring about: things are heated, cooled, cleaned, toasted or filled.
 
     heated (thing)    what is inside was turned on with it: a microwave
     cooled (thing)    what it is inside was closed: a fridge
     cleaned (thing)   it was in the basin beside a faucet that was turned on
     toasted (thing)   what is inside was turned on with it: a toaster
+    filled (thing)    what is inside was turned on with it: a coffee machine
 
 These are events, beside those of the actions, as ALFRED counts them (Shridhar et al., 2020,
 section 3): that a thing has been heated stays true when it is warm no more, and what cannot be
@@ -24,6 +25,7 @@ APPLIANCE_EVENTS: dict[str, tuple[Affordance, Verb]] = {
     "cooled": (Affordance.COOLS, Verb.CLOSE),
     "cleaned": (Affordance.RINSES, Verb.TURN_ON),
     "toasted": (Affordance.TOASTS, Verb.TURN_ON),
+    "filled": (Affordance.FILLS, Verb.TURN_ON),
 }
 _VERBS = frozenset(verb for _, verb in APPLIANCE_EVENTS.values())
 

@@ -40,13 +40,14 @@ class ChatRequest:
     """A request as far as it matters.
 
     schema: of the reply, empty where none was sent. seed: of a reply that is sampled, None where
-    the temperature is 0 or no seed was sent.
+    the temperature is 0 or no seed was sent. images: the URLs of all images in the messages.
     """
 
     messages: tuple[dict[str, str], ...]
     schema: Mapping[str, Any]
     max_tokens: int | None
     seed: int | None = None
+    images: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ def parse_request(data: Any, model: str) -> ChatRequest:
         _schema(data.get("response_format")),
         limit,
         seed,
+        tuple(url for message in messages for url in _image_urls(message["content"])),
     )
 
 
@@ -154,13 +156,26 @@ def _message(index: int, message: Any) -> dict[str, str]:
 
 
 def _texts(where: str, parts: Sequence[Any]) -> list[str]:
-    """The text of a message in parts; this model looks at no image."""
+    """The text of a message in parts; its images are told apart from it."""
     for part in parts:
         if not isinstance(part, dict) or part.get("type") not in ("text", "image_url"):
             raise BadRequest(400, f"{where} has a part that is neither text nor an image.")
         if part["type"] == "text" and not isinstance(part.get("text"), str):
             raise BadRequest(400, f"{where} has a part without its text.")
     return [part["text"] for part in parts if part["type"] == "text"]
+
+
+def _image_urls(content: Any) -> list[str]:
+    """The URLs of the images in a message's content. Raises BadRequest."""
+    found = []
+    for part in content if isinstance(content, list) else ():
+        if part["type"] == "image_url":
+            image = part.get("image_url")
+            url = image.get("url") if isinstance(image, dict) else None
+            if not isinstance(url, str):
+                raise BadRequest(400, "A part that is an image has no 'image_url' with its 'url'.")
+            found.append(url)
+    return found
 
 
 def only_answer(schema: Mapping[str, Any]) -> str | None:

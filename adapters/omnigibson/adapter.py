@@ -31,7 +31,8 @@ from ...skills.actions import Action, Verb
 from ...skills.dynamics import check
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
-from ..contract import Adapter, AdapterSpec, Capability
+from ..contract import AdapterSpec, Capability
+from ..drawn.adapter import DrawnAdapter
 from . import settings
 from .primitives import Backend, Error, Primitive, Result
 from .symbolic_backend import SymbolicBackend
@@ -76,8 +77,11 @@ _SIMULATED_S = 600.0
 _SIMULATED_RESET_S = 2400.0
 
 
-class OmniGibsonAdapter(Adapter):
-    """A task played with OmniGibson's primitives."""
+class OmniGibsonAdapter(DrawnAdapter):
+    """A task played with OmniGibson's primitives.
+
+    Images are those of the robot's camera in OmniGibson, and drawn of the symbolic backend.
+    """
 
     spec = AdapterSpec(
         name="omnigibson",
@@ -88,7 +92,9 @@ class OmniGibsonAdapter(Adapter):
             needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF}),
         ),
         visibility=Visibility.NEAR,
-        capabilities=frozenset({Capability.GRAPH, Capability.SEED, Capability.REPLAYABLE}),
+        capabilities=frozenset(
+            {Capability.GRAPH, Capability.IMAGES, Capability.SEED, Capability.REPLAYABLE}
+        ),
         loaders=tuple(plugins.names("scene")),
         tested_on="its symbolic backend; never OmniGibson itself",
         install=settings.INSTALL,
@@ -127,10 +133,16 @@ class OmniGibsonAdapter(Adapter):
     def missing(cls) -> str | None:
         return settings.missing()
 
+    @classmethod
+    def check_images(cls) -> None:
+        if not settings.chosen():
+            super().check_images()
+
     def reset(self, task: Task, seed: int) -> None:
         self.scene_of(task)
         self._dropped = None
         self._backend.reset(task, seed)
+        self._turn_to(None)
         self._capture()
 
     # --- acting ------------------------------------------------------------------------------
@@ -151,6 +163,7 @@ class OmniGibsonAdapter(Adapter):
                 return RawResult(why, before.message, before.sim_time_s)
         self._dropped = None
         failure = self.refused(action)
+        self._turn_to(action)
         if failure is not None or primitive is None:
             return RawResult(failure, before.message, before.sim_time_s)
         about = action.target if action.place is None else action.place
@@ -214,7 +227,8 @@ class OmniGibsonAdapter(Adapter):
         return self._backend.view()
 
     def image(self) -> NDArray[np.uint8] | None:
-        return self._backend.image()
+        drawn = isinstance(self._backend, SymbolicBackend)
+        return super().image() if drawn else self._backend.image()
 
     def close(self) -> None:
         self._backend.close()

@@ -107,7 +107,7 @@ class SymbolicBackend:
         return self._sight.view()
 
     def image(self) -> NDArray[np.uint8] | None:
-        return None
+        return None  # the adapter draws one
 
     def close(self) -> None:
         self._start(SceneGraph())

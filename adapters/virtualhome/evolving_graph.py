@@ -49,7 +49,8 @@ from ...skills.actions import Action, Verb, go_to
 from ...skills.dynamics import bases, check, stands_at
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
-from ..contract import Adapter, AdapterSpec, Capability
+from ..contract import AdapterSpec, Capability
+from ..drawn.adapter import DrawnAdapter
 from ..scenes import load_scene
 from . import commands, package, remote, scenes
 from .simulation import EvolvingGraphApi, Simulation
@@ -63,7 +64,7 @@ _SEATS = {
 _CAPACITY = {"toaster": 1}
 
 
-class EvolvingGraphAdapter(Adapter):
+class EvolvingGraphAdapter(DrawnAdapter):
     """A task in the evolving graph. The simulator is deterministic: every seed gives the same."""
 
     spec = AdapterSpec(
@@ -88,7 +89,9 @@ class EvolvingGraphAdapter(Adapter):
             seats=_SEATS,
         ),
         visibility=Visibility.NEAR,
-        capabilities=frozenset({Capability.GRAPH, Capability.SEED, Capability.REPLAYABLE}),
+        capabilities=frozenset(
+            {Capability.GRAPH, Capability.IMAGES, Capability.SEED, Capability.REPLAYABLE}
+        ),
         loaders=tuple(scenes.READERS),
         tested_on="the evolving graph of virtualhome-eval 0.1.1; never the Unity executable",
         install=package.INSTALL,
@@ -109,6 +112,8 @@ class EvolvingGraphAdapter(Adapter):
         self.scene_of(task)
         load_scene(task.scene)  # refuses a malformed graph in words, where the simulator fails
         self.begin(scenes.raw(task.scene))
+        self._turn_to(None)
+        self._capture()
 
     def begin(self, data: Mapping[str, Any]) -> None:
         """Load a sound graph as VirtualHome writes it, with a character, instead of a scene."""
@@ -120,6 +125,12 @@ class EvolvingGraphAdapter(Adapter):
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         """One try. variation: from 1 on, the agent walks up to the thing itself first."""
+        self._turn_to(action)
+        result = self._try(action, variation)
+        self._capture()
+        return result
+
+    def _try(self, action: Action, variation: int) -> RawResult:
         simulation = self._running()
         lines = commands.lines_of(action)
         if lines is None:

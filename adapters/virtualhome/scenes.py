@@ -31,6 +31,19 @@ def load(reference: str) -> SceneGraph:
     return to_scene_graph(read(reference), path.name)
 
 
+def load_final(reference: str) -> SceneGraph:
+    """The scene graph that a program ends in. Raises Missing or BadInput."""
+    path = _path(reference)
+    try:
+        graph = json.loads(path.read_text(encoding="utf-8"))["final_graph"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput(
+            f"{path} holds no JSON object with a 'final_graph' ({error}); "
+            f"reinstall virtualhome-eval."
+        ) from error
+    return to_scene_graph(graph, path.name)
+
+
 @lru_cache(maxsize=8)
 def read(reference: str) -> dict[str, Any]:
     """The same graph as VirtualHome writes it. Cached and shared: not to be changed."""

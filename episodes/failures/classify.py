@@ -27,6 +27,7 @@ class FailureKind(StrEnum):
     MODEL_REFUSED = "model_refused"
     MODEL_MALFORMED = "model_malformed"
     MODEL_NO_ANSWER = "model_no_answer"
+    EXECUTION_INFEASIBLE = "execution_infeasible"
     BELIEF_PLAN = "belief_plan"
     BELIEF_ANALYSIS = "belief_analysis"
     EXECUTION_SKILL = "execution_skill"
@@ -123,7 +124,22 @@ def _model(account: Account) -> Diagnosis | None:
     return Diagnosis(kind, reply.step)
 
 
-_RULES: tuple[Callable[[Account], Diagnosis | None], ...] = (_simulator, _planner_error, _model)
+def _infeasible(account: Account) -> Diagnosis | None:
+    """The goal holds, and the first action is to blame that could not be done."""
+    if not account.result.infeasible or account.result.progress != 1.0:
+        return None
+    for tried in account.tries:
+        if tried.failure is not None and tried.failure.kind is FailureClass.PRECONDITION:
+            return Diagnosis(FailureKind.EXECUTION_INFEASIBLE, tried.step)
+    return _at_end(account, FailureKind.EXECUTION_INFEASIBLE)
+
+
+_RULES: tuple[Callable[[Account], Diagnosis | None], ...] = (
+    _simulator,
+    _planner_error,
+    _model,
+    _infeasible,
+)
 
 
 # --- plans -----------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from ...errors import BadInput
 from ...planners.llm.events import ModelEvent
 from ...planners.llm.served import served
 from ...version import __version__
+from ..augmentation_text import augmentation_text
 from ..failures.classify import Diagnosis, diagnose
 from ..metrics import Estimate, Outcomes, by_kind, scored_of, summarize
 from ..result import EpisodeResult, failure_histogram
@@ -86,6 +87,11 @@ class ReportedRun:
     @property
     def results(self) -> list[EpisodeResult]:
         return [episode.result for episode in self.episodes if episode.result is not None]
+
+    @property
+    def augmentation(self) -> str:
+        """How right what detectors found was."""
+        return augmentation_text(self.results)
 
     @property
     def finished(self) -> int:

@@ -19,8 +19,9 @@ class ObservedGraph:
     moved by others, only the places inspected at that step stay in it.
     """
 
-    def __init__(self) -> None:
-        self.graph = SceneGraph()
+    def __init__(self, known: SceneGraph | None = None) -> None:
+        """known: what is believed before anything is seen, by a map."""
+        self.graph = SceneGraph() if known is None else known.copy()
         self.inspected: dict[int, int] = {}
 
     def update(self, view: View, step: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -45,10 +45,7 @@ def schema_of(request: Request, lengths: bool, *, steady: bool = False) -> Schem
     if request.shape is not None:
         portable = _schema_of_shape(request.shape, lengths)
         if request.choices:
-            fields = dict(portable["properties"])
-            for name, texts in request.choices.items():
-                fields[name] = {"type": "string", "enum": list(texts)}
-            portable = {**portable, "properties": fields}
+            portable = _held_to(portable, request.choices)
         return _without_long_lists(portable) if steady else portable
     if request.options:
         schema = _closed({"choice": {"type": "string", "enum": list(request.options)}})
@@ -60,6 +57,34 @@ def schema_of(request: Request, lengths: bool, *, steady: bool = False) -> Schem
 def _schema_of_shape(shape: type[BaseModel], lengths: bool) -> Schema:
     portable: Schema = _portable(shape.model_json_schema(), lengths)
     return portable
+
+
+def _held_to(schema: Schema, choices: Mapping[str, Sequence[str]]) -> Schema:
+    """A schema whose fields say one of these texts; the given one is kept and not changed."""
+    definitions = dict(schema.get("$defs", {}))
+    for field, texts in choices.items():
+        permitted = {"type": "string", "enum": list(texts)}
+        schema = _with_field(schema, field.split("."), permitted, definitions)
+    return {**schema, "$defs": definitions} if definitions else schema
+
+
+def _with_field(
+    schema: Schema, path: list[str], permitted: Schema, definitions: dict[str, Schema]
+) -> Schema:
+    """A schema with another one for the field at a path, if it has that field."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        definitions[name] = _with_field(definitions[name], path, permitted, definitions)
+        return schema
+    if "anyOf" in schema:
+        kinds = [_with_field(each, path, permitted, definitions) for each in schema["anyOf"]]
+        return {**schema, "anyOf": kinds}
+    fields = schema.get("properties", {})
+    first, *rest = path
+    if first not in fields:
+        return schema
+    inner = _with_field(fields[first], rest, permitted, definitions) if rest else permitted
+    return {**schema, "properties": {**fields, first: inner}}
 
 
 def described(schema: Schema) -> str:
@@ -78,13 +103,21 @@ def read_answer(request: Request, text: str) -> Any:
     if request.shape is not None:
         instance = _instance(request.shape, _json(text))
         for name, texts in request.choices.items():
-            said = getattr(instance, name)
-            if said not in texts:
+            said = _said(instance, name)
+            if said is not None and said not in texts:
                 raise OffSchema(_not_offered(name, str(said), texts))
         return instance
     if request.options:
         return _choice(request.options, text)
     return text if request.parse is None else request.parse(text)
+
+
+def _said(instance: BaseModel, field: str) -> Any:
+    """What a field says, "decision.act"; None where the part with it is one of another kind."""
+    said: Any = instance
+    for name in field.split("."):
+        said = getattr(said, name, None)
+    return said
 
 
 def split_reasoning(text: str) -> tuple[str, str]:

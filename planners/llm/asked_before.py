@@ -10,6 +10,7 @@ from typing import Any
 from ..model import Message
 from .answers import Schema
 from .events import ModelContextFull, ModelEvent, ModelReplied, RecordedMessages
+from .images import with_files
 
 #: Characters quoted before the first difference of two texts, and in all.
 _BEFORE, _QUOTED = 24, 72
@@ -36,6 +37,7 @@ class AskedBefore:
 
     def difference(self, call: int, messages: Sequence[Message], schema: Schema | None) -> str:
         """The first thing in which a question differs from the recorded one, as a clause."""
+        messages, _ = with_files(messages)  # as recordings have them
         for number, (now, then) in enumerate(zip_longest(messages, self.messages(call)), start=1):
             if now is None:
                 return f"message {number} of {then['role']} was sent then and is not now"

@@ -190,6 +190,7 @@ class EpisodeModel:
             if not problem:
                 return answer
             messages += again(text, problem)
+            question = question.unlimited(self._config.max_tokens)
             if text == before:
                 question = question.warmer()
             before = text
@@ -214,8 +215,8 @@ class EpisodeModel:
         """Ask the cache, or else the endpoint."""
         if self._client is None:
             raise self.record.missing(question, attempt)
-        asked = question.asked(messages)
-        reply = None if self._cache is None else self._cache.reply(asked)
+        cache = self._cache
+        reply = None if cache is None else cache.reply(question.asked(messages))
         if reply is None:
             refused = self.record.refusals(question, attempt)
             self._budget.check()
@@ -224,8 +225,8 @@ class EpisodeModel:
             except ContextOverflow as error:
                 raise self.record.full(question, attempt, str(error)) from None
             self._budget.add(reply.usage)
-            if self._cache is not None:
-                self._cache.keep_reply(asked, reply)
+            if cache is not None:
+                cache.keep_reply(question.asked(messages), reply)
         self._latency_s[question.call] += reply.latency_s
         return reply
 

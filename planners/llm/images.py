@@ -1,15 +1,21 @@
-"""Images in messages."""
+"""Images in messages, and as files named by their content."""
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import struct
 import zlib
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from numpy import uint8
     from numpy.typing import NDArray
+
+#: Beginnings of data URLs of images, with the ending of their files.
+_DATA_URLS = {"data:image/png;base64,": "png", "data:image/jpeg;base64,": "jpg"}
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def image_part(rgb: NDArray[uint8]) -> dict[str, Any]:
@@ -32,10 +38,69 @@ def png_bytes(rgb: NDArray[uint8]) -> bytes:
     height, width, _ = rgb.shape
     rows = b"".join(b"\0" + row.tobytes() for row in rgb)  # every row unfiltered
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, RGB
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
+    return _SIGNATURE + b"".join(
         _chunk(name, data)
         for name, data in ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
     )
+
+
+def rgb_of_png(content: bytes) -> NDArray[uint8]:
+    """The image of a file that `png_bytes` made. Raises ValueError for any other."""
+    import numpy as np
+
+    header = struct.Struct(">8s4s4sII5s")
+    if len(content) < header.size or not content.startswith(_SIGNATURE):
+        raise ValueError("it is no PNG file")
+    *_, width, height, kind = header.unpack_from(content)
+    if kind != bytes((8, 2, 0, 0, 0)):
+        raise ValueError("it is a PNG file of another kind")
+    at, packed = len(_SIGNATURE), b""
+    while at + 8 <= len(content):
+        length, name = struct.unpack_from(">I4s", content, at)
+        if name == b"IDAT":
+            packed += content[at + 8 : at + 8 + length]
+        at += length + 12
+    try:
+        rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + 3 * width)
+    except (zlib.error, ValueError):
+        raise ValueError("it is damaged") from None
+    if rows[:, 0].any():
+        raise ValueError("its rows are filtered")
+    return rows[:, 1:].reshape(height, width, 3)
+
+
+def file_name(content: bytes, ending: str = "png") -> str:
+    """The name of an image's file: a hash of what is in it."""
+    return f"{hashlib.blake2b(content, digest_size=16).hexdigest()}.{ending}"
+
+
+def with_files(
+    messages: Sequence[Mapping[str, Any]],
+) -> tuple[list[dict[str, Any]], dict[str, bytes]]:
+    """Messages in which `images/NAME` stands for the data of each image, and the files by name."""
+    files: dict[str, bytes] = {}
+
+    def named(part: Any) -> Any:
+        url = part["image_url"]["url"] if _is_image(part) else ""
+        for head, ending in _DATA_URLS.items():
+            if url.startswith(head):
+                content = base64.b64decode(url.removeprefix(head))
+                name = file_name(content, ending)
+                files[name] = content
+                return {**part, "image_url": {**part["image_url"], "url": f"images/{name}"}}
+        return part
+
+    found = []
+    for message in messages:
+        content = message["content"]
+        if not isinstance(content, str) and any(map(_is_image, content)):
+            message = {**message, "content": [named(part) for part in content]}
+        found.append(dict(message))
+    return found, files
+
+
+def _is_image(part: Any) -> bool:
+    return isinstance(part, Mapping) and part.get("type") == "image_url"
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

@@ -84,6 +84,10 @@ class Decoding:
     stop: tuple[str, ...] = ()
     seed: int = 0
 
+    def values(self) -> tuple[float | tuple[str, ...] | None, ...]:
+        """The values of the fields in their order; `astuple` copies deeply and takes longer."""
+        return self.temperature, self.max_tokens, self.top_p, self.stop, self.seed
+
 
 @dataclass(frozen=True)
 class Reasoning:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
 from ..model import Message, Request
@@ -60,6 +60,14 @@ class Question:
         raised = max(now, min(now + WARMER, WARMEST))
         return replace(self, decoding=replace(self.decoding, temperature=raised))
 
+    def unlimited(self, max_tokens: int) -> Question:
+        """The same question without texts that end the reply, and with as many tokens at least.
+
+        Models that think aloud, or begin with a code fence, come to their answer after such limits.
+        """
+        tokens = max(max_tokens, self.decoding.max_tokens)
+        return replace(self, decoding=replace(self.decoding, stop=(), max_tokens=tokens))
+
 
 @dataclass(frozen=True)
 class EmbeddingQuestion:
@@ -99,7 +107,7 @@ class Questions:
                 base, shared = known
         schema = schema_of(request, self._config.lengths, steady=self._config.reads_schemas)
         decoding = self._decoding(request)
-        digest = _digest(head, [schema, *astuple(decoding), request.sample])
+        digest = _digest(head, [schema, *decoding.values(), request.sample])
         return Question(self.count, digest, request, schema, decoding, base, shared)
 
     def of_texts(self, texts: Sequence[str]) -> EmbeddingQuestion:

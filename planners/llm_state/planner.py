@@ -37,7 +37,7 @@ from ..llm.calls import Call, Calls, read_calls
 from ..llm.conversation import ask_within_context, prompt
 from ..llm.templates import Templates
 from ..model import NoAnswer, Unusable
-from .state import State
+from .state import OpenState
 
 _PROMPTS = Templates(__file__)
 #: The functions of the model, with the number of their arguments.
@@ -97,7 +97,7 @@ class _Episode:
         self._model = brief.model
         self._observation = percept.text
         self._history: list[str] = []
-        self._state = State()
+        self._state = OpenState()
         forms = brief.forms if options.actions == "all" else PAPER_CALLS
         may_end = brief.rules.ends is Ends.PLANNER_DONE
         if may_end:

@@ -10,7 +10,7 @@ _NOTHING = "[]"
 
 
 @dataclass
-class State:
+class OpenState:
     """The key objects, which are only ever added, with their attributes ("" for none); a summary.
 
     Attributes and summary are made anew from the whole history each time, so that a wrong one is

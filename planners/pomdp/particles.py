@@ -44,7 +44,8 @@ class ParticleBelief(Generic[StateT]):
         for number, weight in enumerate(raw):
             if not (math.isfinite(weight) and weight >= 0):
                 raise BadInput(
-                    f"Weights of particles are finite and not negative; number {number} is {weight}."
+                    f"Weights of particles are finite and not negative; number {number} "
+                    f"is {weight}."
                 )
         largest = max(raw, default=0.0)
         if largest == 0:

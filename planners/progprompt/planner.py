@@ -38,7 +38,7 @@ from ..contract import (
 )
 from ..interpreter.checks import load
 from ..interpreter.program import BadProgram, Function, Limits, Program
-from ..interpreter.run import Assertion, Call, Interpreter
+from ..interpreter.run import Assertion, FunctionCall, Interpreter
 from ..llm.conversation import ask_within_context, prompt
 from ..llm.templates import Templates
 from ..model import NoAnswer, Unusable
@@ -221,7 +221,7 @@ class _Episode:
             yield Note("plan", f"The program was stopped: {error}", {"stopped": str(error)})
         return False
 
-    def _act(self, call: Call) -> _Step[bool]:
+    def _act(self, call: FunctionCall) -> _Step[bool]:
         """Carry out an action; whether it succeeded."""
         said = self._functions[call.function].action(call.arguments)
         percept = yield Act(said, continued=True)

@@ -10,6 +10,10 @@ observation and is left out once that is answered; were every menu kept, each tu
 as all else together. As in the paper none is told where the server's schema holds the answer to
 what is possible (option `menu`).
 
+With `augmentation` movable things are perceived only as a detector finds them (`augmentation`), as
+in Onishchenko et al., LookPlanGraph (2025), appendix D: at each place that it goes to, without
+a word to the detector of what was seen before.
+
 With `working_memory` it is the paper's ReAct+WM: among the actions is "recall location of X" of
 every kind of things seen so far, answered from a working memory. With `memory` the examples are
 those episodes of an episodic memory whose instructions are most similar to the task's. With
@@ -28,6 +32,8 @@ from pydantic import BaseModel, BeforeValidator, Field, create_model
 
 from ...observation_text.view import View
 from ...skills.actions import Action, Verb
+from ..augmentation import choice as detectors
+from ..augmentation.seeing import seen_by
 from ..contract import (
     Act,
     Brief,
@@ -35,6 +41,7 @@ from ..contract import (
     Decisions,
     Done,
     GiveUp,
+    Grant,
     Internal,
     Note,
     Percept,
@@ -76,6 +83,14 @@ class Options(BaseModel):
         ge=1,
         description="how often an action may be said again where all looks the same; None: always",
     )
+    augmentation: detectors.Augmentation = Field(
+        detectors.Augmentation.NONE,
+        description="who finds the things at a place: the simulator (none), the true view through "
+        "the detector's interface (view), or a vision model on an image (vision)",
+    )
+    images: detectors.ImagesPath | None = Field(
+        None, description="a folder of images by place for `vision`; none: the agent's camera"
+    )
     domain: bool = Field(
         False,
         description="describe the actions, the body, the goals and the costs (ReAct* of Tru-POMDP)",
@@ -95,6 +110,18 @@ class Options(BaseModel):
     )
 
 
+def more_grants(options: BaseModel) -> frozenset[Grant]:
+    """What such options have a planner granted besides."""
+    assert isinstance(options, Options)
+    return detectors.grants(options.augmentation, options.images)
+
+
+def more_models(options: BaseModel) -> tuple[str, ...]:
+    """The roles of models that such options have a planner ask besides."""
+    assert isinstance(options, Options)
+    return detectors.models(options.augmentation)
+
+
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
     """Settle once a run how menus are told, and check that the memory fits. Raises BadInput."""
     options = preparation.options
@@ -110,6 +137,15 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Plan, with a detector where the options name one."""
+    options = brief.options_of(Options)
+    finder = detectors.detector(options.augmentation, brief, options.images)
+    if finder is None:
+        return _plan(brief, percept)
+    return seen_by(finder, _plan, brief, percept)
+
+
+def _plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask the model for a thought and an action each turn, until it says that it is done."""
     options = brief.options_of(Options)
     form = settled(MenuForm((brief.prepared or {}).get("menu", options.menu)), brief.model)
@@ -265,8 +301,17 @@ PLANNER = Planner(
     name="react",
     summary="a language model that thinks and acts by turns (ReAct)",
     plan=plan,
-    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld"),
+    dialects=(
+        "reactree",
+        "reactree_plain",
+        "reactree_thor",
+        "alfworld",
+        "lookplangraph",
+        "tru_pomdp",
+    ),
     models=("planner",),
     options=Options,
     prepare=prepare,
+    more_grants=more_grants,
+    more_models=more_models,
 )

@@ -17,7 +17,17 @@ from ..memory.working import WorkingMemory
 from ..model import NoAnswer
 from . import control_flow
 from .control_flow import Execution
-from .decisions import DONE, FAILURE, Kind, line_of, read, refusal, reply_of, shape_of
+from .decisions import (
+    DONE,
+    FAILURE,
+    Kind,
+    choices_of,
+    line_of,
+    read,
+    refusal,
+    reply_of,
+    shape_of,
+)
 from .nodes import AgentNode, AgentTree, ControlFlow, FlowNode, Status, ended, grown
 from .options import Options
 from .prompting import Prompts
@@ -106,14 +116,14 @@ class Agents:
     ) -> Generator[Decision, Percept, tuple[Kind, Any]]:
         """Ask the model for a decision. Raises NoAnswer."""
         offers = self.percept.options()
-        shape = shape_of(
-            tuple(text for text, _ in offers),
-            self._prompts.control_flows,
-            self._options.thought_length,
-            self._memory is not None,
+        flows, length = self._prompts.control_flows, self._options.thought_length
+        question = partial(
+            self._model.answer,
+            shape=shape_of(flows, length, self._memory is not None),
+            choices=choices_of(text for text, _ in offers),
         )
         menu = menu_text(self._prompts.form, offers, (DONE, FAILURE))
-        reply = yield from talk.ask(partial(self._model.answer, shape=shape), menu)
+        reply = yield from talk.ask(question, menu)
         kind, content = read(reply)
         node.decisions += 1
         node.lines.append(line_of(kind, content))

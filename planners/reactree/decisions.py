@@ -2,14 +2,15 @@
 
 A reply is one decision: {"decision": {"think": "…"}}, {"decision": {"act": "go to kitchen 1"}},
 {"decision": {"expand": {"control_flow": "sequence", "subgoals": ["…", "…"]}}}, or with a working
-memory {"decision": {"recall": "apple"}}. One sample gives the kind of decision and its content;
-which actions and control flows there are is part of the shape.
+memory {"decision": {"recall": "apple"}}. One sample gives the kind of decision and its content.
+Which control flows there are is part of the shape; actions change with every step and are told
+with each question.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal, Union, cast
 
@@ -26,11 +27,9 @@ RECALL = "recall location of"
 _ONE_FIELD = ConfigDict(extra="forbid")
 
 
-@lru_cache(maxsize=64)  # what can be done is often the same again
-def shape_of(
-    actions: tuple[str, ...], flows: tuple[str, ...], thought_length: int, recalls: bool
-) -> type[BaseModel]:
-    """The shape of a reply. actions: those on offer, besides the two that end a node.
+@lru_cache(maxsize=64)
+def shape_of(flows: tuple[str, ...], thought_length: int, recalls: bool) -> type[BaseModel]:
+    """The shape of a reply; `choices_of` says which actions there are.
 
     A longer thought is cut, not refused.
     """
@@ -39,7 +38,7 @@ def shape_of(
         return thought[:thought_length] if isinstance(thought, str) else thought
 
     contents: dict[str, Any] = {
-        "act": Literal[(*actions, DONE, FAILURE)],
+        "act": str,
         "think": Annotated[str, BeforeValidator(cut)],
         "expand": _object("Expansion", control_flow=Literal[flows], subgoals=list[str]),
     }
@@ -52,6 +51,11 @@ def shape_of(
     told = f"It has to be one of {', '.join(contents)}"
     which = Discriminator(_kind, custom_error_type="kind", custom_error_message=told)
     return _object("Reply", decision=Annotated[Union[kinds], which])  # noqa: UP007  (of a tuple)
+
+
+def choices_of(actions: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """What `act` may say: the actions on offer, and the two that end a node."""
+    return {"decision.act": [*actions, DONE, FAILURE]}
 
 
 def _object(name: str, **fields: Any) -> type[BaseModel]:

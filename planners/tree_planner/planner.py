@@ -34,7 +34,7 @@ from ..model import Message, NoAnswer, Request
 from ..zsp.planner import PURPOSE, PlanOptions, lines_of, more_grants, prepare, read_plan
 from ..zsp.prompting import PlanPrompt
 from ..zsp.skills import DONE, Skill, Skills
-from .tree import ActionTree, Node, State
+from .tree import ActionNode, ActionState, ActionTree
 
 _PROMPTS = Templates(__file__)
 
@@ -59,13 +59,14 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         top_p=options.top_p,
         purpose=PURPOSE,
     )
+    most = min(options.plan_length, brief.budgets.steps)
     plans: list[Sequence[Skill]] = []
     for answer in brief.model.samples(request, options.plans):
         if isinstance(answer, NoAnswer):
             yield Note("plan", f"a sample is no plan: {answer}")
             continue
         yield Internal("plan", "\n".join(answer))
-        plans.append((*read_plan(answer, skills, options.plan_length), DONE))
+        plans.append((*read_plan(answer, skills, most), DONE))
     if not plans:
         yield GiveUp("None of the samples is a plan.")
         return
@@ -90,7 +91,7 @@ class _Decider:
 
     def run(self) -> Decisions:
         """Act down to the end of a plan, or until none is left."""
-        node: Node | None = self._tree.root
+        node: ActionNode | None = self._tree.root
         while node is not None:
             choices = node.choices()
             chosen = choices[0]
@@ -99,7 +100,7 @@ class _Decider:
                 chosen = yield from self._choose(choices)
             succeeded = yield from self._do(chosen, continued=len(choices) == 1)
             if succeeded:
-                chosen.state = State.SUCCESS
+                chosen.state = ActionState.SUCCESS
                 node = chosen
                 continue
             node = self._tree.cut(chosen)
@@ -107,7 +108,7 @@ class _Decider:
             yield Note("tree", f"cut off: {chosen.skill.text}", self._tree.changes())
         yield GiveUp("No plan is left.")
 
-    def _choose(self, choices: Sequence[Node]) -> Generator[Decision, Percept, Node]:
+    def _choose(self, choices: Sequence[ActionNode]) -> Generator[Decision, Percept, ActionNode]:
         """Ask what to do next."""
         by_text = {child.skill.text: child for child in choices if child.skill is not None}
 
@@ -117,7 +118,7 @@ class _Decider:
         menu = "\n".join(["Choose one of these:", *by_text])
         return by_text[(yield from self._talk.ask(question, menu))]
 
-    def _do(self, chosen: Node, *, continued: bool) -> Generator[Decision, Percept, bool]:
+    def _do(self, chosen: ActionNode, *, continued: bool) -> Generator[Decision, Percept, bool]:
         """Do what was chosen; whether it succeeded."""
         skill = chosen.skill
         assert skill is not None, "the root is not done"

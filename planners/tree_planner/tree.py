@@ -10,7 +10,7 @@ from typing import Any
 from ..zsp.skills import Skill
 
 
-class State(StrEnum):
+class ActionState(StrEnum):
     """What became of an action. INVALID: it was done, and all that could follow it has failed."""
 
     OPEN = "open"
@@ -20,7 +20,7 @@ class State(StrEnum):
 
 
 @dataclass(eq=False)
-class Node:
+class ActionNode:
     """An action after those above it. plans: how many plans have it. skill: None of the root.
 
     asked: how often it was asked what follows.
@@ -28,15 +28,15 @@ class Node:
 
     id: int
     skill: Skill | None
-    parent: Node | None
+    parent: ActionNode | None
     plans: int = 0
     asked: int = 0
-    state: State = State.OPEN
-    children: dict[Skill, Node] = field(default_factory=dict)
+    state: ActionState = ActionState.OPEN
+    children: dict[Skill, ActionNode] = field(default_factory=dict)
 
-    def choices(self) -> list[Node]:
+    def choices(self) -> list[ActionNode]:
         """What may follow and was not done yet, that of most plans first."""
-        left = [child for child in self.children.values() if child.state is State.OPEN]
+        left = [child for child in self.children.values() if child.state is ActionState.OPEN]
         return sorted(left, key=lambda child: -child.plans)
 
 
@@ -45,7 +45,7 @@ class ActionTree:
 
     def __init__(self, instruction: str, plans: Iterable[Sequence[Skill]]) -> None:
         self._instruction = instruction
-        self.root = Node(0, None, None)
+        self.root = ActionNode(0, None, None)
         self._count = 1
         self._told: dict[int, dict[str, Any]] = {}
         for plan in plans:
@@ -61,26 +61,26 @@ class ActionTree:
         for skill in plan:
             child = node.children.get(skill)
             if child is None:
-                child = node.children[skill] = Node(self._count, skill, node)
+                child = node.children[skill] = ActionNode(self._count, skill, node)
                 self._count += 1
             child.plans += 1
             node = child
 
-    def cut(self, node: Node) -> Node | None:
+    def cut(self, node: ActionNode) -> ActionNode | None:
         """Cut off an action that failed; the nearest one above it with another way on.
 
         None where no plan is left.
         """
-        node.state, self.root.state = State.FAILURE, State.OPEN
+        node.state, self.root.state = ActionState.FAILURE, ActionState.OPEN
         above = node.parent
         while above is not None and not above.choices():
-            above.state = State.INVALID
+            above.state = ActionState.INVALID
             above = above.parent
         return above
 
-    def finish(self, node: Node) -> None:
+    def finish(self, node: ActionNode) -> None:
         """Take in that the end of a plan was reached."""
-        node.state = self.root.state = State.SUCCESS
+        node.state = self.root.state = ActionState.SUCCESS
 
     # --- as a note tells it --------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ class ActionTree:
                 changed.append(node)
         return {"nodes": changed}
 
-    def _segments(self, first: Node, fork: int | None) -> Iterator[dict[str, Any]]:
+    def _segments(self, first: ActionNode, fork: int | None) -> Iterator[dict[str, Any]]:
         row = [first]
         while len(row[-1].children) == 1:
             row += row[-1].children.values()
@@ -116,9 +116,9 @@ class ActionTree:
                 yield from self._segments(child, number)
 
 
-def _state(row: Sequence[Node]) -> str:
+def _state(row: Sequence[ActionNode]) -> str:
     """What became of actions in a row; of the root alone, whether a plan was carried out."""
     states = {node.state for node in row if node.skill is not None or len(row) == 1}
-    if State.FAILURE in states or State.INVALID in states:
+    if ActionState.FAILURE in states or ActionState.INVALID in states:
         return "failure"
-    return "success" if states == {State.SUCCESS} else "running"
+    return "success" if states == {ActionState.SUCCESS} else "running"

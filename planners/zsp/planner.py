@@ -31,17 +31,24 @@ from ..contract import (
 from ..embedding import missing
 from ..memory.embedders import DEFAULT, embedder
 from ..memory.episodic import MemoryPath
-from ..model import Model, NoAnswer, Unusable
+from ..model import NoAnswer, Sampling, Unusable
 from .prompting import PlanPrompt, check_memory
 from .skills import DONE, Skill, Skills
 
 PURPOSE = "plan"
+#: Of the reply that is a line; models that know no end go on for as long as they may.
+_LINE: Sampling = {"purpose": PURPOSE, "stop": ("\n",), "max_tokens": 64}
 
 
 class PlanOptions(BaseModel):
     """Options of planners that make whole plans."""
 
-    plan_length: int = Field(100, ge=1, description="lines of a plan; further ones are left out")
+    plan_length: int = Field(
+        100,
+        ge=1,
+        description="lines of a plan; further ones are left out, as are those beyond the steps "
+        "that the task allows",
+    )
     memory: MemoryPath | None = Field(
         None,
         description="a memory of `peephole memory build` from runs of zsp_examples that examples "
@@ -91,8 +98,9 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     skills = Skills(brief, options.embedder)
     asked = PlanPrompt(brief, percept, skills, options.memory, line_by_line=options.line_by_line)
     write = _line_by_line if options.line_by_line else _at_once
+    most = min(options.plan_length, brief.budgets.steps)
     try:
-        found = yield from write(brief.model, asked, skills, options.plan_length)
+        found = yield from write(brief, asked, skills, most)
     except NoAnswer as error:
         yield GiveUp(str(error))
         return
@@ -106,13 +114,18 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 
 def _line_by_line(
-    model: Model, asked: PlanPrompt, skills: Skills, most: int
+    brief: Brief, asked: PlanPrompt, skills: Skills, most: int
 ) -> Generator[Decision, Percept, list[Skill]]:
-    """The plan, asked for line by line; each but the end is a decision."""
+    """The plan, asked for line by line; each but the end is a decision.
+
+    It ends, too, where the same is said more often in a row than there are hands: small models go
+    on like that for ever.
+    """
     found: list[Skill] = []
-    while len(found) < most:
+    often = brief.embodiment.hands + 1
+    while len(found) < most and not (len(found) >= often and len(set(found[-often:])) == 1):
         messages = asked.messages([skill.text for skill in found])
-        line = model.read(messages, first_line, purpose=PURPOSE)
+        line = brief.model.read(messages, first_line, **_LINE)
         skill = skills.meant_by(line)
         if skill == DONE:
             break
@@ -122,10 +135,10 @@ def _line_by_line(
 
 
 def _at_once(
-    model: Model, asked: PlanPrompt, skills: Skills, most: int
+    brief: Brief, asked: PlanPrompt, skills: Skills, most: int
 ) -> Generator[Decision, Percept, list[Skill]]:
     """The plan, asked for as a whole: one decision."""
-    reply = model.read(asked.messages(), lines_of, purpose=PURPOSE)
+    reply = brief.model.read(asked.messages(), lines_of, purpose=PURPOSE)
     yield Internal("plan", "\n".join(reply))
     return read_plan(reply, skills, most)
 

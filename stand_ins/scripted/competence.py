@@ -19,12 +19,15 @@ from .transcript import DONE, GIVE_UP, Choice
 ERRORS = ("illegal", "invented", "wrong_subgoal", "early_stop")
 
 _ILLEGAL = "fly to the moon 1"
+#: Of a file in PDDL: predicates that it has, and what is said instead.
+_PROBLEM = "(define (problem"
+_PREDICATES = {"on-state": "on", "closed": "shut", "ontop": "on", "inside": "in"}
 #: What no suite has.
 _INVENTED = ("telescope", "gramophone", "sundial", "anvil", "accordion")
 #: Blocks before an arm, which have no categories.
 _BLOCKS = ("cubeA", "cubeB", "cubeC")
-#: The last word of a name, its number behind it: "table 1", "Table (1)", "table1", "table_1".
-_NAME = re.compile(r"\b([A-Za-z]+?)(?=[ _]?\(?\d+\b)")
+#: The last word of a name, its number behind it: "table 1", "Table (1)", "table1", "table-1".
+_NAME = re.compile(r"\b([A-Za-z]+?)(?=[ _-]?\(?\d+\b)")
 
 
 def mistaken(
@@ -33,7 +36,7 @@ def mistaken(
     """A choice with an error. options: the actions on offer, None where nothing says so."""
     match error:
         case "illegal":
-            return replace(choice, action=_ILLEGAL)
+            return replace(choice, action=_misaligned(choice.action) or _ILLEGAL)
         case "invented":
             return replace(choice, action=_with_invented(choice.action, chance))
         case "wrong_subgoal":
@@ -41,6 +44,17 @@ def mistaken(
         case "early_stop":
             return Choice("I think that everything is done.", DONE)
     return choice
+
+
+def _misaligned(text: str) -> str:
+    """A problem file with a predicate in its goal that the domain does not have, if it is one."""
+    if not text.startswith(_PROBLEM):
+        return ""
+    file, _, goal = text.rpartition("(:goal")
+    for word, said in _PREDICATES.items():
+        if f"({word} " in goal:
+            return f"{file}(:goal{goal.replace(f'({word} ', f'({said} ')}"
+    return text.replace("(hand-empty)", "(empty-hand)")
 
 
 def _with_invented(text: str, chance: random.Random) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from peephole.adapters.film import Film
-from peephole.adapters.symbolic import SymbolicAdapter
+from peephole.adapters.isaacgym.blocks import IsaacGymAdapter
 from peephole.errors import BadInput
 
 imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
@@ -84,5 +84,5 @@ def test_a_disk_that_fills_up_is_told_in_one_sentence(tmp_path: Path) -> None:
 
 
 def test_an_adapter_without_images_makes_no_films(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="symbolic gives no images to make a film of"):
-        SymbolicAdapter().film(tmp_path / "a.mp4")
+    with pytest.raises(BadInput, match="isaacgym gives no images to make a film of"):
+        IsaacGymAdapter().film(tmp_path / "a.mp4")

@@ -49,3 +49,30 @@ def package(tmp_path: Path) -> Callable[[str, dict[str, str]], Path]:
         return tmp_path / "strange.py"
 
     return make
+
+
+#: Does what `random` does, but for a wait until it is let go.
+_HELD = """
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from peephole.planners.random.planner import PLANNER as RANDOM
+
+
+def plan(brief, percept):
+    while not Path(__file__).with_name("go").exists():
+        time.sleep(0.01)
+    yield from RANDOM.plan(brief, percept)
+
+
+PLANNER = replace(RANDOM, plan=plan)
+"""
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> tuple[str, Callable[[], None]]:
+    """A planner that waits, so that its run is under way until it is let go; and what does that."""
+    path = tmp_path / "held.py"
+    path.write_text(_HELD)
+    return f"{path}:PLANNER", (tmp_path / "go").touch

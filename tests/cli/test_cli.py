@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -103,9 +104,12 @@ def test_workers_give_the_same_results(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_ctrl_c_leaves_a_run_that_can_be_continued(tmp_path: Path, workers: str) -> None:
+def test_ctrl_c_leaves_a_run_that_can_be_continued(
+    tmp_path: Path, workers: str, held: tuple[str, Callable[[], None]]
+) -> None:
     run = tmp_path / "run"
-    options = ("--suite", "robothow", "--planner", "random", "--tasks", "12")
+    planner, let_go = held
+    options = ("--suite", "robothow", "--planner", planner, "--tasks", "4")
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "peephole", "run", *options),
@@ -125,7 +129,8 @@ def test_ctrl_c_leaves_a_run_that_can_be_continued(tmp_path: Path, workers: str)
     assert process.returncode == 1, errors
     assert f"peephole run --resume --out {run}" in errors
     assert "Traceback" not in errors
-    assert document("run", "--resume", "--out", str(run))["episodes"] == 12
+    let_go()
+    assert document("run", "--resume", "--out", str(run))["episodes"] == 4
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from peephole.episodes.grid import Grid, grid_table, read_grid
+from peephole.episodes.grid import Grid, config_of, grid_table, read_grid, runs_of
 from peephole.errors import BadInput
+from peephole.planners.llm.config import ModelConfig
 
 FILE: dict[str, Any] = {
     "title": "Table 1",
@@ -118,3 +119,16 @@ def test_the_papers_tables_are_grids(path: Path) -> None:
         assert row.paper.keys() <= set(grid.suites)
     assert isinstance(grid, Grid)
     assert grid_table(grid, grid.suites[0], {}, {}).row_count == len(grid.planners)
+
+
+def test_each_planner_gets_the_models_of_the_roles_that_its_options_ask(tmp_path: Path) -> None:
+    planners = [
+        {"planner": "explore"},
+        {"planner": "react"},
+        {"planner": "react", "label": "eyes", "options": {"augmentation": "vision"}},
+    ]
+    grid = Grid.model_validate({**FILE, "planners": planners, "seeds": [0]})
+    models = {role: ModelConfig("scripted") for role in ("planner", "vision")}
+    runs = runs_of(grid, tmp_path)
+    asked = [set(config_of(grid, run, models).models) for run in runs]
+    assert asked == [set(), {"planner"}, {"planner", "vision"}]

@@ -13,19 +13,25 @@ from pathlib import Path
 
 import pytest
 
-TASKS = 8
+TASKS = 4
 
 
 @pytest.fixture
-def begin(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Starts a run in `run`, and waits until it has recorded something."""
+def begin(
+    tmp_path: Path, held: tuple[str, Callable[[], None]]
+) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts a run in `run`, and waits until it has recorded something.
+
+    It goes on no further until the test has done with it.
+    """
     started = []
+    planner, _ = held
 
     def start(*options: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "peephole", "run", "--suite", "robothow"),
-                *("--planner", "random", "--adapter", "symbolic", "--tasks", str(TASKS)),
+                *("--planner", planner, "--adapter", "symbolic", "--tasks", str(TASKS)),
                 *("--out", "run", *options),
             ],
             cwd=tmp_path,
@@ -63,7 +69,9 @@ def events(tmp_path: Path) -> int:
 
 
 @pytest.mark.parametrize(("workers", "to_all"), [("1", False), ("2", False), ("2", True)])
-def test_sigterm_leaves_a_run_that_can_be_continued(tmp_path, begin, peephole, workers, to_all):
+def test_sigterm_leaves_a_run_that_can_be_continued(
+    tmp_path, begin, held, peephole, workers, to_all
+):
     process = begin("--workers", workers)
     if to_all:  # as a machine that is shut down, or a batch system, does
         os.killpg(process.pid, signal.SIGTERM)
@@ -76,19 +84,23 @@ def test_sigterm_leaves_a_run_that_can_be_continued(tmp_path, begin, peephole, w
     *notes, _ = errors.splitlines()
     assert all(note.startswith("peephole: robothow: ") for note in notes)
     done = events(tmp_path)
+    _, let_go = held
+    let_go()
     continued = peephole("run", "--resume", "--out", "run", "--json")
     assert continued.returncode == 0, continued.stderr
     assert json.loads(continued.stdout)["episodes"] == TASKS
     assert events(tmp_path) >= done
 
 
-def test_so_does_a_worker_that_is_killed(begin, peephole):
+def test_so_does_a_worker_that_is_killed(begin, held, peephole):
     process = begin("--workers", "2")
     os.kill(workers_of(process)[0], signal.SIGKILL)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 1, errors
     assert "A process of the run was killed" in errors
     assert "Traceback" not in errors + output
+    _, let_go = held
+    let_go()
     continued = peephole("run", "--resume", "--out", "run", "--json")
     assert json.loads(continued.stdout)["episodes"] == TASKS
 

@@ -63,10 +63,25 @@ def test_episodes_of_react_are_examples_in_other_scenes_alone(
     refused = run(peephole, "again", "wah_train", *react, *given)
     assert refused.returncode == 2
     assert "has experiences in house:201, which this run plays" in refused.stderr
+    assert not (tmp_path / "again").exists()
     played = run(peephole, "test", "wah", *react, *given)
     assert played.returncode == 0, played.stderr
     (recording,) = (tmp_path / "test" / "episodes").iterdir()
     assert json.dumps(experience.text)[1:-1] in recording.read_text()
+
+    # A run goes on with the memory that it was begun with, and no other.
+    lines = recording.read_bytes().splitlines(keepends=True)
+    recording.write_bytes(b"".join(lines[: len(lines) // 2]))
+    memory = tmp_path / "memory.jsonl"
+    kept = memory.read_bytes()
+    memory.write_bytes(kept.replace(b'"success"', b'"failure"'))
+    other = peephole("run", "--resume", "--out", "test")
+    assert other.returncode == 2
+    assert f"--set memory={memory}, and that file is another one now; put it back" in other.stderr
+    memory.unlink()
+    assert "and that file is gone" in peephole("run", "--resume", "--out", "test").stderr
+    memory.write_bytes(kept)
+    assert peephole("run", "--resume", "--out", "test").returncode == 0
 
 
 def test_runs_that_make_no_memory_are_told(peephole: Any) -> None:

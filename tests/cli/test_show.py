@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,8 @@ from peephole.episodes.events import Ended, from_line, to_line
 from peephole.episodes.recording import episode_files, episode_path
 from peephole.episodes.report.page import write_report
 from peephole.episodes.run_file import read_run, write_run
-from peephole.episodes.show import compare_view, run_view
+from peephole.episodes.show import compare_view, label_view, run_view
+from peephole.errors import BadInput
 
 ENGINE = "a stand-in of the engine"
 TABLE = "a table of what the instructions ask for, made from the goals"
@@ -243,3 +245,31 @@ def copied(tmp_path: Path) -> Callable[[Path], Path]:
     import shutil
 
     return lambda folder: Path(shutil.copytree(folder, tmp_path / "copy"))
+
+
+# --- comparisons ---------------------------------------------------------------------------------
+
+
+def test_runs_of_the_same_tasks_are_compared_task_by_task(run: Path, scripted: Path) -> None:
+    words = " ".join(command("show", scripted, run).split())
+    assert "Of 2 tasks that both have, react" in words
+    assert "alone solved 1 and explore alone 0: exact McNemar p = 1" in words
+    (pair,) = json.loads(command("show", scripted, run, "--json"))["paired"]
+    assert (pair["first"], pair["second"]) == (str(scripted), str(run))
+    assert (pair["tasks"], pair["only_first"], pair["only_second"], pair["p"]) == (2, 1, 0, 1.0)
+
+
+def test_tasks_are_grouped_by_a_label(scripted: Path) -> None:
+    shown = command("show", scripted, "--by", "category")
+    assert "By category: successes" in shown
+    found = [row["labels"]["category"] for row in rows_of(scripted)]
+    assert len(set(found)) == 2
+    for category in found:
+        assert re.search(rf"{category} .*1/1 ", shown)
+    with pytest.raises(BadInput, match="Did you mean category"):
+        label_view([scripted], "categorie")
+
+
+def rows_of(run: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(command("show", run, "--json"))["rows"]
+    return found

@@ -248,6 +248,34 @@ def test_too_many_infeasible_actions_in_a_row_end_an_episode(
     assert environment.step(actions.pick_up(1)).ended == "infeasible"
 
 
+@pytest.mark.parametrize("refused", list(RefusedText))
+def test_an_action_that_cannot_be_done_fails_the_task_where_the_rules_say_so(
+    task: Task, refused: RefusedText
+) -> None:
+    def played(rules: Rules, *first: Action | str) -> tuple[bool | None, float | None, int | None]:
+        environment = begun(task, rules=rules)
+        for action in (*first, *SOLUTION):
+            environment.step(action)
+        score = environment.score()
+        return score.success, score.progress, score.infeasible
+
+    strict = Rules(ends=Ends.PLANNER_DONE, refused=refused, infeasible_fails=True)
+    assert played(strict) == (True, 1.0, 0)
+    assert played(strict, actions.open_(3), actions.pick_up(1)) == (False, 1.0, 2)
+    assert played(replace(strict, infeasible_fails=False), actions.open_(3)) == (True, 1.0, None)
+    tried = refused is RefusedText.STEP  # else the world stood still
+    assert played(strict, "nonsense") == (not tried, 1.0, int(tried))
+
+
+def test_a_new_trial_is_not_failed_by_what_could_not_be_done_before(task: Task) -> None:
+    environment = begun(task, rules=Rules(trials=2, infeasible_fails=True))
+    environment.step(actions.open_(3))
+    environment.new_trial()
+    for action in SOLUTION:
+        environment.step(action)
+    assert environment.score().success is True
+
+
 def test_another_trial_begins_in_the_same_world_and_budgets_go_on(task: Task) -> None:
     rules = Rules(trials=2, rewards=Rewards(goal=5.0, progress=2.0, step=-1.0))
     environment = begun(task, rules=rules, budgets=Budgets(steps=10))
@@ -289,10 +317,30 @@ def test_steps_are_rewarded_by_the_rules(task: Task) -> None:
     environment.step(actions.open_(2))  # a half of the goal held, and is undone
     assert environment.score().reward == -1.0 + (-1.0 - 0.5 - 2.0)
     environment.step(actions.open_(2))  # is open
-    assert environment.score().reward == -4.5 + (-1.0 - 0.5 - 2.0)
+    assert environment.score().reward == -4.5 + (-1.0 - 2.0)
     for action in SOLUTION[2:]:
         environment.step(action)
-    assert environment.score().reward == -8.0 + 5 * -1.0 + 4.0 + 10.0
+    assert environment.score().reward == -7.5 + 5 * -1.0 + 4.0 + 10.0
+
+
+def test_ways_between_furniture_are_rewarded_by_the_rules(task: Task) -> None:
+    ways = {"fridge": {"table": -3.0}, "table": {"fridge": -7.0}}
+    environment = begun(task, rules=Rules(rewards=Rewards(goal=0.0, travel=ways)))
+    for place, reward in ((2, 0.0), (5, 0.0), (3, 0.0), (2, -7.0), (2, 0.0), (3, -3.0)):
+        before = environment.score().reward
+        environment.step(actions.go_to(place))
+        assert environment.score().reward - before == reward, place
+
+
+def test_what_lies_where_the_goal_has_it_is_told_where_the_rules_say_so(task: Task) -> None:
+    told = begun(task, rules=Rules(ends=Ends.PLANNER_DONE, confirms_placements=True))
+    untold = begun(task, rules=Rules(ends=Ends.PLANNER_DONE))
+    for action in SOLUTION:
+        percept, other = told.step(action), untold.step(action)
+        assert other.confirmed == ()
+        assert other.text == percept.text.partition(" Already where")[0]
+    assert [percept.names[thing] for thing in percept.confirmed] == ["apple 1"]
+    assert percept.text.endswith("Already where the task may have them: apple 1.")
 
 
 def test_the_goal_is_rewarded_once(task: Task) -> None:

@@ -196,7 +196,7 @@ def test_what_there_are_no_words_for_is_left_out(goal, truth):
 
 # --- over the suites ---------------------------------------------------------------------------
 
-SUITES = (("houses", 1), ("wah", 5), ("robothow", 23))
+SUITES = (("houses", 1), ("wah", 5), ("robothow", 23), ("office", 1), ("grasif", 29))
 
 
 @cache
@@ -226,21 +226,26 @@ def test_every_task_is_understood_and_its_table_read_back(name, every):
 
 @pytest.mark.parametrize(("name", "every"), SUITES)
 def test_there_are_only_categories_relations_counts_states_and_verbs(name, every):
-    relations = {*Relation, "wears", "state", "event"}
+    relations = {*Relation, "wears", "state", "event", "treated"}
+    states = {*State, "heated", "filled"}
     for truth, instruction, entries in _tables(name, every)[0]:
         categories = {node.category for node in truth.nodes()} | {YOU}
         for entry in entries:
             rest = dict(entry)
             assert rest.pop("relation") in relations
-            assert rest.pop("state", State.ON) in set(State)
+            assert rest.pop("state", State.ON) in states
             assert set(rest.pop("verbs", [])) <= set(Verb)
             assert rest.pop("count", 1) in ("all", 1, 2, 3, 4, 5, 6)
             for field in ("thing", "place"):
                 said = rest.pop(field, [])
                 said = [said] if isinstance(said, str) else said
                 assert set(said) <= categories
+                assert rest.pop(f"{field}_which", 1) in range(1, 9)
                 named = rest.pop(f"{field}_named", 1)
                 assert 1 <= named <= max(1, *(len(named_in(instruction, c)) for c in said), 1)
+            for field in ("room", "place_room"):
+                spoken = rest.pop(field, "").lower()
+                assert spoken in instruction.lower().replace("'", "")
             assert not rest
 
 
@@ -286,3 +291,29 @@ def test_where_things_lie_and_rooms_are_told_where_the_instruction_speaks_of_the
     shut = {"relation": "state", "thing": "fridge", "state": "closed"}
     assert entries(closed, "Shut the one in the kitchen.") == [{**shut, "room": "kitchen"}]
     assert entries(closed, "Shut the fridge.") == [shut]
+
+
+@pytest.mark.parametrize(
+    ("said", "room"),
+    [
+        ("Put an apple on the table in the kitchen.", None),  # the other one stands there
+        ("Put an apple on the table in Tom's office.", "toms office"),
+        ("Put an apple on the table in meeting room 2.", "meeting room 2"),
+        ("Put an apple on the table in meeting room 21.", None),
+        ("Put an apple on the table for Tom's office.", None),
+    ],
+)
+def test_the_room_of_a_place_is_told_where_it_is_one_of_several_and_said_to_be_in_it(said, room):
+    rooms = ["kitchen", "toms office", "meeting room", "meeting room"]
+    nodes = [Node(i, category, Kind.ROOM, i) for i, category in enumerate(rooms, start=1)]
+    place = rooms.index("toms office") + 1 if room == "toms office" else 4
+    nodes += [Node(5, "table", Kind.FIXTURE, 5), Node(6, "table", Kind.FIXTURE, 6)]
+    nodes += [Node(7, "character", Kind.AGENT, 7), Node(8, "apple", Kind.OBJECT, 8)]
+    edges = [Edge(5, IN, place), Edge(6, IN, 1), Edge(7, IN, 1), Edge(8, ON, 6)]
+    graph = SceneGraph(nodes, edges)
+    task = Task("t", said, Related(8, ON, 5), "")
+    ((entry,),) = instruction_table([task], lambda _: graph).values()
+    assert entry.get("place_room") == room
+    graph.remove_node(6)
+    ((alone,),) = instruction_table([task], lambda _: graph).values()
+    assert "place_room" not in alone

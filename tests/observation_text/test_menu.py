@@ -14,7 +14,7 @@ from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import POSTURES, Relation
-from peephole.skills.actions import Action, Verb, go_to, pick_up, put
+from peephole.skills.actions import Action, Verb, go_to, look, pick_up, put, wait
 from peephole.skills.dynamics import legal_actions, step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Outcome
@@ -113,3 +113,29 @@ def test_what_a_place_takes_follows_what_it_keeps(empty):
     assert taken_after(*walk) == {one, other}
     assert taken_after(put(other, Relation.ON, table)) == set()
     assert taken_after(pick_up(juice)) == {one, juice}
+
+
+def test_the_menu_follows_what_kind_of_thing_is_in_hand(empty):
+    """Whatever was in hand before: a tool to slice with, what a place takes, what can be poured."""
+    kitchen = empty.add("kitchen")
+    empty.add("character", kitchen)
+    bench = empty.add("bench", kitchen)
+    for category in ("apple", "knife", "juice", "wine", "glass", "shirt"):
+        empty.add(category, bench, "on")
+    body = Embodiment(accepts={"bench": frozenset({"apple", "shirt"})})
+    sight = IncrementalView(empty, Visibility.NEAR)
+    observer = Observer(Names(), DIALECT, frozenset(Verb), body)
+    observer.start(sight.view())
+    step(empty, go_to(bench), body)
+    observer.after(sight.view(), go_to(bench), Outcome(None))
+    things = empty.contents(bench)
+    told = set()
+    for thing in things:
+        assert step(empty, pick_up(thing), body) is None
+        observer.after(sight.view(), pick_up(thing), Outcome(None))
+        offered = {action for _, action in observer.menu()}
+        assert offered - {look(), wait()} == set(legal_actions(observer.view.graph, body))
+        told |= {action.verb for action in offered}
+        empty.remove_edge(empty.agent().id, Relation.HOLDS, thing)
+        empty.add_edge(thing, Relation.ON, bench)
+    assert {Verb.SLICE, Verb.POUR, Verb.PUT} <= told

@@ -17,8 +17,10 @@ from hypothesis import strategies as st
 from peephole.observation_text.dialect import Dialect, Refusal
 from peephole.observation_text.dialects.alfworld import dialect as alfworld
 from peephole.observation_text.dialects.llm_state import dialect as llm_state
+from peephole.observation_text.dialects.lookplangraph import dialect as lookplangraph
 from peephole.observation_text.dialects.reactree import dialect as reactree
 from peephole.observation_text.dialects.reactree import plain
+from peephole.observation_text.dialects.tru_pomdp import dialect as tru_pomdp
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
@@ -45,6 +47,7 @@ NOWHERE = (70001, 70002)
 NO_CATEGORY = "zz70001zz"
 FORMS = ("{}", "go to {}", "put down {}", "look at {}", "open {} now", "pour {}", "take {}")
 FORMS += ("move({})", "placein({0},{0})", "open({}) now", "pickup({}")
+FORMS += ("go_to({})", "put_on({})", "put_inside({0}, {0})", "pick_up({}")
 #: Each wording, and how it says a name.
 WORDINGS = {
     "reactree": (reactree.DIALECT, "{} 1"),
@@ -52,6 +55,8 @@ WORDINGS = {
     "reactree_thor": (reactree.THOR_DIALECT, "{} (1)"),
     "alfworld": (alfworld.DIALECT, "{} 1"),
     "llm_state": (llm_state.DIALECT, "{}1"),
+    "lookplangraph": (lookplangraph.DIALECT, "{}-1"),
+    "tru_pomdp": (tru_pomdp.DIALECT, "{}"),
 }
 of_every_dialect = pytest.mark.parametrize(("dialect", "name"), WORDINGS.values(), ids=WORDINGS)
 
@@ -216,6 +221,7 @@ def test_no_refusal_tells_of_what_was_not_perceived(data, house_strategy, dialec
     phrases = ["go to", "pick up", "put down", "open", "look at", "done", "in", "on", "1", "2"]
     phrases += ["pour", "into", "sit on", "put on", "put", "take", "from", "in/on", "(1)", "with"]
     calls = [f"{name}1" for name in names] + ["move(", "placein(", "wait(", ",", ")"]
+    calls += [f"{name}-1" for name in names] + ["go_to(", "put_inside(", "look("]
     words = st.sampled_from([*names, *phrases, *calls])
     said = data.draw(st.sampled_from([" ", ""])).join(data.draw(st.lists(words, max_size=7)))
     try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -24,13 +25,17 @@ from peephole.planners.contract import (
     Note,
     Planner,
 )
+from peephole.planners.llm.config import ModelConfig
+from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.task_planning.search import shortest_plan
 from peephole.scene_graph.goal_evaluation import satisfied
-from peephole.scene_graph.goals import Goal
+from peephole.scene_graph.goals import And, Goal
 from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
+from peephole.served_model import ModelEndpoint
 from peephole.skills.actions import Action, Verb
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
@@ -382,3 +387,58 @@ def home_strategy() -> SearchStrategy[SceneGraph]:
 def small_house_strategy() -> SearchStrategy[SceneGraph]:
     """See `small_houses`."""
     return small_houses()
+
+
+@pytest.fixture
+def play_on_map(endpoint, tmp_path) -> Iterator[Callable[..., list[object]]]:
+    """Plays a planner with a map and a model that gives these answers, in order.
+
+    What it gives: every decision, and the percept after every action.
+    """
+    where = ModelEndpoint(endpoint.url, "stand-in")
+    with ModelConnection(ModelConfig("stand-in", attempts=2), where) as connection:
+
+        def played(
+            planner: Planner,
+            graph: SceneGraph,
+            answers: Iterable[object],
+            *,
+            known: SceneGraph | None = None,
+            **options: object,
+        ) -> list[object]:
+            left = list(answers)
+            endpoint.text = lambda body: (
+                said if isinstance(said := left.pop(0), str) else json.dumps(said)
+            )
+            write_graph(graph, tmp_path / "world.json")
+            write_graph(known or graph, tmp_path / "map.json")
+            task = Task(
+                "example",
+                "",
+                And(()),
+                f"json:{tmp_path / 'world.json'}",
+                map=f"json:{tmp_path / 'map.json'}",
+            )
+            rules = Rules(ends=Ends.PLANNER_DONE)
+            world = Environment(
+                SymbolicAdapter(), task, DIALECT, rules=rules, grants=planner.grants
+            )
+            percept = world.reset()
+            assert planner.options is not None
+            brief = replace(
+                world.brief(),
+                instruction="Put the apple in the fridge.",
+                models={"planner": connection.for_episode("planner", lambda event: None)},
+                options=planner.options(**options),
+            )
+            turns = planner.plan(brief, percept)
+            found: list[object] = [next(turns)]
+            while not isinstance(found[-1], Done | GiveUp):
+                if isinstance(found[-1], Act):
+                    percept = world.step(found[-1].action)
+                    found.append(percept)
+                found.append(turns.send(percept))
+            assert not left, "the planner did not ask as often as there are answers"
+            return found
+
+        yield played

@@ -6,7 +6,9 @@ played in multi-room scenes made of BEHAVIOR-1K's own inventory of rooms (`adapt
 scenes.py`); goals mean what bddl makes of them.
 
 `behavior_dynamic` has fifty of them. Its map was recorded before; in every second task things that
-the goal names were moved since to furniture that the activity does not name.
+the goal names were moved since to furniture that the activity does not name. An episode ends when
+the planner says that it is done, and has succeeded where the goal holds and no action was
+infeasible, as in LookPlanGraph's experiment (section VI-B).
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from ....adapters.omnigibson import activities, scenes
 from ....adapters.omnigibson.bddl_files import Activity, atoms
 from ....adapters.omnigibson.goals import STATES, to_goal
 from ....errors import BadInput
-from ....scene_graph.rules import Budgets
+from ....scene_graph.rules import Budgets, Ends, Rules
 from ....scene_graph.task import Task
 from ..contract import LazyTasks, Suite
 from .wording import instruction
@@ -50,6 +52,7 @@ def load_dynamic(data: Path | None = None) -> Suite:
         summary="fifty BEHAVIOR-1K activities with a map, things moved since in half of them",
         tasks=_dynamic(_no_data("behavior_dynamic", data)),
         adapter="omnigibson",
+        rules=Rules(ends=Ends.PLANNER_DONE, infeasible_fails=True),
         budgets=_BUDGETS,
         sources=_SOURCES,
     )

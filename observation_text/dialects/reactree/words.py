@@ -11,7 +11,7 @@ from ....scene_graph.node import Affordance, Kind, Relation
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Failure, Reason
 from ...dialect import DialectState, with_detail
-from ...menu import PutWording
+from ...menu import ShortPut
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
 from . import grammar
@@ -152,15 +152,12 @@ def receptacle_of(state: DialectState) -> grammar.Receptacle | None:
     return Relation(state["relation"]), state["receptacle"]
 
 
-def short_put(names: Names, state: DialectState) -> PutWording | None:
-    """The wording of putting at the last receptacle walked to, which leaves the place out."""
+def short_put(names: Names, state: DialectState) -> ShortPut | None:
+    """Putting at the last receptacle walked to, which is said without it."""
     if "receptacle" not in state:
         return None
-    relation, last = state["relation"], state["receptacle"]
 
-    def said(action: Action) -> str | None:
-        if action.place != last or action.relation != relation or action.target is None:
-            return None
-        return f"{grammar.PHRASES[_PUT]} {named(names, action.target)}"
+    def said(thing: int) -> str:
+        return f"{grammar.PHRASES[_PUT]} {named(names, thing)}"
 
-    return said
+    return ShortPut(state["receptacle"], state["relation"], said)

@@ -35,7 +35,7 @@ RIGHT = 2
 
 class Arrangement(NamedTuple):
     """A state. places: of each object its area; that of the held one is the number of areas.
-    opened: a bit an area. robot: where it stands. goal: which of the kitchen's goals is the true one.
+    opened: a bit an area. robot: where it stands. goal: which of the kitchen's goals is true.
     """
 
     places: tuple[int, ...]
@@ -48,8 +48,8 @@ class Arrangement(NamedTuple):
 class Rewards:
     """What is won and paid, as the paper plans with it.
 
-    undo: paid for taking an object from where the goal wants it; not below `subgoal`, or carrying an
-    object to and fro would pay.
+    undo: paid for taking an object from where the goal wants it; not below `subgoal`, or carrying
+    an object to and fro would pay.
     """
 
     manipulation: float = 5
@@ -70,8 +70,8 @@ class Kitchen:
     """A kitchen with its goals.
 
     The rollout policy takes the likeliest hypothesis for the truth: it brings the nearest object
-    that its goal wants to where it is wanted. The lower bound is to do nothing. The upper bound lets
-    every needed action be the next one and counts of the way only what objects are carried.
+    that its goal wants to where it is wanted. The lower bound is to do nothing. The upper bound
+    lets every needed action be the next one and counts of the way only what objects are carried.
     """
 
     def __init__(

@@ -2,8 +2,8 @@
 
 After Smith and Simmons, Heuristic Search Value Iteration for POMDPs (2004). Leaving the map to the
 east ends all and is worth 10; sampling a good rock is worth 10 and a bad one -10, and a sampled
-rock is bad from then on. The sensor is right with probability (1 + 2^(-d / 20)) / 2 at a distance of d.
-Moves off the map and sampling where no rock is are not offered.
+rock is bad from then on. The sensor is right with probability (1 + 2^(-d / 20)) / 2 at a distance
+of d. Moves off the map and sampling where no rock is are not offered.
 """
 
 from __future__ import annotations

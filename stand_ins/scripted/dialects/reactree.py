@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 _ITEM = r"[^():.,]+ \(\d+(?:, \d+)*\)"
 _LIST = rf"(nothing|{_ITEM}(?:, {_ITEM})*)"
@@ -97,6 +98,7 @@ def parse_first(text: str) -> ParsedObservation:
     return _parse(text, "")
 
 
+@lru_cache(maxsize=8192)  # every request tells the whole episode again
 def parse_observation(text: str, action: str) -> ParsedObservation:
     """The observation after an action."""
     for reason, pattern in _PATTERNS.items():

@@ -12,9 +12,13 @@ from typing import Any, Protocol
 from ..household.requirements import Table
 from ..transcript import Choice, Sampled, Transcript
 from . import (
+    graph_planners,
     inner_monologue,
+    kitchen_tasks,
+    llm_plus_p,
     llm_pop,
     llm_state,
+    lookplangraph,
     progprompt,
     react,
     reactree,
@@ -47,11 +51,15 @@ FORMATS: tuple[PlannerFormat, ...] = (
     react,
     reactree,
     llm_pop,
+    llm_plus_p,
     llm_state,
+    lookplangraph,
     inner_monologue,
     progprompt,
     zsp,
     tree_planner,
+    kitchen_tasks,
+    graph_planners,
 )
 
 

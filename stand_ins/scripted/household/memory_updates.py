@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..dialects import reactree
 from ..dialects.reactree import ParsedObservation, category
-from ..transcript import Transcript
+from ..transcript import Transcript, Turn
 from . import sightings
 from .memory import Memory, Sighting
 
@@ -41,6 +41,7 @@ _WITHIN_REACH_ONLY = ("open ", "close ", "pick up ", "turn on ", "turn off ")
 _TREATMENT_ACTIONS = (
     ("turn on", "microwave", "heated", ()),
     ("turn on", "toaster", "toasted", ()),
+    ("turn on", "coffee machine", "filled", ()),
     ("close", "fridge", "cooled", ()),
     ("turn on", "faucet", "cleaned", ("sink basin", "bathtub basin", "sink")),
 )
@@ -50,32 +51,43 @@ _RELATIONS = {"in": "inside", "on": "on", "under": "under"}
 
 def memory_of(transcript: Transcript) -> Memory:
     """What is known after a transcript."""
+    memory = memory_at_first(transcript)
+    for turn in transcript.turns:
+        take_in(memory, turn)
+    sightings.see_offered(memory, transcript.options or ())
+    return memory
+
+
+def memory_at_first(transcript: Transcript) -> Memory:
+    """What is known before the first action of a transcript."""
     memory = Memory(hands=transcript.hands, opening_needs_hand=transcript.opening_needs_hand)
     first = reactree.parse_first(transcript.first)
     memory.rooms = first.rooms or []
     _update_always(memory, first)
-    for turn in transcript.turns:
-        observed = reactree.parse_observation(turn.observation, turn.action)
-        if observed.failure:
-            _update_after_failure(memory, turn.action, observed)
-        else:
-            _update_after_success(memory, turn.action, observed)
-        _update_always(memory, observed)
-    sightings.see_offered(memory, transcript.options or ())
     return memory
+
+
+def take_in(memory: Memory, turn: Turn) -> None:
+    """Add an action and what was observed after it to what is known."""
+    observed = reactree.parse_observation(turn.observation, turn.action)
+    if observed.failure:
+        _update_after_failure(memory, turn.action, observed)
+    else:
+        _update_after_success(memory, turn.action, observed)
+    _update_always(memory, observed)
 
 
 def _update_always(memory: Memory, observed: ParsedObservation) -> None:
     """Take in what may be told after any action: hands, the room at a glance, states."""
     if observed.held is not None:
-        memory.held = observed.held
+        memory.held = list(observed.held)
         for thing in observed.held:
             memory.things.pop(thing, None)
             memory.furniture.pop(thing, None)
             for pairs in (memory.not_at, memory.not_inside):
                 pairs.difference_update([pair for pair in pairs if pair[0] == thing])
     if observed.worn is not None:
-        memory.worn = observed.worn
+        memory.worn = list(observed.worn)
     if observed.resting:
         memory.resting = True
     if observed.room is not None:
@@ -106,7 +118,7 @@ def _update_after_success(memory: Memory, action: str, observed: ParsedObservati
     _forget_failures(memory, lambda failed, _: failed == action)
     memory.succeeded.append(action)
     name = _object_of(action)
-    _note_treatment(memory, action, name)
+    note_treatment(memory, action, name)
     if action.startswith("pick up ") and (sighting := memory.things.get(name)) is not None:
         _note_room_made(memory, sighting.place)
     if (
@@ -184,7 +196,7 @@ def _note_effects(memory: Memory, action: str, observed: ParsedObservation) -> N
             memory.states.pop(name, None)
 
 
-def _note_treatment(memory: Memory, action: str, device: str) -> None:
+def note_treatment(memory: Memory, action: str, device: str) -> None:
     """Note what a device does to what oneself has put into it, or beside it."""
     for verb, device_category, state, places in _TREATMENT_ACTIONS:
         if not action.startswith(f"{verb} ") or category(device) != device_category:

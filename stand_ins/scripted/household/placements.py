@@ -79,9 +79,21 @@ class RequiredPlacements:
             )
             if len(found) < lacking and not has_all_seen:
                 sought += placement.thing.categories
-            if placement.place is None and found and placement.requirement.place is not None:
-                sought += placement.requirement.place.categories
+            place = placement.requirement.place
+            if placement.place is None and found and place is not None and not place.room:
+                sought += place.categories
         return list(dict.fromkeys(sought))
+
+    def rooms_of_places(self) -> list[str]:
+        """The rooms that instructions name for places that were not seen yet."""
+        return [
+            placement.requirement.place.room
+            for placement in self.all
+            if placement.lacking > 0
+            and placement.place is None
+            and placement.requirement.place is not None
+            and placement.requirement.place.room
+        ]
 
     def not_looked_at(self) -> list[str]:
         """Furniture that all is to be brought from and that one did not stand at yet."""

@@ -11,9 +11,10 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
-from ..dialects import alfworld
+from .. import kitchens
+from ..dialects import alfworld, lookplangraph_games
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
-from . import carrying, final_conditions, removals, states
+from . import carrying, final_conditions, removals, states, whole_house
 from .events import do_events
 from .meanings import likely
 from .memory_updates import memory_of
@@ -32,7 +33,10 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
     meanings = meanings_of(table, transcript.instruction)
     if not meanings:
         return Choice("I do not understand what I am asked to do.", GIVE_UP)
+    if kitchens.is_told(transcript):
+        return kitchens.next_action(transcript, meanings[0])
     transcript = alfworld.to_reactree(transcript, table, [r for m in meanings for r in m])
+    transcript = lookplangraph_games.to_reactree(transcript, table)
     situation = situation_of(transcript)
     chosen = [
         first_possible(choices(situation, meaning), situation, transcript)
@@ -140,6 +144,8 @@ class _Policy:
         for place in placements.not_looked_at():
             yield from approach(situation, place, "All that is on it is asked for.")
         missing = placements.missing()
+        for room in [] if missing else placements.rooms_of_places():
+            yield from whole_house.go_to_room(situation, room)
         for place in placements.full():
             yield from make_room(situation, place, placements.placed)
         if missing:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ _FIELDS = frozenset(
         "place",
         "place_named",
         "place_which",
+        "place_room",
         "not",
         "meaning",
         "count",
@@ -45,12 +47,14 @@ class Term:
 
     categories: of which any will do. named: the how many-th of them that the instruction names it
     is, from 1; None where it names none. which: tells it from others of its categories that are
-    asked for; terms with the same number mean the same thing. 0: any will do.
+    asked for; terms with the same number mean the same thing. 0: any will do. room: the room that
+    it is in, by its category or name; "" where that is not said.
     """
 
     categories: tuple[str, ...]
     named: int | None = None
     which: int = 0
+    room: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,10 +119,11 @@ def meanings_of(table: Table, instruction: str) -> list[tuple[Requirement, ...]]
     return [tuple(r for r in requirements if r.meaning == number) for number in numbers]
 
 
-def named_in(instruction: str, category: str) -> list[str]:
+@lru_cache(maxsize=4096)  # it is asked again for every thing that is known
+def named_in(instruction: str, category: str) -> tuple[str, ...]:
     """The things of a category that an instruction names, such as "apple 3", in its order."""
     found = re.findall(rf"(?<!\w){re.escape(category)} \d+(?!\w)", instruction, re.IGNORECASE)
-    return list(dict.fromkeys(name.lower() for name in found))
+    return tuple(dict.fromkeys(name.lower() for name in found))
 
 
 def _plain(instruction: str) -> str:
@@ -162,7 +167,10 @@ def _term(entry: dict[str, Any], field: str, where: str) -> Term | None:
     if not categories or not _are_words(categories):
         raise BadInput(f"{where}: the '{field}' of {entry!r} is no category or list of them.")
     number = _number(entry, f"{field}_named", where) or None
-    return Term(tuple(categories), number, _number(entry, f"{field}_which", where))
+    room = entry.get(f"{field}_room", "")
+    if not isinstance(room, str):
+        raise BadInput(f"{where}: the '{field}_room' of {entry!r} is no word.")
+    return Term(tuple(categories), number, _number(entry, f"{field}_which", where), room)
 
 
 def _number(entry: dict[str, Any], field: str, where: str) -> int:

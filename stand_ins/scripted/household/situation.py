@@ -43,7 +43,13 @@ class Situation:
         name = self.named_by(term)
         if name is not None:
             return thing == name
+        if term.room and not self._is_in(thing, term.room):
+            return False
         return category(thing) in term.categories or ANYTHING in term.categories
+
+    def _is_in(self, thing: str, room: str) -> bool:
+        there = self.memory.room_of(thing) or ""
+        return room in (there, category(there))
 
     def instances(self, term: Term) -> list[str]:
         """What a term may mean and can be gone to, what is within reach first."""

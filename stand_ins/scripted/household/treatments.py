@@ -29,6 +29,7 @@ class _Treatment:
 _TREATMENTS = {
     "heated": _Treatment(("microwave",), "microwave", "turn on"),
     "cooled": _Treatment(("fridge",), "fridge", "close"),
+    "filled": _Treatment(("coffee machine",), "coffee machine", "turn on"),
     "cleaned": _Treatment(("sink basin", "bathtub basin", "sink"), "faucet", "turn on"),
 }
 
@@ -100,7 +101,9 @@ def treat(situation: Situation, thing: str, state: str) -> Choices:
         yield Choice(f"{why} The door has to be shut.", f"close {place}")
     devices.sort(key=lambda name: (name != place, not memory.in_reach(name)))
     for device in devices:
-        if memory.state(device, "on"):
+        stops = f"turn off {device}"
+        starts_not = situation.offered(stops) and not situation.offered(f"turn on {device}")
+        if memory.state(device, "on") or starts_not:
             yield Choice(f"{why} {device} runs already; once more.", f"turn off {device}")
         yield Choice(f"{why} I use {device}.", f"{treatment.verb} {device}")
     for device in devices:

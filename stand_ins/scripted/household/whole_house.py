@@ -16,8 +16,8 @@ def see_every_room(situation: Situation) -> Choices:
 
 
 def go_to_room(situation: Situation, wanted: str) -> Choices:
-    """Go to a room of a kind, one not seen yet first."""
+    """Go to a room of a kind or of a name, one not seen yet first."""
     memory = situation.memory
-    rooms = [room for room in memory.rooms if category(room) == wanted]
+    rooms = [room for room in memory.rooms if wanted in (room, category(room))]
     for room in sorted(rooms, key=lambda room: room in memory.visited_rooms):
         yield Choice(f"It is in the {room}.", f"go to {room}")

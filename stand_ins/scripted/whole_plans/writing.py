@@ -13,8 +13,11 @@ from functools import lru_cache
 
 from ..dialects.reactree import category, parse_put
 from ..household import commonsense
-from ..household.policy import action_for
+from ..household.memory import Memory
+from ..household.memory_updates import memory_at_first, take_in
+from ..household.policy import choices, first_possible
 from ..household.requirements import ANYTHING, Requirement, Table, requirements_of
+from ..household.situation import Situation
 from ..transcript import DONE, GIVE_UP, Transcript, Turn
 from .imagined_house import ImaginedHouse
 from .told_house import ToldHouse, read_house
@@ -58,24 +61,29 @@ def _planned(
         hands=hands,
         opening_needs_hand=hand_to_open,
     )
+    memory = memory_at_first(transcript)
     for action in _tour(house):
-        transcript = _after(transcript, house, action)
+        transcript = _after(transcript, memory, house, action)
     lines: list[str] = []
     for _ in range(_ACTIONS):
-        action = action_for(transcript, requirements).action
+        situation = Situation(memory, None, told.instruction)
+        action = first_possible(choices(situation, requirements), situation, transcript).action
         if action in (DONE, GIVE_UP) or len(lines) >= _LINES:
             break
         if action.startswith("go to "):
             action = f"go to {house.stands_at(action.removeprefix('go to '))}"
         said = [*_lines(action, told, house)]
-        transcript = _after(transcript, house, action)
+        transcript = _after(transcript, memory, house, action)
         if not transcript.turns[-1].observation.startswith(_FAILED):
             lines += said
     return (*lines, DONE)
 
 
-def _after(transcript: Transcript, house: ImaginedHouse, action: str) -> Transcript:
-    return replace(transcript, turns=(*transcript.turns, Turn(action, house.act(action))))
+def _after(transcript: Transcript, memory: Memory, house: ImaginedHouse, action: str) -> Transcript:
+    """The transcript with an action, which is added to what is known, too."""
+    turn = Turn(action, house.act(action))
+    take_in(memory, turn)
+    return replace(transcript, turns=(*transcript.turns, turn))
 
 
 def _lines(action: str, told: ToldHouse, house: ImaginedHouse) -> Iterator[str]:

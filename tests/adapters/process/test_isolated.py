@@ -121,7 +121,11 @@ def test_it_does_and_shows_exactly_what_the_adapter_does(isolated, listings, tas
             variation = chance.randrange(2)
             assert there.attempt(action, variation) == here.attempt(action, variation)
         assert listings(there.graph()) == listings(here.graph())
-    assert there.image() is None
+    image, shown = here.image(), there.image()
+    assert image is not None
+    assert shown is not None
+    assert shown.shape == image.shape
+    assert shown.tobytes() == image.tobytes()
     assert there.facts().items() >= here.facts().items()
     assert there.facts()["isolated"]["python"].startswith("3.")
 

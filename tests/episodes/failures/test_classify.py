@@ -16,10 +16,11 @@ import pytest
 
 from peephole.adapters.virtualhome import package
 from peephole.episodes.events import Started
-from peephole.episodes.failures.classify import FailureKind, diagnose
+from peephole.episodes.failures.classify import Diagnosis, FailureKind, diagnose
 from peephole.episodes.failures.words import speaks_of
 from peephole.episodes.recording import read_events
 from peephole.scene_graph.goal_codec import goal_from_data
+from peephole.skills.outcomes import Failure, Outcome, Reason
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 PAGE = Path(__file__).parents[3] / "docs" / "failures.md"
@@ -92,6 +93,17 @@ def test_success_and_an_episode_under_way_have_no_class(recordings):
     assert diagnose(events[:-1]) is None
     won = replace(events[-1], result=replace(events[-1].result, success=True))
     assert diagnose([*events[:-1], won]) is None
+
+
+def test_a_goal_that_holds_after_an_infeasible_action_is_decided_by_that(recordings):
+    _, _, events = recordings["execution_confusion-0"]
+    held = replace(events[-1].result, progress=1.0, infeasible=1)
+    failed = Failure(Reason.NOT_OPENABLE)
+    steps = [e for e in events if e.event == "stepped"]
+    events = [replace(e, outcome=Outcome(failed)) if e is steps[1] else e for e in events[:-1]] + [
+        replace(events[-1], result=held)
+    ]
+    assert diagnose(events) == Diagnosis(FailureKind.EXECUTION_INFEASIBLE, steps[1].step)
 
 
 def test_recordings_of_before_have_no_class_that_needs_the_goal(recordings):

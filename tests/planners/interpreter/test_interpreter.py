@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from peephole.planners.interpreter.checks import check, load
 from peephole.planners.interpreter.program import BadProgram, Function, Limits
-from peephole.planners.interpreter.run import Assertion, Call, Interpreter, run_alone
+from peephole.planners.interpreter.run import Assertion, FunctionCall, Interpreter, run_alone
 
 FUNCTIONS = (Function("find", 1, 1), Function("grab", 1, 1), Function("put", 2, 2))
 PROGRAMS = 10_000
@@ -50,7 +50,7 @@ def calls(source: str, *answers: Any) -> list[str]:
     return [
         f"{each.function}({', '.join(map(str, each.arguments))})"
         for each in play(source, *answers)[0]
-        if isinstance(each, Call)
+        if isinstance(each, FunctionCall)
     ]
 
 
@@ -84,7 +84,7 @@ def test_a_program_computes_as_in_python(source: str, result: Any) -> None:
 
 def test_calls_are_answered_by_whoever_runs_the_program() -> None:
     asked, result = play("n = find('mug')\nreturn n + put('a', n)", 2, 3)
-    assert asked == [Call("find", ("mug",), 1), Call("put", ("a", 2), 2)]
+    assert asked == [FunctionCall("find", ("mug",), 1), FunctionCall("put", ("a", 2), 2)]
     assert result == 5
 
 
@@ -245,7 +245,7 @@ def _outcome(source: str, watch: _Watch) -> str:
         question = next(run)
         while True:
             asked += 1
-            assert isinstance(question, Call | Assertion)
+            assert isinstance(question, FunctionCall | Assertion)
             question = run.send((True, False, "mug", [1, 2])[asked % 4])
     except StopIteration:
         return "finished"

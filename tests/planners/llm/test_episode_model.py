@@ -72,6 +72,16 @@ def test_a_stop_that_a_server_ignores_ends_the_reply_here(endpoint: Any, make: M
     assert model.complete(ASK, stop=["END", "\n"]) == "go to fridge 1"
 
 
+def test_after_an_unusable_reply_nothing_ends_the_next_one_early(endpoint: Any, make: Make) -> None:
+    """A model that thinks aloud has not come to its answer by the first end of a line."""
+    said = iter(["<think>\nIs it one? No.</think>\n2", "<think>\nIs it one? No.</think>\n2"])
+    endpoint.text = lambda body: next(said).split(*body.get("stop", ["END"]))[0]
+    model, _ = make(max_tokens=500)
+    assert model.read(ASK, number, stop=["\n"], max_tokens=5) == 2
+    assert [sent["max_tokens"] for sent in endpoint.requests] == [5, 500]
+    assert "stop" not in endpoint.requests[1]
+
+
 def test_a_text_that_cannot_be_read_is_asked_for_again_with_the_reason(
     endpoint: Any, make: Make
 ) -> None:

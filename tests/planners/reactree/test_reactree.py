@@ -16,13 +16,13 @@ from peephole.episodes.events import Decided
 from peephole.episodes.recording import EpisodeLog, read_episode
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.planners.contract import Act, Done, GiveUp, Internal, Think, counts
-from peephole.planners.llm.answers import schema_of
+from peephole.planners.llm.answers import read_answer, schema_of
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.model import Request
+from peephole.planners.model import Request, Unusable
 from peephole.planners.react.planner import PLANNER as REACT
 from peephole.planners.reactree.agents import THOUGHT_TAKEN
-from peephole.planners.reactree.decisions import shape_of
+from peephole.planners.reactree.decisions import choices_of, shape_of
 from peephole.planners.reactree.planner import PLANNER
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
@@ -200,7 +200,7 @@ def test_nesting_ends_at_the_depth_that_is_allowed(play: Any) -> None:
     [
         ({"expand": {"control_flow": "loop", "subgoals": ["a"]}}, "'sequence' or 'fallback'"),
         ({"expand": {"control_flow": "sequence"}}, "Field required"),
-        ({"act": "fly to the moon 1"}, "'go to hall 1', 'done' or 'failure'"),
+        ({"act": 1}, "Input should be a valid string"),
         ({"recall": "pen"}, "one of act, think, expand"),
         ({"think": "a", "act": "done"}, "Extra inputs"),
         ({}, "one of act, think, expand"),
@@ -208,16 +208,29 @@ def test_nesting_ends_at_the_depth_that_is_allowed(play: Any) -> None:
     ],
 )
 def test_a_reply_of_another_shape_is_told_what_is_wrong(decision: Any, told: str) -> None:
-    shape = shape_of(("go to hall 1",), ("sequence", "fallback"), 300, False)
+    shape = shape_of(("sequence", "fallback"), 300, False)
     with pytest.raises(ValidationError) as error:
         shape.model_validate({"decision": decision})
     assert told in str(error.value)
 
 
+def test_an_action_that_is_not_on_offer_is_no_answer() -> None:
+    shape = shape_of(("sequence", "fallback"), 300, False)
+    request = Request([], shape=shape, choices=choices_of(["go to hall 1"]))
+    with pytest.raises(Unusable, match=r'"decision\.act" is "go to hall 2".* Near to it: go'):
+        read_answer(request, '{"decision": {"act": "go to hall 2"}}')
+    for decision in ({"act": "go to hall 1"}, {"act": "done"}, {"think": "go to hall 2"}):
+        read_answer(request, json.dumps({"decision": decision}))
+
+
 def test_the_schema_holds_decisions_to_what_is_on_offer() -> None:
-    shape = shape_of(("go to hall 1", "wait"), ("sequence",), 20, True)
-    schema = schema_of(Request([], shape=shape), lengths=False)
+    shape = shape_of(("sequence",), 20, True)
+    first = schema_of(Request([], shape=shape, choices=choices_of(["open box 1"])), lengths=False)
+    choices = choices_of(["go to hall 1", "wait"])
+    schema = schema_of(Request([], shape=shape, choices=choices), lengths=False)
     assert schema is not None
+    assert "open box 1" in json.dumps(first)
+    assert "open box 1" not in json.dumps(schema)
     text = json.dumps(schema)
     assert '"enum": ["go to hall 1", "wait", "done", "failure"]' in text
     assert '"const": "sequence"' in text

@@ -176,7 +176,7 @@ def test_the_latest_three_reflections_are_kept(play: Play, endpoint: Any) -> Non
 
 
 def test_the_domain_is_described_where_it_is_wanted(play: Play, endpoint: Any) -> None:
-    play(["done"], domain=True, rules=Rules(infeasible_in_a_row=5))
+    play(["done"], domain=True, rules=Rules(infeasible_in_a_row=5, infeasible_fails=True))
     told = endpoint.requests[0]["messages"][0]["content"]
     assert "# Actions\n- go to: needs" in told
     assert "- open: needs" in told
@@ -184,6 +184,7 @@ def test_the_domain_is_described_where_it_is_wanted(play: Play, endpoint: Any) -
     assert "You hold one thing at a time.\n- These take an empty hand: open." in told
     assert "A toaster takes 1 thing at a time." in told
     assert "After 5 failed actions in a row all is over." in told
+    assert "An action that cannot be done fails the task, whatever else is achieved." in told
     play(["done"])
     assert "# Actions" not in endpoint.requests[-1]["messages"][0]["content"]
 

@@ -22,7 +22,7 @@ from peephole.planners.contract import Act, Done, GiveUp, Internal, Note, counts
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.tree_planner.planner import PLANNER, Options
-from peephole.planners.tree_planner.tree import ActionTree, Node
+from peephole.planners.tree_planner.tree import ActionNode, ActionTree
 from peephole.planners.zsp.skills import DONE, Skill
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
@@ -113,7 +113,7 @@ def actions(found: Sequence[Any]) -> list[Any]:
     return [each.action for each in found if isinstance(each, Act)]
 
 
-def paths(node: Node) -> Iterator[tuple[Skill, ...]]:
+def paths(node: ActionNode) -> Iterator[tuple[Skill, ...]]:
     """The plans that end in a tree, from a node on."""
     for skill, child in node.children.items():
         for path in paths(child) if child.children else [()]:
@@ -137,7 +137,7 @@ def test_cutting_every_action_tries_every_fork_and_comes_to_an_end(
     """An adversary fails each action in turn: every first action is tried, and none twice."""
     tree = ActionTree("", [(*plan, DONE) for plan in plans])
     tried: list[Skill | None] = []
-    node: Node | None = tree.root
+    node: ActionNode | None = tree.root
     while node is not None:
         chosen = node.choices()[0]
         tried.append(chosen.skill)

@@ -191,6 +191,18 @@ def test_each_line_is_asked_for_after_the_skills_that_the_others_became(
     assert actions(found) == ["go to writing desk 1", "pick up newspaper 2"]
 
 
+def test_a_plan_that_says_the_same_over_and_over_ends(play: Episode) -> None:
+    found = play(["go to bench 1", *["pick up scarf"] * 50])
+    assert actions(found) == ["go to bench 1", *["pick up scarf 1"] * 3]
+    assert isinstance(found[-1], Done)
+
+
+def test_a_line_ends_with_the_line(play: Episode, endpoint: Any) -> None:
+    play(["go to bench 1"])
+    assert endpoint.requests[0]["stop"] == ["\n"]
+    assert endpoint.requests[0]["max_tokens"] < 100
+
+
 def test_a_plan_at_once_is_one_sample(play: Episode, endpoint: Any) -> None:
     plan = "```\n- go to writing desk 2\n- pick up newspaper\n- done\n- go to bench 1\n```"
     found = play([plan], line_by_line=False)
@@ -240,8 +252,8 @@ def test_an_object_is_the_nearest_perceived(play: Episode, plan: list[str], last
 
 
 def test_a_plan_has_no_more_lines_than_allowed(play: Episode) -> None:
-    found = play(["go to bench 1"] * 9, plan_length=4)
-    assert actions(found) == ["go to bench 1"] * 4
+    found = play(["go to bench 1", "go to hall 1"] * 9, plan_length=4)
+    assert actions(found) == ["go to bench 1", "go to hall 1"] * 2
 
 
 def test_without_an_answer_it_gives_up(play: Episode) -> None:

@@ -33,6 +33,18 @@ TABLE = to_table(
         "Hold an apple.": [{"relation": "holds", "thing": "apple"}],
     }
 )
+ROOMS = to_table(
+    {
+        TASK: [
+            {
+                "relation": "on",
+                "thing": "apple",
+                "place": "table",
+                "place_room": "meeting room 2",
+            }
+        ]
+    }
+)
 FIRST = (
     "You are in the house, and there are 2 rooms: bedroom (1), kitchen (1). You are in the middle "
     "of a kitchen (1). Looking quickly around the room, you see fridge (1), table (1)."
@@ -53,6 +65,43 @@ PUT = Turn("put down apple 1 in fridge 1", "You put down apple in fridge")
 
 def _next(*turns, task=TASK, options=None, first=FIRST):
     return next_action(Transcript(task, first, tuple(turns), options), TABLE).action
+
+
+def test_a_place_is_sought_in_the_room_that_is_named():
+    first = FIRST.replace("2 rooms: bedroom (1),", "3 rooms: meeting room (1, 2),")
+    entered = Turn(
+        "go to meeting room 2",
+        "You move to the meeting room (2). Looking quickly around the room, you see table (2).",
+    )
+
+    def chosen(*turns):
+        return next_action(Transcript(TASK, first, turns, None), ROOMS).action
+
+    assert chosen(TO_TABLE) == "go to meeting room 2"
+    assert chosen(TO_TABLE, entered) == "go to apple 1"
+    holding = Turn(entered.action, f"{entered.observation} You hold apple (1).")
+    at_table = "You arrive at the table (2). You see apple (1), table (2) You hold apple (1)."
+    there = Turn("go to table 2", at_table)
+    assert chosen(TO_TABLE, TAKEN, holding, there) == "put down apple 1 on table 2"
+
+
+def test_a_device_whose_state_is_not_told_is_restarted_where_it_cannot_be_turned_on():
+    asked = {"relation": "treated", "thing": "mug", "state": "filled"}
+    table = to_table({TASK: [asked]})
+    first = FIRST.replace("table (1)", "coffee machine (1), mug (1)")
+    at_machine = Turn(
+        "go to coffee machine 1",
+        "You arrive at the coffee machine (1). You see coffee machine (1), mug (1)",
+    )
+    taken = Turn("pick up mug 1", "You pick up mug. You hold mug (1).")
+    put = Turn("put down mug 1 in coffee machine 1", "You put down mug in coffee machine")
+
+    def chosen(*offered):
+        turns = (at_machine, taken, put)
+        return next_action(Transcript(TASK, first, turns, offered), table).action
+
+    assert chosen("turn on coffee machine 1", "pick up mug 1") == "turn on coffee machine 1"
+    assert chosen("turn off coffee machine 1", "pick up mug 1") == "turn off coffee machine 1"
 
 
 def test_the_way_to_a_goal():

@@ -56,5 +56,5 @@ def test_malformed_tables_are_refused(data):
 
 def test_names_are_found_in_the_order_in_which_an_instruction_has_them():
     text = "Put apple 12, pineapple 3 and apple 1 beside Apple 12."
-    assert named_in(text, "apple") == ["apple 12", "apple 1"]
-    assert named_in(text, "pear") == []
+    assert named_in(text, "apple") == ("apple 12", "apple 1")
+    assert named_in(text, "pear") == ()

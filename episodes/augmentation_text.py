@@ -1,0 +1,32 @@
+"""What detectors found, in one line for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..planners.augmentation.from_model import FAILURES
+from .augmentation import total
+from .metrics import scored_of, summarize
+from .result import EpisodeResult
+
+#: Figures that are told, with their words.
+_FIGURES = {"node_f1": "node F1", "edge_f1": "edge F1", "exact_looks": "all right in"}
+
+
+def augmentation_text(results: Sequence[EpisodeResult]) -> str:
+    """Such as "40 looks, node F1 0.91 [0.87, 0.95] …"; empty where nothing was looked for."""
+    found = total(result.augmentation for result in scored_of(results))
+    if found is None:
+        return ""
+    figures = summarize(results)
+    told = [f"{found.looks} looks, {found.empty} of them at nothing"]
+    for key, words in _FIGURES.items():
+        if key in figures:
+            figure = figures[key]
+            told.append(f"{words} {figure.mean:.2f} [{figure.low:.2f}, {figure.high:.2f}]")
+    told += [f"{found.failed} without an image or an answer"] if found.failed else []
+    unusable = {why: count for why, count in found.unusable.items() if why not in FAILURES}
+    if unusable:
+        counts = ", ".join(f"{why.replace('_', ' ')} {n}" for why, n in sorted(unusable.items()))
+        told.append(f"left out of answers: {counts}")
+    return "; ".join(told)

@@ -1,0 +1,1 @@
+"""The dialect `lookplangraph`: functions called on the nodes of a scene graph."""

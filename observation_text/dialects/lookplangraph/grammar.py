@@ -1,0 +1,131 @@
+"""The action grammar of the dialect `lookplangraph`: functions called on nodes, strictly.
+
+After Onishchenko et al., LookPlanGraph (2025), appendix F: `go_to(n)`, `pick_up(n)`, `put_on(n)`,
+`put_inside(n)`, `put_under(n)`, `open(n)`, `close(n)`, `turn_on(n)`, `turn_off(n)`. What is held is
+put; of several things it is said which: `put_on(thing, n)`. The verbs of other simulators are
+called in the same way; clothes are put on with `wear(n)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+
+from ....scene_graph.node import Relation
+from ....skills.actions import (
+    HOUSEHOLD_VERBS,
+    OPTIONAL_TARGET,
+    WITH_PLACE,
+    WITHOUT_TARGET,
+    Action,
+    Verb,
+    pour,
+    put,
+)
+from ...dialect import Refusal
+from ...names import Names
+from . import node_names
+from .node_names import NodeName
+
+PUTS = {
+    Relation.ON: "put_on",
+    Relation.INSIDE: "put_inside",
+    Relation.UNDER: "put_under",
+}
+#: The verbs whose functions are not called as they are.
+_CALLED = {Verb.PUT_ON: "wear"}
+FUNCTIONS = {verb: _CALLED.get(verb, str(verb)) for verb in HOUSEHOLD_VERBS - {Verb.PUT}}
+_VERBS = {function: verb for verb, function in FUNCTIONS.items()}
+_RELATIONS = {function: relation for relation, function in PUTS.items()}
+_CALL = re.compile(r"([a-z_]+) ?\(([^()]*)\)", re.ASCII)
+
+# A thing that is hidden and one that does not exist must read alike: no echo of what was said.
+_UNKNOWN_THING = "There is no such node, as far as you know; call nodes by name, such as apple-1."
+_NO_CALL = "An action is one function call, such as go_to(kitchen-1), and nothing besides."
+_NO_FUNCTION = (
+    "There is no such function; call go_to, pick_up, put_on, put_inside, open, close, turn_on or "
+    "turn_off."
+)
+_HOLDS_NONE = "You hold nothing that could be put there; pick it up first."
+_HOLDS_SEVERAL = "You hold more than one thing; say which, such as put_on(apple-1, table-1)."
+
+
+def name(names: Names, node_id: int) -> str:
+    """ "coffee_table-1" for the coffee table 1."""
+    category, number = names.number(node_id)
+    return str(NodeName(node_names.stem(category), number))
+
+
+def word(names: Names, action: Action) -> str:
+    """Word an action as a call that parses in any state."""
+    arguments = ", ".join(name(names, thing) for thing in action.things)
+    return f"{function_of(action)}({arguments})"
+
+
+def put_held(names: Names, action: Action) -> str:
+    """Word a put of the only thing held."""
+    assert action.place is not None, "a put has a place"
+    return f"{function_of(action)}({name(names, action.place)})"
+
+
+def parse(text: str, names: Names, perceived: Container[int], held: Sequence[int]) -> Action:
+    """Parse a call; case and blanks around names are free. Raises Refusal.
+
+    held: what is in hand.
+    """
+    found = _CALL.fullmatch(text.strip().lower())
+    if found is None:
+        raise Refusal(_NO_CALL)
+    function, said = found[1], [part.strip() for part in found[2].split(",")]
+    arguments = [] if said == [""] else said
+    if function in _RELATIONS:
+        things = _things(function, arguments, (1, 2), names, perceived)
+        thing = things[0] if len(things) == 2 else _only(held)
+        return put(thing, _RELATIONS[function], things[-1])
+    if function not in _VERBS:
+        raise Refusal(_NO_FUNCTION)
+    verb = _VERBS[function]
+    counts = (0,) if verb in WITHOUT_TARGET else (2,) if verb in WITH_PLACE else (1,)
+    things = _things(
+        function, arguments, (0, 1) if verb in OPTIONAL_TARGET else counts, names, perceived
+    )
+    if verb is Verb.POUR:
+        return pour(*things)
+    return Action(verb, things[0] if things else None)
+
+
+def function_of(action: Action) -> str:
+    """The function of an action: "put_inside"."""
+    return FUNCTIONS[action.verb] if action.relation is None else PUTS[action.relation]
+
+
+def _only(held: Sequence[int]) -> int:
+    """The only thing held. Raises Refusal."""
+    if len(held) == 1:
+        return held[0]
+    raise Refusal(_HOLDS_SEVERAL if held else _HOLDS_NONE)
+
+
+def _things(
+    function: str,
+    arguments: list[str],
+    counts: tuple[int, ...],
+    names: Names,
+    perceived: Container[int],
+) -> list[int]:
+    """The perceived things that the arguments name, as many as the call takes."""
+    if len(arguments) not in counts:
+        wanted = " or ".join(map(str, counts))
+        raise Refusal(f"{function}() takes {wanted} names, and {len(arguments)} were given.")
+    return [_thing(argument, names, perceived) for argument in arguments]
+
+
+def _thing(said: str, names: Names, perceived: Container[int]) -> int:
+    read = node_names.read(said)
+    if read is not None and str(read) == said:
+        for category in names.categories():
+            if node_names.stem(category) == read.stem:
+                found = names.find(category, read.number)
+                if found is not None and found in perceived:
+                    return found
+    raise Refusal(_UNKNOWN_THING)

@@ -1,0 +1,72 @@
+"""The names under which graph planners tell nodes to a model, and read them from its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+
+from ...observation_text.dialects.lookplangraph import node_names
+from ...observation_text.dialects.lookplangraph.node_names import NodeName
+from ..model import Unusable
+
+#: So many names are listed for a model that gave a wrong one.
+_LISTED = 12
+#: So many letters of a wrong name are said back.
+_SHOWN = 60
+
+
+def node_name(name: str) -> str:
+    """The name of a node for a model: "wicker_basket-1" for "wicker basket 1"."""
+    category, _, number = name.rpartition(" ")
+    return str(NodeName(node_names.stem(category), int(number)))
+
+
+class NodeNames:
+    """Names by id and ids by name, for everything that a planner perceived or was granted.
+
+    It reads on in the names that it was given while they grow.
+    """
+
+    def __init__(self, names: Mapping[int, str]) -> None:
+        """names: those of the percepts, "wicker basket 1" by id."""
+        self._given = names
+        self._names: dict[int, str] = {}
+        self._ids: dict[str, int] = {}
+
+    def name(self, node_id: int) -> str:
+        """The name of a node. Raises KeyError for one without a name."""
+        self._read_on()
+        return self._names[node_id]
+
+    def id(self, text: str) -> int:
+        """The node of a name. Raises Unusable with one sentence for the model.
+
+        Case is free, and so is what stands between the words and around the number: "Apple (1)".
+        """
+        self._read_on()
+        said = node_names.read(text)
+        if said is not None:
+            found = self._ids.get(str(said))
+            if found is not None:
+                return found
+        alike = self._alike(node_names.stem(text) if said is None else said.stem)
+        if said is None and alike:
+            raise Unusable(f"'{text.strip()}' has no number; say which is meant: {alike}.")
+        if alike:
+            raise Unusable(f"There is no node {said}; of this kind there are {alike}.")
+        shown = " ".join(text.split())[:_SHOWN]
+        raise Unusable(f"There is no node '{shown}'; use only names of the scene, such as table-1.")
+
+    def _alike(self, stem: str) -> str:
+        """The names of a kind, as far as they are listed."""
+        names = (name for name in self._ids if name.rpartition("-")[0] == stem)
+        return ", ".join(islice(names, _LISTED))
+
+    def _read_on(self) -> None:
+        if len(self._given) == len(self._names):
+            return
+        for node_id, name in self._given.items():
+            if node_id not in self._names:
+                written = node_name(name)
+                self._names[node_id] = written
+                self._ids.setdefault(written, node_id)

@@ -1,0 +1,147 @@
+"""What programs calculate, within limits of size and of steps."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Sequence
+
+from .builtins import weight
+from .checks import line_of
+from .program import BadProgram, Limits, Value
+
+#: The highest power.
+_HIGHEST = 64
+
+_BINARY: dict[type[ast.operator], Callable[[Value, Value], Value]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+}
+_COMPARE: dict[type[ast.cmpop], Callable[[Value, Value], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
+    ast.Is: lambda a, b: type(a) is type(b) and a == b,
+    ast.IsNot: lambda a, b: type(a) is not type(b) or a != b,
+}
+_PLAIN = (bool, int, float, str, type(None))
+
+
+class Calculator:
+    """The calculations of one run. steps: those that it has used so far.
+
+    What cannot be calculated raises BadProgram, and so does what gets too large or takes too long.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.steps = 0
+        self._limits = limits
+
+    def binary(self, node: ast.AST, op: ast.operator, left: Value, right: Value) -> Value:
+        if isinstance(left, str | list | tuple) or isinstance(right, str | list | tuple):
+            self._check_joining(node, op, left, right)
+        elif isinstance(op, ast.Pow) and isinstance(right, int | float) and abs(right) > _HIGHEST:
+            raise stopped(node, "a number gets too large")
+        return self.do(node, _BINARY[type(op)], left, right)
+
+    def _check_joining(self, node: ast.AST, op: ast.operator, left: Value, right: Value) -> None:
+        """Raise for what else than joining and repeating is done with texts and lists."""
+        if isinstance(op, ast.Mult):
+            times = right if isinstance(right, int) else left
+            whole = left if isinstance(right, int) else right
+            if isinstance(times, int):
+                size = weight(whole, self._limits.size) * max(times, 0)
+                if size <= self._limits.size:
+                    return
+                raise stopped(node, "a text or a list gets too long")
+        if not isinstance(op, ast.Add) or type(left) is not type(right):
+            raise stopped(node, f"{_kind(left)} and {_kind(right)} cannot be calculated with")
+
+    def compare(self, node: ast.AST, op: ast.cmpop, left: Value, right: Value) -> Value:
+        self.charge(node, left, right)
+        return self.do(node, _COMPARE[type(op)], left, right)
+
+    def unary(self, node: ast.AST, op: ast.unaryop, value: Value) -> Value:
+        if isinstance(op, ast.Not):
+            return not value
+        return self.do(node, operator.neg if isinstance(op, ast.USub) else operator.pos, value)
+
+    def item(self, node: ast.AST, whole: Value, index: Value) -> Value:
+        if not isinstance(whole, str | list | tuple) or not isinstance(index, int):
+            raise stopped(node, f"{_kind(whole)} has no item {_kind(index)}")
+        return self.do(node, operator.getitem, whole, index)
+
+    def listed(self, node: ast.AST, value: Value) -> Sequence[Value]:
+        if not isinstance(value, str | list | tuple):
+            raise stopped(node, f"{_kind(value)} is nothing to go through")
+        return value
+
+    def do(self, node: ast.AST, what: Callable[..., Value], *values: Value) -> Value:
+        """What a calculation gives. Raises BadProgram where it cannot be made."""
+        try:
+            result = what(*values)
+        except ZeroDivisionError:
+            raise stopped(node, "nothing can be divided by zero") from None
+        except IndexError:
+            raise stopped(node, "there is no such item") from None
+        except (TypeError, ValueError, ArithmeticError):
+            kinds = " and ".join(map(_kind, values))
+            raise stopped(node, f"this cannot be done with {kinds}") from None
+        return self.kept(node, result)
+
+    def kept(self, node: ast.AST, value: Value) -> Value:
+        """A value that is not too large. Raises BadProgram for one that is, or of no plain kind."""
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            if not (math.isfinite(value) and abs(value) <= self._limits.number):
+                raise stopped(node, "a number gets too large")
+        elif isinstance(value, str | list | tuple):
+            self.charge(node, value)
+            if weight(value, self._limits.size) > self._limits.size:
+                raise stopped(node, "a text or a list gets too long")
+        elif not isinstance(value, _PLAIN):
+            raise stopped(node, "this gives nothing that a program can use")
+        return value
+
+    def take(self, node: ast.AST) -> None:
+        """Use up a step. Raises BadProgram where none is left."""
+        self.steps += 1
+        if self.steps > self._limits.steps:
+            self.steps = self._limits.steps
+            raise stopped(
+                node,
+                f"the program was stopped after {self._limits.steps} steps of calculation; "
+                f"it may have a loop without end",
+            )
+
+    def charge(self, node: ast.AST, *values: Value) -> None:
+        """Use up steps for values that are large."""
+        for value in values:
+            if isinstance(value, str | list | tuple):
+                self.steps += weight(value, self._limits.size) // 64
+        self.steps = min(self.steps, self._limits.steps)
+
+
+def _kind(value: Value) -> str:
+    """What a value is, in words."""
+    if value is None:
+        return "None"
+    for kind, told in ((bool, "a truth value"), (int | float, "a number"), (str, "a text")):
+        if isinstance(value, kind):
+            return told
+    return "a list"
+
+
+def stopped(node: ast.AST, why: str) -> BadProgram:
+    """The end of a run at a part of its program."""
+    return BadProgram(f"Line {line_of(node)}: {why}.")

@@ -1,0 +1,1 @@
+"""The planner `llm_as_planner`."""

@@ -1,0 +1,61 @@
+"""The planner `llm_as_planner`: a plan for the whole map in one answer, carried out as it stands.
+
+After LLM-as-P of Liu et al., LLM+P (2023), as the baseline of Onishchenko et al., LookPlanGraph
+(2025), section VI-A and appendix F1: the model is told the functions that a plan may call, one
+example, the whole scene graph as JSON and the instruction, and writes a plan as a list of calls.
+The wording is Peephole's own.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from ..contract import Brief, Decisions, GiveUp, Grant, Internal, Note, Percept, Planner
+from ..graph_planning.json_graph import json_graph
+from ..graph_planning.names import NodeNames
+from ..graph_planning.plan_language import PlanLanguage, actions_of
+from ..graph_planning.whole_plan import carry_out, granted_map, plan_rules, plan_shape, told
+from ..llm.conversation import prompt
+from ..llm.templates import Templates
+from ..model import NoAnswer
+
+_PROMPTS = Templates(__file__)
+
+
+class Options(BaseModel):
+    """Options of `llm_as_planner`."""
+
+    example: bool = Field(True, description="show the model one task with its plan")
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Ask for a plan and carry it out."""
+    graph, names = granted_map(brief), NodeNames(percept.names)
+    language = PlanLanguage(names, brief.actions)
+    system = _PROMPTS.render(
+        "system",
+        rules=plan_rules(brief, language),
+        example=brief.options_of(Options).example,
+    )
+    task = _PROMPTS.render("task", instruction=brief.instruction, graph=json_graph(graph, names))
+    try:
+        answer = brief.model.answer(prompt(system, task), plan_shape(language), purpose="plan")
+    except NoAnswer as error:
+        yield GiveUp(str(error))
+        return
+    calls = language.calls(answer.plan)
+    lines = [call.text for call in calls]
+    yield Internal("plan", told(lines))
+    yield Note("plan", told(lines), {"lines": lines})
+    yield from carry_out(actions_of(calls, graph, brief.embodiment, language.placing))
+
+
+PLANNER = Planner(
+    name="llm_as_planner",
+    summary="a language model that reads the whole map and writes one plan (LLM-as-Planner)",
+    plan=plan,
+    grants=frozenset({Grant.MAP}),
+    dialects=("lookplangraph", "reactree", "reactree_plain"),
+    models=("planner",),
+    options=Options,
+)

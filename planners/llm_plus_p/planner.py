@@ -1,0 +1,195 @@
+"""The planner `llm_plus_p`: a language model writes the problem, Fast Downward makes the plan.
+
+After Liu et al., LLM+P (2023), as the baseline of Onishchenko et al., LookPlanGraph (2025),
+appendices A2, D and F2: the model is told the task and the scene graph, and writes the problem and
+its goal in a domain made for such graphs (`planners/pddl/domain.py`). The file is checked, and
+where it cannot be used the model is told why and writes it once more. The plan is carried out as a
+whole. The wording is Peephole's own.
+
+With `partial` only the goal is taken from the file: what is planned on is the graph that is known,
+and where a thing is not found where the map has it, it is looked for and the plan made anew
+(`looking`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from ...errors import Missing
+from ..contract import (
+    Act,
+    Brief,
+    Decision,
+    Decisions,
+    Done,
+    GiveUp,
+    Grant,
+    Internal,
+    Note,
+    Percept,
+    Planner,
+    Preparation,
+)
+from ..exploration import prior
+from ..graph_planning.json_graph import json_graph
+from ..graph_planning.memory_graph import MemoryGraph
+from ..graph_planning.names import NodeNames
+from ..llm.conversation import Conversation
+from ..llm.templates import Templates
+from ..model import NoAnswer
+from ..pddl import domain, solving
+from ..pddl.checking import InvalidProblem, Scene, read_problem, scene_of
+from ..pddl.plans import actions_of
+from ..pddl.problem import Problem
+from ..pddl.slicing import relevant_part
+from ..pddl.solving import FastDownward, Unsolved
+from .looking import LookingPlanner
+from .notes import plan_note
+
+PURPOSE = "plan"
+_PROMPTS = Templates(__file__)
+
+
+class Options(BaseModel):
+    """Options of `llm_plus_p`."""
+
+    repairs: int = Field(
+        1, ge=0, description="how often the model may write a file anew that cannot be used"
+    )
+    max_tokens: int = Field(8192, ge=256, description="tokens of a problem file at most")
+    slicing: bool = Field(
+        True, description="plan on the part of the problem that matters, at the same cost of plans"
+    )
+    partial: bool = Field(
+        False,
+        description="look for what is not where the map has it; the paper's does not",
+    )
+    deadline_s: float = Field(30.0, gt=0, description="seconds that Fast Downward has for a plan")
+    cache: bool = Field(
+        True, description="keep plans by their problems in the user's cache folder, for all runs"
+    )
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Have a problem written, and carry out its plan."""
+    options = brief.options_of(Options)
+    names = NodeNames(percept.names)
+    memory = MemoryGraph(brief.map, percept)
+    folder = solving.cache_folder() if options.cache else None
+    with solving.solver(folder, options.deadline_s) as engine:
+        writer = _Writer(brief, options, memory, names, engine)
+        try:
+            if options.partial:
+                problem = yield from writer.problem()
+                looking = LookingPlanner(brief, percept, memory, names, engine, problem.goal)
+                yield from looking.run()
+            else:
+                yield from _carry_out(brief, memory, names, (yield from writer.solved()))
+        except NoAnswer as error:
+            yield GiveUp(str(error))
+        except (InvalidProblem, Unsolved) as error:
+            yield GiveUp(f"There is no plan. {error}")
+
+
+def _carry_out(
+    brief: Brief, memory: MemoryGraph, names: NodeNames, steps: tuple[domain.Step, ...]
+) -> Decisions:
+    """Do the steps of a plan one after the other, whatever comes of them."""
+    for action in actions_of(steps, names.id, memory.graph, brief.embodiment, brief.agent):
+        yield Act(action, continued=True)
+    percept = yield Done("The plan was carried out.")
+    if percept.feedback is not None:
+        yield GiveUp("The plan came to its end and did not reach the goal.")
+
+
+class _Writer:
+    """Asks the model for the problem, and again where it cannot be used."""
+
+    def __init__(
+        self,
+        brief: Brief,
+        options: Options,
+        memory: MemoryGraph,
+        names: NodeNames,
+        engine: FastDownward,
+    ) -> None:
+        self._brief = brief
+        self._options = options
+        self._engine = engine
+        self._scene: Scene = scene_of(memory.graph, names.name, brief.agent)
+        self._repairs = options.repairs
+        system = _PROMPTS.render(
+            "system",
+            domain=domain.NAME,
+            predicates=domain.predicates_text(),
+        )
+        graph = json_graph(memory.graph, names)
+        task = _PROMPTS.render("task", instruction=brief.instruction, graph=graph)
+        self._talk = Conversation(system, task)
+
+    def problem(self) -> Generator[Decision, Percept, Problem]:
+        """A problem that can be used. Raises InvalidProblem, NoAnswer."""
+        while True:
+            reply: str = yield from self._talk.ask(
+                lambda messages: self._brief.model.complete(
+                    messages, max_tokens=self._options.max_tokens, purpose=PURPOSE
+                )
+            )
+            try:
+                problem = read_problem(reply, self._scene)
+            except InvalidProblem as invalid:
+                refused = {"refused": "problem file", "mistakes": list(invalid.mistakes)}
+                yield Internal("refused", reply, {**refused, "sentence": str(invalid)})
+                self._ask_again(reply, invalid)
+                continue
+            yield Internal("formalise", reply)
+            self._last = reply
+            return problem
+
+    def solved(self) -> Generator[Decision, Percept, tuple[domain.Step, ...]]:
+        """The plan for a problem. Raises InvalidProblem, NoAnswer, Unsolved."""
+        while True:
+            problem = yield from self.problem()
+            part = relevant_part(problem) if self._options.slicing else problem
+            try:
+                solved = self._engine.solve(self._brief.embodiment, part)
+            except Unsolved as unsolved:
+                yield Note("plan", str(unsolved), {"things": len(part.things)})
+                if not self._repairs:
+                    raise
+                self._ask_again(self._last, InvalidProblem([str(unsolved)]))
+                continue
+            yield plan_note(solved, part)
+            return solved.steps
+
+    def _ask_again(self, reply: str, invalid: InvalidProblem) -> None:
+        """Tell the model what is wrong. Raises the error where no repair is left."""
+        if not self._repairs:
+            raise invalid
+        self._repairs -= 1
+        self._talk.add(reply, _PROMPTS.render("repair", mistakes=invalid.mistakes))
+
+
+def prepare(preparation: Preparation) -> Mapping[str, Any]:
+    """Check that what looking ranks places by is there. Raises Missing."""
+    assert isinstance(preparation.options, Options)
+    reason = prior.missing() if preparation.options.partial else None
+    if reason is not None:
+        raise Missing(reason)
+    return {}
+
+
+PLANNER = Planner(
+    name="llm_plus_p",
+    summary="a language model that writes problems for Fast Downward (LLM+P)",
+    plan=plan,
+    grants=frozenset({Grant.MAP}),
+    dialects=("lookplangraph", "reactree", "reactree_plain", "reactree_thor", "alfworld"),
+    models=("planner",),
+    options=Options,
+    prepare=prepare,
+    missing=solving.missing,
+)

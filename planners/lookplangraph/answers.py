@@ -1,0 +1,66 @@
+"""What the model answers: a reason and a function call (paper, appendix F3)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+
+from ...scene_graph.node import Relation
+from ...skills.actions import Verb
+
+
+class Function(StrEnum):
+    """The functions that the model can call."""
+
+    DISCOVER = "discover_objects"
+    GO_TO = "go_to"
+    PICK_UP = "pick_up"
+    REARRANGE = "rearrange"
+    OPEN = "open"
+    CLOSE = "close"
+    TURN_ON = "turn_on"
+    TURN_OFF = "turn_off"
+    DONE = "done"
+
+
+#: The functions that are one action on a node.
+VERBS = {
+    Function.GO_TO: Verb.GO_TO,
+    Function.PICK_UP: Verb.PICK_UP,
+    Function.OPEN: Verb.OPEN,
+    Function.CLOSE: Verb.CLOSE,
+    Function.TURN_ON: Verb.TURN_ON,
+    Function.TURN_OFF: Verb.TURN_OFF,
+}
+#: How things can be put, as answers say it.
+RELATIONS = {"inside": Relation.INSIDE, "ontop": Relation.ON, "under": Relation.UNDER}
+
+
+class FunctionCall(BaseModel):
+    """A function call. node: what it is about; relation, destination: of `rearrange`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    function_name: Function
+    node: str = ""
+    relation: Literal["inside", "ontop", "under", ""] | None = None
+    destination: str | None = None
+
+    def __str__(self) -> str:
+        if self.function_name is Function.REARRANGE:
+            return f"{self.function_name}({self.node}, {self.relation}, {self.destination})"
+        return f"{self.function_name}({self.node})"
+
+
+@cache
+def answer_shape(reason_length: int) -> Any:
+    """The shape of an answer; a longer reason is cut, not refused."""
+
+    def cut(reason: object) -> object:
+        return reason[:reason_length] if isinstance(reason, str) else reason
+
+    text: Any = Annotated[str, BeforeValidator(cut), Field(max_length=reason_length)]
+    return create_model("Answer", reason=(text, ...), action=(FunctionCall, ...))

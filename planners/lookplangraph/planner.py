@@ -1,0 +1,282 @@
+"""The planner `lookplangraph`: one action at a time, chosen on a memory graph.
+
+After Onishchenko et al., LookPlanGraph (2025), Algorithm 1. The map is a graph of priors: places
+and furniture are trusted, objects are to be confirmed. The model is told what is around the agent
+and what it has found so far, and answers with a reason and a function call. The scene graph
+simulator refuses calls that make no sense, with a sentence, and completes those that lack a step.
+`discover_objects` looks at a place, and what is found there is added to the graph, and what is not
+is taken from it. The wording is Peephole's own.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Generator
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, Field
+
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Kind
+from ...skills.actions import Action, Verb
+from ..augmentation import choice as detectors
+from ..contract import (
+    Act,
+    Brief,
+    Decision,
+    Decisions,
+    Done,
+    GiveUp,
+    Grant,
+    Internal,
+    Note,
+    Percept,
+    Planner,
+)
+from ..graph_planning.json_graph import json_scene
+from ..graph_planning.memory_graph import MemoryGraph, part_of_view
+from ..graph_planning.names import NodeNames
+from ..graph_planning.prose import prose
+from ..graph_planning.told_scene import full_scene, local_scene
+from ..llm.conversation import ask_within_context, prompt
+from ..llm.templates import Templates
+from ..model import NoAnswer, Unusable
+from .answers import VERBS, Function, FunctionCall, answer_shape
+from .simulator import Resolved, SceneGraphSimulator
+
+_PROMPTS = Templates(__file__)
+_T = TypeVar("_T")
+_Step = Generator[Decision, Percept, _T]
+
+
+class Options(BaseModel):
+    """Options of `lookplangraph`."""
+
+    graph: Literal["prose", "json"] = Field(
+        "prose", description="how the graph is told (the paper's ablation 'Json graph')"
+    )
+    scope: Literal["memory", "full"] = Field(
+        "memory",
+        description="tell the present room and what was found, or all that is known ('Full Graph')",
+    )
+    priors: bool = Field(
+        True, description="begin with the objects of the map, unconfirmed ('No Priors')"
+    )
+    correction: bool = Field(
+        True, description="complete actions by rule with what they need ('No Correction')"
+    )
+    augmentation: detectors.Augmentation = Field(
+        detectors.Augmentation.VIEW,
+        description="what finds the objects at a place: the true view (the paper's rows GT), a "
+        "vision model, or nothing, when the objects of the map are trusted",
+    )
+    images: detectors.ImagesPath | None = Field(
+        None, description="a folder of images by place for `vision`; none: the agent's camera"
+    )
+    infeasible_in_a_row: int = Field(
+        3, ge=1, description="refused or failed actions in a row that end the episode"
+    )
+    reason_length: int = Field(600, ge=0, description="characters of a reason; a longer one is cut")
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Choose an action, carry it out, and look, until the model says that it is done."""
+    try:
+        yield from _Episode(brief, percept).play()
+    except NoAnswer as error:
+        yield GiveUp(str(error))
+
+
+class _Episode:
+    """The memory graph, and what was done so far."""
+
+    def __init__(self, brief: Brief, percept: Percept) -> None:
+        self._brief = brief
+        self._options = options = brief.options_of(Options)
+        self._percept = percept
+        self._detector = detectors.detector(options.augmentation, brief, options.images)
+        known = brief.map
+        if known is not None and not options.priors:
+            known = _without_objects(known)
+        self._memory = MemoryGraph(known)
+        self._memory.take_in(part_of_view(percept.view), percept.step)
+        self._made_up: dict[int, str] = {}
+        self._names = NodeNames(ChainMap(self._made_up, percept.names))  # type: ignore[arg-type]
+        self._simulator = SceneGraphSimulator(
+            self._memory,
+            self._names,
+            brief.embodiment,
+            corrects=options.correction,
+            confirms=self._detector is not None,
+        )
+        self._interacted: set[int] = set()
+        self._history: list[str] = []
+        self._feedback = ""
+        self._infeasible = 0
+        self._functions = _functions(brief, discovers=self._detector is not None)
+        self._shape = answer_shape(options.reason_length)
+        self._system = _PROMPTS.render(
+            "system",
+            functions=[str(function) for function in self._functions],
+            discovers=self._detector is not None,
+            graph=options.graph,
+            full=options.scope == "full",
+            hands=brief.embodiment.hands,
+        )
+
+    def play(self) -> Decisions:
+        """Algorithm 1, with a bound on infeasible actions in a row."""
+        while True:
+            answer = yield from self._ask()
+            call: FunctionCall = answer.action
+            if call.function_name is Function.DONE:
+                percept = yield Done(answer.reason)
+                if percept.feedback is None:
+                    return
+                self._feedback = percept.feedback
+                continue
+            try:
+                resolved = self._simulator.resolve(call, self._functions)
+            except Unusable as error:
+                refused = {"refused": str(call), "sentence": str(error), "reason": answer.reason}
+                yield Internal("refused", f"{call}: {error}", refused)
+                self._note_infeasible(answer.reason, call, str(error))
+            else:
+                yield from self._carry_out(call, answer.reason, resolved)
+            if self._infeasible >= self._options.infeasible_in_a_row:
+                yield GiveUp(
+                    f"{self._infeasible} actions in a row could not be done, the last because: "
+                    f"{self._feedback}"
+                )
+                return
+
+    def _ask(self) -> _Step[Any]:
+        """The model's answer on the graph as it is now."""
+
+        def ask() -> Any:
+            asked = _PROMPTS.render(
+                "turn",
+                instruction=self._brief.instruction,
+                scene=self._scene(),
+                history=self._history,
+                feedback=self._feedback,
+            )
+            return self._brief.model.answer(
+                prompt(self._system, asked), self._shape, purpose="plan"
+            )
+
+        return ask_within_context(self._history, ask, "actions")
+
+    def _scene(self) -> str:
+        options = self._options
+        if options.scope == "full":
+            scene = full_scene(self._memory)
+        else:
+            scene = local_scene(self._memory, self._interacted)
+        tell = prose if options.graph == "prose" else json_scene
+        return tell(scene, self._names)
+
+    # --- acting and looking ----------------------------------------------------------------------
+
+    def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> _Step[None]:
+        """Do what a call comes to, up to the first action that fails."""
+        self._interacted.update(resolved.nodes)
+        if resolved.added:
+            added = ", ".join(resolved.added)
+            corrected = {"call": str(call), "added": list(resolved.added)}
+            yield Note("plan", f"{call} needs {added}", {"corrected": corrected})
+        for number, action in enumerate(resolved.actions):
+            percept = yield Act(action, reason if number == 0 else "", continued=number > 0)
+            failed = self._take_in(percept, action)
+            if failed:
+                self._note_infeasible(reason, call, failed)
+                return
+        if resolved.discover is not None:
+            if not resolved.actions:
+                yield Internal(str(Function.DISCOVER), str(call), {"reason": reason})
+            problem = yield from self._discover(resolved.discover)
+            if problem:
+                self._note_infeasible(reason, call, problem)
+                return
+        self._history.append(_PROMPTS.render("done", reason=reason, call=call, failure=""))
+        self._feedback, self._infeasible = "", 0
+
+    def _take_in(self, percept: Percept, action: Action) -> str:
+        """Take in what came of an action; why it failed, "" where it did not."""
+        self._percept = percept
+        self._memory.take_in(part_of_view(percept.view, things=action.things), percept.step)
+        outcome = percept.outcome
+        if outcome is None or outcome.failure is None:
+            return percept.refused or ""
+        for thing in action.things:
+            if percept.view.get(thing) is None and self._is_object(thing):
+                self._memory.forget_place(thing)
+        return self._simulator.told(outcome.failure, action)
+
+    def _discover(self, place: int) -> _Step[str]:
+        """Add what is found at a place to the graph, and take from it what is gone.
+
+        Why nothing could be found, "" where something could.
+        """
+        assert self._detector is not None, "discovery is not offered without a detector"
+        graph = self._memory.graph
+        priors = [thing for thing in graph.below(place) if self._is_object(thing)]
+        names = dict(self._percept.names)
+        found = self._detector.detect(place, self._percept, names, priors, graph.by_id.keys())
+        self._made_up.update(
+            (thing.id, thing.name) for thing in found.found if thing.id not in self._percept.names
+        )
+        if not found.problem:
+            self._memory.augment(found, self._percept.step)
+        yield found.note()
+        return found.problem
+
+    def _is_object(self, node_id: int) -> bool:
+        node = self._memory.graph.get(node_id)
+        return node is not None and node.kind is Kind.OBJECT
+
+    def _note_infeasible(self, reason: str, call: FunctionCall, sentence: str) -> None:
+        """Note a call that was refused or failed, and why."""
+        self._history.append(_PROMPTS.render("done", reason=reason, call=call, failure=sentence))
+        self._feedback = sentence
+        self._infeasible += 1
+
+
+def _functions(brief: Brief, *, discovers: bool) -> tuple[Function, ...]:
+    """The functions that the simulator has actions for."""
+    needed = {Function.REARRANGE: {Verb.PICK_UP, Verb.PUT}}
+    needed |= {function: {verb} for function, verb in VERBS.items()}
+    return tuple(
+        function
+        for function in Function
+        if needed.get(function, set()) <= brief.actions
+        and (discovers or function is not Function.DISCOVER)
+    )
+
+
+def _without_objects(known: SceneGraph) -> SceneGraph:
+    """The map's places and furniture."""
+    return known.part(n.id for n in known.nodes() if n.kind is not Kind.OBJECT)
+
+
+def _more_grants(options: BaseModel) -> frozenset[Grant]:
+    assert isinstance(options, Options)
+    return detectors.grants(options.augmentation, options.images)
+
+
+def _more_models(options: BaseModel) -> tuple[str, ...]:
+    assert isinstance(options, Options)
+    return detectors.models(options.augmentation)
+
+
+PLANNER = Planner(
+    name="lookplangraph",
+    summary="a language model on a memory graph that looking extends (LookPlanGraph)",
+    plan=plan,
+    grants=frozenset({Grant.MAP}),
+    dialects=("lookplangraph",),
+    models=("planner",),
+    options=Options,
+    more_grants=_more_grants,
+    more_models=_more_models,
+)

@@ -1,0 +1,173 @@
+"""The scene graph simulator: what a call of the model comes to on the graph that is known.
+
+After Onishchenko et al., LookPlanGraph (2025), section IV-C. A call on what is not there, or of a
+wrong form, is refused with one sentence, with which the model is asked again. A call that lacks
+something (going there, an open door, a free hand) is completed by rule; `rearrange` is expanded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+
+from ...observation_text.dialects.lookplangraph.failures import failure_text
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Affordance, Kind, State
+from ...skills.actions import Action, Verb, go_to, open_, pick_up, put
+from ...skills.correction import Correction, correct, rearrange
+from ...skills.dynamics import reaches
+from ...skills.embodiment import Embodiment
+from ...skills.outcomes import Failure, Reason
+from ..graph_planning.memory_graph import MemoryGraph
+from ..graph_planning.names import NodeNames
+from ..model import Unusable
+from .answers import RELATIONS, VERBS, Function, FunctionCall
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What a call comes to.
+
+    actions: to carry out, the last of which is the call's own. added: what was inserted and why.
+    nodes: what was interacted with. discover: the place to look at after the actions.
+    """
+
+    actions: tuple[Action, ...] = ()
+    added: tuple[str, ...] = ()
+    nodes: tuple[int, ...] = ()
+    discover: int | None = None
+
+
+class SceneGraphSimulator:
+    """The simulator of one episode.
+
+    corrects: whether actions are completed by rule. confirms: whether objects that are only
+    remembered have to be discovered before they are handled.
+    """
+
+    def __init__(
+        self,
+        memory: MemoryGraph,
+        names: NodeNames,
+        body: Embodiment,
+        *,
+        corrects: bool = True,
+        confirms: bool = True,
+    ) -> None:
+        self._memory = memory
+        self._names = names
+        self._body = body
+        self._corrects = corrects
+        self._confirms = confirms
+
+    def resolve(self, call: FunctionCall, offered: Container[Function]) -> Resolved:
+        """What a call comes to. Raises Unusable with a sentence for the model."""
+        if call.function_name not in offered:
+            raise Unusable(f"There is no function {call.function_name} here.")
+        node = self._node(call.node, "node")
+        if call.function_name is Function.DISCOVER:
+            return self._discovery(node)
+        if call.function_name is Function.REARRANGE:
+            return self._rearrangement(node, call)
+        action = Action(VERBS[call.function_name], node)
+        if action != go_to(node):
+            self._check_confirmed(node)
+        actions, added = self._completed(action)
+        return Resolved(actions, added, (node,))
+
+    # --- the functions -------------------------------------------------------------------------
+
+    def _discovery(self, node: int) -> Resolved:
+        """Go to a place and open it, as far as that is needed to see what is there."""
+        graph, name = self._graph, self._names.name(node)
+        kind = graph[node].kind
+        if kind not in (Kind.FIXTURE, Kind.OBJECT):
+            raise Unusable(
+                f"{name} is a {'room' if kind is Kind.ROOM else kind}; discover_objects takes an "
+                f"asset or an object in it."
+            )
+        self._check_confirmed(node)
+        if node in self._memory.looked_at:
+            raise Unusable(f"{name} was discovered already; what is there is in the scene.")
+        me = graph.agent().id
+        actions: tuple[Action, ...] = ()
+        added: tuple[str, ...] = ()
+        if not reaches(graph, me, node):
+            actions, added = self._part(correct(go_to(node), graph, self._body), go_to(node))
+        if self._corrects and self._is_shut(node):
+            actions, added = self._completed(open_(node))
+            added = (*added, f"{Verb.OPEN} ({Reason.ENCLOSED})")
+        return Resolved(actions, added, (node,), node)
+
+    def _rearrangement(self, thing: int, call: FunctionCall) -> Resolved:
+        if not call.destination or not call.relation:
+            raise Unusable(
+                "rearrange takes a node, a relation (inside or ontop) and a destination."
+            )
+        place, relation = self._node(call.destination, "destination"), RELATIONS[call.relation]
+        for node in (thing, place):
+            self._check_confirmed(node)
+        if self._graph[place].kind not in (Kind.FIXTURE, Kind.OBJECT):
+            raise Unusable(
+                f"{self._names.name(place)} is no asset or object; say one that things can be put "
+                f"on or inside."
+            )
+        if not self._corrects:
+            held = self._graph.holder(thing) is not None
+            bring = put(thing, relation, place)
+            return Resolved((bring,) if held else (pick_up(thing), bring), (), (thing, place))
+        found = rearrange(thing, relation, place, self._graph, self._body)
+        actions, added = self._part(found, put(thing, relation, place))
+        return Resolved(actions, added, (thing, place))
+
+    # --- checks and corrections ----------------------------------------------------------------
+
+    @property
+    def _graph(self) -> SceneGraph:
+        return self._memory.graph
+
+    def _node(self, said: str, what: str) -> int:
+        """The known node of a name. Raises Unusable."""
+        if not said.strip():
+            raise Unusable(f"The {what} is missing; say one of the scene, such as table-1.")
+        node = self._names.id(said)
+        if node not in self._graph or not self._memory.is_located(node):
+            raise Unusable(
+                f"Nobody knows where {self._names.name(node)} is; discover likely places first."
+            )
+        return node
+
+    def _check_confirmed(self, node: int) -> None:
+        """Check that an object was seen where it is believed to be. Raises Unusable."""
+        if not self._confirms or self._graph[node].kind is not Kind.OBJECT:
+            return
+        if self._memory.is_prior(node):
+            _, place = self._graph.places(node)[0]
+            in_room = self._graph[place].kind is Kind.ROOM
+            look = Function.GO_TO if in_room else Function.DISCOVER
+            raise Unusable(
+                f"{self._names.name(node)} is only remembered and may be elsewhere by now; confirm "
+                f"it with {look}({self._names.name(place)}) first."
+            )
+
+    def _is_shut(self, node: int) -> bool:
+        found = self._graph[node]
+        return State.CLOSED in found.states and Affordance.OPENABLE in found.affordances
+
+    def _completed(self, action: Action) -> tuple[tuple[Action, ...], tuple[str, ...]]:
+        """An action with what it needs, and what was inserted. Raises Unusable."""
+        if not self._corrects:
+            return (action,), ()
+        return self._part(correct(action, self._graph, self._body), action)
+
+    def _part(
+        self, found: Correction, action: Action
+    ) -> tuple[tuple[Action, ...], tuple[str, ...]]:
+        """The actions of a correction. Raises Unusable where no rule helps."""
+        if found.failure is not None:
+            raise Unusable(self.told(found.failure, action))
+        return found.actions, found.added
+
+    def told(self, failure: Failure, action: Action) -> str:
+        """Why an action cannot be done, in a sentence."""
+        return failure_text(self._names.name, None, action, failure)

@@ -1,0 +1,186 @@
+"""The planner `sayplan`: semantic search on a collapsed scene graph, then replanning by a verifier.
+
+After Rana et al., SayPlan (2023), as the baseline of Onishchenko et al., LookPlanGraph (2025),
+section VI-A. The model sees the rooms, and expands and contracts them until what the instruction
+needs is in sight; what it commanded before is told each time. A command of its own, verify_plan,
+hands in a plan. It is carried out on the map, and why its first impossible step is so goes back to
+the model, until a plan is possible or the rounds are used up. The wording is Peephole's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from ...skills.actions import Action
+from ..contract import (
+    Brief,
+    Decision,
+    Decisions,
+    GiveUp,
+    Grant,
+    Internal,
+    Note,
+    Percept,
+    Planner,
+)
+from ..graph_planning.collapsed_graph import CollapsedGraph
+from ..graph_planning.json_graph import json_graph
+from ..graph_planning.names import NodeNames
+from ..graph_planning.plan_language import Placing, PlanLanguage
+from ..graph_planning.verification import Problem, verify
+from ..graph_planning.whole_plan import carry_out, granted_map, plan_rules, told
+from ..llm.conversation import ask_within_context, prompt
+from ..llm.templates import Templates
+from ..model import Message, NoAnswer, Unusable
+
+_PROMPTS = Templates(__file__)
+
+
+class Options(BaseModel):
+    """Options of `sayplan` and `sayplan_lite`; the papers give no value of either."""
+
+    commands: int = Field(
+        80, ge=1, description="commands of the search (expand_node, contract_node) at most"
+    )
+    rounds: int = Field(
+        5, ge=1, description="plans that are verified at most; where none is possible, it gives up"
+    )
+
+
+class Command(BaseModel):
+    """A command of the model. node_name: of the search; plan: of verify_plan."""
+
+    command_name: Literal["expand_node", "contract_node", "verify_plan"]
+    node_name: str = ""
+    plan: list[str] = []
+
+
+class Turn(BaseModel):
+    """A reply of the model."""
+
+    mode: Literal["exploring", "planning"]
+    chain_of_thought: list[str]
+    reasoning: str
+    command: Command
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Search, plan, have plans verified, and carry out the first that is possible."""
+    actions = yield from _Dialogue(brief, percept).decide()
+    if actions is not None:
+        yield from carry_out(actions)
+
+
+class _Dialogue:
+    """The commands of the model on the collapsed graph, and what came of them."""
+
+    def __init__(self, brief: Brief, percept: Percept) -> None:
+        self._brief = brief
+        self._options = brief.options_of(Options)
+        self._map = granted_map(brief)
+        self._names = NodeNames(percept.names)
+        self._language = PlanLanguage(self._names, brief.actions, Placing.RELEASE)
+        self._collapsed = CollapsedGraph(self._map, self._names)
+        self._history: list[str] = []
+        rules = plan_rules(brief, self._language)
+        self._system = _PROMPTS.render("system", rules=rules)
+
+    def decide(self) -> Generator[Decision, Percept, list[Action] | None]:
+        """The actions of the first plan that is possible; None, having given up."""
+        options, searched, verified = self._options, 0, 0
+        while True:
+            try:
+                turn = yield from self._ask()
+            except NoAnswer as error:
+                yield GiveUp(str(error))
+                return None
+            if turn.command.command_name != "verify_plan":
+                searched += 1
+                yield self._search(turn)
+                if searched >= options.commands:
+                    yield GiveUp(f"The search ended after {searched} commands without a plan.")
+                    return None
+                continue
+            verified += 1
+            found = self._verify(turn)
+            if not isinstance(found, Problem):
+                yield from found_plan(turn.command.plan, turn.reasoning)
+                return found
+            yield refused_plan(turn.command.plan, found)
+            if verified >= options.rounds:
+                yield GiveUp(f"None of {verified} plans was possible. {found.sentence}")
+                return None
+
+    def _ask(self) -> Generator[Note, Percept, Turn]:
+        def question() -> Turn:
+            return self._brief.model.answer(self._messages(), Turn, purpose="plan")
+
+        return ask_within_context(self._history, question, "commands")
+
+    def _messages(self) -> list[Message]:
+        task = _PROMPTS.render(
+            "task",
+            instruction=self._brief.instruction,
+            graph=json_graph(self._collapsed.shown, self._names),
+            expanded=self._collapsed.told(),
+            history=self._history,
+        )
+        return prompt(self._system, task)
+
+    def _search(self, turn: Turn) -> Internal:
+        """Expand or contract a room."""
+        decision, entry = search_command(
+            self._collapsed, turn.command.command_name, turn.command.node_name, turn.reasoning
+        )
+        self._history.append(entry)
+        return decision
+
+    def _verify(self, turn: Turn) -> list[Action] | Problem:
+        written = turn.command.plan
+        found = verify(written, self._language, self._map, self._brief.embodiment)
+        if isinstance(found, Problem):
+            self._history.append(f"verify_plan({told(written)}): {found.sentence}")
+        return found
+
+
+def search_command(
+    collapsed: CollapsedGraph, command: str, node_name: str, reasoning: str
+) -> tuple[Internal, str]:
+    """Expand or contract a room: the decision, and how the model is told what came of it."""
+    said = f"{command}({node_name})"
+    data = {"command": command, "node": node_name, "reasoning": reasoning}
+    try:
+        does = collapsed.expand if command == "expand_node" else collapsed.contract
+        came = does(node_name)
+    except Unusable as error:
+        came = str(error)
+        data["problem"] = came
+    name = "expand" if command == "expand_node" else "contract"
+    return Internal(name, said, data), f"{said}: {came}"
+
+
+def found_plan(written: list[str], reasoning: str) -> Decisions:
+    """Tell of a plan that is possible, which was a decision."""
+    yield Internal("plan", told(written), {"reasoning": reasoning})
+    yield Note("plan", told(written), {"lines": written})
+
+
+def refused_plan(written: list[str], problem: Problem) -> Internal:
+    """A plan that is not possible, which was a decision, too."""
+    reason = None if problem.reason is None else str(problem.reason)
+    data = {"plan": written, "step": problem.step, "reason": reason}
+    return Internal("verify", problem.sentence, data)
+
+
+PLANNER = Planner(
+    name="sayplan",
+    summary="a language model that searches a map by rooms and has its plans verified (SayPlan)",
+    plan=plan,
+    grants=frozenset({Grant.MAP}),
+    dialects=("lookplangraph", "reactree", "reactree_plain"),
+    models=("planner",),
+    options=Options,
+)

@@ -1,0 +1,126 @@
+"""The planner `sayplan_lite`: SayPlan with search and planning strictly apart.
+
+After Onishchenko et al., LookPlanGraph (2025), section VI-A and appendices D and F4. In the search
+the model has only the commands of the search, and of those that it gave it is told no more than the
+last; verify_plan ends it. Then it has only the functions of plans: put_on and put_inside in place
+of SayPlan's access and release, with access inserted by rule. A plan that is not possible on the
+map goes back with the verifier's sentence, as in SayPlan. The wording is Peephole's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Literal
+
+from pydantic import BaseModel
+
+from ...skills.actions import Action
+from ..contract import Brief, Decision, Decisions, GiveUp, Grant, Internal, Percept, Planner
+from ..graph_planning.collapsed_graph import CollapsedGraph
+from ..graph_planning.json_graph import json_graph
+from ..graph_planning.names import NodeNames
+from ..graph_planning.plan_language import PlanLanguage
+from ..graph_planning.verification import Problem, verify
+from ..graph_planning.whole_plan import carry_out, granted_map, plan_rules, told
+from ..llm.conversation import prompt
+from ..llm.templates import Templates
+from ..model import NoAnswer
+from ..sayplan.planner import Options, found_plan, refused_plan, search_command
+
+_PROMPTS = Templates(__file__)
+
+
+class SearchCommand(BaseModel):
+    """A command of the search. node_name: the room, of all but verify_plan."""
+
+    command_name: Literal["expand_node", "contract_node", "verify_plan"]
+    node_name: str = ""
+
+
+class Search(BaseModel):
+    """A reply in the search."""
+
+    chain_of_thought: list[str]
+    reasoning: str
+    command: SearchCommand
+
+
+class WrittenPlan(BaseModel):
+    """A reply in planning."""
+
+    chain_of_thought: list[str]
+    plan: list[str]
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Search, then plan until a plan is possible, and carry it out."""
+    session = _Session(brief, percept)
+    try:
+        actions = None
+        if (yield from session.search()):
+            actions = yield from session.plan()
+    except NoAnswer as error:
+        yield GiveUp(str(error))
+        return
+    if actions is not None:
+        yield from carry_out(actions)
+
+
+class _Session:
+    """The two stages of one task."""
+
+    def __init__(self, brief: Brief, percept: Percept) -> None:
+        self._brief = brief
+        self._options = brief.options_of(Options)
+        self._map = granted_map(brief)
+        self._names = NodeNames(percept.names)
+        self._language = PlanLanguage(self._names, brief.actions)
+        self._collapsed = CollapsedGraph(self._map, self._names)
+
+    def search(self) -> Generator[Decision, Percept, bool]:
+        """Expand and contract rooms until the model ends it; False, having given up."""
+        system, last = _PROMPTS.render("search"), ""
+        for _ in range(self._options.commands):
+            task = self._task("search_task", expanded=self._collapsed.told(), last=last)
+            turn = self._brief.model.answer(prompt(system, task), Search, purpose="search")
+            command = turn.command
+            if command.command_name == "verify_plan":
+                yield Internal("end_search", turn.reasoning)
+                return True
+            decision, last = search_command(
+                self._collapsed, command.command_name, command.node_name, turn.reasoning
+            )
+            yield decision
+        yield GiveUp(f"The search did not end within {self._options.commands} commands.")
+        return False
+
+    def plan(self) -> Generator[Decision, Percept, list[Action] | None]:
+        """The actions of the first plan that is possible; None, having given up."""
+        system = _PROMPTS.render("plan", rules=plan_rules(self._brief, self._language))
+        written, why = "", ""
+        for _ in range(self._options.rounds):
+            task = self._task("plan_task", written=written, why=why)
+            turn = self._brief.model.answer(prompt(system, task), WrittenPlan, purpose="plan")
+            found = verify(turn.plan, self._language, self._map, self._brief.embodiment)
+            if not isinstance(found, Problem):
+                yield from found_plan(turn.plan, "; ".join(turn.chain_of_thought))
+                return found
+            yield refused_plan(turn.plan, found)
+            written, why = told(turn.plan), found.sentence
+        yield GiveUp(f"None of {self._options.rounds} plans was possible. {why}")
+        return None
+
+    def _task(self, template: str, **values: str) -> str:
+        graph = json_graph(self._collapsed.shown, self._names)
+        return _PROMPTS.render(template, instruction=self._brief.instruction, graph=graph, **values)
+
+
+PLANNER = Planner(
+    name="sayplan_lite",
+    summary="SayPlan with search and planning strictly apart (SayPlan Lite of LookPlanGraph)",
+    plan=plan,
+    grants=frozenset({Grant.MAP}),
+    dialects=("lookplangraph", "reactree", "reactree_plain"),
+    models=("planner",),
+    options=Options,
+)

@@ -1,0 +1,1 @@
+"""Whole plans on a scene graph that a prompt tells as JSON."""

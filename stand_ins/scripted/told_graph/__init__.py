@@ -1,0 +1,1 @@
+"""Acting on a scene graph that each prompt tells anew, as `lookplangraph` does."""

@@ -1,0 +1,87 @@
+"""What was done and noticed before, as the prompts of `lookplangraph` tell it.
+
+Between two prompts nothing is kept but reasons, so what matters later is noted in these, as a
+person would: relevant nodes of a place that one leaves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ..dialects.lookplangraph import GraphScene, NodeWords, ToldNode, room_of
+
+_ACTION = re.compile(r"^action: (\w+)\((.*?)\)(?: \(failed: (.*)\))?$", re.MULTILINE)
+_NOTED = re.compile(r"Noted in (\S+): ([^.\n]+)\.")
+_NOTE = re.compile(r"(\S+)(?: (inside|on|under) (\S+))?")
+_PHRASES = {"turn_on": "turn on", "turn_off": "turn off", "open": "open", "close": "close"}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function call of before, with names in words. failure: why it was not done, or ""."""
+
+    function: str
+    arguments: tuple[str, ...]
+    failure: str = ""
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """What it did, in the words of `reactree`."""
+        if self.function == "rearrange":
+            thing, relation, place = self.arguments
+            return f"pick up {thing}", f"put down {thing} {_PREPOSITIONS[relation]} {place}"
+        if self.function == "pick_up":
+            return (f"pick up {self.arguments[0]}",)
+        if self.function in _PHRASES:
+            return (f"{_PHRASES[self.function]} {self.arguments[0]}",)
+        return (f"go to {self.arguments[0]}",)
+
+
+_PREPOSITIONS = {"inside": "in", "ontop": "on", "under": "under"}
+#: The relation of a preposition, as answers have it.
+RELATIONS = {preposition: relation for relation, preposition in _PREPOSITIONS.items()}
+
+
+def calls_in(text: str, words: NodeWords) -> list[Call]:
+    """The calls of the previous actions."""
+    found = []
+    for function, said, failure in _ACTION.findall(text):
+        parts = [part.strip() for part in said.split(",")]
+        named = [parts[0], *parts[2:]] if function == "rearrange" else parts
+        names = [words.words(name) if re.fullmatch(r"\w+-\d+", name) else name for name in named]
+        if function == "rearrange" and len(parts) == 3 and parts[1] in _PREPOSITIONS:
+            found.append(Call(function, (names[0], parts[1], names[1]), failure))
+        elif function != "rearrange":
+            found.append(Call(function, (names[0],), failure))
+    return found
+
+
+def noted_in(text: str, words: NodeWords) -> Iterator[ToldNode]:
+    """The nodes that reasons noted, the newest note of each last."""
+    for room, listed in _NOTED.findall(text):
+        for item in listed.split("; "):
+            found = _NOTE.fullmatch(item)
+            if found is not None:
+                places = ((found[2], words.words(found[3])),) if found[2] else ()
+                yield ToldNode(
+                    words.words(found[1]),
+                    not places,
+                    places,
+                    words.words(room),
+                    is_remembered=bool(places),
+                )
+
+
+def note(scene: GraphScene, nodes: Iterable[ToldNode], words: NodeWords) -> str:
+    """A note on nodes of the present room."""
+    told = []
+    for node in nodes:
+        if room_of(scene, node.name) == scene.here and (node.is_asset or node.is_remembered):
+            places = [pair for pair in node.places if pair[0] in ("inside", "on", "under")][:1]
+            where = "".join(f" {how} {words.original(place)}" for how, place in places)
+            told.append(f"{words.original(node.name)}{'' if node.is_asset else where}")
+    if not told or scene.here is None:
+        return ""
+    return f" Noted in {words.original(scene.here)}: {'; '.join(told)}."

@@ -4,9 +4,9 @@
 
 Speeds are by CPU-seconds of one process. With `--against`, a Python that has pomdp_py, its POUCT
 and ours take turns at RockSample(7, 8): the same map, depth, discount and exploration, random
-rollouts, one decision from the first belief each; the figures are medians over the rounds, and of the ratios
-within a round. The kitchens are those of tests/planners/pomdp/kitchens.py: three goals of three
-objects, three areas for each of them that is out of sight.
+rollouts, one decision from the first belief each; the figures are medians over the rounds, and of
+the ratios within a round. The kitchens are those of tests/planners/pomdp/kitchens.py: three goals
+of three objects, three areas for each of them that is out of sight.
 """
 
 from __future__ import annotations

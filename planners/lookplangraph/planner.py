@@ -138,7 +138,8 @@ class _Episode:
             try:
                 resolved = self._simulator.resolve(call, self._functions)
             except Unusable as error:
-                refused = {"refused": str(call), "sentence": str(error), "reason": answer.reason}
+                refused = {"refused": error.kind or "call", "call": str(call)}
+                refused |= {"sentence": str(error), "reason": answer.reason}
                 yield Internal("refused", f"{call}: {error}", refused)
                 self._note_infeasible(answer.reason, call, str(error))
             else:

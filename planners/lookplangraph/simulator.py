@@ -84,7 +84,8 @@ class SceneGraphSimulator:
         if kind not in (Kind.FIXTURE, Kind.OBJECT):
             raise Unusable(
                 f"{name} is a {'room' if kind is Kind.ROOM else kind}; discover_objects takes an "
-                f"asset or an object in it."
+                f"asset or an object in it.",
+                "no place to discover",
             )
         self._check_confirmed(node)
         if node in self._memory.looked_at:
@@ -165,7 +166,7 @@ class SceneGraphSimulator:
     ) -> tuple[tuple[Action, ...], tuple[str, ...]]:
         """The actions of a correction. Raises Unusable where no rule helps."""
         if found.failure is not None:
-            raise Unusable(self.told(found.failure, action))
+            raise Unusable(self.told(found.failure, action), "impossible call")
         return found.actions, found.added
 
     def told(self, failure: Failure, action: Action) -> str:

@@ -13,9 +13,9 @@ counted. limit_steps: the mean of steps where those of a failure are all that th
 there, over all looks of a run; exact_looks: of the looks with something to find or found, the share
 that were right in all (`AugmentationScore`; LookPlanGraph's Table III). refused_answers,
 corrections: means of answers that were refused and of calls that were completed (`refusals`). Means
-carry a percentile bootstrap interval over tasks. All intervals are 95 %. Where tasks were played repeatedly, episodes
-of one task are no independent ones: whole tasks are resampled, and a rate's interval is that of
-fewer episodes (Kish's effective sample size).
+carry a percentile bootstrap interval over tasks. All intervals are 95 %. Where tasks were played
+repeatedly, episodes of one task are no independent ones: whole tasks are resampled, and a rate's
+interval is that of fewer episodes (Kish's effective sample size).
 """
 
 from __future__ import annotations

@@ -159,7 +159,8 @@ class Think:
 class Internal:
     """A decision that reaches no simulator.
 
-    name: what was decided: "expand", "recall", "verify", "subtask_end" …
+    name: what was decided: "expand", "recall", "verify", "subtask_end" … data: where an answer of
+    the model is refused, `refused` says what kind of answer, and results count it.
     """
 
     name: str

@@ -422,8 +422,10 @@ def label_view(runs: Sequence[Path], label: str) -> Group:
     """The successes of runs by a label of the tasks."""
     labels = labels_of(runs, label)
     rows = [(read_run(run).label, results_of(run)) for run in runs]
-    told = Text(f"All tasks have one '{label}', or too many for a table.")
-    return Group(*(kinds_table(rows, labels, label) or [told]))
+    tables = kinds_table(rows, labels, label)
+    if not tables:
+        return Group(Text(f"All tasks have one '{label}', or too many for a table."))
+    return Group(*tables)
 
 
 def _paired_lines(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Text]:

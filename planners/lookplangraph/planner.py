@@ -121,7 +121,7 @@ class _Episode:
         self._feedback = ""
         self._infeasible = 0
         self._functions = _functions(brief, discovers=self._detector is not None)
-        self._shape = answer_shape(options.reason_length)
+        self._shape = answer_shape(options.reason_length, self._functions)
         self._system = _PROMPTS.render(
             "system",
             functions=[str(function) for function in self._functions],

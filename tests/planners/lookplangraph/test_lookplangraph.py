@@ -244,6 +244,16 @@ def test_the_graph_as_json_has_the_same_nodes(play: Play) -> None:
     assert all(entry["remembered"] for entry in nodes["objects"])
 
 
+def test_the_schema_leaves_relation_and_destination_to_rearrange(play: Play) -> None:
+    (asked,) = play(augmentation="none").requests
+    schema = asked["response_format"]["json_schema"]["schema"]
+    others, rearrange = schema["properties"]["action"]["anyOf"]
+    assert others["required"] == ["function_name", "node"]
+    assert "discover_objects" not in others["properties"]["function_name"]["enum"]
+    assert rearrange["required"] == ["function_name", "node", "relation", "destination"]
+    assert rearrange["properties"]["function_name"]["enum"] == ["rearrange"]
+
+
 # --- discovery -----------------------------------------------------------------------------------
 
 
@@ -279,6 +289,8 @@ def test_discovery_adds_only_what_that_place_shows(play: Play) -> None:
     ("said", "sentence"),
     [
         (call("discover_objects", "kitchen-1"), "kitchen-1 is a room; discover_objects takes"),
+        (call("close", "hall-1"), "hall-1 is a room; close takes an asset or an object in it."),
+        (call("rearrange", "hall-1", "ontop", "fridge-1"), "hall-1 is a room; rearrange takes"),
         (call("open", "wardrobe-1"), "There is no node 'wardrobe-1'"),
         (call("open", "fridge-2"), "There is no node fridge-2; of this kind there are fridge-1."),
         (call("open", "fridge"), "'fridge' has no number; say which is meant: fridge-1."),
@@ -304,7 +316,8 @@ def test_what_makes_no_sense_is_told_in_a_sentence_and_counted(
 def test_a_second_discovery_is_refused(play: Play) -> None:
     played = play(*[call("discover_objects", "kitchen_table-1")] * 2)
     assert played.refusals() == [
-        "kitchen_table-1 was discovered already; what is there is in the scene."
+        "kitchen_table-1 was discovered already, and has apple-1. Do something with it, or look "
+        "elsewhere."
     ]
 
 

@@ -4,9 +4,9 @@
 
 Plays the tasks with the stand-in `scripted` in each of the four forms and counts the tokens of what
 was asked, by the tokenizer of `prompt_tokens.py`: of each question the rules, the scene, the
-previous actions, and the whole in the model's chat template. Means over questions. Who reads the full
-graph is done sooner and has fewer previous actions to read, so the share of the whole is given
-besides for the full scene in place of the other, at the same questions.
+previous actions, and the whole in the model's chat template. Means over questions. Who reads the
+full graph is done sooner and has fewer previous actions to read, so the share of the whole is
+given besides for the full scene in place of the other, at the same questions.
 """
 
 from __future__ import annotations

@@ -143,8 +143,8 @@ class SceneGraphSimulator:
         kind = self._graph[node].kind
         if kind not in (Kind.FIXTURE, Kind.OBJECT):
             raise Unusable(
-                f"{self._names.name(node)} is a {'room' if kind is Kind.ROOM else kind}; {function} "
-                f"takes an asset or an object in it.",
+                f"{self._names.name(node)} is a {'room' if kind is Kind.ROOM else kind}; "
+                f"{function} takes an asset or an object in it.",
                 "no place to discover" if function is Function.DISCOVER else "impossible call",
             )
 

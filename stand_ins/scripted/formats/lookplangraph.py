@@ -57,8 +57,17 @@ def _choose(system: str, asked: str, table: Table) -> Choice:
     if requirements is None:
         return Choice("I do not understand what I am asked to do.", DONE)
     calls = calls_in(previous, words)
-    scene = with_noted(words.scene(scene_text), [*noted_in(previous, words)])
+    noted = [*noted_in(previous, words)]
+    scene = with_noted(words.scene(scene_text), noted)
     hands = 2 if any(required.relation == "holds" for required in requirements) else 1
     memory = memory_of_scene(scene, calls, tells_all=_ALL_PLACES in system, hands=hands)
-    told = Told(instruction, requirements, scene, calls, words, _DISCOVERS in system)
+    told = Told(
+        instruction,
+        requirements,
+        scene,
+        calls,
+        words,
+        _DISCOVERS in system,
+        {node.name: node for node in noted},
+    )
     return next_call(told, memory)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ..dialects.lookplangraph import GraphScene, NodeWords, ToldNode, keepers, room_of, with_keepers
@@ -36,7 +36,7 @@ _SURFACE = 1.0
 
 @dataclass(frozen=True)
 class Told:
-    """What a prompt tells, and what it asks for."""
+    """What a prompt tells, and what it asks for. noted: nodes by name as they were last noted."""
 
     instruction: str
     requirements: Sequence[Requirement]
@@ -44,6 +44,7 @@ class Told:
     calls: Sequence[Call]
     words: NodeWords
     discovers: bool
+    noted: Mapping[str, ToldNode] = field(default_factory=dict)
 
     @property
     def kinds(self) -> set[str]:
@@ -70,7 +71,7 @@ def next_call(told: Told, memory: Memory) -> Choice:
         return Choice("I do what I was told to do first.", advised[1])
     thought, steps = _imagined(told, memory)
     call = _call(told, memory, steps)
-    notes = note(told.scene, with_keepers(told.scene, told.kinds), told.words)
+    notes = note(told.scene, with_keepers(told.scene, told.kinds), told.words, told.noted)
     return Choice(f"{thought}{notes}", call)
 
 

@@ -7,7 +7,7 @@ person would: relevant nodes of a place that one leaves.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..dialects.lookplangraph import GraphScene, NodeWords, ToldNode, room_of
@@ -74,10 +74,17 @@ def noted_in(text: str, words: NodeWords) -> Iterator[ToldNode]:
                 )
 
 
-def note(scene: GraphScene, nodes: Iterable[ToldNode], words: NodeWords) -> str:
-    """A note on nodes of the present room."""
+def note(
+    scene: GraphScene,
+    nodes: Iterable[ToldNode],
+    words: NodeWords,
+    noted: Mapping[str, ToldNode],
+) -> str:
+    """A note on nodes of the present room that are not `noted` as they are now."""
     told = []
     for node in nodes:
+        if _is_noted(node, noted.get(node.name), scene.here):
+            continue
         if room_of(scene, node.name) == scene.here and (node.is_asset or node.is_remembered):
             places = [pair for pair in node.places if pair[0] in ("inside", "on", "under")][:1]
             where = "".join(f" {how} {words.original(place)}" for how, place in places)
@@ -85,3 +92,11 @@ def note(scene: GraphScene, nodes: Iterable[ToldNode], words: NodeWords) -> str:
     if not told or scene.here is None:
         return ""
     return f" Noted in {words.original(scene.here)}: {'; '.join(told)}."
+
+
+def _is_noted(node: ToldNode, before: ToldNode | None, here: str | None) -> bool:
+    """Whether the last note on a node says what would be noted now."""
+    if before is None or before.room != here:
+        return False
+    places = tuple(pair for pair in node.places if pair[0] in ("inside", "on", "under"))[:1]
+    return before.places == (() if node.is_asset else places)

@@ -149,7 +149,8 @@ class SceneGraphSimulator:
         if kind not in (Kind.FIXTURE, Kind.OBJECT):
             raise Unusable(
                 f"{self._names.name(node)} is a {'room' if kind is Kind.ROOM else kind}; {function} "
-                f"takes an asset or an object in it."
+                f"takes an asset or an object in it.",
+                "no place to discover" if function is Function.DISCOVER else "impossible call",
             )
 
     def _check_confirmed(self, node: int) -> None:
@@ -180,7 +181,7 @@ class SceneGraphSimulator:
     ) -> tuple[tuple[Action, ...], tuple[str, ...]]:
         """The actions of a correction. Raises Unusable where no rule helps."""
         if found.failure is not None:
-            raise Unusable(self.told(found.failure, action))
+            raise Unusable(self.told(found.failure, action), "impossible call")
         return found.actions, found.added
 
     def told(self, failure: Failure, action: Action) -> str:

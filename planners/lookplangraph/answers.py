@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from ...scene_graph.node import Relation
 from ...skills.actions import Verb
+from ..graph_planning.reply_schemas import TEXT, Schema, any_of, one_of
 
 
 class Function(StrEnum):
@@ -66,7 +67,7 @@ def answer_shape(reason_length: int, functions: tuple[Function, ...] = tuple(Fun
     def cut(reason: object) -> object:
         return reason[:reason_length] if isinstance(reason, str) else reason
 
-    def narrowed(schema: dict[str, Any]) -> None:
+    def narrowed(schema: Schema) -> None:
         schema["properties"]["action"] = _call_schema(functions)
 
     text: Any = Annotated[str, BeforeValidator(cut), Field(max_length=reason_length)]
@@ -74,17 +75,11 @@ def answer_shape(reason_length: int, functions: tuple[Function, ...] = tuple(Fun
     return create_model("Answer", __config__=config, reason=(text, ...), action=(FunctionCall, ...))
 
 
-def _call_schema(functions: tuple[Function, ...]) -> dict[str, Any]:
+def _call_schema(functions: tuple[Function, ...]) -> Schema:
     """The JSON schema of a call: `rearrange` with its four arguments, the others with a node."""
-    text = {"type": "string"}
-    others = [str(function) for function in functions if function is not Function.REARRANGE]
-    kinds = [_arguments(function_name={**text, "enum": others}, node=text)]
+    others = [function for function in functions if function is not Function.REARRANGE]
+    kinds = [{"function_name": one_of(others), "node": TEXT}]
     if Function.REARRANGE in functions:
-        name = {**text, "enum": [str(Function.REARRANGE)]}
-        how = {**text, "enum": [how for how in RELATIONS if how != "under"]}
-        kinds.append(_arguments(function_name=name, node=text, relation=how, destination=text))
-    return {"anyOf": kinds}
-
-
-def _arguments(**properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties}
+        where = {"relation": one_of(("inside", "ontop")), "destination": TEXT}
+        kinds.append({"function_name": one_of([Function.REARRANGE]), "node": TEXT, **where})
+    return any_of(*kinds)

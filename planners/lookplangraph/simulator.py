@@ -113,6 +113,11 @@ class SceneGraphSimulator:
                 f"{self._names.name(place)} is no asset or object; say one that things can be put "
                 f"on or inside."
             )
+        if (relation, place) in self._graph.places(thing):
+            raise Unusable(
+                f"{self._names.name(thing)} is {call.relation} {self._names.name(place)} already; "
+                f"say where else it has to be, or do something else."
+            )
         if not self._corrects:
             held = self._graph.holder(thing) is not None
             bring = put(thing, relation, place)

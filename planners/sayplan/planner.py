@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from ...skills.actions import Action
 from ..contract import (
@@ -30,6 +30,7 @@ from ..graph_planning.collapsed_graph import CollapsedGraph
 from ..graph_planning.json_graph import json_graph
 from ..graph_planning.names import NodeNames
 from ..graph_planning.plan_language import Placing, PlanLanguage
+from ..graph_planning.reply_schemas import TEXT, TEXTS, Schema, any_of, one_of
 from ..graph_planning.verification import Problem, verify
 from ..graph_planning.whole_plan import carry_out, granted_map, plan_rules, told
 from ..llm.conversation import ask_within_context, prompt
@@ -50,8 +51,18 @@ class Options(BaseModel):
     )
 
 
+def _narrowed(schema: Schema) -> None:
+    schema |= any_of(
+        {"command_name": one_of(("expand_node", "contract_node")), "node_name": TEXT},
+        {"command_name": one_of(["verify_plan"]), "plan": TEXTS},
+    )
+    del schema["properties"], schema["required"], schema["type"]
+
+
 class Command(BaseModel):
     """A command of the model. node_name: of the search; plan: of verify_plan."""
+
+    model_config = ConfigDict(json_schema_extra=_narrowed)
 
     command_name: Literal["expand_node", "contract_node", "verify_plan"]
     node_name: str = ""

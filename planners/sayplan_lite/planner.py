@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from ...skills.actions import Action
 from ..contract import Brief, Decision, Decisions, GiveUp, Grant, Internal, Percept, Planner
@@ -20,6 +20,7 @@ from ..graph_planning.collapsed_graph import CollapsedGraph
 from ..graph_planning.json_graph import json_graph
 from ..graph_planning.names import NodeNames
 from ..graph_planning.plan_language import PlanLanguage
+from ..graph_planning.reply_schemas import TEXT, Schema, any_of, one_of
 from ..graph_planning.verification import Problem, verify
 from ..graph_planning.whole_plan import carry_out, granted_map, plan_rules, told
 from ..llm.conversation import prompt
@@ -30,8 +31,18 @@ from ..sayplan.planner import Options, found_plan, refused_plan, search_command
 _PROMPTS = Templates(__file__)
 
 
+def _narrowed(schema: Schema) -> None:
+    schema |= any_of(
+        {"command_name": one_of(("expand_node", "contract_node")), "node_name": TEXT},
+        {"command_name": one_of(["verify_plan"])},
+    )
+    del schema["properties"], schema["required"], schema["type"]
+
+
 class SearchCommand(BaseModel):
     """A command of the search. node_name: the room, of all but verify_plan."""
+
+    model_config = ConfigDict(json_schema_extra=_narrowed)
 
     command_name: Literal["expand_node", "contract_node", "verify_plan"]
     node_name: str = ""

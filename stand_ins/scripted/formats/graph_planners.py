@@ -105,11 +105,12 @@ def _search(rules: str, asked: str, table: Table) -> Choice:
         _searched(asked, remembers=remembers),
     )
     command, _, room = choice.action.partition(" ")
-    said: dict[str, Any] = {"command_name": command, "node_name": room}
+    ends = command == END
+    said: dict[str, Any] = {"command_name": command} | ({} if ends else {"node_name": room})
     answer = {"chain_of_thought": [choice.thought], "reasoning": choice.thought, "command": said}
     if remembers:
-        ends = command == END
-        said["plan"] = _plan(rules, asked, told, table) if ends else []
+        if ends:
+            said["plan"] = _plan(rules, asked, told, table)
         answer = {"mode": "planning" if ends else "exploring", **answer}
     return Choice(choice.thought, json.dumps(answer, ensure_ascii=False))
 

@@ -321,6 +321,18 @@ def test_a_second_discovery_is_refused(play: Play) -> None:
     ]
 
 
+def test_rearranging_to_where_a_thing_is_already_is_refused(play: Play) -> None:
+    played = play(
+        call("discover_objects", "kitchen_table-1"),
+        call("rearrange", "apple-1", "ontop", "kitchen_table-1"),
+    )
+    assert played.refusals() == [
+        "apple-1 is ontop kitchen_table-1 already; say where else it has to be, or do something "
+        "else."
+    ]
+    assert played.verbs == [Verb.GO_TO]
+
+
 # --- a vision model --------------------------------------------------------------------------
 
 

@@ -135,6 +135,14 @@ def test_the_examples_of_answers_are_json(home, play_on_map, endpoint):
     assert [each["command"]["command_name"] for each in answers] == ["expand_node", "verify_plan"]
 
 
+def test_the_schema_leaves_plans_to_verify_plan(home, play_on_map, endpoint):
+    play_on_map(PLANNER, home.graph, [verify(GOOD)])
+    schema = endpoint.requests[0]["response_format"]["json_schema"]["schema"]
+    search, verification = schema["$defs"]["Command"]["anyOf"]
+    assert search["required"] == ["command_name", "node_name"]
+    assert verification["required"] == ["command_name", "plan"]
+
+
 def test_rounds_of_verification_are_bounded(home, play_on_map):
     found = play_on_map(PLANNER, home.graph, [verify(BAD)] * 3, rounds=3)
     assert isinstance(found[-1], GiveUp)

@@ -6,7 +6,7 @@ STAMP := .venv/.ready
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 RUN := .venv/bin/peephole run --suite robothow
 
-.PHONY: setup run picture test test-slow bench bench-blocks lint format
+.PHONY: setup run picture test test-slow bench bench-blocks bench-pomdp lint format
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml environments/no-deps.txt
@@ -54,6 +54,12 @@ bench-blocks: $(STAMP)
 	$(PYTHON) -m venv .venv-robosuite
 	.venv-robosuite/bin/python -m pip install --quiet --disable-pip-version-check -e '.[mujoco]' robosuite==1.5.2 'mujoco<3.4'
 	.venv-robosuite/bin/python benchmarks/robosuite_stack.py
+
+# The belief search in figures, side by side with pomdp_py.
+bench-pomdp: $(STAMP)
+	$(PYTHON) -m venv .venv-pomdp
+	.venv-pomdp/bin/python -m pip install --quiet --disable-pip-version-check pomdp-py==1.3.5.1
+	.venv/bin/python benchmarks/pomdp.py --against .venv-pomdp/bin/python
 
 # mypy knows packages by their folder's name, and the folder of a clone may have any:
 # it sees the sources through a folder that is called peephole.

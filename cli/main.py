@@ -15,7 +15,7 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import inspect, listing, memory, replay, run
+from . import inspect, kitchens, listing, memory, replay, run
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
 _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
@@ -53,6 +53,14 @@ _MEMORY_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     memory.build: (_TRAIN, _BUILD),
     memory.show: (_TRAIN, _BUILD, "peephole memory show memory.jsonl"),
 }
+#: Those of `peephole kitchens`.
+_KITCHEN_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
+    kitchens.generate: (
+        "peephole kitchens generate --model NAME --level easy --out made",
+        "peephole tasks kitchens --data made",
+    ),
+    kitchens.export: ("peephole kitchens export kitchens_hard --out published",),
+}
 
 
 def _epilog(examples: tuple[str, ...]) -> str:
@@ -78,6 +86,17 @@ app.add_typer(
     name="memory",
     help="Make memories of earlier episodes, which planners take examples from.",
     epilog=_epilog((_TRAIN, _BUILD)),
+    rich_help_panel="Runs",
+)
+
+_kitchens = typer.Typer(rich_markup_mode="rich")
+for _command, _examples in _KITCHEN_COMMANDS.items():
+    _kitchens.command(epilog=_epilog(_examples))(_command)
+app.add_typer(
+    _kitchens,
+    name="kitchens",
+    help="Make kitchen tasks with a language model, and write them in their published form.",
+    epilog=_epilog(tuple(example for each in _KITCHEN_COMMANDS.values() for example in each)),
     rich_help_panel="Runs",
 )
 

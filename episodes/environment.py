@@ -258,7 +258,8 @@ class Environment:
         text = self._observer.start(moment.view)
         self.instruction = instruction_of(self.task, self._name)
         self._referee = Referee(self.task, self.rules.rewards, self._name, self._judge)
-        self._referee.start(moment.truth, recorded)
+        self._referee.start(moment.view, moment.truth, recorded)
+        text = self._with_confirmed(text)
         observed = Observed(text, self._referee.value, moment, self._world.image)
         self._journal.began(recorded, self.task, self.instruction, self.trial, observed)
         return self._sent(text)
@@ -288,10 +289,22 @@ class Environment:
             action, outcome, moment.view, moment.truth, self.steps, recorded
         )
         text, redacted = self._observer.after(moment.view, action, outcome)
+        text = self._with_confirmed(text)
         self._sum_up(outcome, redacted)
         observed = Observed(text, self._referee.value, moment, self._world.image)
         self._journal.stepped(recorded, action, said, wording, outcome, reward, observed)
         return self._sent(text, outcome=redacted)
+
+    @property
+    def _confirmed(self) -> frozenset[int]:
+        """The things in view that lie where some acceptable goal has them, where that is told."""
+        if not self.rules.confirms_placements:
+            return frozenset()
+        return frozenset(i for i in self._referee.rightly_placed if i in self._moment.view.graph)
+
+    def _with_confirmed(self, text: str) -> str:
+        told = self._observer.confirmed(self._confirmed)
+        return f"{text} {told}" if told else text
 
     def _refuse(self, said: str, reason: str) -> Percept:
         """Take in words that are no action of the dialect."""
@@ -360,6 +373,7 @@ class Environment:
             outcome=None if outcome is None else self._ids.outcome(outcome),
             refused=refused,
             feedback=feedback,
+            confirmed=self._ids.things(self._confirmed),
             ended=ended or self._ended(),
             truth=self._moment.truth if Grant.TRUTH in self.grants else None,
             options=self._options,

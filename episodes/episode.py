@@ -9,6 +9,7 @@ for good, the episode is voided and begins anew; voided starts stay in the recor
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,7 @@ from .images import ImageFolder
 from .journal import Diverged, Journal
 from .planner_faults import fault, full_traceback
 from .recording import Log, RecordingFailed
+from .refusals import WORDS, completed_calls, refused_kind, refused_replies
 from .result import EpisodeResult
 
 if TYPE_CHECKING:
@@ -139,6 +141,8 @@ class _Start:
         self._planning_s = 0.0
         self._models_s = 0.0
         self._augmentation: AugmentationScore | None = None
+        self._refused: Counter[str] = Counter()
+        self._corrections = 0
 
     def play(self) -> EpisodeResult:
         """Play to the end."""
@@ -242,6 +246,10 @@ class _Start:
         score = self._environment.augmentation(decision)
         decided = self._journal.decided(decision, planning_s, model_s, score)
         self._augmentation = total((self._augmentation, decided.augmentation))
+        kind = refused_kind(decision)
+        if kind is not None:
+            self._refused[kind] += 1
+        self._corrections += completed_calls(decision)
         self._planning_s += decided.planning_s
         self._models_s += decided.model_s
         self._decisions += counts(decision)
@@ -257,6 +265,8 @@ class _Start:
         match decision:
             case Act(action):
                 percept = environment.step(action)
+                if percept.refused is not None:
+                    self._refused[WORDS] += 1
             case Done(reason):
                 if environment.rules.feedback is Feedback.NONE:
                     return "done", reason
@@ -289,6 +299,7 @@ class _Start:
             if role in cost.by_role:
                 usd += cost.by_role[role].paid.usd(connection.config)
                 usd_worth += cost.by_role[role].usage.usd(connection.config)
+        models = self._log.models[self._earlier_calls :]
         result = EpisodeResult(
             task=environment.task.id,
             success=None,
@@ -308,10 +319,12 @@ class _Start:
             peak_tokens_in=cost.total.peak_tokens_in,
             purposes={name: part.usage.tokens for name, part in cost.by_purpose.items()},
             usd=usd,
-            planning_tokens=planning_tokens(self._log.models[self._earlier_calls :]),
+            planning_tokens=planning_tokens(models),
             tokens_cached=cost.total.usage.cached,
             calls_cached=cost.total.from_cache,
             usd_saved=usd_worth - usd,
+            refused=dict((self._refused + refused_replies(models)).most_common()),
+            corrections=self._corrections,
         )
         if score is None:
             return result

@@ -11,10 +11,11 @@ out, by the actions tried. Both are LookPlanGraph's (appendix B); `EpisodeResult
 counted. limit_steps: the mean of steps where those of a failure are all that there were to take
 (LLM-State's AS, Tru-POMDP's steps). node_f1, edge_f1: of what a detector found against what was
 there, over all looks of a run; exact_looks: of the looks with something to find or found, the share
-that were right in all (`AugmentationScore`; LookPlanGraph's Table III). Means carry a percentile
-bootstrap interval over tasks. All intervals are 95 %. Where tasks were played repeatedly, episodes
-of one task are no independent ones: whole tasks are resampled, and a rate's interval is that of
-fewer episodes (Kish's effective sample size).
+that were right in all (`AugmentationScore`; LookPlanGraph's Table III). refused_answers,
+corrections: means of answers that were refused and of calls that were completed (`refusals`). Means
+carry a percentile bootstrap interval over tasks. All intervals are 95 %. Where tasks were played
+repeatedly, episodes of one task are no independent ones: whole tasks are resampled, and a rate's
+interval is that of fewer episodes (Kish's effective sample size).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .result import EpisodeResult, failure_histogram
+from .result import EpisodeResult, failure_histogram, refused_histogram
 
 _Z95 = 1.959963984540054
 _RESAMPLES = 2000
@@ -203,6 +204,10 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     if precise:
         figures["app"] = _mean(precise, lambda r: (r.correct_nodes or 0) / (r.changed_nodes or 1))
     figures |= _augmentation(results)
+    if any(result.refused for result in results):
+        figures["refused_answers"] = _mean(results, lambda r: sum(r.refused.values()))
+    if any(result.corrections for result in results):
+        figures["corrections"] = _mean(results, lambda r: r.corrections)
     if not any(result.calls for result in results):
         return figures
     for name, value in _MODEL_MEANS.items():
@@ -301,5 +306,6 @@ def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:
         "results": {name: asdict(figure) for name, figure in summarize(results).items()},
         "kinds": {kind: asdict(own) for kind, (own,) in by_kind([results]).items() if own},
         "failures": failure_histogram(scored_of(results)),
+        "refused": refused_histogram(scored_of(results)),
         "ended": dict(Counter(result.ended for result in results).most_common()),
     }

@@ -92,6 +92,11 @@ class PlannerIds:
         )
         return found
 
+    def things(self, world_ids: Iterable[int]) -> tuple[int, ...]:
+        """Things that all have ids, in the order of these."""
+        known = self._ids()
+        return tuple(sorted(known[world_id] for world_id in world_ids))
+
     def outcome(self, outcome: Outcome) -> Outcome:
         """What came of an action."""
         if outcome.failure is None and all(a.failure is None for a in outcome.attempts):
@@ -203,6 +208,9 @@ class SimulatorIds(PlannerIds):
 
     def offered(self, menu: list[tuple[str, Action]]) -> list[tuple[str, Action]]:
         return menu
+
+    def things(self, world_ids: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted(world_ids))
 
     def outcome(self, outcome: Outcome) -> Outcome:
         return outcome

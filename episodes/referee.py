@@ -8,7 +8,9 @@ from ..observation_text.view import View
 from ..scene_graph.changed_nodes import ChangedNodes, changed_nodes
 from ..scene_graph.events import Event
 from ..scene_graph.goal_evaluation import Progress, Subgoal, progress, satisfied
+from ..scene_graph.goals import named_placements
 from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Relation
 from ..scene_graph.rules import Rewards
 from ..scene_graph.task import Task
 from ..skills.actions import Action, Verb
@@ -48,6 +50,8 @@ class Referee:
         self._recalled = False  # the verdict is a recorded one, which has no subgoals
         self._reached_at = 0  # the step from which on the goal holds, while it does
         self._goal_rewarded = False
+        self._standing: str | None = None
+        self._placements = named_placements(task.goal)
 
     @property
     def value(self) -> float | None:
@@ -93,9 +97,20 @@ class Referee:
             return None
         return changed_nodes(self._task.goal, self._first, self._truth, self.happened)
 
-    def start(self, truth: SceneGraph | None, recorded: Perceived | None = None) -> None:
+    @property
+    def rightly_placed(self) -> frozenset[int]:
+        """The things that lie where some acceptable goal has them; none without a true state."""
+        if self._truth is None:
+            return frozenset()
+        held = (each for each in self._placements if satisfied(each, self._truth))
+        return frozenset(each.source for each in held if isinstance(each.source, int))
+
+    def start(
+        self, view: View, truth: SceneGraph | None, recorded: Perceived | None = None
+    ) -> None:
         """Judge the state that a trial begins in. recorded: what was recorded of it."""
         self._first = self._truth = truth
+        self._standing = self._stands_at(truth or view.graph)
         self.progress = self._progress(recorded)
 
     def after(
@@ -125,7 +140,9 @@ class Referee:
         self.progress = self._progress(recorded)
         if before is not None and before < 1.0:
             self._reached_at = step
-        return self._rewarded(action, outcome, before)
+        start, self._standing = self._standing, self._stands_at(truth or view.graph)
+        way = self._rewards.way(start, self._standing)
+        return self._rewarded(action, outcome, before, way)
 
     def refused(self) -> float:
         """Take in words that no action could be made of and that count as a failed one."""
@@ -141,11 +158,19 @@ class Referee:
             return self._judge()
         return progress(self._task.goal, self._truth, self.happened, self._name)
 
-    def _rewarded(self, action: Action, outcome: Outcome, before: float | None) -> float:
+    def _stands_at(self, graph: SceneGraph) -> str | None:
+        """The category of the furniture that the agent stands at, where ways from it are told."""
+        if not self._rewards.travel:
+            return None
+        near = (graph[thing].category for thing in graph.targets(graph.agent().id, Relation.CLOSE))
+        return next((category for category in near if category in self._rewards.travel), None)
+
+    def _rewarded(
+        self, action: Action, outcome: Outcome, before: float | None, way: float
+    ) -> float:
         rules, now = self._rewards, self.value
-        reward = rules.step + rules.verbs.get(action.verb, 0.0)
-        if not outcome.success:
-            reward += rules.failed
+        reward = rules.step + way
+        reward += rules.verbs.get(action.verb, 0.0) if outcome.success else rules.failed
         if before is not None and now is not None and now != before:
             reward += rules.progress * (now - before)
             if now >= 1.0 and not self._goal_rewarded:

@@ -42,6 +42,8 @@ class EpisodeResult:
     had been measured before the last lift by which the goal came to hold for good, and the planner
     said that it was done where that ends an episode; None where a task asks for nothing.
     augmentation: how right what the planner found at places was; None where it looked for nothing.
+    refused: answers of models that could not be used and were asked for again or told to be wrong,
+    by kind; corrections: calls of the model that were completed by rule (`episodes.refusals`).
     """
 
     task: str
@@ -76,6 +78,8 @@ class EpisodeResult:
     step_limit: int | None = None
     infeasible: int | None = None
     augmentation: AugmentationScore | None = None
+    refused: Mapping[str, int] = field(default_factory=dict)
+    corrections: int = 0
 
     @property
     def is_voided(self) -> bool:
@@ -89,7 +93,16 @@ class EpisodeResult:
 
 def failure_histogram(results: Iterable[EpisodeResult]) -> dict[str, int]:
     """Failed actions by reason, most frequent first."""
+    return _histogram(result.failures for result in results)
+
+
+def refused_histogram(results: Iterable[EpisodeResult]) -> dict[str, int]:
+    """Refused answers of models by kind, most frequent first."""
+    return _histogram(result.refused for result in results)
+
+
+def _histogram(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     total: Counter[str] = Counter()
-    for result in results:
-        total.update(result.failures)
+    for each in counts:
+        total.update(each)
     return dict(total.most_common())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Group, RenderableType
@@ -29,6 +29,7 @@ from .events import (
 from .failures.classify import FailureKind, diagnose
 from .metrics import Estimate, KindFigures, Outcomes, by_kind, kind_by_id, scored_of, summarize
 from .pairing import paired
+from .refusals import refusals_text
 from .result import EpisodeResult, failure_histogram
 from .rows import RunEpisode, episode_of, episodes_of
 from .run_file import RunFile, StandIn, read_run
@@ -150,6 +151,9 @@ def _end_lines(result: EpisodeResult) -> list[Text]:
             style="bold green" if result.success else "bold red",
         )
     ]
+    refused = refusals_text([result])
+    if refused:
+        lines.append(Text(f"Answers: {refused}", style="dim"))
     if result.calls:
         cached = f" ({result.tokens_cached} read before)" if result.tokens_cached else ""
         price = f", ${result.usd:.4f}" if result.usd else ""
@@ -316,17 +320,22 @@ def results_view(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Group:
         if outcomes.scored < len(results):
             of_run = f" of {name}" if len(runs) > 1 else ""
             told.append(Text(f"The figures{of_run} are over {outcomes.text}.", style="yellow"))
-    return Group(results_table(runs), *told, *_augmentation(runs))
+    told += _run_lines("Augmentation", augmentation_text, runs)
+    return Group(results_table(runs), *told, *_run_lines("Answers", refusals_text, runs))
 
 
-def _augmentation(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Text]:
-    """How right what detectors found was, a line a run with one."""
-    lines = []
-    for name, results in runs:
-        told = augmentation_text(results)
-        if told:
-            lines.append(Text(f"Augmentation{f' of {name}' if len(runs) > 1 else ''}: {told}"))
-    return lines
+def _run_lines(
+    title: str,
+    text: Callable[[Sequence[EpisodeResult]], str],
+    runs: Sequence[tuple[str, Sequence[EpisodeResult]]],
+) -> list[Text]:
+    """What a text tells of each run, a line a run of which it tells something."""
+    found = [(name, text(results)) for name, results in runs]
+    return [
+        Text(f"{title}{f' of {name}' if len(runs) > 1 else ''}: {told}")
+        for name, told in found
+        if told
+    ]
 
 
 def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> FoldingTable:
@@ -413,8 +422,10 @@ def label_view(runs: Sequence[Path], label: str) -> Group:
     """The successes of runs by a label of the tasks."""
     labels = labels_of(runs, label)
     rows = [(read_run(run).label, results_of(run)) for run in runs]
-    told = Text(f"All tasks have one '{label}', or too many for a table.")
-    return Group(*(kinds_table(rows, labels, label) or [told]))
+    tables = kinds_table(rows, labels, label)
+    if not tables:
+        return Group(Text(f"All tasks have one '{label}', or too many for a table."))
+    return Group(*tables)
 
 
 def _paired_lines(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Text]:

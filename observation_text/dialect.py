@@ -120,6 +120,14 @@ class Dialect(ABC):
         """
         return menu.offers(view)
 
+    def confirmed(self, names: Names, things: Sequence[int]) -> str:
+        """Word that things lie where the task may have them; "" for none."""
+        told = ", ".join(self._name(names, thing) for thing in things)
+        return f"Already where the task may have them: {told}." if things else ""
+
+    def _name(self, names: Names, thing: int) -> str:
+        return self.called(Named(*names.number(thing)))
+
     # --- what planners remember ---
 
     def kind(self, category: str) -> str:

@@ -78,7 +78,10 @@ class Menu:
 
     def offers(self, view: View, short: ShortPut | None = None) -> Offers:
         """The actions that a view allows, with their texts. short: which puts are said shortly."""
-        offers = self._from_sections(view, short) if isinstance(view, SectionedView) else None
+        offers = None
+        # Who approaches by itself does from afar what sections tell of within reach only.
+        if isinstance(view, SectionedView) and not self._body.approaches:
+            offers = self._from_sections(view, short)
         if offers is None:
             word = self._wording.word
             offers = [(word(action), action) for action in self._from_graph(view.graph)]
@@ -90,7 +93,7 @@ class Menu:
     def _from_graph(self, graph: SceneGraph) -> list[Action]:
         """By the rules themselves, on the joined graph."""
         me = graph.agent().id
-        near = reach(graph, me)
+        near = reach(graph, me, approaches=self._body.approaches)
         numbers, nodes = self._numbers, graph.by_id
 
         def rank(action: Action) -> tuple[int, str, int, bool]:

@@ -172,7 +172,7 @@ def _node(number: int, likeness: _Likeness) -> Node:
 def legal(graph: SceneGraph, body: Embodiment, verbs: frozenset[Verb]) -> Iterator[Action]:
     """The actions of the verbs whose preconditions hold, with a thing or by a body at rest."""
     me = graph.agent().id
-    for action in candidates(graph, me):
+    for action in candidates(graph, me, approaches=body.approaches):
         if action.verb in verbs and check(graph, action, body, me) is None:
             yield action
 

@@ -102,6 +102,12 @@ class Observer:
         )
         return text, redacted
 
+    def confirmed(self, things: Iterable[int]) -> str:
+        """That things in view lie where the task may have them."""
+        return self._dialect.confirmed(
+            self._episode_names, sorted(things, key=self._episode_names.number)
+        )
+
     def menu(self) -> Offers:
         """The dialect's actions on offer now, as text and value."""
         return self._dialect.menu(self._episode_names, self.view, self._menu, self._state)

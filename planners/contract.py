@@ -107,6 +107,8 @@ class Percept:
     granted so far. step: the actions so far. outcome: of the last action, None at the start and
     after anything but an action. refused: why a text was not understood as an action.
     feedback: what a goal check says, None where nobody asked for one.
+    confirmed: the things in view that lie where some acceptable goal has them, under rules that
+    tell so (`Rules.confirms_placements`), in the order of their ids.
     ended: why the episode is over, None while it goes on.
     truth: the true graph, where granted. options: the dialect's menu of actions now, text and
     value; overview: the present place told from nothing; image: the camera as RGB, shape (height,
@@ -120,6 +122,7 @@ class Percept:
     outcome: Outcome | None = None
     refused: str | None = None
     feedback: str | None = None
+    confirmed: tuple[int, ...] = ()
     ended: str | None = None
     truth: SceneGraph | None = None
     options: Callable[[], list[tuple[str, Action]]] = list
@@ -156,7 +159,8 @@ class Think:
 class Internal:
     """A decision that reaches no simulator.
 
-    name: what was decided: "expand", "recall", "verify", "subtask_end" …
+    name: what was decided: "expand", "recall", "verify", "subtask_end" … data: where an answer of
+    the model is refused, `refused` says what kind of answer, and results count it.
     """
 
     name: str

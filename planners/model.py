@@ -22,6 +22,8 @@ Message = Mapping[str, Any]
 
 #: The purpose of questions that add to a graph what a camera sees; their tokens are not planning.
 AUGMENTATION = "augmentation"
+#: The purpose of the question by which `Model.enforces_schema` finds out.
+SCHEMA_CHECK = "schema check"
 
 
 class Sampling(TypedDict, total=False):
@@ -66,8 +68,13 @@ class Request:
 class Unusable(Exception):
     """A reply that is no answer; the text is a sentence that tells the model why.
 
-    The model is asked again with it, see `Model`.
+    The model is asked again with it, see `Model`. kind: of what is wrong, in a word or two, where
+    refused answers are counted by it.
     """
+
+    def __init__(self, sentence: str, kind: str = "") -> None:
+        super().__init__(sentence)
+        self.kind = kind
 
 
 class NoAnswer(Exception):

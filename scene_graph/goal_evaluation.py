@@ -75,7 +75,8 @@ def progress(
 ) -> Progress:
     """Measure the progress of a goal; `name` words a node id in the subgoals' texts.
 
-    A goal that something exists has for subgoals those of the instance that comes nearest.
+    A goal that something exists has for subgoals those of the instance that comes nearest, and one
+    with alternatives of several parts those of the nearest alternative.
     """
     parts = []
     for part in _subgoals(goal, graph, events):
@@ -89,10 +90,12 @@ def progress(
 
 def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterator[Goal]:
     for part in conjuncts(goal):
-        instances = sorted_members(part.domain, graph) if isinstance(part, Exists) else []
-        if isinstance(part, Exists) and instances:
-            best = _nearest(part, instances, graph, events)
+        if isinstance(part, Exists) and (members := sorted_members(part.domain, graph)):
+            best = _nearest(part, members, graph, events)
             yield from _subgoals(bind(part.body, part.variable, best), graph, events)
+        elif isinstance(part, Or) and any(isinstance(each, And) for each in part.parts):
+            nearest = max(part.parts, key=lambda each: _ratio(_earned(each, graph, events, {})))
+            yield from _subgoals(nearest, graph, events)
         else:
             yield part
 

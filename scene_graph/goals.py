@@ -185,6 +185,18 @@ def named_ids(goal: Goal) -> frozenset[int]:
     return frozenset(term for term in terms if isinstance(term, int))
 
 
+def named_placements(goal: Goal) -> frozenset[Related]:
+    """Collect the relations of one named thing to another of which some is to hold."""
+    match goal:
+        case Related(int(), _, int()):
+            return frozenset({goal})
+        case And(parts) | Or(parts):
+            return frozenset().union(*(named_placements(part) for part in parts))
+        case Not(Not(part)) | ForAll(_, _, part) | Exists(_, _, part) | AtLeast(_, _, _, part):
+            return named_placements(part)
+    return frozenset()
+
+
 def with_ids(goal: Goal, new: Callable[[int], int]) -> Goal:
     """Make the same goal for nodes that have other ids. new: gives the id of a node."""
 

@@ -48,7 +48,8 @@ class Rewards:
 
     goal: once, when the goal is reached. progress: times the share of the goal's literals that a
     step fulfils (negative where it undoes some). step: added for every action. failed: added for
-    an action that failed. verbs: added for an action of this verb.
+    an action that failed. verbs: added for an action of this verb that was done. travel: added for
+    an action by which the agent comes from one piece of furniture to another, by their categories.
     """
 
     goal: float = 1.0
@@ -56,6 +57,13 @@ class Rewards:
     step: float = 0.0
     failed: float = 0.0
     verbs: Mapping[str, float] = field(default_factory=dict)
+    travel: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def way(self, start: str | None, end: str | None) -> float:
+        """What the way between two pieces of furniture adds; 0 where nothing is said of it."""
+        if start is None or end is None:
+            return 0.0
+        return self.travel.get(start, {}).get(end, 0.0)
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,8 @@ class Rules:
     infeasible_in_a_row: failed or refused actions after which the episode ends, None for no limit.
     infeasible_fails: whether an episode fails in which an action could not be done, although its
     goal holds (the validator of GraSIF). trials: how often a planner may begin the task anew within
-    the budgets.
+    the budgets. confirms_placements: whether whoever acts is told at every step which things in
+    view lie where some acceptable goal has them (Tru-POMDP, appendix A.1).
     """
 
     ends: Ends = Ends.GOAL_REACHED
@@ -75,3 +84,4 @@ class Rules:
     infeasible_in_a_row: int | None = None
     infeasible_fails: bool = False
     trials: int = 1
+    confirms_placements: bool = False

@@ -86,7 +86,7 @@ class _Attempt:
         for _ in range(_MOST_ACTIONS):
             failure = check(self._graph, action, self._body)
             if failure is None:
-                apply(self._graph, action)
+                apply(self._graph, action, approaches=self._body.approaches)
                 self._done.append(action)
                 return None
             before = self._prerequisite(action, failure, (*wanted, *needed_by))

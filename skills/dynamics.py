@@ -17,7 +17,7 @@ from .effects import ACHIEVED, EFFECTS
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
 from .preconditions import CHECKS, TARGETS, Where
-from .reach import all_in_sight, around, bases, in_sight, reach, reaches, stands_at
+from .reach import all_in_sight, around, bases, in_sight, reach, reachable, reaches, stands_at
 
 __all__ = [
     "PUTS_BY_AFFORDANCE",
@@ -35,6 +35,7 @@ __all__ = [
     "in_sight",
     "legal_actions",
     "reach",
+    "reachable",
     "reaches",
     "stands_at",
     "step",
@@ -77,9 +78,16 @@ def check(
     return CHECKS[action.verb](graph, action, body, me)
 
 
-def apply(graph: SceneGraph, action: Action, agent: int | None = None) -> None:
-    """Change the graph as a successful action does. Call only where `check` gave None."""
+def apply(
+    graph: SceneGraph, action: Action, agent: int | None = None, *, approaches: bool = False
+) -> None:
+    """Change the graph as a successful action does. Call only where `check` gave None.
+
+    approaches: as in `Embodiment`.
+    """
     me = graph.agent().id if agent is None else agent
+    if approaches:
+        _approach(graph, action, me)
     effect = EFFECTS.get(action.verb)
     if effect is not None:
         effect(graph, action, me)
@@ -92,8 +100,16 @@ def step(
     me = graph.agent().id if agent is None else agent
     failure = check(graph, action, body, me)
     if failure is None:
-        apply(graph, action, me)
+        apply(graph, action, me, approaches=body.approaches)
     return failure
+
+
+def _approach(graph: SceneGraph, action: Action, me: int) -> None:
+    """Stand where an action's thing, or the place that something is put at, is within reach."""
+    needs_reach = TARGETS.get(action.verb, (None,))[0] is Where.REACH
+    goal = action.target if needs_reach else action.place
+    if goal is not None and not reaches(graph, me, goal):
+        EFFECTS[Verb.GO_TO](graph, Action(Verb.GO_TO, goal), me)
 
 
 def achieved(graph: SceneGraph, action: Action, agent: int | None = None) -> bool:
@@ -105,16 +121,19 @@ def achieved(graph: SceneGraph, action: Action, agent: int | None = None) -> boo
     return condition is None or condition(graph, action, me)
 
 
-def candidates(graph: SceneGraph, agent: int | None = None) -> Iterator[Action]:
+def candidates(
+    graph: SceneGraph, agent: int | None = None, *, approaches: bool = False
+) -> Iterator[Action]:
     """Yield every action worth checking on a graph: going anywhere, and what may be done from here.
 
-    Looking around and waiting, which can always be done, are not among them.
+    Looking around and waiting, which can always be done, are not among them. approaches: as in
+    `Embodiment`.
     """
     me = graph.agent().id if agent is None else agent
     yield from (Action(verb) for verb in verbs_of_body(graph, me))
     held = graph.held(me)
-    reached = reach(graph, me)
-    for node, verbs in verbs_from_here(graph, me):
+    reached = reach(graph, me, approaches=approaches)
+    for node, verbs in verbs_from_here(graph, me, approaches=approaches):
         if node.kind is not Kind.AGENT:
             yield Action(Verb.GO_TO, node.id)
         yield from (Action(verb, node.id) for verb in verbs)
@@ -132,13 +151,16 @@ def verbs_of_body(graph: SceneGraph, agent: int) -> tuple[Verb, ...]:
     return (Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP) if resting else ()
 
 
-def verbs_from_here(graph: SceneGraph, agent: int) -> Iterator[tuple[Node, tuple[Verb, ...]]]:
+def verbs_from_here(
+    graph: SceneGraph, agent: int, *, approaches: bool = False
+) -> Iterator[tuple[Node, tuple[Verb, ...]]]:
     """Yield every thing with the verbs that may be done with it from here, in reach or in sight.
 
-    Without going there, and without what needs it in hand or on the body.
+    Without going there, and without what needs it in hand or on the body. approaches: as in
+    `Embodiment`.
     """
     holding = bool(graph.held(agent))
-    reached = reach(graph, agent)
+    reached = reach(graph, agent, approaches=approaches)
     sight = all_in_sight(graph, agent)
     faced = graph.targets(agent, Relation.FACING)
     scene = Kind.SCENE
@@ -162,7 +184,8 @@ def verbs_in_hand(can: frozenset[Affordance]) -> tuple[Verb, ...]:
 
 def legal_actions(graph: SceneGraph, body: Embodiment, agent: int | None = None) -> list[Action]:
     """List the actions whose preconditions hold, in the order of the graph's nodes."""
-    return [a for a in candidates(graph, agent) if check(graph, a, body, agent) is None]
+    found = candidates(graph, agent, approaches=body.approaches)
+    return [action for action in found if check(graph, action, body, agent) is None]
 
 
 @lru_cache

@@ -19,6 +19,7 @@ class Embodiment:
     closed_to_run: the categories of what can be turned on only while it is closed.
     seats: by verb, sit or lie_down, how many things a seat of a category takes, the agent among
     them; other seats take one. For a verb that is not there seats have no limit.
+    approaches: whether it goes by itself to what it acts on, anywhere in the room it stands in.
     """
 
     hands: int = 2
@@ -28,6 +29,7 @@ class Embodiment:
     accepts: Mapping[str, frozenset[str]] = field(default_factory=dict)
     closed_to_run: frozenset[str] = frozenset()
     seats: Mapping[Verb, Mapping[str, int]] = field(default_factory=dict)
+    approaches: bool = False
 
     def may_put(self, thing: str, place: str) -> bool:
         """Whether things of a category may be put at places of another."""

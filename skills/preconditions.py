@@ -14,7 +14,7 @@ from ..scene_graph.node import POSTURES, Affordance, Kind, Relation, State
 from .actions import ARM_ONLY_VERBS, HOUSEHOLD_VERBS, Action, Verb
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
-from .reach import in_sight, reaches
+from .reach import in_sight, reachable
 
 #: Why an agent cannot do an action on a graph now, or None. The things of the action are there.
 Check = Callable[[SceneGraph, Action, Embodiment, int], Failure | None]
@@ -101,11 +101,11 @@ def _reached(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Fa
     target = target_of(action)
     if action.verb in body.needs_free_hand and len(graph.held(me)) >= body.hands:
         return Failure(Reason.HANDS_FULL)
-    return _accessible(graph, target, me)
+    return _accessible(graph, target, body, me)
 
 
-def _accessible(graph: SceneGraph, thing: int, me: int) -> Failure | None:
-    if not reaches(graph, me, thing):
+def _accessible(graph: SceneGraph, thing: int, body: Embodiment, me: int) -> Failure | None:
+    if not reachable(graph, me, thing, approaches=body.approaches):
         return Failure(Reason.NOT_CLOSE, thing)
     around = graph.closed_around(thing)
     return None if around is None else Failure(Reason.ENCLOSED, around)
@@ -205,7 +205,7 @@ def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> 
         return Failure(Reason.NOT_HELD, target)
     if place == target or target in graph.above(place):
         return Failure(Reason.INTO_ITSELF, target)
-    failure = _accessible(graph, place, me)
+    failure = _accessible(graph, place, body, me)
     if failure is not None:
         return failure
     node = graph[place]
@@ -231,7 +231,7 @@ def _check_pour(graph: SceneGraph, action: Action, body: Embodiment, me: int) ->
         return Failure(Reason.NOT_HELD, target)
     if place == target or target in graph.above(place):
         return Failure(Reason.INTO_ITSELF, target)
-    failure = _accessible(graph, place, me)
+    failure = _accessible(graph, place, body, me)
     if failure is not None:
         return failure
     if Affordance.POURABLE not in graph[target].affordances:

@@ -25,10 +25,19 @@ def reaches(graph: SceneGraph, agent: int, thing: int) -> bool:
     return any(place == agent or _has(graph, agent, place) for place in graph.above(thing))
 
 
-def reach(graph: SceneGraph, agent: int) -> set[int]:
-    """Collect everything the agent reaches: all things for which `reaches` holds."""
+def reachable(graph: SceneGraph, agent: int, thing: int, *, approaches: bool) -> bool:
+    """Whether the agent reaches a thing; if it approaches by itself, from anywhere in its room."""
+    if reaches(graph, agent, thing):
+        return True
+    return approaches and thing != agent and in_sight(graph, agent, thing)
+
+
+def reach(graph: SceneGraph, agent: int, *, approaches: bool = False) -> set[int]:
+    """Collect everything the agent reaches: all things for which `reachable` holds."""
     found = around(graph, agent)
     found.update(graph.below(agent))
+    if approaches:
+        found |= all_in_sight(graph, agent)
     found.discard(agent)
     return found
 

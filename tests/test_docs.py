@@ -26,12 +26,13 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md")
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n```text\n(?P<output>.*?)```\n)?", re.DOTALL)
 
 
-def test_the_python_page_runs_as_it_stands_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("name", "least"), [("python_api.md", 8), ("pomdp.md", 1)])
+def test_a_python_page_runs_as_it_stands_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, least: int
 ) -> None:
-    page = DOCS / "python_api.md"
+    page = DOCS / name
     blocks = list(BLOCK.finditer(page.read_text()))
-    assert len(blocks) >= 8
+    assert len(blocks) >= least
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "page"}
     for number, block in enumerate(blocks, start=1):

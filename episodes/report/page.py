@@ -18,6 +18,7 @@ from ...version import __version__
 from ..augmentation_text import augmentation_text
 from ..failures.classify import Diagnosis, diagnose
 from ..metrics import Estimate, Outcomes, by_kind, scored_of, summarize
+from ..refusals import refusals_text
 from ..result import EpisodeResult, failure_histogram
 from ..rows import episodes_of
 from ..run_file import RunConfig, StandIn, read_run
@@ -92,6 +93,11 @@ class ReportedRun:
     def augmentation(self) -> str:
         """How right what detectors found was."""
         return augmentation_text(self.results)
+
+    @property
+    def refused(self) -> str:
+        """The answers of models that were refused, and the calls that were completed."""
+        return refusals_text(self.results)
 
     @property
     def finished(self) -> int:

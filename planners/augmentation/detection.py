@@ -148,6 +148,12 @@ def placement(view: View, thing: int) -> tuple[Relation | None, int | None]:
 
 
 def covered_at(view: View, place: int) -> frozenset[int]:
-    """The place and what is in it, as far as a view tells their contents completely."""
+    """The place and what is in it, as far as a view tells their contents completely.
+
+    The furniture of a room is a place of its own; that in or on other furniture belongs to it.
+    """
+    graph = view.graph
     inside = {place, *things_at(view, place)}
+    if place in graph and graph[place].kind is not Kind.ROOM:
+        inside.update(n for n in graph.below(place) if graph[n].kind is Kind.FIXTURE)
     return frozenset(each for each, whole in view.covered.items() if whole and each in inside)

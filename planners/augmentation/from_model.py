@@ -8,7 +8,7 @@ second question that has only the description. Tokens of both count as augmentat
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from ...observation_text.dialects.lookplangraph import node_names
 from ...scene_graph.node import Kind
@@ -16,7 +16,7 @@ from ..contract import Percept
 from ..llm.conversation import Content
 from ..llm.templates import Templates
 from ..model import AUGMENTATION, Model, NoAnswer
-from .detection import RELATION_WORDS, Detection, covered_at
+from .detection import RELATION_WORDS, Detection, Found, covered_at, things_at
 from .grounding import Grounding
 from .image_sources import ImageSource, NoImage, camera
 from .rows import STATE_WORDS, Rows, understood
@@ -85,7 +85,7 @@ class ModelDetector:
             place,
             name,
             found,
-            covered_at(percept.view, place) & {place, *(thing.id for thing in found)},
+            _covered(place, percept, found),
             "vision",
             dropped,
             described=described,
@@ -98,6 +98,13 @@ class ModelDetector:
 def from_model(model: Model, images: ImageSource = camera) -> ModelDetector:
     """A detector by a vision model; see `ModelDetector`."""
     return ModelDetector(model, images)
+
+
+def _covered(place: int, percept: Percept, found: Sequence[Found]) -> frozenset[int]:
+    """The places that the answer tells of: not the things there that the model did not see."""
+    seen = {thing.id for thing in found}
+    unseen = {thing for thing in things_at(percept.view, place) if thing not in seen}
+    return covered_at(percept.view, place) - (unseen - {place})
 
 
 def _asked(content: Content) -> list[dict[str, object]]:

@@ -62,8 +62,9 @@ class _Expert:
                     return
                 actions = list(found.actions)
                 self._percept = yield plan_note(found, self._name)
-            first = self._walk_to_perceive(actions[0])
-            if first is None:
+            approaches = self._brief.embodiment.approaches
+            first = None if approaches else self._walk_to_perceive(actions[0])
+            if first is None and not approaches:
                 first = self._walk_around(actions[0])
                 if first in looked_around:  # once an action is enough
                     first = None
@@ -97,6 +98,7 @@ class _Expert:
             brief.agent,
             avoid=frozenset(a for a, times in self._failed.items() if times >= MAX_TRIES),
             events=self._events,
+            rewards=brief.rules.rewards,
         )
 
     def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
@@ -149,5 +151,5 @@ PLANNER = Planner(
     summary="knows the true state and takes shortest plans: the upper bound",
     plan=plan,
     grants=frozenset({Grant.TRUTH, Grant.GOAL}),
-    dialects=("reactree", "reactree_plain", "reactree_thor", "blocks", "alfworld"),
+    dialects=("reactree", "reactree_plain", "reactree_thor", "blocks", "alfworld", "tru_pomdp"),
 )

@@ -8,7 +8,7 @@ from math import exp
 
 from ...scene_graph.node import Affordance, Node, State
 from ...skills.actions import Verb
-from ...skills.dynamics import reaches
+from ...skills.dynamics import reachable
 from ...skills.embodiment import Embodiment
 from .missing_objects import MissingObject
 from .observed_graph import ObservedGraph
@@ -130,7 +130,8 @@ class SearchTargets:
 
     def _steps_to_open(self, place: Node) -> float:
         graph = self._observed.graph
-        steps = 1.0 if reaches(graph, self._me, place.id) else 2.0
+        near = reachable(graph, self._me, place.id, approaches=self._body.approaches)
+        steps = 1.0 if near else 2.0
         full = len(graph.held(self._me)) >= self._body.hands
         if full and Verb.OPEN in self._body.needs_free_hand:
             steps += 1.0

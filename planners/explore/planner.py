@@ -136,6 +136,7 @@ class Explorer:
             brief.agent,
             avoid=frozenset(a for a, times in self._failed.items() if times >= MAX_TRIES),
             events=self._events,
+            rewards=brief.rules.rewards,
         )
 
     def _act(self, action: Action, thought: str = "") -> Generator[Decision, Percept, bool]:
@@ -271,6 +272,6 @@ PLANNER = Planner(
     summary="knows the goal, searches for its things where they are usually kept, then acts",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
-    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld"),
+    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp"),
     missing=prior.missing,
 )

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable
 from ...observation_text.view import View, is_free_standing
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Relation
+from ...skills.actions import Action
+from ...skills.dynamics import apply
 from ..augmentation.detection import Detection
 from ..contract import Percept
 from ..exploration.observed_graph import ObservedGraph
@@ -67,17 +69,41 @@ class MemoryGraph:
 
     def augment(self, detection: Detection, step: int) -> None:
         """Take in what a detector found at a place, in the place of what was believed there."""
-        keepers = (detection.place, *self.graph.above(detection.place))
         found = {thing.id: thing for thing in detection.found}
-        seen = self.graph.part(node_id for node_id in keepers if node_id not in found)
+        seen = self.graph.part(
+            node_id for node_id in self._standing_at(detection.place) if node_id not in found
+        )
         for thing in found.values():
             seen.add_node(thing.node)
         for thing in found.values():
             place = detection.place if thing.related_to is None else thing.related_to
             if place in seen:
-                seen.add_edge(thing.id, thing.relation or Relation.ON, place)
+                in_room = seen[place].kind is Kind.ROOM
+                usual = Relation.INSIDE if in_room else Relation.ON
+                seen.add_edge(thing.id, thing.relation or usual, place)
         covered = {place: True for place in detection.covered if place in seen}
         self.take_in(View(seen, covered), step)
+
+    def _standing_at(self, place: int) -> list[int]:
+        """What a look at a place leaves as it is known.
+
+        That is the place with its furniture, all that they are in, and whoever is there with what
+        it holds.
+        """
+        graph = self.graph
+        stay = [place]
+        for node_id in graph.below(place):
+            kind = graph[node_id].kind
+            if kind is not Kind.OBJECT:
+                stay.append(node_id)
+            if kind is Kind.AGENT:
+                stay += [*graph.held(node_id), *graph.targets(node_id, Relation.CLOSE)]
+        return list(dict.fromkeys(n for each in stay for n in (each, *graph.above(each))))
+
+    def acted(self, action: Action) -> None:
+        """Take in what an action that succeeded does by itself, without a look at the result."""
+        if all(thing in self.graph for thing in action.things):
+            apply(self.graph, action)
 
     def is_prior(self, node_id: int) -> bool:
         """Whether a node is known from the map only, at a place where nobody looked since."""
@@ -121,6 +147,17 @@ def part_of_view(view: View, places: Iterable[int] = (), things: Iterable[int] =
     part = graph.part(node.id for node in graph.nodes() if node.id in kept)
     covered = {place: whole for place, whole in view.covered.items() if place in inspected}
     return View(part, _without_hidden(covered, graph, kept), view.arm)
+
+
+def view_without_looking(view: View) -> View:
+    """The part of a view that an agent has whose eyes are a detector, before that has looked.
+
+    It has the rooms, the furniture in sight, and the agent with what it holds. What is at any
+    place it does not say.
+    """
+    graph, me = view.graph, view.agent().id
+    kept = [n.id for n in graph.nodes() if n.kind is not Kind.OBJECT or n.id in graph.held(me)]
+    return View(graph.part(kept), {}, view.arm)
 
 
 def _without_hidden(

@@ -9,6 +9,8 @@ from ...observation_text.dialects.lookplangraph import node_names
 from ...observation_text.dialects.lookplangraph.node_names import NodeName
 from ..model import Unusable
 
+#: What is wrong with a name that no node has, as refused answers are counted.
+UNKNOWN_NODE = "unknown node"
 #: So many names are listed for a model that gave a wrong one.
 _LISTED = 12
 #: So many letters of a wrong name are said back.
@@ -51,11 +53,18 @@ class NodeNames:
                 return found
         alike = self._alike(node_names.stem(text) if said is None else said.stem)
         if said is None and alike:
-            raise Unusable(f"'{text.strip()}' has no number; say which is meant: {alike}.")
+            raise Unusable(
+                f"'{text.strip()}' has no number; say which is meant: {alike}.", UNKNOWN_NODE
+            )
         if alike:
-            raise Unusable(f"There is no node {said}; of this kind there are {alike}.")
+            raise Unusable(
+                f"There is no node {said}; of this kind there are {alike}.", UNKNOWN_NODE
+            )
         shown = " ".join(text.split())[:_SHOWN]
-        raise Unusable(f"There is no node '{shown}'; use only names of the scene, such as table-1.")
+        raise Unusable(
+            f"There is no node '{shown}'; use only names of the scene, such as table-1.",
+            UNKNOWN_NODE,
+        )
 
     def _alike(self, stem: str) -> str:
         """The names of a kind, as far as they are listed."""

@@ -82,6 +82,8 @@ def _name(verb: Verb) -> str:
 
 def _body(body: Embodiment) -> Iterator[str]:
     yield f"You hold {'one thing' if body.hands == 1 else f'{body.hands} things'} at a time."
+    if body.approaches:
+        yield "You go by yourself to what you act on: all in your room counts as close to you."
     if body.needs_free_hand:
         names = ", ".join(_name(verb) for verb in sorted(body.needs_free_hand))
         yield f"These take an empty hand: {names}."
@@ -122,3 +124,8 @@ def _costs(brief: Brief) -> Iterator[str]:
         yield f"A failed action adds {rewards.failed:g}."
     for verb, worth in sorted(rewards.verbs.items()):
         yield f"To {verb.replace('_', ' ')} adds {worth:g}."
+    ways = [worth for ends in rewards.travel.values() for worth in ends.values()]
+    if ways:
+        yield f"The way to what you act on adds {min(ways):g} to {max(ways):g}, by its length."
+    if rules.confirms_placements:
+        yield "You are told which things in view lie where the task may have them; leave them."

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from ..embedding import unit_length
-from ..model import Message, NoAnswer, Parsed, Request, Sampling, Unusable
+from ..model import SCHEMA_CHECK, Message, NoAnswer, Parsed, Request, Sampling, Unusable
 from .answers import OffSchema, again, read_answer, split_reasoning
 from .config import ModelConfig
 from .endpoint import ModelClient
@@ -50,7 +50,7 @@ _ENFORCE = (
 _SCHEMA_PROBE = Request(
     [{"role": "user", "content": "What is the colour of the sky by day? Answer in one word."}],
     options=("checkered",),
-    purpose="schema check",
+    purpose=SCHEMA_CHECK,
 )
 
 _Asked = TypeVar("_Asked", Question, EmbeddingQuestion)

@@ -56,11 +56,35 @@ class FunctionCall(BaseModel):
 
 
 @cache
-def answer_shape(reason_length: int) -> Any:
-    """The shape of an answer; a longer reason is cut, not refused."""
+def answer_shape(reason_length: int, functions: tuple[Function, ...] = tuple(Function)) -> Any:
+    """The shape of an answer; a longer reason is cut, not refused.
+
+    functions: those that there are. The schema is narrower than what is read here, so that servers
+    that enforce it leave no room for arguments that a function does not take.
+    """
 
     def cut(reason: object) -> object:
         return reason[:reason_length] if isinstance(reason, str) else reason
 
+    def narrowed(schema: dict[str, Any]) -> None:
+        schema["properties"]["action"] = _call_schema(functions)
+
     text: Any = Annotated[str, BeforeValidator(cut), Field(max_length=reason_length)]
-    return create_model("Answer", reason=(text, ...), action=(FunctionCall, ...))
+    config = ConfigDict(json_schema_extra=narrowed)
+    return create_model("Answer", __config__=config, reason=(text, ...), action=(FunctionCall, ...))
+
+
+def _call_schema(functions: tuple[Function, ...]) -> dict[str, Any]:
+    """The JSON schema of a call: `rearrange` with its four arguments, the others with a node."""
+    text = {"type": "string"}
+    others = [str(function) for function in functions if function is not Function.REARRANGE]
+    kinds = [_arguments(function_name={**text, "enum": others}, node=text)]
+    if Function.REARRANGE in functions:
+        name = {**text, "enum": [str(Function.REARRANGE)]}
+        how = {**text, "enum": [how for how in RELATIONS if how != "under"]}
+        kinds.append(_arguments(function_name=name, node=text, relation=how, destination=text))
+    return {"anyOf": kinds}
+
+
+def _arguments(**properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}

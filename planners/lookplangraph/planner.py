@@ -11,7 +11,7 @@ is taken from it. The wording is Peephole's own.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field
@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
+from ...skills.outcomes import Failure, Reason
 from ..augmentation import choice as detectors
 from ..contract import (
     Act,
@@ -34,7 +35,7 @@ from ..contract import (
     Planner,
 )
 from ..graph_planning.json_graph import json_scene
-from ..graph_planning.memory_graph import MemoryGraph, part_of_view
+from ..graph_planning.memory_graph import MemoryGraph, part_of_view, view_without_looking
 from ..graph_planning.names import NodeNames
 from ..graph_planning.prose import prose
 from ..graph_planning.told_scene import full_scene, local_scene
@@ -45,6 +46,8 @@ from .answers import VERBS, Function, FunctionCall, answer_shape
 from .simulator import Resolved, SceneGraphSimulator
 
 _PROMPTS = Templates(__file__)
+#: Failures that say that a thing is not where it was believed to be.
+_ELSEWHERE = frozenset({Reason.NOT_HERE, Reason.UNKNOWN, Reason.NOT_SEEN, Reason.NOT_IN_SIGHT})
 _T = TypeVar("_T")
 _Step = Generator[Decision, Percept, _T]
 
@@ -99,9 +102,13 @@ class _Episode:
         if known is not None and not options.priors:
             known = _without_objects(known)
         self._memory = MemoryGraph(known)
-        self._memory.take_in(part_of_view(percept.view), percept.step)
+        self._looked_around: int | None = None
+        self._looks = options.augmentation is detectors.Augmentation.VISION
         self._made_up: dict[int, str] = {}
-        self._names = NodeNames(ChainMap(self._made_up, percept.names))  # type: ignore[arg-type]
+        self._own_names: dict[int, str] = {}
+        named = self._own_names if self._looks else percept.names
+        self._names = NodeNames(ChainMap(self._made_up, named))  # type: ignore[arg-type]
+        self._see(percept)
         self._simulator = SceneGraphSimulator(
             self._memory,
             self._names,
@@ -114,7 +121,7 @@ class _Episode:
         self._feedback = ""
         self._infeasible = 0
         self._functions = _functions(brief, discovers=self._detector is not None)
-        self._shape = answer_shape(options.reason_length)
+        self._shape = answer_shape(options.reason_length, self._functions)
         self._system = _PROMPTS.render(
             "system",
             functions=[str(function) for function in self._functions],
@@ -127,6 +134,7 @@ class _Episode:
     def play(self) -> Decisions:
         """Algorithm 1, with a bound on infeasible actions in a row."""
         while True:
+            yield from self._look_around()
             answer = yield from self._ask()
             call: FunctionCall = answer.action
             if call.function_name is Function.DONE:
@@ -138,7 +146,8 @@ class _Episode:
             try:
                 resolved = self._simulator.resolve(call, self._functions)
             except Unusable as error:
-                refused = {"refused": str(call), "sentence": str(error), "reason": answer.reason}
+                refused = {"refused": error.kind or "call", "call": str(call)}
+                refused |= {"sentence": str(error), "reason": answer.reason}
                 yield Internal("refused", f"{call}: {error}", refused)
                 self._note_infeasible(answer.reason, call, str(error))
             else:
@@ -204,14 +213,52 @@ class _Episode:
     def _take_in(self, percept: Percept, action: Action) -> str:
         """Take in what came of an action; why it failed, "" where it did not."""
         self._percept = percept
-        self._memory.take_in(part_of_view(percept.view, things=action.things), percept.step)
         outcome = percept.outcome
         if outcome is None or outcome.failure is None:
+            if self._looks and outcome is not None:
+                self._memory.acted(action)
+            self._see(percept, action.things)
             return percept.refused or ""
+        self._see(percept, action.things)
         for thing in action.things:
-            if percept.view.get(thing) is None and self._is_object(thing):
+            if self._is_object(thing) and self._is_gone(thing, outcome.failure):
                 self._memory.forget_place(thing)
         return self._simulator.told(outcome.failure, action)
+
+    def _see(self, percept: Percept, things: Iterable[int] = ()) -> None:
+        """Take in what is seen without a detector; where a model looks, nothing at any place.
+
+        things: which the agent handled and sees therefore.
+        """
+        view = percept.view
+        if not self._looks:
+            self._memory.take_in(part_of_view(view, things=things), percept.step)
+            return
+        self._memory.take_in(view_without_looking(view), percept.step)
+        self._name_known()
+
+    def _name_known(self) -> None:
+        """Give names to what the agent knows of, and to nothing else that the view has."""
+        names = self._percept.names
+        granted = () if self._brief.map is None else self._brief.map.by_id
+        for node_id in (*granted, *self._memory.graph.by_id):
+            if node_id in names and node_id not in self._made_up:
+                self._own_names[node_id] = names[node_id]
+
+    def _is_gone(self, thing: int, failure: Failure) -> bool:
+        """Whether an object was not found where an action needed it."""
+        if self._looks:
+            return failure.thing == thing and failure.reason in _ELSEWHERE
+        return self._percept.view.get(thing) is None
+
+    def _look_around(self) -> _Step[None]:
+        """Look at what stands free in a room that was entered, where a model looks."""
+        graph = self._memory.graph
+        room = graph.room_of(graph.agent().id)
+        if self._looks and room is not None and room != self._looked_around:
+            self._looked_around = room
+            if room not in self._memory.looked_at:
+                yield from self._discover(room)
 
     def _discover(self, place: int) -> _Step[str]:
         """Add what is found at a place to the graph, and take from it what is gone.
@@ -228,6 +275,7 @@ class _Episode:
         )
         if not found.problem:
             self._memory.augment(found, self._percept.step)
+            self._name_known()
         yield found.note()
         return found.problem
 

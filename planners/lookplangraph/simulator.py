@@ -71,6 +71,7 @@ class SceneGraphSimulator:
             return self._rearrangement(node, call)
         action = Action(VERBS[call.function_name], node)
         if action != go_to(node):
+            self._check_handled(node, call.function_name)
             self._check_confirmed(node)
         actions, added = self._completed(action)
         return Resolved(actions, added, (node,))
@@ -80,15 +81,14 @@ class SceneGraphSimulator:
     def _discovery(self, node: int) -> Resolved:
         """Go to a place and open it, as far as that is needed to see what is there."""
         graph, name = self._graph, self._names.name(node)
-        kind = graph[node].kind
-        if kind not in (Kind.FIXTURE, Kind.OBJECT):
-            raise Unusable(
-                f"{name} is a {'room' if kind is Kind.ROOM else kind}; discover_objects takes an "
-                f"asset or an object in it."
-            )
+        self._check_handled(node, Function.DISCOVER)
         self._check_confirmed(node)
         if node in self._memory.looked_at:
-            raise Unusable(f"{name} was discovered already; what is there is in the scene.")
+            there = ", ".join(self._names.name(thing) for thing in graph.below(node)) or "nothing"
+            raise Unusable(
+                f"{name} was discovered already, and has {there}. Do something with it, or look "
+                f"elsewhere."
+            )
         me = graph.agent().id
         actions: tuple[Action, ...] = ()
         added: tuple[str, ...] = ()
@@ -104,6 +104,7 @@ class SceneGraphSimulator:
             raise Unusable(
                 "rearrange takes a node, a relation (inside or ontop) and a destination."
             )
+        self._check_handled(thing, Function.REARRANGE)
         place, relation = self._node(call.destination, "destination"), RELATIONS[call.relation]
         for node in (thing, place):
             self._check_confirmed(node)
@@ -137,6 +138,16 @@ class SceneGraphSimulator:
             )
         return node
 
+    def _check_handled(self, node: int, function: Function) -> None:
+        """Check that a node is none that one can only go to. Raises Unusable."""
+        kind = self._graph[node].kind
+        if kind not in (Kind.FIXTURE, Kind.OBJECT):
+            raise Unusable(
+                f"{self._names.name(node)} is a {'room' if kind is Kind.ROOM else kind}; {function} "
+                f"takes an asset or an object in it.",
+                "no place to discover" if function is Function.DISCOVER else "impossible call",
+            )
+
     def _check_confirmed(self, node: int) -> None:
         """Check that an object was seen where it is believed to be. Raises Unusable."""
         if not self._confirms or self._graph[node].kind is not Kind.OBJECT:
@@ -165,7 +176,7 @@ class SceneGraphSimulator:
     ) -> tuple[tuple[Action, ...], tuple[str, ...]]:
         """The actions of a correction. Raises Unusable where no rule helps."""
         if found.failure is not None:
-            raise Unusable(self.told(found.failure, action))
+            raise Unusable(self.told(found.failure, action), "impossible call")
         return found.actions, found.added
 
     def told(self, failure: Failure, action: Action) -> str:

@@ -155,7 +155,7 @@ class Agents:
         refused = refusal(node, subgoals, options.max_depth, options.max_subgoals)
         data = {"node": node.id, **content}
         if refused is not None:
-            yield Internal("expand", refused, {**data, "refused": refused})
+            yield Internal("expand", refused, {**data, "refused": "subgoals"})
             return None, refused
         yield Internal("expand", f"{how}: {'; '.join(subgoals)}", data)
         flow = tree.expand(node, how, subgoals)

@@ -157,7 +157,7 @@ def search_command(
         came = does(node_name)
     except Unusable as error:
         came = str(error)
-        data["problem"] = came
+        data |= {"problem": came, "refused": error.kind or "search command"}
     name = "expand" if command == "expand_node" else "contract"
     return Internal(name, said, data), f"{said}: {came}"
 
@@ -171,7 +171,7 @@ def found_plan(written: list[str], reasoning: str) -> Decisions:
 def refused_plan(written: list[str], problem: Problem) -> Internal:
     """A plan that is not possible, which was a decision, too."""
     reason = None if problem.reason is None else str(problem.reason)
-    data = {"plan": written, "step": problem.step, "reason": reason}
+    data = {"plan": written, "step": problem.step, "reason": reason, "refused": "plan"}
     return Internal("verify", problem.sentence, data)
 
 

@@ -97,7 +97,7 @@ class AStarSearch:
         after_go_to = node.action is not None and node.action.verb is Verb.GO_TO
         for action in self._successors.actions(node.graph, node.remaining, after_go_to):
             graph = node.graph.copy()
-            apply(graph, action, self.problem.agent)
+            apply(graph, action, self.problem.agent, approaches=self.problem.body.approaches)
             done = node.events_done
             if done:
                 done = self._events_done(done, Event(str(action.verb), action.things, steps))

@@ -8,6 +8,8 @@ Plans are shortest under these assumptions, which `Plan.exact` takes for granted
   not want dropped, poured or worn.
 - Bases stand side by side mutually.
 - Nothing has to be heated, cooled or cleaned by way of an appliance (`appliance_effects`).
+
+For a body that approaches by itself plans are the cheapest deliveries instead (`deliveries`).
 """
 
 from __future__ import annotations
@@ -19,9 +21,11 @@ from ...scene_graph.events import Event
 from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import Goal
 from ...scene_graph.graph import SceneGraph
+from ...scene_graph.rules import Rewards
 from ...skills.actions import Action, Verb
 from ...skills.embodiment import Embodiment
 from .a_star import AStarSearch
+from .deliveries import cheapest_deliveries
 from .goal_alternatives import GoalAlternatives, Literal
 from .literal_costs import LiteralCosts
 from .relevance import relevant_problem
@@ -58,10 +62,12 @@ def find_plan(
     *,
     avoid: frozenset[Action] = frozenset(),
     events: Sequence[Event] = (),
+    rewards: Rewards | None = None,
 ) -> Plan:
     """Find a shortest plan from a graph to a state where the goal holds.
 
     actions: the verbs there are; avoid: actions not to be used. events: what has happened before.
+    rewards: what actions and ways cost, which a body that approaches by itself goes by.
     limit: expansions of the exact search (A*), shared by the alternatives of the goal; beyond it
     weighted A* continues from where it stopped, up to `a_star.WEIGHTED_EXPANSIONS` times as many.
     Both bounds count states, so a search can be repeated. Where no alternative has a plan within
@@ -70,6 +76,9 @@ def find_plan(
     me = graph.agent().id if agent is None else agent
     if satisfied(goal, graph, events):
         return Plan((), exact=True, expanded=0)
+    if body.approaches:
+        found = cheapest_deliveries(graph, goal, me, rewards or Rewards(), avoid)
+        return Plan(found.actions, found.exact, found.compared, found.reason)
     costs = LiteralCosts(graph, actions, me, events)
     grounding = GoalAlternatives(graph, costs.cost, MAX_ALTERNATIVES)
     alternatives = grounding.alternatives(goal)

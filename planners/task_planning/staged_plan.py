@@ -87,7 +87,7 @@ class StagedPlan:
         self.expanded += search.expanded
         for action in found or ():
             self._events += events_of(self.graph, action, len(self._events) + 1)
-            apply(self.graph, action, self._me)
+            apply(self.graph, action, self._me, approaches=self._body.approaches)
         self.actions += found or ()
         return found is not None
 

@@ -219,7 +219,7 @@ def bare(data):
     return made
 
 
-SEER = Planner("strange", "a planner", plan, grants=frozenset({Grant.IMAGES}))
+SEER = Planner("strange", "a planner", plan, frozenset({Grant.IMAGES}), dialects=("blocks",))
 COUNTER = Planner("strange", "a planner", plan, sources=frozenset({"counted"}))
 """
 
@@ -244,9 +244,9 @@ def test_planners_tell_which_suites_and_adapters_each_can_play(peephole):
 def test_what_planners_can_play_follows_from_what_is_declared(peephole, package):
     package(PLAYED, {"planners": "SEER", "suites": "suite"})
     rows = played(peephole)
-    assert "symbolic" not in rows["strange"]["adapters"], "it gives no images"
-    assert "mujoco" not in rows["strange"]["adapters"], "it is told in another dialect"
-    assert "ai2thor" in rows["strange"]["adapters"]
+    assert "isaacgym" not in rows["strange"]["adapters"], "it gives no images"
+    assert "symbolic" not in rows["strange"]["adapters"], "it is told in another dialect"
+    assert "mujoco" in rows["strange"]["adapters"]
     assert "strange" in rows["random"]["suites"]
 
 

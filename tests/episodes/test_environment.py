@@ -317,10 +317,30 @@ def test_steps_are_rewarded_by_the_rules(task: Task) -> None:
     environment.step(actions.open_(2))  # a half of the goal held, and is undone
     assert environment.score().reward == -1.0 + (-1.0 - 0.5 - 2.0)
     environment.step(actions.open_(2))  # is open
-    assert environment.score().reward == -4.5 + (-1.0 - 0.5 - 2.0)
+    assert environment.score().reward == -4.5 + (-1.0 - 2.0)
     for action in SOLUTION[2:]:
         environment.step(action)
-    assert environment.score().reward == -8.0 + 5 * -1.0 + 4.0 + 10.0
+    assert environment.score().reward == -7.5 + 5 * -1.0 + 4.0 + 10.0
+
+
+def test_ways_between_furniture_are_rewarded_by_the_rules(task: Task) -> None:
+    ways = {"fridge": {"table": -3.0}, "table": {"fridge": -7.0}}
+    environment = begun(task, rules=Rules(rewards=Rewards(goal=0.0, travel=ways)))
+    for place, reward in ((2, 0.0), (5, 0.0), (3, 0.0), (2, -7.0), (2, 0.0), (3, -3.0)):
+        before = environment.score().reward
+        environment.step(actions.go_to(place))
+        assert environment.score().reward - before == reward, place
+
+
+def test_what_lies_where_the_goal_has_it_is_told_where_the_rules_say_so(task: Task) -> None:
+    told = begun(task, rules=Rules(ends=Ends.PLANNER_DONE, confirms_placements=True))
+    untold = begun(task, rules=Rules(ends=Ends.PLANNER_DONE))
+    for action in SOLUTION:
+        percept, other = told.step(action), untold.step(action)
+        assert other.confirmed == ()
+        assert other.text == percept.text.partition(" Already where")[0]
+    assert [percept.names[thing] for thing in percept.confirmed] == ["apple 1"]
+    assert percept.text.endswith("Already where the task may have them: apple 1.")
 
 
 def test_the_goal_is_rewarded_once(task: Task) -> None:

@@ -20,6 +20,7 @@ from peephole.observation_text.dialects.llm_state import dialect as llm_state
 from peephole.observation_text.dialects.lookplangraph import dialect as lookplangraph
 from peephole.observation_text.dialects.reactree import dialect as reactree
 from peephole.observation_text.dialects.reactree import plain
+from peephole.observation_text.dialects.tru_pomdp import dialect as tru_pomdp
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
@@ -55,6 +56,7 @@ WORDINGS = {
     "alfworld": (alfworld.DIALECT, "{} 1"),
     "llm_state": (llm_state.DIALECT, "{}1"),
     "lookplangraph": (lookplangraph.DIALECT, "{}-1"),
+    "tru_pomdp": (tru_pomdp.DIALECT, "{}"),
 }
 of_every_dialect = pytest.mark.parametrize(("dialect", "name"), WORDINGS.values(), ids=WORDINGS)
 

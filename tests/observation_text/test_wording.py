@@ -15,6 +15,7 @@ from peephole.observation_text.dialects.reactree.dialect import DIALECT as REACT
 from peephole.observation_text.dialects.reactree.dialect import THOR_DIALECT as THOR
 from peephole.observation_text.dialects.reactree.dialect import ReAcTree
 from peephole.observation_text.dialects.reactree.plain import DIALECT as PLAIN
+from peephole.observation_text.dialects.tru_pomdp.dialect import DIALECT as TRU_POMDP
 from peephole.observation_text.names import Names
 from peephole.observation_text.wording import Wording
 from peephole.scene_graph.node import Kind, Node, Relation
@@ -27,7 +28,7 @@ from peephole.skills.actions import (
     Verb,
 )
 
-DIALECTS = (REACTREE, PLAIN, THOR, ALFWORLD, LLM_STATE, LOOKPLANGRAPH)
+DIALECTS = (REACTREE, PLAIN, THOR, ALFWORLD, LLM_STATE, LOOKPLANGRAPH, TRU_POMDP)
 #: Some that are called otherwise in texts, some that are words of the texts around them.
 CATEGORIES = st.sampled_from(
     ["microwave", "character", "chinese food", "tv stand", "go to", "down in", "on", "1"]

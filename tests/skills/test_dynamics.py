@@ -22,7 +22,7 @@ from peephole.skills.actions import (
     turn_on,
     wait,
 )
-from peephole.skills.dynamics import achieved, bases, reach, reaches, step
+from peephole.skills.dynamics import achieved, bases, legal_actions, reach, reaches, step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Reason
 
@@ -43,6 +43,29 @@ def reason(kitchen, action, body=BODY):
 def does(kitchen, action, body=BODY):
     assert step(kitchen.graph, action, body) is None
     assert achieved(kitchen.graph, action)
+
+
+# --- approaching -------------------------------------------------------------------------------
+
+
+def test_a_body_that_approaches_goes_to_what_it_acts_on(kitchen):
+    k, body = kitchen, Embodiment(hands=1, approaches=True)
+    does(k, go_to(k.fridge))
+    assert reason(k, pick_up(k.apple)) == (Reason.NOT_CLOSE, k.apple)
+    does(k, pick_up(k.apple), body)
+    assert k.graph.targets(k.agent, Relation.CLOSE) == [k.table]
+    does(k, open_(k.fridge), body)
+    does(k, put(k.apple, IN, k.fridge), body)
+    assert k.graph.targets(k.agent, Relation.CLOSE) == [k.fridge]
+    assert reason(k, pick_up(k.statue), body) == (Reason.NOT_CLOSE, k.statue)  # in another room
+
+
+def test_only_a_body_that_approaches_is_offered_what_is_far(kitchen):
+    k = kitchen
+    does(k, go_to(k.fridge))
+    far = pick_up(k.apple)
+    assert far in legal_actions(k.graph, Embodiment(approaches=True))
+    assert far not in legal_actions(k.graph, Embodiment())
 
 
 # --- going -------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from ..transcript import Choice, Sampled, Transcript
 from . import (
     graph_planners,
     inner_monologue,
+    kitchen_tasks,
     llm_plus_p,
     llm_pop,
     llm_state,
@@ -57,6 +58,7 @@ FORMATS: tuple[PlannerFormat, ...] = (
     progprompt,
     zsp,
     tree_planner,
+    kitchen_tasks,
     graph_planners,
 )
 

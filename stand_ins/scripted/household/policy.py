@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
+from .. import kitchens
 from ..dialects import alfworld, lookplangraph_games
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
 from . import carrying, final_conditions, removals, states, whole_house
@@ -32,6 +33,8 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
     meanings = meanings_of(table, transcript.instruction)
     if not meanings:
         return Choice("I do not understand what I am asked to do.", GIVE_UP)
+    if kitchens.is_told(transcript):
+        return kitchens.next_action(transcript, meanings[0])
     transcript = alfworld.to_reactree(transcript, table, [r for m in meanings for r in m])
     transcript = lookplangraph_games.to_reactree(transcript, table)
     situation = situation_of(transcript)

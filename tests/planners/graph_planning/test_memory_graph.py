@@ -6,7 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peephole.observation_text.view import Visibility, visible
-from peephole.planners.graph_planning.memory_graph import MemoryGraph, part_of_view
+from peephole.planners.augmentation.detection import Detection, Found
+from peephole.planners.graph_planning.memory_graph import (
+    MemoryGraph,
+    part_of_view,
+    view_without_looking,
+)
 from peephole.scene_graph.node import Kind, Relation, State
 from peephole.skills.actions import go_to, open_, pick_up, put
 from peephole.skills.dynamics import apply, legal_actions
@@ -132,3 +137,38 @@ def test_covered_places_are_known_as_seen_whatever_the_map_says(house_strategy, 
         legal = legal_actions(truth, Embodiment())
         if legal:
             apply(truth, data.draw(st.sampled_from(legal)))
+
+
+def test_a_look_at_a_place_leaves_its_furniture_and_whoever_is_there(house):
+    kitchen, _, table, fridge, _, apple, agent = furnished(house)
+    drawer = house.fixture("desk", kitchen)
+    house.graph.set_outgoing(drawer, [(Relation.INSIDE, table)])
+    spoon, cup = house.thing("spoon", inside=drawer), house.thing("cup", inside=kitchen)
+    apply(house.graph, go_to(table))
+    memory = MemoryGraph(house.graph)
+    memory.take_in(view_without_looking(visible(house.graph, Visibility.NEAR)), 0)
+    before = memory.graph.copy()
+    memory.augment(Detection(kitchen, "kitchen 1", covered=frozenset({kitchen})), 0)
+    assert memory.missing() == [cup]
+    memory.augment(Detection(table, "table 1", covered=frozenset({table})), 0)
+    assert memory.missing() == [apple, cup]
+    after = memory.graph
+    for node_id in (table, fridge, drawer, spoon, agent):
+        assert after.places(node_id) == before.places(node_id)
+    assert after.targets(agent, Relation.CLOSE) == [table]
+    found = Found(cup, "cup 1", "cup", Relation.INSIDE, drawer)
+    covered = frozenset({table, drawer})
+    memory.augment(Detection(table, "table 1", (found,), covered), 0)
+    assert memory.graph.places(cup) == [(Relation.INSIDE, drawer)]
+    assert memory.missing() == [apple, spoon]
+
+
+def test_without_looking_only_what_is_held_is_known(house):
+    _, _, table, _, _, apple, agent = furnished(house)
+    pear = house.thing("pear", on=table)
+    for action in (go_to(table), pick_up(apple)):
+        apply(house.graph, action)
+    part = view_without_looking(visible(house.graph, Visibility.ROOM))
+    assert part.graph.held(agent) == [apple]
+    assert pear not in part.graph
+    assert not part.covered

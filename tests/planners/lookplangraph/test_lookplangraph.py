@@ -102,6 +102,27 @@ class Played:
         return str(self.requests[number - 1]["messages"][1]["content"])
 
 
+class Eyes:
+    """A vision model that names the things of its list, at one look after the other."""
+
+    name = "eyes"
+
+    def __init__(self, *looks: Sequence[tuple[str, str]]) -> None:
+        """looks: of each the things, with what they are in or on ("kitchen-1", "fridge-1")."""
+        self._looks = list(looks)
+
+    def complete(self, messages: Any, **sampling: Any) -> str:
+        return "Things."
+
+    def answer(self, messages: Any, shape: Any, choices: Any = None, **sampling: Any) -> Any:
+        seen = self._looks.pop(0) if self._looks else ()
+        rows = [
+            {"name": thing, "relation": "inside_of", "related_to": place, "states": "", "box": ""}
+            for thing, place in seen
+        ]
+        return shape.model_validate({"rows": rows})
+
+
 Play = Callable[..., Played]
 
 
@@ -115,6 +136,7 @@ def play(endpoint: Any, tmp_path: Any) -> Iterator[Play]:
             *replies: str,
             moved: Callable[[SceneGraph], None] = lambda graph: None,
             visibility: Visibility = Visibility.NEAR,
+            eyes: Eyes | None = None,
             **options: Any,
         ) -> Played:
             left = list(replies)
@@ -135,11 +157,15 @@ def play(endpoint: Any, tmp_path: Any) -> Iterator[Play]:
                 map=f"json:{files[1]}",
             )
             rules = Rules(ends=Ends.PLANNER_DONE)
-            environment = Environment(adapter, task, DIALECT, rules=rules, grants=PLANNER.grants)
+            grants = PLANNER.granted_by(Options(**options)).grants
+            environment = Environment(adapter, task, DIALECT, rules=rules, grants=grants)
             percept = environment.reset()
             brief = replace(
                 environment.brief(),
-                models={"planner": connection.for_episode("planner", lambda event: None)},
+                models={
+                    "planner": connection.for_episode("planner", lambda event: None),
+                    "vision": eyes,  # type: ignore[dict-item]
+                },
                 options=Options(**options),
             )
             plan = PLANNER.plan(brief, percept)
@@ -218,6 +244,16 @@ def test_the_graph_as_json_has_the_same_nodes(play: Play) -> None:
     assert all(entry["remembered"] for entry in nodes["objects"])
 
 
+def test_the_schema_leaves_relation_and_destination_to_rearrange(play: Play) -> None:
+    (asked,) = play(augmentation="none").requests
+    schema = asked["response_format"]["json_schema"]["schema"]
+    others, rearrange = schema["properties"]["action"]["anyOf"]
+    assert others["required"] == ["function_name", "node"]
+    assert "discover_objects" not in others["properties"]["function_name"]["enum"]
+    assert rearrange["required"] == ["function_name", "node", "relation", "destination"]
+    assert rearrange["properties"]["function_name"]["enum"] == ["rearrange"]
+
+
 # --- discovery -----------------------------------------------------------------------------------
 
 
@@ -253,6 +289,8 @@ def test_discovery_adds_only_what_that_place_shows(play: Play) -> None:
     ("said", "sentence"),
     [
         (call("discover_objects", "kitchen-1"), "kitchen-1 is a room; discover_objects takes"),
+        (call("close", "hall-1"), "hall-1 is a room; close takes an asset or an object in it."),
+        (call("rearrange", "hall-1", "ontop", "fridge-1"), "hall-1 is a room; rearrange takes"),
         (call("open", "wardrobe-1"), "There is no node 'wardrobe-1'"),
         (call("open", "fridge-2"), "There is no node fridge-2; of this kind there are fridge-1."),
         (call("open", "fridge"), "'fridge' has no number; say which is meant: fridge-1."),
@@ -278,8 +316,82 @@ def test_what_makes_no_sense_is_told_in_a_sentence_and_counted(
 def test_a_second_discovery_is_refused(play: Play) -> None:
     played = play(*[call("discover_objects", "kitchen_table-1")] * 2)
     assert played.refusals() == [
-        "kitchen_table-1 was discovered already; what is there is in the scene."
+        "kitchen_table-1 was discovered already, and has apple-1. Do something with it, or look "
+        "elsewhere."
     ]
+
+
+# --- a vision model --------------------------------------------------------------------------
+
+
+def into_the_room(graph: SceneGraph) -> None:
+    """The pear stands free in the kitchen, and the milk beside the apple on the table."""
+    graph.set_outgoing(PEAR, [(Relation.INSIDE, KITCHEN)])
+    graph.set_outgoing(MILK, [(Relation.ON, TABLE)])
+
+
+@pytest.mark.parametrize("visibility", [Visibility.NEAR, Visibility.ROOM])
+def test_what_a_vision_model_misses_is_nowhere_told(play: Play, visibility: Visibility) -> None:
+    played = play(
+        call("discover_objects", "kitchen_table-1"),
+        call("go_to", "hall-1"),
+        call("go_to", "kitchen-1"),
+        call("open", "milk-9"),
+        moved=into_the_room,
+        visibility=visibility,
+        eyes=Eyes(),
+        augmentation="vision",
+        priors=False,
+    )
+    for number in range(1, 5):
+        told = played.prompt(number).partition("Scene:")[2]
+        assert not [thing for thing in ("apple-", "pear-", "milk-") if thing in told]
+
+
+def test_what_stands_free_is_seen_by_the_vision_model_too(play: Play) -> None:
+    eyes = Eyes([("pear-1", "kitchen-1")], [("book-1", "hall-1")])
+    played = play(
+        call("go_to", "hall-1"),
+        moved=into_the_room,
+        eyes=eyes,
+        augmentation="vision",
+    )
+    first, second = played.prompt(1), played.prompt(2)
+    assert "Objects discovered here:\npear-1 inside kitchen-1\n" in first
+    assert "Objects discovered here:\nbook-1 inside hall-1\n" in second
+    assert "pear-1 inside kitchen-1 in kitchen-1" in second
+    assert "Assets here:\nfridge-1, closed\nkitchen_table-1\n" in first
+
+
+def test_what_was_handled_is_where_it_was_put_without_a_look(play: Play) -> None:
+    eyes = Eyes([], [("apple-1", "kitchen_table-1")])
+    played = play(
+        call("discover_objects", "kitchen_table-1"),
+        call("rearrange", "apple-1", "inside", "fridge-1"),
+        moved=into_the_room,
+        eyes=eyes,
+        augmentation="vision",
+    )
+    assert played.truth.places(APPLE) == [(Relation.INSIDE, FRIDGE)]
+    told = played.prompt(3)
+    assert "apple-1 inside fridge-1" in told
+    assert "milk-1 inside fridge-1" in told.partition("not confirmed:")[2]
+
+
+def test_names_of_what_nobody_found_are_not_listed(play: Play) -> None:
+    def twins(graph: SceneGraph) -> None:
+        graph.add_node(replace(graph[APPLE], id=20))
+        graph.add_edge(20, Relation.ON, TABLE)
+
+    eyes = Eyes([], [("apple-1", "kitchen_table-1")])
+    played = play(
+        call("discover_objects", "kitchen_table-1"),
+        call("pick_up", "apple-7"),
+        moved=twins,
+        eyes=eyes,
+        augmentation="vision",
+    )
+    assert played.refusals() == ["There is no node apple-7; of this kind there are apple-1."]
 
 
 # --- correction ----------------------------------------------------------------------------------

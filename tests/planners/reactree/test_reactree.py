@@ -178,9 +178,10 @@ def test_an_expansion_that_cannot_be_is_told_counted_and_recorded(
     played = play(GOAL, bad, act("done"), max_subgoals=3)
     refused, _ = played.counted
     assert isinstance(refused, Internal)
-    assert reason in refused.data["refused"]
+    assert reason in refused.text
+    assert refused.data["refused"] == "subgoals"
     assert refused.data["subgoals"] == list(subgoals)
-    assert played.model.asked[1][-1]["content"] == refused.data["refused"]
+    assert played.model.asked[1][-1]["content"] == refused.text
     assert list(played.nodes) == [0]
 
 
@@ -188,11 +189,11 @@ def test_nesting_ends_at_the_depth_that_is_allowed(play: Any) -> None:
     nested = [expand("sequence", f"part {i}") for i in range(3)]
     played = play(GOAL, *nested, act("done"), max_depth=3)
     *_, refused, done = played.counted
-    assert "too many others" in refused.data["refused"]
+    assert "too many others" in refused.text
     assert isinstance(done, Done)
     assert [node["goal"] for node in played.agents] == [GOAL, "part 0", "part 1"]
     again = play(GOAL, nested[0], expand("sequence", f" {GOAL.upper()}"), act("done"))
-    assert "or one above it" in again.counted[1].data["refused"]
+    assert "or one above it" in again.counted[1].text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Kitchens as arrangements of areas, after Tru-POMDP: their data, scenes and adapter."""

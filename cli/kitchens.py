@@ -1,0 +1,147 @@
+"""Commands on kitchen tasks: `peephole kitchens generate` and `peephole kitchens export`."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import BadInput, PeepholeError, unknown_name
+from .options import Data, Json, ModelOptions, with_groups
+from .output import json_alone, print_json
+from .run import model_configs
+
+if TYPE_CHECKING:
+    from ..adapters.kitchens.layouts import Layout
+    from ..episodes.suites.kitchens.rules import Level
+    from ..planners.llm.config import ModelConfig
+
+_ROLE = "planner"
+
+
+@dataclasses.dataclass(frozen=True)
+class GenerateOptions:
+    """What is generated, and where to."""
+
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the files.")]
+    tasks: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Tasks of each level in each kitchen.")
+    ] = 1
+    kitchen: Annotated[
+        str, typer.Option(metavar="NAME", help="One kitchen, such as one_wall; all by default.")
+    ] = ""
+    level: Annotated[
+        str, typer.Option(metavar="NAME", help="easy, medium or hard; all by default.")
+    ] = ""
+    seed: Annotated[int, typer.Option(metavar="K", min=0, help="Of the contexts drawn.")] = 0
+    as_json: Json = False
+
+
+@with_groups
+def generate(what: GenerateOptions, asks: ModelOptions) -> None:
+    """Have a language model make tasks, in the published form of Tru-POMDP.
+
+    What it answered is kept beside each task, so that the command can be repeated with the same
+    options to go on where it stopped.
+    """
+    layouts, levels = _layouts(what.kitchen), _levels(what.level)
+    config = model_configs(asks).get(_ROLE)
+    if config is None:
+        raise BadInput("Making tasks needs --model; see `peephole models`.")
+    wanted = [
+        (layout, level, number)
+        for number in range(1, what.tasks + 1)
+        for layout in layouts
+        for level in levels
+    ]
+    with json_alone(what.as_json):
+        made, failed = _generate_all(wanted, what, config)
+    if what.as_json:
+        print_json({"made": made, "failed": failed})
+    else:
+        print(f"{len(made)} tasks are in {what.out}; play them with --data {what.out}.")
+        for name, reason in failed.items():
+            print(f"{name} was not made: {reason}")
+    if not made:
+        raise PeepholeError("No task could be made; try another model.")
+
+
+def export(
+    suite: Annotated[str, typer.Argument(help="kitchens, or one of its levels.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the files.")],
+    data: Data = None,
+    as_json: Json = False,
+) -> None:
+    """Write the tasks of a suite as files in the published form of Tru-POMDP."""
+    from ..episodes.suites.kitchens.files import write_task
+    from ..episodes.suites.registry import load_suite
+
+    written = []
+    for task in load_suite(suite, data).tasks:
+        path = out / f"{task.id}.json"
+        write_task(task, path)
+        written.append(str(path))
+    if as_json:
+        print_json({"written": written})
+    else:
+        print(f"{len(written)} tasks are in {out}.")
+
+
+def _layouts(name: str) -> tuple[Layout, ...]:
+    from ..adapters.kitchens.layouts import layout_of, layouts
+
+    return (layout_of(name),) if name else layouts()
+
+
+def _levels(name: str) -> tuple[Level, ...]:
+    from ..episodes.suites.kitchens.rules import LEVELS
+
+    found = tuple(level for level in LEVELS if name in ("", level.name))
+    if not found:
+        raise unknown_name("level", name, [level.name for level in LEVELS])
+    return found
+
+
+def _generate_all(
+    wanted: list[tuple[Layout, Level, int]], what: GenerateOptions, config: ModelConfig
+) -> tuple[list[str], dict[str, str]]:
+    """The files that were made, and why others were not."""
+    from ..planners.llm.connection import ModelConnection
+    from ..planners.llm.serving import checked, open_endpoint
+    from ..planners.model import NoAnswer
+
+    made: list[str] = []
+    failed: dict[str, str] = {}
+    config = checked(config)
+    with (
+        open_endpoint(config, what.seed) as endpoint,
+        ModelConnection(config, endpoint) as connection,
+    ):
+        for layout, level, number in wanted:
+            path = what.out / level.name / f"{Path(layout.name).stem}-{number}.json"
+            try:
+                if not path.exists():
+                    _generate_one(connection, layout, level, path, what.seed + number)
+                made.append(str(path))
+            except NoAnswer as error:
+                failed[str(path)] = str(error)
+    return made, failed
+
+
+def _generate_one(connection: Any, layout: Layout, level: Level, path: Path, seed: int) -> None:
+    from ..adapters.random_draws import RandomDraws
+    from ..episodes.recording import EpisodeLog
+    from ..episodes.suites.kitchens.generate import generate as generate_task
+
+    with EpisodeLog(path.with_suffix(".model.jsonl")) as log:
+        model = connection.for_episode(
+            _ROLE, lambda event: log.write_model_event(event, 0), tuple(log.models), seed=seed
+        )
+        drawn = hashlib.sha256(f"{layout.name} {level.name} {seed}".encode()).digest()
+        chance = RandomDraws(int.from_bytes(drawn[:8]))
+        document = generate_task(model, layout, level, chance)
+    path.write_text(f"{json.dumps(document, indent=2, ensure_ascii=False)}\n", encoding="utf-8")

@@ -1,0 +1,138 @@
+"""Draws a task by rules: what is asked for, where that may be put, and where everything lies.
+
+Where things lie before follows from where things of their class belong (`objects.yaml`), which we
+wrote ourselves; no rule asks a prior that planners search by. Of nine things five lie where they
+belong, two on some open area, and two anywhere. What is asked for never lies where it may be put,
+and at least half of it is hidden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ....adapters.kitchens.layouts import HUMAN_HAND, Layout
+from ....adapters.random_draws import RandomDraws
+from .knowledge import Family, Need, areas_for, families, homes, persons, phrases_of
+
+#: Objects in a kitchen, those asked for among them.
+OBJECTS = 20
+#: The most areas that a thing may be put at, and the most goals that are acceptable.
+MAX_AREAS, MAX_GOALS = 4, 700
+#: The most objects that are there to be chosen from.
+_MAX_TARGETS = 8
+_WHERE = {"home": 5, "open": 2, "anywhere": 2}
+_DRAWS = 500
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A task but for its form.
+
+    objects: the area of each object, by names such as "tea_box_7". at: an area within reach.
+    goals: the objects and areas of each acceptable goal, as the objects of one goal combine freely
+    with their areas: a combination of objects, each with all its areas.
+    """
+
+    family: str
+    instruction: str
+    objects: dict[str, str]
+    at: str
+    goals: tuple[dict[str, tuple[str, ...]], ...]
+
+
+def offered(layout: Layout, needs: int) -> list[Family]:
+    """The families of which a kitchen can have a task with so many needs."""
+    return [family for family in families() if len(_possible(family, layout)) >= needs]
+
+
+def draw(family: Family, layout: Layout, needs: int, chance: RandomDraws) -> Drawn:
+    """A task of a family in a kitchen."""
+    chosen = chance.shuffled(_possible(family, layout))[:needs]
+    kinds = _kinds(chosen, chance)
+    areas = _fitted([areas_for(layout, need.to)[:MAX_AREAS] for need in chosen], kinds)
+    names = {kind: _named(kind, chance) for of_need in kinds for kind in of_need}
+    acceptable = {
+        names[kind]: places
+        for of_need, places in zip(kinds, areas, strict=True)
+        for kind in of_need
+    }
+    combinations: list[dict[str, tuple[str, ...]]] = [{}]
+    for of_need in kinds:
+        combinations = [
+            {**one, names[kind]: acceptable[names[kind]]}
+            for one in combinations
+            for kind in of_need
+        ]
+    others = [kind for kind in homes() if kind not in family.kinds]
+    distractors = chance.shuffled(others)[: OBJECTS - len(names)]
+    names |= {kind: _named(kind, chance) for kind in distractors}
+    objects = _placed(names, acceptable, layout, chance)
+    at = chance.pick([area for area in layout.areas if area != HUMAN_HAND])
+    instruction = _instruction(family, chosen, chance)
+    return Drawn(family.name, instruction, objects, at, tuple(combinations))
+
+
+def _possible(family: Family, layout: Layout) -> list[Need]:
+    """The needs that a kitchen has areas for."""
+    return [need for need in family.needs if areas_for(layout, need.to)]
+
+
+def _kinds(needs: list[Need], chance: RandomDraws) -> list[tuple[str, ...]]:
+    """The kinds that are there for each need, of which any will do."""
+    found: list[tuple[str, ...]] = [(chance.pick(need.kinds),) for need in needs]
+    spare = _MAX_TARGETS - len(needs)
+    for i, need in enumerate(needs):
+        more = [kind for kind in need.kinds if kind not in found[i]]
+        if more and spare and chance.one_in(2):
+            found[i] = (*found[i], chance.pick(more))
+            spare -= 1
+    return found
+
+
+def _fitted(areas: list[tuple[str, ...]], kinds: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Areas for each need, the longest lists cut until there are not too many goals."""
+    fitted = list(areas)
+    while True:
+        count = 1
+        for places, of_need in zip(fitted, kinds, strict=True):
+            count *= len(places) * len(of_need)
+        if count <= MAX_GOALS or all(len(places) == 1 for places in fitted):
+            return fitted
+        longest = max(range(len(fitted)), key=lambda i: len(fitted[i]))
+        fitted[longest] = fitted[longest][:-1]
+
+
+def _named(kind: str, chance: RandomDraws) -> str:
+    return f"{kind.replace(' ', '_')}_{chance.between(1, 20)}"
+
+
+def _placed(
+    names: dict[str, str],
+    acceptable: dict[str, tuple[str, ...]],
+    layout: Layout,
+    chance: RandomDraws,
+) -> dict[str, str]:
+    """Where each object lies before."""
+    everywhere = tuple(area for area in layout.areas if area != HUMAN_HAND)
+    in_sight = tuple(area for area in layout.open if area != HUMAN_HAND)
+    for _ in range(_DRAWS):
+        placed: dict[str, str] = {}
+        for kind, name in names.items():
+            where = chance.weighted(_WHERE)
+            choice = {"home": areas_for(layout, homes()[kind]), "open": in_sight}
+            barred = acceptable.get(name, ())
+            free = [area for area in choice.get(where, everywhere) if area not in barred]
+            free = free or [area for area in everywhere if area not in barred]
+            placed[name] = chance.pick(free)
+        hidden = sum(layout.areas[placed[name]].closed for name in acceptable)
+        if 2 * hidden >= len(acceptable):
+            return placed
+    raise AssertionError(f"{layout.name} hides too little")  # kitchens never change
+
+
+def _instruction(family: Family, needs: list[Need], chance: RandomDraws) -> str:
+    time = chance.pick(phrases_of(chance.pick(family.times)))
+    hints = [need.hint for need in needs]
+    told = hints[0] if len(hints) == 1 else f"{', '.join(hints[:-1])} and {hints[-1]}"
+    ask = chance.pick(family.asks).format(needs=told, Needs=told[0].upper() + told[1:])
+    return f"{time}, and {chance.pick(persons())}. {ask}"

@@ -1,0 +1,181 @@
+"""The dialect `tru_pomdp`: every observation tells all that is known of the kitchen.
+
+After Tru-POMDP (Tang et al., 2025), appendix A.1, whose observations list what is closed, what is
+open, the objects seen with their areas, the arrangements that were tried, and the objects that are
+already where they may be. The sentences are Peephole's own, each observation is one line, and names
+are in lower case; in front stands what came of the last action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+
+from ....scene_graph.node import Affordance, Kind, Node, State
+from ....skills.actions import Action, Verb
+from ....skills.outcomes import Failure, Outcome, Reason
+from ...dialect import Dialect, DialectState, with_detail
+from ...menu import Menu, Offers
+from ...names import Names
+from ...sightings import Named
+from ...view import View
+from . import grammar
+
+#: The most arrangements that are told, the last ones.
+TOLD_ARRANGEMENTS = 5
+_AREA_AFFORDANCES = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE})
+#: Why an action failed. No name is told, so that nothing unseen can be.
+_REASONS = {
+    Reason.UNKNOWN: "there is no such area or object",
+    Reason.HANDS_FULL: "your hand is full",
+    Reason.NOT_HELD: "you do not hold that",
+    Reason.HELD: "you hold it already",
+    Reason.ENCLOSED: "it is behind something closed",
+    Reason.CONTAINER_CLOSED: "that area is closed",
+    Reason.NOT_CLOSE: "it is too far away",
+    Reason.NOT_HERE: "it is not there",
+    Reason.NOT_SEEN: "you have not seen it yet",
+    Reason.NOT_OPENABLE: "that does not open",
+    Reason.ALREADY_OPEN: "it is open already",
+    Reason.NOT_GRASPABLE: "it cannot be picked",
+    Reason.NOT_A_SURFACE: "nothing can be placed there like that",
+    Reason.NOT_A_CONTAINER: "nothing can be placed there like that",
+    Reason.NOT_SUPPORTED: "you cannot do such a thing",
+}
+
+
+class TruPomdp(Dialect):
+    """The dialect; its state has what is held, what things are put into, what was moved and tried.
+
+    {"held": [ids], "inside": [ids], "moved": [[thing, place]], "tried": [arrangements]}, where an
+    arrangement is a list as of what was moved.
+    """
+
+    name = "tru_pomdp"
+    words_things_alike = True
+
+    def start(self, names: Names, view: View) -> tuple[str, DialectState]:
+        state = _state(view, [], [])
+        return _situation(names, view, state), state
+
+    def after(
+        self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
+    ) -> tuple[str, DialectState]:
+        moved, tried = dict(state.get("moved", ())), list(state.get("tried", ()))
+        if outcome.failure is not None:
+            came = _failure_text(outcome.failure)
+        else:
+            came = f"Done: {grammar.word(names, action)}."
+            if action.verb is Verb.PICK_UP:
+                moved.pop(action.target, None)
+            if action.verb is Verb.PUT and action.place is not None:
+                moved[action.target] = action.place
+                arrangement = [list(pair) for pair in sorted(moved.items())]
+                tried = [*(each for each in tried if each != arrangement), arrangement]
+        after = _state(view, [list(pair) for pair in moved.items()], tried[-TOLD_ARRANGEMENTS:])
+        return f"{came} {_situation(names, view, after)}", after
+
+    def word(self, names: Names, action: Action) -> str:
+        return grammar.word(names, action)
+
+    def forms(self, verbs: frozenset[Verb]) -> tuple[str, ...]:
+        """The forms; of puts the short one, for what is held."""
+        puts = (f"{grammar.PLACE} area",) if Verb.PUT in verbs else ()
+        return (*super().forms(verbs - {Verb.PUT}), *puts)
+
+    def parse(
+        self, text: str, names: Names, perceived: Container[int], state: DialectState
+    ) -> Action:
+        return grammar.parse(text, names, perceived, grammar.ParseContext.of(state))
+
+    def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+        now = grammar.ParseContext.of(state)
+
+        def put_text(action: Action) -> str | None:
+            place = action.place
+            if action.verb is not Verb.PUT or place is None or now.held[:1] != (action.target,):
+                return None
+            is_usual = action.relation is now.relation(place)
+            return grammar.place_held(names, place) if is_usual else None
+
+        return [(put_text(action) or text, action) for text, action in menu.offers(view)]
+
+    def kind(self, category: str) -> str:
+        return grammar.joined(category)
+
+    def called(self, thing: Named) -> str:
+        return grammar.called(thing.category, thing.number)
+
+    def confirmed(self, names: Names, things: Sequence[int]) -> str:
+        return f"Objects already in target areas: {_listed(names, things)}." if things else ""
+
+
+DIALECT = TruPomdp()
+
+
+def _state(view: View, moved: list[list[int]], tried: list[list[list[int]]]) -> DialectState:
+    inside = [
+        node.id
+        for node in view.graph.nodes(Kind.FIXTURE)
+        if Affordance.CONTAINER in node.affordances
+    ]
+    return {"held": view.held(), "inside": inside, "moved": moved, "tried": tried}
+
+
+def _failure_text(failure: Failure) -> str:
+    reason = _REASONS.get(failure.reason, "it is not possible now")
+    return with_detail(f"Not done: {reason}.", failure)
+
+
+# --- the situation -------------------------------------------------------------------------------
+
+
+def _situation(names: Names, view: View, state: DialectState) -> str:
+    areas = [node for node in view.graph.nodes(Kind.FIXTURE) if _is_area(node)]
+    closed = [node.id for node in areas if State.CLOSED in node.states]
+    opened = [node.id for node in areas if State.CLOSED not in node.states]
+    parts = [
+        f"Closed areas: {_listed(names, closed)}.",
+        f"Open areas: {_listed(names, opened)}.",
+        f"Objects seen: {_objects_text(names, view)}.",
+        f"You hold {_listed(names, view.held())}.",
+    ]
+    rooms = [room.id for room in view.graph.nodes(Kind.ROOM)]
+    if len(rooms) > 1:
+        parts.insert(0, f"Rooms: {_listed(names, rooms)}.")
+    if state["tried"]:
+        told = "; ".join(
+            f"{number}. {_arrangement_text(names, arrangement)}"
+            for number, arrangement in enumerate(state["tried"], start=1)
+        )
+        parts.append(f"Arrangements tried: {told}.")
+    return " ".join(parts)
+
+
+def _is_area(node: Node) -> bool:
+    return not _AREA_AFFORDANCES.isdisjoint(node.affordances)
+
+
+def _objects_text(names: Names, view: View) -> str:
+    """The objects in view with what keeps them; not what is held."""
+    graph, held = view.graph, set(view.held())
+    things = [node.id for node in graph.nodes(Kind.OBJECT) if node.id not in held]
+    told = []
+    for thing in sorted(things, key=names.number):
+        places = [(how, place) for how, place in graph.places(thing) if place in graph]
+        near = places[0] if places else None
+        where = ""
+        if near is not None and near[0] in grammar.PREPOSITIONS:
+            where = f" {grammar.PREPOSITIONS[near[0]]} {grammar.name(names, near[1])}"
+        told.append(f"{grammar.name(names, thing)}{where}")
+    return ", ".join(told) or "none"
+
+
+def _arrangement_text(names: Names, arrangement: Iterable[Sequence[int]]) -> str:
+    return ", ".join(
+        f"{grammar.name(names, thing)} in {grammar.name(names, place)}"
+        for thing, place in arrangement
+    )
+
+
+def _listed(names: Names, things: Iterable[int]) -> str:
+    return ", ".join(grammar.name(names, i) for i in sorted(things, key=names.number)) or "nothing"

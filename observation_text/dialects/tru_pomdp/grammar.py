@@ -1,0 +1,158 @@
+"""The action grammar of the dialect `tru_pomdp`: action to text and back, strictly.
+
+`open AREA`, `pick OBJECT` and `place AREA`, which puts what is held, after the actions OPEN, PICK
+and PLACE of Tru-POMDP; `wait` is its NULL. The long form `place OBJECT on AREA` (or `in`, `under`)
+says the same in any state. Verbs of other worlds are worded as in `reactree`.
+
+A name is the category with underscores; a number follows from the second of a category on:
+`egg_timer`, `egg_timer_2`. So the published names of areas and objects stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from ....scene_graph.node import Relation
+from ....skills.actions import Action, Verb, look, pour, put, sleep, stand_up, wait, wake_up
+from ...dialect import DialectState, Refusal
+from ...names import Names
+from ..reactree import grammar as reactree_grammar
+
+PLACE = "place"
+PHRASES: dict[Verb, str] = {
+    **reactree_grammar.PHRASES,
+    Verb.PICK_UP: "pick",
+    Verb.PUT: PLACE,
+}
+#: "put on" before "put".
+_LONGEST_FIRST = sorted(PHRASES.items(), key=lambda item: -len(item[1]))
+_WITHOUT_TARGET = {
+    "look around": look(),
+    "stand up": stand_up(),
+    "sleep": sleep(),
+    "wake up": wake_up(),
+    "wait": wait(),
+}
+_RELATIONS = {"in": Relation.INSIDE, "on": Relation.ON, "under": Relation.UNDER}
+PREPOSITIONS = {relation: word for word, relation in _RELATIONS.items()}
+
+# A thing that is hidden and one that does not exist must read alike: no echo of what was said.
+_UNKNOWN_THING = "You have seen no such area or object; call it by the name that you were told."
+_NO_ACTION = (
+    "There is no such action. Say 'open AREA', 'pick OBJECT', 'place AREA' for what you hold, or "
+    "'wait'."
+)
+_NOTHING_HELD = "You hold nothing that you could place; pick an object first."
+
+
+@dataclass(frozen=True)
+class ParseContext:
+    """The context that texts are parsed in.
+
+    held: what the agent holds. inside: the places that things are put into, not onto.
+    """
+
+    held: tuple[int, ...] = ()
+    inside: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, state: DialectState) -> ParseContext:
+        """The context in a dialect's state."""
+        return cls(tuple(state.get("held", ())), frozenset(state.get("inside", ())))
+
+    def relation(self, place: int) -> Relation:
+        """How things are put at a place where nothing says so."""
+        return Relation.INSIDE if place in self.inside else Relation.ON
+
+
+def joined(category: str) -> str:
+    """ "egg_timer" of "egg timer"."""
+    return "_".join(category.split())
+
+
+def called(category: str, number: int) -> str:
+    """The name of a thing; the first of a category has no number where that leaves no doubt."""
+    word = joined(category)
+    return word if number == 1 and not word[-1:].isdigit() else f"{word}_{number}"
+
+
+def name(names: Names, node_id: int) -> str:
+    """The name of a node."""
+    return called(*names.number(node_id))
+
+
+# --- action to text ------------------------------------------------------------------------------
+
+
+def word(names: Names, action: Action) -> str:
+    """Word an action as text that parses in any state."""
+    if action.target is None:
+        return next(text for text, value in _WITHOUT_TARGET.items() if value == action)
+    text = f"{PHRASES[action.verb]} {name(names, action.target)}"
+    if action.place is None:
+        return text
+    how = reactree_grammar.INTO if action.relation is None else PREPOSITIONS[action.relation]
+    return f"{text} {how} {name(names, action.place)}"
+
+
+def place_held(names: Names, place: int) -> str:
+    """Word putting down what is held."""
+    return f"{PLACE} {name(names, place)}"
+
+
+# --- text to action ------------------------------------------------------------------------------
+
+
+def parse(text: str, names: Names, perceived: Container[int], now: ParseContext) -> Action:
+    """Parse a text; only letter case and surrounding spaces are free. Raises Refusal."""
+    said = text.strip().lower()
+    if said in _WITHOUT_TARGET:
+        return _WITHOUT_TARGET[said]
+    for verb, phrase in _LONGEST_FIRST:
+        if not said.startswith(f"{phrase} "):
+            continue
+        words = said[len(phrase) + 1 :].split(" ")
+        if verb is Verb.PUT:
+            return _put(words, names, perceived, now)
+        if verb is Verb.POUR:
+            if len(words) != 3 or words[1] != reactree_grammar.INTO:
+                raise Refusal(f"It has to be said what into; say '{phrase} X into Y'.")
+            return pour(_thing(words[0], names, perceived), _thing(words[2], names, perceived))
+        if len(words) != 1:
+            raise Refusal(_NO_ACTION)
+        return Action(verb, _thing(words[0], names, perceived))
+    raise Refusal(_NO_ACTION)
+
+
+def _put(
+    words: Sequence[str], names: Names, perceived: Container[int], now: ParseContext
+) -> Action:
+    if len(words) == 3 and words[1] in _RELATIONS:
+        thing, place = (_thing(each, names, perceived) for each in (words[0], words[2]))
+        return put(thing, _RELATIONS[words[1]], place)
+    if len(words) != 1:
+        raise Refusal(_NO_ACTION)
+    place = _thing(words[0], names, perceived)
+    if not now.held:
+        raise Refusal(_NOTHING_HELD)
+    return put(now.held[0], now.relation(place), place)
+
+
+def _thing(said: str, names: Names, perceived: Container[int]) -> int:
+    for category in names.categories():
+        word = joined(category).lower()
+        if not said.startswith(word):
+            continue
+        number = _number(said[len(word) :], numbered=word[-1:].isdigit())
+        found = None if number is None else names.find(category, number)
+        if found is not None and found in perceived:
+            return found
+    raise Refusal(_UNKNOWN_THING)
+
+
+def _number(rest: str, *, numbered: bool) -> int | None:
+    """The number in the rest of a name. numbered: whether the first one has it, too."""
+    if not rest:
+        return None if numbered else 1
+    return reactree_grammar.number_of(rest[1:]) if rest[0] == "_" else None

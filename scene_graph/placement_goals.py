@@ -1,0 +1,90 @@
+"""Goals that only say where things are to be: their alternatives, and the short form of many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+
+from .goals import And, Goal, Or, Related
+
+#: Relations of named things of which all are to hold.
+Placements = tuple[Related, ...]
+
+
+def alternatives(goal: Goal, limit: int = 100_000) -> list[Placements] | None:
+    """List the alternatives of a goal, each without repeats; None for a goal of another kind.
+
+    The goal is made of relations between named things by `and` and `or`. One with more than
+    `limit` alternatives counts as of another kind.
+    """
+    found = _alternatives(goal, limit)
+    return None if found is None else list(dict.fromkeys(found))
+
+
+def _alternatives(goal: Goal, limit: int) -> list[Placements] | None:
+    match goal:
+        case Related(int(), _, int()):
+            return [(goal,)]
+        case Or(parts):
+            found: list[Placements] = []
+            for part in parts:
+                of_part = _alternatives(part, limit)
+                if of_part is None or len(found) + len(of_part) > limit:
+                    return None
+                found += of_part
+            return found
+        case And(parts):
+            joined: list[Placements] = [()]
+            for part in parts:
+                of_part = _alternatives(part, limit)
+                if of_part is None or len(joined) * len(of_part) > limit:
+                    return None
+                joined = [_union(one, more) for one, more in product(joined, of_part)]
+            return joined
+    return None
+
+
+def _union(one: Placements, more: Placements) -> Placements:
+    return tuple(dict.fromkeys((*one, *more)))
+
+
+def short_form(alternatives: Iterable[Placements]) -> Or:
+    """Make the goal that one of some alternatives holds, as short as they allow.
+
+    Those that concern the same things become one branch, and where they combine freely, each thing
+    has its places in an `or` of its own. So hundreds of alternatives are judged in microseconds.
+    """
+    groups: dict[tuple[int, ...], dict[Placements, None]] = {}
+    for each in alternatives:
+        placements = tuple(sorted(set(each), key=_order))
+        groups.setdefault(tuple(_source(p) for p in placements), {})[placements] = None
+    branches: list[Goal] = []
+    for things, members in groups.items():
+        choices = [tuple(dict.fromkeys(column)) for column in zip(*members, strict=True)]
+        count = 1
+        for choice in choices:
+            count *= len(choice)
+        if len(set(things)) == len(things) and count == len(members):
+            branches.append(_conjunction([_disjunction(choice) for choice in choices]))
+        else:
+            branches += [_conjunction(member) for member in members]
+    return Or(tuple(branches))
+
+
+def _conjunction(parts: Sequence[Goal]) -> Goal:
+    return parts[0] if len(parts) == 1 else And(tuple(parts))
+
+
+def _disjunction(parts: Sequence[Goal]) -> Goal:
+    return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+
+def _source(placement: Related) -> int:
+    assert isinstance(placement.source, int), "alternatives name things"
+    return placement.source
+
+
+def _order(placement: Related) -> tuple[int, str, int]:
+    target = placement.target
+    assert isinstance(target, int), "alternatives name places"
+    return _source(placement), placement.relation, target

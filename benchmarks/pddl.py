@@ -180,8 +180,8 @@ def _possible(goal: Sequence[Literal]) -> bool:
     """Whether the goal wants no thing in two places, nor on or in itself."""
     keeper: dict[object, object] = {}
     for literal in goal:
-        if isinstance(literal, Related):
-            if keeper.setdefault(literal.source, literal.target) != literal.target:
+        match literal:
+            case Related(thing, _, place) if keeper.setdefault(thing, place) != place:
                 return False
     for thing in keeper:
         at: object = thing

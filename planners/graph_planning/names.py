@@ -37,16 +37,19 @@ class NodeNames:
 
     def name(self, node_id: int) -> str:
         """The name of a node. Raises KeyError for one without a name."""
-        self._read_on()
-        return self._names[node_id]
+        written = self._names.get(node_id)
+        if written is None:
+            written = self._written(node_id, self._given[node_id])
+        return written
 
     def id(self, text: str) -> int:
         """The node of a name. Raises Unusable with one sentence for the model.
 
         Case is free, and so is what stands between the words and around the number: "Apple (1)".
         """
-        self._read_on()
         said = node_names.read(text)
+        if str(said) not in self._ids:
+            self._read_on()
         if said is not None:
             found = self._ids.get(str(said))
             if found is not None:
@@ -72,10 +75,11 @@ class NodeNames:
         return ", ".join(islice(names, _LISTED))
 
     def _read_on(self) -> None:
-        if len(self._given) == len(self._names):
-            return
         for node_id, name in self._given.items():
             if node_id not in self._names:
-                written = node_name(name)
-                self._names[node_id] = written
-                self._ids.setdefault(written, node_id)
+                self._written(node_id, name)
+
+    def _written(self, node_id: int, name: str) -> str:
+        written = self._names[node_id] = node_name(name)
+        self._ids.setdefault(written, node_id)
+        return written

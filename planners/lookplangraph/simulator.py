@@ -142,9 +142,10 @@ class SceneGraphSimulator:
         """Check that a node is none that one can only go to. Raises Unusable."""
         kind = self._graph[node].kind
         if kind not in (Kind.FIXTURE, Kind.OBJECT):
+            what = "room" if kind is Kind.ROOM else kind
             raise Unusable(
-                f"{self._names.name(node)} is a {'room' if kind is Kind.ROOM else kind}; {function} "
-                f"takes an asset or an object in it.",
+                f"{self._names.name(node)} is a {what}; {function} takes an asset or an object "
+                f"in it.",
                 "no place to discover" if function is Function.DISCOVER else "impossible call",
             )
 

@@ -31,6 +31,7 @@ _DOMAIN, _PROBLEM, _TASK, _PLAN = "domain.pddl", "problem.pddl", "task.sas", "pl
 #: What the search program says by its exit status: https://www.fast-downward.org/ExitCodes.
 _SOLVED = (0, 1, 2, 3)
 _IMPOSSIBLE = (10, 11, 12)
+#: What the translator and the search may each take, in bytes.
 _MEMORY = 4 << 30
 
 
@@ -39,7 +40,7 @@ class _Late(BaseException):
 
 
 class Engine:
-    """The two parts of Fast Downward."""
+    """The two parts of Fast Downward, which work on files of the present folder."""
 
     def __init__(self) -> None:
         engine = get_environment().factory.engine("fast-downward")

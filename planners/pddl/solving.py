@@ -35,13 +35,14 @@ from .problem import Problem, alternatives, without_negated_places
 DEADLINE_S = 30.0
 INSTALL = "pip install 'peephole[pddl]'"
 
-#: How Fast Downward searches: as LAMA does for its first plan, which nearly always is a good one.
+#: How Fast Downward searches: as LAMA does. Plans of a greedy search, as LAMA's first one, differ
+#: more in cost with what else is in a problem.
 _SEARCH = (
     "let(hlm, landmark_sum(lm_reasonable_orders_hps(lm_rhw()), pref=false),"
     " let(hff, ff(), lazy_wastar([hff, hlm], preferred=[hff, hlm], w=5)))"
 )
-#: Goals that have more alternatives than these get derived predicates instead of an own action
-#: for each alternative, which would take longer to write down than to search.
+#: Goals of more alternatives than these get derived predicates; the translator would write each
+#: alternative out.
 _ALTERNATIVES = 200
 _DERIVED = ("--condition-normalization-strategy", "axiomatize_disjunctions")
 _PACKAGES = ("unified-planning", "up-fast-downward")
@@ -187,7 +188,8 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "TMPDIR": self._folder, "PYTHONHASHSEED": "0"},  # one plan a problem
+            # The translator's order of things, and so the plan, must not differ between processes.
+            env={**os.environ, "TMPDIR": self._folder, "PYTHONHASHSEED": "0"},
             start_new_session=True,  # so that its children are killed with it
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 from pathlib import Path
 from types import ModuleType
 
@@ -11,15 +11,18 @@ import pytest
 from peephole.planners.pddl.slicing import relevant_part
 from peephole.planners.pddl.solving import FastDownward
 
-BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
+SCRIPT = Path(__file__).parents[3] / "benchmarks" / "pddl.py"
 QUICK = ["sorting_potatoes", "sorting_books_on_shelf", "packing_cleaning_suppies_into_car"]
 
 
 @pytest.fixture(scope="module")
 def benchmark() -> ModuleType:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(BENCHMARKS))
-        return importlib.import_module("pddl")
+    spec = importlib.util.spec_from_file_location("pddl_benchmark", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def check(benchmark: ModuleType, engine: FastDownward, task) -> None:

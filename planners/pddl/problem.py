@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import prod
 
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Relation, State
@@ -54,6 +55,16 @@ def without_negated_places(problem: Problem) -> Problem:
     facts = {*problem.facts}
     opposites = [(domain.OPPOSITES[fact[0]], *fact[1:]) for fact in negated if fact not in facts]
     return replace(problem, goal=goal, facts=(*problem.facts, *dict.fromkeys(opposites)))
+
+
+def alternatives(goal: Expression) -> int:
+    """How many conjunctions a goal without quantifiers is the disjunction of, written out."""
+    match goal:
+        case ["and", *parts]:
+            return prod(map(alternatives, parts))
+        case ["or", *parts]:
+            return sum(map(alternatives, parts))
+    return 1
 
 
 def facts_of(graph: SceneGraph, name: Callable[[int], str], agent: int) -> Iterator[Fact]:

@@ -1,41 +1,78 @@
-"""The process that solves problems: Fast Downward through unified-planning, by JSON lines.
+"""The process that solves problems: Fast Downward, by JSON lines.
 
-Each line of standard input is a question: a domain, a problem and a deadline. Each is answered by a
-line of standard output. It works in a folder of its own, removed when standard input closes: that
-is how it learns that the process that started it was killed.
+Each line of standard input is a question: a domain and a problem in PDDL, and a deadline. Each is
+answered by a line of standard output. It works in a folder of its own, removed when standard input
+closes: that is how it learns that the process that started it was killed.
+
+unified-planning says where the engine is. The PDDL goes to Fast Downward's two parts directly:
+unified-planning holds a value for every predicate of every pair of things, which takes seconds for
+a house, and its engine starts two Python processes a problem. Here the translator runs in this
+process, and the search as a program.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import resource
 import shutil
+import signal
+import subprocess
 import sys
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
-import unified_planning.environment
-from unified_planning.engines import PlanGenerationResultStatus as Status
-from unified_planning.engines import results
-from unified_planning.io import PDDLReader
-from unified_planning.model import FNode, Object, Problem, Variable
-from unified_planning.shortcuts import (
-    And,
-    Equals,
-    Exists,
-    Forall,
-    Implies,
-    Not,
-    OneshotPlanner,
-    Or,
-)
+from unified_planning.environment import get_environment
 
-from ...scene_graph.s_expressions import Expression
-from . import domain
+_DOMAIN, _PROBLEM, _TASK, _PLAN = "domain.pddl", "problem.pddl", "task.sas", "plan"
+#: What the search program says by its exit status: https://www.fast-downward.org/ExitCodes.
+_SOLVED = (0, 1, 2, 3)
+_IMPOSSIBLE = (10, 11, 12)
+#: What the translator and the search may each take, in bytes.
+_MEMORY = 4 << 30
 
-_SOLVED = results.POSITIVE_OUTCOMES
-_IMPOSSIBLE = (Status.UNSOLVABLE_PROVEN, Status.UNSOLVABLE_INCOMPLETELY)
+
+class _Late(BaseException):
+    """The deadline passed. Not an Exception, so that nothing on the way takes it for a failure."""
+
+
+class Engine:
+    """The two parts of Fast Downward, which work on files of the present folder."""
+
+    def __init__(self) -> None:
+        engine = get_environment().factory.engine("fast-downward")
+        package = Path(str(importlib.import_module(engine.__module__).__file__)).parent
+        programs = package / "downward" / "builds" / "release" / "bin"
+        self._search = programs / "downward"
+        sys.path.insert(0, str(programs))
+        self._options = importlib.import_module("fast_downward.translate.options")
+        self._translator = importlib.import_module("fast_downward.translate.main")
+
+    def plan(self, question: Mapping[str, Any]) -> list[list[str]] | None:
+        """The steps that solve a question, None where there are none."""
+        for name in (_TASK, _PLAN):
+            Path(name).unlink(missing_ok=True)
+        Path(_DOMAIN).write_text(question["domain"], encoding="utf-8")
+        Path(_PROBLEM).write_text(question["problem"], encoding="utf-8")
+        self._options.set_options(
+            [_DOMAIN, _PROBLEM, "--sas-file", _TASK, *question["translator"]]
+        )
+        self._translator.main()
+        with open(_TASK, encoding="utf-8") as task:
+            status = subprocess.run(
+                [self._search, "--search", question["search"], "--internal-plan-file", _PLAN],
+                stdin=task,
+                check=False,
+            ).returncode
+        if status in _IMPOSSIBLE:
+            return None
+        if status not in _SOLVED:
+            raise RuntimeError(f"the search ended with status {status}")
+        lines = Path(_PLAN).read_text(encoding="utf-8").splitlines()
+        return [line.strip("()").split() for line in lines if line.startswith("(")]
 
 
 def main() -> None:
@@ -43,11 +80,15 @@ def main() -> None:
     answers = _own_standard_output()
     folder = sys.argv[1]
     os.chdir(folder)
-    unified_planning.environment.get_environment().credits_stream = None
+    signal.signal(signal.SIGALRM, _ring)
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    limit = _MEMORY if most == resource.RLIM_INFINITY else min(_MEMORY, most)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, most))
     try:
+        engine = Engine()
         _tell(answers, {"ready": True})
         for line in sys.stdin:
-            _tell(answers, _answer(json.loads(line)))
+            _tell(answers, _answer(engine, json.loads(line)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -66,70 +107,29 @@ def _tell(answers: TextIO, answer: Mapping[str, Any]) -> None:
     answers.flush()
 
 
-def _answer(question: Mapping[str, Any]) -> dict[str, Any]:
+def _answer(engine: Engine, question: Mapping[str, Any]) -> dict[str, Any]:
     """What comes of a question; "error" where the engine failed."""
     try:
-        problem = _problem(question)
-        with OneshotPlanner(name="fast-downward", params=question["engine"]) as engine:
-            engine.skip_checks = True
-            result = engine.solve(problem, timeout=question["deadline_s"])
-    except Exception as error:
+        with _deadline(question["deadline_s"]):
+            return {"steps": engine.plan(question)}
+    except _Late:
+        return {"error": "TIMEOUT"}
+    except (Exception, SystemExit) as error:  # the translator exits on what it cannot read
         return {"error": f"{type(error).__name__}: {error}"[:500]}
-    if result.status in _SOLVED:
-        steps = [
-            [step.action.name, *map(str, step.actual_parameters)] for step in result.plan.actions
-        ]
-        return {"steps": steps}
-    if result.status in _IMPOSSIBLE:
-        return {"steps": None}
-    return {"error": result.status.name}
 
 
-@cache
-def _domain(text: str) -> Problem:
-    """A domain as a problem without things; reading it takes as long as a small problem takes."""
-    return PDDLReader().parse_problem_string(text)
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """Raise _Late in what lasts longer; a program that runs then is killed."""
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _problem(question: Mapping[str, Any]) -> Problem:
-    problem = _domain(question["domain"]).clone()
-    for names, type_ in ((question["rooms"], domain.ROOM), (question["things"], domain.THING)):
-        problem.add_objects(Object(name, problem.user_type(type_)) for name in names)
-    for predicate, *things in question["facts"]:
-        fluent = problem.fluent(predicate)
-        problem.set_initial_value(fluent(*map(problem.object, things)), True)
-    problem.add_goal(_condition(question["goal"], problem, {}))
-    return problem
-
-
-def _condition(goal: Expression, problem: Problem, variables: Mapping[str, Variable]) -> FNode:
-    """A goal as unified-planning has it."""
-
-    def part(expression: Expression) -> FNode:
-        return _condition(expression, problem, variables)
-
-    def term(word: Expression) -> Any:
-        assert isinstance(word, str)
-        return variables[word] if word in variables else problem.object(word)
-
-    match goal:
-        case ["and", *parts]:
-            return And([part(each) for each in parts])
-        case ["or", *parts]:
-            return Or([part(each) for each in parts])
-        case ["not", inner]:
-            return Not(part(inner))
-        case ["imply", premise, consequence]:
-            return Implies(part(premise), part(consequence))
-        case ["=", one, other]:
-            return Equals(term(one), term(other))
-        case ["forall" | "exists" as word, [*names, "-", str(type_)], body]:
-            bound = {str(n): Variable(str(n)[1:], problem.user_type(type_)) for n in names}
-            inner = _condition(body, problem, {**variables, **bound})
-            return (Forall if word == "forall" else Exists)(inner, *bound.values())
-        case [str(predicate), *things]:
-            return problem.fluent(predicate)(*map(term, things))
-    raise ValueError(f"no goal: {goal}")
+def _ring(number: int, frame: object) -> None:
+    raise _Late
 
 
 if __name__ == "__main__":

@@ -30,19 +30,27 @@ from typing import Any
 from ...errors import Missing
 from ...skills.embodiment import Embodiment
 from .domain import Step, domain_text
-from .problem import Problem, without_negated_places
+from .problem import Problem, alternatives, without_negated_places
 
 DEADLINE_S = 30.0
 INSTALL = "pip install 'peephole[pddl]'"
 
-#: How Fast Downward searches: the first plan of LAMA, a search for any good plan.
-_ENGINE: Mapping[str, str] = {"fast_downward_alias": "lama-first"}
+#: How Fast Downward searches: as LAMA does. Plans of a greedy search, as LAMA's first one, differ
+#: more in cost with what else is in a problem.
+_SEARCH = (
+    "let(hlm, landmark_sum(lm_reasonable_orders_hps(lm_rhw()), pref=false),"
+    " let(hff, ff(), lazy_wastar([hff, hlm], preferred=[hff, hlm], w=5)))"
+)
+#: Goals of more alternatives than these get derived predicates; the translator would write each
+#: alternative out.
+_ALTERNATIVES = 200
+_DERIVED = ("--condition-normalization-strategy", "axiomatize_disjunctions")
 _PACKAGES = ("unified-planning", "up-fast-downward")
 _START_S = 120.0
 #: What the process is given beyond a deadline, which it keeps itself where it can.
 _GRACE_S = 2.0
 #: Of cached plans; those of another one are not found.
-_FORMAT = 1
+_FORMAT = 2
 
 
 class Unsolved(Exception):
@@ -135,11 +143,9 @@ class FastDownward:
         assert self._process is not None
         question = {
             "domain": domain,
-            "rooms": problem.rooms,
-            "things": problem.things,
-            "facts": problem.facts,
-            "goal": problem.goal,
-            "engine": _ENGINE,
+            "problem": problem.text(),
+            "translator": _DERIVED if alternatives(problem.goal) > _ALTERNATIVES else (),
+            "search": _SEARCH,
             "deadline_s": self._deadline_s,
         }
         try:
@@ -182,7 +188,8 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "TMPDIR": self._folder},
+            # The translator's order of things, and so the plan, must not differ between processes.
+            env={**os.environ, "TMPDIR": self._folder, "PYTHONHASHSEED": "0"},
             start_new_session=True,  # so that its children are killed with it
         )
 
@@ -255,7 +262,7 @@ def _idle() -> _Process:
 
 def _file_name(domain: str, problem: Problem) -> str:
     versions = [importlib.metadata.version(package) for package in _PACKAGES]
-    whole = [_FORMAT, versions, _ENGINE, domain, problem.text()]
+    whole = [_FORMAT, versions, _SEARCH, domain, problem.text()]
     digest = hashlib.blake2b(json.dumps(whole, sort_keys=True).encode(), digest_size=16).hexdigest()
     return f"{digest[:2]}/{digest}.json"
 

@@ -70,6 +70,19 @@ def test_a_goal_that_cannot_be_reached_is_told(engine: FastDownward) -> None:
         engine.solve(BODY, replace(PROBLEM, goal=["ontop", "table-1", "desk-1"]))
 
 
+def test_a_goal_with_many_alternatives_is_solved(engine: FastDownward) -> None:
+    things = tuple(f"thing-{i}" for i in range(8))
+    desks = tuple(f"desk-{i}" for i in range(8))
+    facts = [*PROBLEM.facts[:2]]
+    for thing, desk in zip(things, desks, strict=True):
+        facts += [("surface", desk), ("object-room", desk, "kitchen-1")]
+        facts += [("graspable", thing), ("ontop", thing, "table-1")]
+    facts += PROBLEM.facts[2:4]
+    goal = ["and", *(["or", *(["ontop", a, b] for b in desks)] for a in things)]
+    problem = Problem(("kitchen-1",), ("table-1", *things, *desks), tuple(facts), goal)
+    assert len(engine.solve(BODY, problem).steps) == 2 * len(things)
+
+
 def test_a_problem_that_the_engine_refuses_is_told_and_the_next_one_solved(
     engine: FastDownward,
 ) -> None:

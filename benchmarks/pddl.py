@@ -161,9 +161,9 @@ def _directly(goal: Sequence[Literal], graph: SceneGraph) -> list[Literal]:
     said: dict[Literal, None] = {}
     for literal in goal:
         match literal:
-            case Related(int(thing), _, int()) if (
-                Affordance.GRASPABLE not in graph[thing].affordances and satisfied(literal, graph)
-            ):
+            case Related(int(thing), _, int()) if Affordance.GRASPABLE not in graph[
+                thing
+            ].affordances and satisfied(literal, graph):
                 continue
             case Related(thing, Relation.INSIDE, place):
                 keepers = [k for other, k in places if other == thing and (k, place) in places]

@@ -57,9 +57,7 @@ class Engine:
             Path(name).unlink(missing_ok=True)
         Path(_DOMAIN).write_text(question["domain"], encoding="utf-8")
         Path(_PROBLEM).write_text(question["problem"], encoding="utf-8")
-        self._options.set_options(
-            [_DOMAIN, _PROBLEM, "--sas-file", _TASK, *question["translator"]]
-        )
+        self._options.set_options([_DOMAIN, _PROBLEM, "--sas-file", _TASK, *question["translator"]])
         self._translator.main()
         with open(_TASK, encoding="utf-8") as task:
             status = subprocess.run(

@@ -91,9 +91,10 @@ VERBS: dict[str, tuple[Verb, int, int | None]] = {
 OPPOSITES = {ON: "not-ontop", INSIDE: "not-inside"}
 
 
-def domain_text(body: Embodiment, *, opposites: bool = False) -> str:
+def domain_text(body: Embodiment, held: int = 0, *, opposites: bool = False) -> str:
     """The domain for a body.
 
+    held: how many things it has in hand at the start.
     opposites: with predicates for that a thing is not on or in another one. Fast Downward tries
     every combination of the other places of all things of which the goal says `not`.
     """
@@ -106,10 +107,10 @@ def domain_text(body: Embodiment, *, opposites: bool = False) -> str:
         **added,
         name=NAME,
         predicates="\n    ".join(map(_declared, PREDICATES)),
-        opening=_free_hand(body, Verb.OPEN),
-        closing=_free_hand(body, Verb.CLOSE),
-        turning_on=_free_hand(body, Verb.TURN_ON),
-        turning_off=_free_hand(body, Verb.TURN_OFF),
+        opening=_free_hand(body, held, Verb.OPEN),
+        closing=_free_hand(body, held, Verb.CLOSE),
+        turning_on=_free_hand(body, held, Verb.TURN_ON),
+        turning_off=_free_hand(body, held, Verb.TURN_OFF),
         s_reached=_reached("?s"),
         c_reached=_reached("?c"),
         d_reached=_reached("?d"),
@@ -132,9 +133,12 @@ def _declared(predicate: str) -> str:
     return f"({' '.join([predicate, *terms])})"
 
 
-def _free_hand(body: Embodiment, verb: Verb) -> str:
-    """The condition of a free hand; with two, one is always free, since one thing is held."""
-    return " (hand-empty)" if verb in body.needs_free_hand and body.hands < 2 else ""
+def _free_hand(body: Embodiment, held: int, verb: Verb) -> str:
+    """The condition of a free hand. Plans take one thing at a time, so that of two hands one is
+    free unless both are full at the start.
+    """
+    needed = verb in body.needs_free_hand and (body.hands < 2 or held >= body.hands)
+    return " (hand-empty)" if needed else ""
 
 
 def _reached(variable: str) -> str:

@@ -29,7 +29,7 @@ from typing import Any
 
 from ...errors import Missing
 from ...skills.embodiment import Embodiment
-from .domain import Step, domain_text
+from .domain import HOLDS, Step, domain_text
 from .problem import Problem, alternatives, without_negated_places
 
 DEADLINE_S = 30.0
@@ -124,7 +124,8 @@ class FastDownward:
         """The plan of a body for a problem. Raises Unsolved: none at all, or by the deadline."""
         began = time.perf_counter()
         positive = without_negated_places(problem)
-        domain = domain_text(body, opposites=positive != problem)
+        held = sum(fact[0] == HOLDS for fact in problem.facts)
+        domain = domain_text(body, held, opposites=positive != problem)
         problem = positive
         path = None if self._cache is None else self._cache / _file_name(domain, problem)
         answer = None if path is None else _kept(path)

@@ -269,9 +269,10 @@ def test_models_tell_which_are_stand_ins(peephole):
         "local": False,
         "replies": True,
         "scripted": True,
+        "scripted_detector": True,
     }
     assert rows["replies"]["ready"], "what it lacks is an argument"
-    assert peephole("models").stdout.count("a mechanism check") == 2
+    assert peephole("models").stdout.count("a mechanism check") == 3
 
 
 @pytest.mark.parametrize("command", [["suites"], ["tasks", "strange"]])

@@ -137,7 +137,6 @@ def test_a_role_without_a_model_of_its_own_takes_the_planners(tmp_path, peephole
         ([*ASK, "--model", "builder=x", "--model", "x"], 2, "asker 'builder'. There are: planner"),
         ([*ASK, "--model", "x", "--model", "planner=y"], 2, "two models for the role 'planner'"),
         ([*ASK], 2, "The planner asker asks a language model: give --model NAME"),
-        ([*TALK, "--images"], 2, "The adapter symbolic does not offer images (--images records"),
         ([*TALK, "--adapter", "strange"], 1, "Nothing can score this run: the adapter strange"),
         ([*TALK, "--dialect", "alfworld"], 2, "talker does not speak the dialect alfworld"),
         ([*TALK, "--json", "--watch"], 2, "--watch and --json exclude each other"),

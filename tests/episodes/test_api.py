@@ -108,7 +108,6 @@ def test_a_planner_is_told_what_the_suite_is_made_of(suite: Suite, tmp_path: Pat
         (lambda suite: peephole.run(LOOK, suite, tasks=["pear"]), "no task of apples 'pear'"),
         (lambda suite: peephole.run(LOOK, suite, model="gpt"), "asks no model"),
         (lambda suite: peephole.run(LOOK, suite, dialect="alfworld"), "does not speak the dialect"),
-        (lambda suite: peephole.run(LOOK, suite, images=True), "does not offer images"),
         (lambda suite: peephole.resume("nowhere"), "is no run folder"),
         (lambda suite: peephole.resume("nowhere", workers=2), "is no run folder"),
     ],

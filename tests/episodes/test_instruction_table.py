@@ -235,6 +235,7 @@ def test_there_are_only_categories_relations_counts_states_and_verbs(name, every
             assert rest.pop("relation") in relations
             assert rest.pop("state", State.ON) in states
             assert set(rest.pop("verbs", [])) <= set(Verb)
+            assert rest.pop("not", True) is True
             assert rest.pop("count", 1) in ("all", 1, 2, 3, 4, 5, 6)
             for field in ("thing", "place"):
                 said = rest.pop(field, [])

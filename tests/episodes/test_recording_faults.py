@@ -428,10 +428,17 @@ def test_an_image_that_finds_no_space_is_told_in_a_sentence(
     assert not list((tmp_path / "images").iterdir())
 
 
-def test_images_need_an_adapter_that_gives_them(tmp_path: Path) -> None:
+def test_images_need_an_adapter_that_gives_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tmp_path / "urdf/franka_description/robots/franka_panda_gripper.urdf"
+    model.parent.mkdir(parents=True)
+    model.touch()
+    monkeypatch.setenv("PEEPHOLE_ISAACGYM_ASSETS", str(tmp_path))
+    monkeypatch.setenv("PEEPHOLE_ISAACGYM_PYTHON", sys.executable)
     done = command(
-        *("run", "--suite", "houses", "--planner", "explore", "--tasks", 1, "--images"),
-        *("--out", tmp_path / "run"),
+        *("run", "--suite", "blocks", "--planner", "expert", "--adapter", "isaacgym"),
+        *("--tasks", 1, "--images", "--out", tmp_path / "run"),
     )
     assert done.returncode == 2
     assert "does not offer images (--images records them)" in done.stderr

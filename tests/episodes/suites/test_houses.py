@@ -120,7 +120,9 @@ def test_the_suite_takes_no_data_of_the_users(tmp_path: Path):
         load(tmp_path)
 
 
-@pytest.mark.parametrize("adapter", ["symbolic", "virtualhome"])
+@pytest.mark.parametrize(
+    "adapter", ["symbolic", pytest.param("virtualhome", marks=pytest.mark.slow)]
+)
 def test_the_expert_does_every_task(suite, tmp_path, adapter):
     if adapter == "virtualhome" and package.missing() is not None:
         pytest.skip(str(package.missing()))

@@ -231,7 +231,9 @@ def by_urgency(part) -> int:
     return 3 if part.relation is Relation.HOLDS else 0
 
 
-@pytest.mark.parametrize("adapter", ["virtualhome", "symbolic"])
+@pytest.mark.parametrize(
+    "adapter", [pytest.param("virtualhome", marks=pytest.mark.slow), "symbolic"]
+)
 def test_every_manipulation_task_can_be_done_within_its_budget(manipulation, adapter):
     suite = manipulation
     world = connect(adapter)

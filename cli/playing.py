@@ -33,7 +33,7 @@ def play_recorded(
     """
     from rich.console import Console
 
-    from ..episodes.activity import ActivityReader
+    from ..episodes.episode_status import EpisodeStatusReader
     from ..episodes.progress import RunProgress
     from ..episodes.runner import play, results_of, taken_back
     from ..episodes.show import event_lines
@@ -52,7 +52,7 @@ def play_recorded(
         console,
         len(run.config.episodes),
         watched=how.watch,
-        activities=ActivityReader(folder, time.time()).now,
+        activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )
     refusable = nullcontext() if how.resume else taken_back(folder)

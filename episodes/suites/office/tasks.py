@@ -26,7 +26,7 @@ from ....scene_graph.node import Relation, State
 from .building import one
 
 
-class Asked(NamedTuple):
+class OfficeTask(NamedTuple):
     """A task: its name, what is said, and what must hold then."""
 
     name: str
@@ -67,35 +67,35 @@ class Wanted:
         return Exists("thing", Domain(frozenset({thing})), body)
 
 
-def _simple(w: Wanted) -> list[Asked]:
+def _simple(w: Wanted) -> list[OfficeTask]:
     """Where one thing is to be moved or one device switched."""
     return [
-        Asked(
+        OfficeTask(
             "close_cabinet",
             "Close the cabinet in Ivan's office.",
             w.is_(State.CLOSED, "cabinet", "ivans office"),
         ),
-        Asked(
+        OfficeTask(
             "refrigerate_orange",
             "An orange was left in the kitchen. Put the orange in the fridge.",
             w.inside("orange", "fridge"),
         ),
-        Asked(
+        OfficeTask(
             "dirty_plate",
             "Put the dirty plate of the lunchroom in the dishwasher.",
             w.inside("dirty plate", "dishwasher"),
         ),
-        Asked(
+        OfficeTask(
             "printed_document",
             "Put the printed document on the desk in Hugo's office.",
             w.on("printed document", "desk", "hugos office"),
         ),
-        Asked(
+        OfficeTask(
             "healthy_snack",
             "Rita wants something healthy. Put a banana on the desk in Rita's office.",
             w.some_on(1, "banana", "desk", "ritas office"),
         ),
-        Asked(
+        OfficeTask(
             "hide_valuable",
             "Hide the wallet: put the wallet in the cabinet in Nina's office, and close the "
             "cabinet in Nina's office.",
@@ -106,49 +106,49 @@ def _simple(w: Wanted) -> list[Asked]:
                 )
             ),
         ),
-        Asked(
+        OfficeTask(
             "dusty_shelf",
             "The bookshelf in the admin is dusty. Put the cleaning cloth on the bookshelf in the "
             "admin.",
             w.on("cleaning cloth", "bookshelf", "admin"),
         ),
-        Asked(
+        OfficeTask(
             "dripping_coffee",
             "Coffee drips on the floor. Switch off the coffee machine in the kitchen.",
             w.is_(State.OFF, "coffee machine", "kitchen"),
         ),
-        Asked(
+        OfficeTask(
             "drone_home",
             "Put the drone on the desk in Leon's office.",
             w.on("drone", "desk", "leons office"),
         ),
-        Asked(
+        OfficeTask(
             "move_monitor",
             "Move the monitor from Paul's office: put the monitor on the desk in Kira's office.",
             w.on("monitor", "desk", "kiras office"),
         ),
-        Asked(
+        OfficeTask(
             "parcel",
             "A parcel with motors has come. Put the parcel on the workbench in the robot lab.",
             w.on("parcel", "workbench", "robot lab"),
         ),
-        Asked(
+        OfficeTask(
             "check_coffee_machine",
             "See whether the coffee machine works: switch on the coffee machine in the lounge.",
             w.is_(State.ON, "coffee machine", "lounge"),
         ),
-        Asked(
+        OfficeTask(
             "warm_kebab",
             "Heat up the chicken kebab: leave the chicken kebab in the microwave, with the "
             "microwave switched on.",
             And((w.inside("chicken kebab", "microwave"), w.is_(State.ON, "microwave"))),
         ),
-        Asked(
+        OfficeTask(
             "bad_smell",
             "Something smells in the kitchen. Throw the mouldy lemon in the organic bin.",
             w.inside("mouldy lemon", "organic bin"),
         ),
-        Asked(
+        OfficeTask(
             "empty_bottle",
             "Throw the empty bottle in the recycling bin in the print room.",
             w.inside("empty bottle", "recycling bin", "print room"),
@@ -156,20 +156,20 @@ def _simple(w: Wanted) -> list[Asked]:
     ]
 
 
-def _complex(w: Wanted) -> list[Asked]:
+def _complex(w: Wanted) -> list[OfficeTask]:
     """Where several things are to be done, or one in several steps."""
     return [
-        Asked(
+        OfficeTask(
             "noodles",
             "I am hungry. Heat the noodles and put the noodles on the lunch table.",
             w.made_on("heated", "noodles", "lunch table"),
         ),
-        Asked(
+        OfficeTask(
             "rotten_fruit",
             "Throw the rotten apple from Vera's office in the organic bin.",
             w.inside("rotten apple", "organic bin"),
         ),
-        Asked(
+        OfficeTask(
             "dishes",
             "Put the dirty plate and the dirty fork in the dishwasher, and switch on the "
             "dishwasher.",
@@ -181,7 +181,7 @@ def _complex(w: Wanted) -> list[Asked]:
                 )
             ),
         ),
-        Asked(
+        OfficeTask(
             "file_away",
             "File the printed document in the cabinet in Ivan's office, and put the thesis on the "
             "desk in Ivan's office.",
@@ -192,13 +192,13 @@ def _complex(w: Wanted) -> list[Asked]:
                 )
             ),
         ),
-        Asked(
+        OfficeTask(
             "coffee",
             "Make coffee for Tom with a coffee machine and put the coffee mug on the desk in Tom's "
             "office.",
             w.made_on("filled", "coffee mug", "desk", "toms office"),
         ),
-        Asked(
+        OfficeTask(
             "wrong_bins",
             "Two things are in the wrong bins. Put the banana peel in the organic bin and the "
             "crushed can in the recycling bin in the kitchen.",
@@ -209,7 +209,7 @@ def _complex(w: Wanted) -> list[Asked]:
                 )
             ),
         ),
-        Asked(
+        OfficeTask(
             "spilt_soda",
             "Omar spilt soda. Throw the soda can in the recycling bin in the kitchen and put the "
             "sponge on the desk in Omar's office.",
@@ -220,12 +220,12 @@ def _complex(w: Wanted) -> list[Asked]:
                 )
             ),
         ),
-        Asked(
+        OfficeTask(
             "sandwich",
             "I want to make a sandwich. Put the bread and the cheese on the lunch table.",
             And((w.on("bread", "lunch table"), w.on("cheese", "lunch table"))),
         ),
-        Asked(
+        OfficeTask(
             "delegation",
             "Guests are coming. Put the crisps and the lemonade on the meeting table in meeting "
             "room 1.",
@@ -236,29 +236,29 @@ def _complex(w: Wanted) -> list[Asked]:
                 )
             ),
         ),
-        Asked(
+        OfficeTask(
             "bottled_water",
             "Two guests sit in meeting room 2. Put two water bottles on the meeting table in "
             "meeting room 2.",
             w.some_on(2, "water bottle", "meeting table", "meeting room 2"),
         ),
-        Asked(
+        OfficeTask(
             "empty_dishwasher",
             "Empty the dishwasher: put the clean glass in the cupboard in the kitchen.",
             w.inside("clean glass", "cupboard", "kitchen"),
         ),
-        Asked(
+        OfficeTask(
             "shirts",
             "Two students have left their shirts. Put two t-shirts on the bookshelf in the admin.",
             w.some_on(2, "t-shirt", "bookshelf", "admin"),
         ),
-        Asked(
+        OfficeTask(
             "hungry",
             "Bring me the apple from Paul's office and the cola bottle from Omar's office: put "
             "both on the lunch table.",
             And((w.on("apple", "lunch table"), w.on("cola bottle", "lunch table"))),
         ),
-        Asked(
+        OfficeTask(
             "prank",
             "Ada has a rubber spider. Put the rubber spider in the drawer in Ivan's office and "
             "close the drawer in Ivan's office.",
@@ -273,4 +273,4 @@ def _complex(w: Wanted) -> list[Asked]:
 
 
 #: The tasks of each of SayPlan's levels.
-LEVELS: dict[str, Callable[[Wanted], list[Asked]]] = {"simple": _simple, "complex": _complex}
+LEVELS: dict[str, Callable[[Wanted], list[OfficeTask]]] = {"simple": _simple, "complex": _complex}

@@ -56,10 +56,8 @@ class Section(Part):
             {**self.nodes, node.id: node}, {**self.outgoing, node.id: pairs}, covered
         )
         if self._shuts_away is False:
-            twin._shuts_away = any(
-                relation is _INSIDE and target in twin.nodes and _CLOSED in twin.nodes[target].states
-                for relation, target in pairs
-            )
+            closed = [at for how, at in pairs if how is _INSIDE and at in twin.nodes]
+            twin._shuts_away = any(_CLOSED in twin.nodes[at].states for at in closed)
         if self._handled is not None and node.kind in HANDLED_KINDS:
             twin._handled = [*self._handled, node.id]
         if self._incoming is not None:

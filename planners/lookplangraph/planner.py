@@ -42,7 +42,7 @@ from ..graph_planning.told_scene import ToldScene, full_scene, local_scene
 from ..llm.conversation import ask_within_context, prompt
 from ..llm.templates import Templates
 from ..model import NoAnswer, Unusable
-from .answers import VERBS, Function, FunctionCall, answer_shape
+from .answers import VERBS, FunctionCall, FunctionName, answer_shape
 from .simulator import Resolved, SceneGraphSimulator
 
 _PROMPTS = Templates(__file__)
@@ -153,7 +153,7 @@ class _Episode:
             yield from self._look_around()
             answer = yield from self._ask()
             call: FunctionCall = answer.action
-            if call.function_name is Function.DONE:
+            if call.function_name is FunctionName.DONE:
                 percept = yield Done(answer.reason)
                 if percept.feedback is None:
                     return
@@ -230,7 +230,7 @@ class _Episode:
                 return
         if resolved.discover is not None:
             if not resolved.actions:
-                yield Internal(str(Function.DISCOVER), str(call), {"reason": reason})
+                yield Internal(str(FunctionName.DISCOVER), str(call), {"reason": reason})
             problem = yield from self._discover(resolved.discover)
             if problem:
                 self._note_infeasible(reason, call, problem)
@@ -318,15 +318,15 @@ class _Episode:
         self._infeasible += 1
 
 
-def _functions(brief: Brief, *, discovers: bool) -> tuple[Function, ...]:
+def _functions(brief: Brief, *, discovers: bool) -> tuple[FunctionName, ...]:
     """The functions that the simulator has actions for."""
-    needed = {Function.REARRANGE: {Verb.PICK_UP, Verb.PUT}}
+    needed = {FunctionName.REARRANGE: {Verb.PICK_UP, Verb.PUT}}
     needed |= {function: {verb} for function, verb in VERBS.items()}
     return tuple(
         function
-        for function in Function
+        for function in FunctionName
         if needed.get(function, set()) <= brief.actions
-        and (discovers or function is not Function.DISCOVER)
+        and (discovers or function is not FunctionName.DISCOVER)
     )
 
 

@@ -23,7 +23,7 @@ from ..household.requirements import Requirement
 from ..household.search import search_for
 from ..household.situation import Situation
 from ..transcript import DONE, GIVE_UP, Choice
-from .history import RELATIONS, Call, note, note_again
+from .history import RELATIONS, EarlierCall, note, note_again
 
 #: So many steps are imagined for one call, and a room is gone to for a search.
 _STEPS, _VISITS = 8, 3
@@ -45,7 +45,7 @@ class Told:
     instruction: str
     requirements: Sequence[Requirement]
     scene: GraphScene
-    calls: Sequence[Call]
+    calls: Sequence[EarlierCall]
     words: NodeWords
     discovers: bool
     noted: Mapping[str, ToldNode] = field(default_factory=dict)

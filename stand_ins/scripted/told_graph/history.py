@@ -19,7 +19,7 @@ _PHRASES = {"turn_on": "turn on", "turn_off": "turn off", "open": "open", "close
 
 
 @dataclass(frozen=True)
-class Call:
+class EarlierCall:
     """A function call of before, with names in words. failure: why it was not done, or ""."""
 
     function: str
@@ -44,7 +44,7 @@ _PREPOSITIONS = {"inside": "in", "ontop": "on", "under": "under"}
 RELATIONS = {preposition: relation for relation, preposition in _PREPOSITIONS.items()}
 
 
-def calls_in(text: str, words: NodeWords) -> list[Call]:
+def calls_in(text: str, words: NodeWords) -> list[EarlierCall]:
     """The calls of the previous actions."""
     found = []
     for function, said, failure in _ACTION.findall(text):
@@ -52,9 +52,9 @@ def calls_in(text: str, words: NodeWords) -> list[Call]:
         named = [parts[0], *parts[2:]] if function == "rearrange" else parts
         names = [words.words(name) if re.fullmatch(r"\w+-\d+", name) else name for name in named]
         if function == "rearrange" and len(parts) == 3 and parts[1] in _PREPOSITIONS:
-            found.append(Call(function, (names[0], parts[1], names[1]), failure))
+            found.append(EarlierCall(function, (names[0], parts[1], names[1]), failure))
         elif function != "rearrange":
-            found.append(Call(function, (names[0],), failure))
+            found.append(EarlierCall(function, (names[0],), failure))
     return found
 
 

@@ -24,14 +24,13 @@ def without_number(name: str) -> str:
 def matched(said: str, known: Iterable[str]) -> str | None:
     """The known name that is meant; None where it is none or there are several.
 
-    It is one that is written the same, else one that is once both are normalised, else one that is
-    without the numbers at the end.
+    It is the one that is written the same, else the one with the same letters and numbers, else the
+    one with the same letters, both without the numbers at the end.
     """
     names = list(known)
     if said in names:
         return said
-    ways = (normalised, lambda name: without_number(normalised(name)))
-    for way in ways:
+    for way in (_letters, lambda name: _letters(without_number(normalised(name)))):
         found = [name for name in names if way(name) == way(said)]
         if found:
             return found[0] if len(found) == 1 else None
@@ -47,6 +46,11 @@ def object_named(said: str, seen: Iterable[str]) -> str:
     plain = without_number(normalised(said))
     alike = [name for name in names if without_number(normalised(name)) == plain]
     return alike[0] if alike else plain
+
+
+def _letters(name: str) -> str:
+    """The letters and numbers of a name, in lower case."""
+    return _SEPARATORS.sub("", name).lower()
 
 
 def nearest(said: str, known: Iterable[str]) -> str:

@@ -46,9 +46,6 @@ class Options(Asking):
     flat_particles: int = Field(
         9, ge=1, description="hypotheses that the one question of hypotheses=flat asks for"
     )
-    policy_attempts: int = Field(
-        3, ge=1, description="rollout policies that the model may write before the built-in one"
-    )
     belief: Literal["particles", "likeliest"] = Field(
         "particles", description="all hypotheses, or the likeliest alone (w/o Belief)"
     )

@@ -8,9 +8,10 @@ loops, or wins no more than random actions or doing nothing would.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 from ..interpreter.program import BadProgram
@@ -56,7 +57,7 @@ def why_rejected(source: str, seed: int = 0) -> str | None:
     """A sentence on what is wrong with a policy, None where it can be used."""
     try:
         policy = WrittenPolicy(source)
-        won = _mean_return(lambda kitchen, state, rng: policy.action(kitchen, state), seed)
+        won = _mean_return(lambda kitchen, state, rng: policy.run(kitchen, state), seed)
     except BadProgram as error:
         return " ".join(error.complaints[:5])
     random_wins = _mean_return(_random_action, seed)
@@ -73,18 +74,46 @@ class WrittenPolicy:
 
     def __init__(self, source: str) -> None:
         """Raises BadProgram."""
+        self.source = source
         self._scene = Scene()
-        self.program = checked(source, lambda name: getattr(self._scene, name))
+        self._program = checked(source, lambda name: getattr(self._scene, name))
 
-    def action(self, kitchen: Kitchen, state: Arrangement) -> int:
+    def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
+        """What it does in the first state; nothing where it goes wrong or too far."""
+        try:
+            return self.run(kitchen, states[0])
+        except BadProgram:
+            return kitchen.number(NULL)
+
+    def kernels(self, kernels: ModuleType) -> ModuleType:
+        """The kernels of kitchens with this policy compiled."""
+        from .policy_kernel import written_kernels
+
+        return written_kernels(kernels, self.source)
+
+    def run(self, kitchen: Kitchen, state: Arrangement) -> int:
         """What it does in a state. Raises BadProgram where it goes wrong or too far."""
         self._scene.kitchen, self._scene.state = kitchen, state
-        chosen = run_alone(self.program, ENTRY)
+        chosen = run_alone(self._program, ENTRY)
         nothing = kitchen.number(NULL)
         if not isinstance(chosen, int | float):
             return nothing
         number = int(chosen)
         return number if 0 <= number <= nothing else nothing
+
+
+class RandomPolicy:
+    """Random legal actions."""
+
+    def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
+        """A random action that is feasible in all the states."""
+        return random_legal(kitchen, states[0], rng.random())
+
+    def kernels(self, kernels: ModuleType) -> ModuleType:
+        """The kernels of kitchens with this policy compiled."""
+        from .policy_kernel import random_kernels
+
+        return random_kernels(kernels)
 
 
 class Scene:
@@ -147,10 +176,16 @@ class Scene:
 
 
 def random_legal(kitchen: Kitchen, state: Arrangement, number: float) -> int:
-    """One of all feasible actions, by a number in [0, 1); doing nothing is none of them."""
+    """One of all feasible actions, by a number in [0, 1); doing nothing is none of them.
+
+    Areas are left out whose way costs more than an action that is not feasible: the area of objects
+    that a hypothesis does not place.
+    """
     held = kitchen.held(state)
     found = []
     for area in range(kitchen.areas):
+        if kitchen.travel[state.robot, kitchen.standing[area]] > kitchen.rewards.infeasible:
+            continue
         if not state.opened >> area & 1:
             found.append(kitchen.number(OPEN, area))
         elif held >= 0:

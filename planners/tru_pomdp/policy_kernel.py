@@ -11,6 +11,7 @@ import ast
 import inspect
 import sys
 
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -21,16 +22,16 @@ from ..pomdp.compiled.jit import inlined, inner, int64
 from ..pomdp.compiled.model import with_rollout
 from ..pomdp.compiled.streams import uniform
 from ..pomdp.models.kitchen_kernels import PLACES
-from .policy_language import ACTIONS, BUILTINS, QUESTIONS, ROUNDS, entry_of, is_said
+from .policy_language import ACTIONS, BUILTINS, QUESTIONS, ROUNDS, checked, entry_of, is_said
 
 _ROBOT, _GOAL, _HELD = 0, 1, 2
 _STATE = ("data", "states", "row")
 
 
-def written_kernels(kernels: ModuleType, program: Program) -> ModuleType:
-    """The kernels of a kitchen with a checked program as their rollout policy."""
-    tree = _module(program)
-    source = ast.unparse(tree)
+@cache
+def written_kernels(kernels: ModuleType, source: str) -> ModuleType:
+    """The kernels of a kitchen with a program as their rollout policy. Raises BadProgram."""
+    tree = _module(checked(source, lambda name: globals()[f"_{name}"]))
     scope: dict[str, Any] = {
         "__builtins__": {},
         **{name: getattr(_builtins(), name) for name in ("range", "min", "max", "abs")},
@@ -47,9 +48,10 @@ def written_kernels(kernels: ModuleType, program: Program) -> ModuleType:
         nothing = 2 * data.areas + data.objects
         return action if 0 <= action < nothing else nothing
 
-    return with_rollout(kernels, inner(rollout), _own_source() + source)
+    return with_rollout(kernels, inner(rollout), _own_source() + ast.unparse(tree))
 
 
+@cache
 def random_kernels(kernels: ModuleType) -> ModuleType:
     """The kernels of a kitchen that roll out by random legal actions."""
     return with_rollout(kernels, _random, _own_source())
@@ -160,26 +162,42 @@ def _pick(data: Any, states: Any, row: int, thing: Any) -> int:
     return _nothing(data, states, row) if k < 0 else 2 * data.areas + k
 
 
+@inlined
+def _is_offered(data: Any, states: Any, row: int, area: int) -> int:
+    """Whether random actions open an area (1), place what is held there (2), or neither."""
+    if data.travel[states[row, _ROBOT], data.standing[area]] > data.infeasible:
+        return 0
+    if not _area_is_open(data, states, row, area):
+        return 1
+    return 2 if states[row, _HELD] > 0 else 0
+
+
+@inlined
+def _is_in_reach(data: Any, states: Any, row: int, thing: int) -> bool:
+    """Whether random actions pick an object."""
+    if states[row, _HELD] > 0:
+        return False
+    return _area_is_open(data, states, row, int64(states[row, PLACES + thing]))
+
+
 @inner
 def _random(data: Any, states: Any, rows: Any, start: int, count: int, key: Any) -> int:
     """One of all feasible actions; doing nothing is none of them. See `policy.random_legal`."""
     row = rows[start]
-    held = states[row, _HELD] > 0
     total = 0
     for area in range(data.areas):
-        total += held or not _area_is_open(data, states, row, area)
-    if not held:
-        for thing in range(data.objects):
-            total += _area_is_open(data, states, row, int64(states[row, PLACES + thing]))
+        total += _is_offered(data, states, row, area) > 0
+    for thing in range(data.objects):
+        total += _is_in_reach(data, states, row, thing)
     left = int64(uniform(key, 0) * total)
     for area in range(data.areas):
-        is_open = _area_is_open(data, states, row, area)
-        if held or not is_open:
+        offered = _is_offered(data, states, row, area)
+        if offered > 0:
             if left == 0:
-                return data.areas + area if is_open else area
+                return area if offered == 1 else data.areas + area
             left -= 1
     for thing in range(data.objects):
-        if not held and _area_is_open(data, states, row, int64(states[row, PLACES + thing])):
+        if _is_in_reach(data, states, row, thing):
             if left == 0:
                 return 2 * data.areas + thing
             left -= 1

@@ -7,12 +7,12 @@ import random
 import pytest
 
 from peephole.planners.pomdp.compiled.despot import CompiledDespot
+from peephole.planners.pomdp.despot import Despot
 from peephole.planners.pomdp.models.kitchen import Arrangement, Kitchen
 from peephole.planners.pomdp.options import DespotOptions
 from peephole.planners.pomdp.particles import ParticleBelief
 from peephole.planners.pomdp.protocol import Limits
-from peephole.planners.tru_pomdp.policy import WrittenPolicy, ask_policy, why_rejected
-from peephole.planners.tru_pomdp.policy_kernel import written_kernels
+from peephole.planners.tru_pomdp.policy import RandomPolicy, WrittenPolicy, ask_policy, why_rejected
 
 GOOD = '''
 def next_action():
@@ -127,36 +127,22 @@ def next_action():
 """
 
 
-class Written(Kitchen):
-    """A kitchen that rolls out by a written policy."""
-
-    def __init__(self, source, **options):
-        super().__init__(**options)
-        self.policy = WrittenPolicy(source)
-
-    def rollout(self, states, rng):
-        return self.policy.action(self, states[0])
-
-
-@pytest.mark.parametrize("source", [GOOD, ODD])
-def test_compiling_changes_nothing(source):
-    from dataclasses import replace
-
-    from peephole.planners.pomdp.despot import Despot
-
+@pytest.mark.parametrize(
+    "policy",
+    [WrittenPolicy(GOOD), WrittenPolicy(ODD), RandomPolicy()],
+    ids=["good", "odd", "random"],
+)
+def test_compiling_changes_nothing(policy):
     rng = random.Random(1)
     options = DespotOptions(scenarios=6, depth=6, rollout=6)
-    kitchen = Written(
-        source,
+    kitchen = Kitchen(
+        policy=policy,
         standing=[0, 1, 1, 2, 3, 4],
         travel=[[3 * abs(a - b) for a in range(5)] for b in range(5)],
         objects=4,
         goals=[{0: 1, 2: 3}, {1: 2}, {3: 0, 1: 5}],
     )
-    model = kitchen.compiled()
-    fast = CompiledDespot(
-        replace(model, kernels=written_kernels(model.kernels, kitchen.policy.program)), options
-    )
+    fast = CompiledDespot(kitchen.compiled(), options)
     for seed in range(30):
         states = [
             Arrangement(tuple(rng.randrange(6) for _ in range(4)), 0b101001, rng.randrange(5), goal)

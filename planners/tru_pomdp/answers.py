@@ -85,6 +85,13 @@ class Flat(BaseModel):
     hypotheses: list[FlatHypothesis]
 
 
+class ChosenAction(BaseModel):
+    """An action, of those that are possible."""
+
+    reasoning: str
+    action: str
+
+
 @dataclass(frozen=True)
 class Weighed(Generic[_T]):
     """What is made of an answer: possibilities with weights that sum to 1, and the repairs."""

@@ -17,12 +17,21 @@ from typing import Any
 from ..belief_kit.hypothesis import Hypothesis
 from ..llm.conversation import prompt
 from ..model import Model, NoAnswer, Request
-from .answers import Flat, Goals, Places, Weighed, read_flat, read_goals, read_places
+from .answers import (
+    ChosenAction,
+    Flat,
+    Goals,
+    Places,
+    Weighed,
+    read_flat,
+    read_goals,
+    read_places,
+)
 from .options import Asking
 from .situation import PROMPTS, Situation, Targets
 
 #: Purposes of the questions, under which their tokens are summed.
-GOALS, PLACES, FLAT = "goals", "places", "flat hypotheses"
+GOALS, PLACES, FLAT, ACTION = "goals", "places", "flat hypotheses", "action"
 
 
 @dataclass(frozen=True)
@@ -80,6 +89,20 @@ def ask_flat(model: Model, now: Situation, asking: Asking, count: int) -> Hypoth
     ]
     goals = tuple((each.targets, each.weight) for each in found)
     return Hypotheses(tuple(found), goals, {}, answer.repairs)
+
+
+def action_request(
+    now: Situation, belief: Sequence[Hypothesis], actions: Sequence[str], temperature: float
+) -> Request:
+    """The question which of some actions comes next. belief: what is taken for possible."""
+    told = PROMPTS.render("belief", now=now, belief=belief, actions=actions)
+    return Request(
+        prompt(PROMPTS.render("acting"), told),
+        shape=ChosenAction,
+        choices={"action": actions},
+        temperature=temperature,
+        purpose=ACTION,
+    )
 
 
 def _goals(model: Model, now: Situation, asking: Asking) -> Weighed[Targets]:

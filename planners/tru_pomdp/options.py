@@ -6,10 +6,6 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-#: How many actions of the past a question tells.
-HISTORY = 40
-
-
 class Asking(BaseModel):
     """Options of what is asked, and of how answers are used."""
 

@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any
 
-from pydantic import BaseModel
-
 from ...skills.actions import Action, Verb
 from ..belief_kit.decide import SearchOptions, choose
+from ..belief_kit.hypothesis import Hypothesis
 from ..belief_kit.notes import belief_note, search_note, told_belief
 from ..belief_kit.tracker import BeliefTracker
 from ..belief_kit.world import KitchenWorld, Move
@@ -31,28 +30,33 @@ from ..contract import (
     Planner,
     Preparation,
 )
-from ..llm.conversation import prompt
 from ..model import NoAnswer
 from ..pomdp.models.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
 from ..pomdp.protocol import Limits
 from ..pomdp.streams import branch
-from .asking import Hypotheses, ask_flat, ask_tree
-from .options import HISTORY, Options
-from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy
-from .situation import PROMPTS, Situation, Targets
+from .asking import Hypotheses, action_request, ask_flat, ask_tree
+from .options import Options
+from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy, compile_search
+from .situation import Situation, Targets, situation_of
 
 #: The key under which `prepare` gives the model's policy, and why there is none.
 _POLICY, _REASON = "policy", "reason"
+#: The most particles that a model is told.
+_TOLD_PARTICLES = 30
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Ask once a run for the rollout policy."""
+    """Ask once a run for the rollout policy, and compile the search with it."""
     options = preparation.options
     assert isinstance(options, Options)
-    if options.rollout != "written" or options.action == "model":
-        return {}
-    written = ask_policy(preparation.models["planner"], preparation.seed)
-    return {_POLICY: written.source, _REASON: written.reason}
+    prepared: dict[str, Any] = {}
+    if options.action == "model":
+        return prepared
+    if options.rollout == "written":
+        written = ask_policy(preparation.models["planner"], preparation.seed)
+        prepared = {_POLICY: written.source, _REASON: written.reason}
+    compile_search(_policy(options, prepared))
+    return prepared
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
@@ -173,17 +177,8 @@ class _Episode:
         self._tracker.confirm({self._world.name(thing) for thing in self._percept.confirmed})
 
     def _situation(self) -> Situation:
-        world = self._world
-        names = sorted(world.areas)
-        return Situation(
-            instruction=self._brief.instruction,
-            closed=tuple(name for name in names if not world.areas[name].is_open),
-            opened=tuple(name for name in names if world.areas[name].is_open),
-            objects=world.located,
-            held=world.held,
-            placed=frozenset(world.name(thing) for thing in self._percept.confirmed),
-            failed=tuple(self._failed),
-            history=tuple(self._history[-HISTORY:]),
+        return situation_of(
+            self._brief, self._world, self._percept, self._failed, self._history
         )
 
     # --- decisions -------------------------------------------------------------------------------
@@ -202,19 +197,12 @@ class _Episode:
     def _chosen_by_model(self) -> Generator[Decision, Percept, Move]:
         """The move that the model chooses, which is told the particles."""
         moves = {str(move): move for move in self._possible()}
-        told = PROMPTS.render(
-            "belief",
-            now=self._situation(),
-            belief=_particles(self._tracker),
-            actions=sorted(moves),
+        request = action_request(
+            self._situation(), _particles(self._tracker), sorted(moves), self.options.temperature
         )
-        answer = self._brief.model.answer(
-            prompt(PROMPTS.render("acting"), told),
-            ChosenAction,
-            {"action": sorted(moves)},
-            temperature=self.options.temperature,
-            purpose="action",
-        )
+        (answer,) = self._brief.model.many([request])
+        if isinstance(answer, NoAnswer):
+            raise answer
         yield Note("choice", answer.reasoning)
         return moves[answer.action]
 
@@ -235,40 +223,22 @@ class _Episode:
             depth=options.depth,
             rollout=options.rollout_depth,
             discount=options.discount,
-            policy=self._policy(),
+            policy=_policy(options, self._prepared),
         )
 
-    def _policy(self) -> RolloutPolicy | None:
-        if self.options.rollout == "random":
-            return RandomPolicy()
-        source = self._prepared.get(_POLICY)
-        if self.options.rollout != "written" or not source:
-            return None
-        return WrittenPolicy(source)
+
+def _policy(options: Options, prepared: Mapping[str, Any]) -> RolloutPolicy | None:
+    """The policy of rollouts; None for the built-in one."""
+    if options.rollout == "random":
+        return RandomPolicy()
+    source = prepared.get(_POLICY) if options.rollout == "written" else None
+    return WrittenPolicy(source) if source else None
 
 
-class ChosenAction(BaseModel):
-    """The action that a model chooses."""
-
-    reasoning: str
-    action: str
-
-
-class _Told(BaseModel):
-    """A particle in words: what is wanted where, and where what is unseen is."""
-
-    weight: float
-    targets: dict[str, str]
-    places: dict[str, str]
-
-
-def _particles(tracker: BeliefTracker) -> list[_Told]:
+def _particles(tracker: BeliefTracker) -> list[Hypothesis]:
     """The particles of the highest weights."""
-    most = sorted(tracker.particles, key=lambda pair: -pair[1])[:30]
-    return [
-        _Told(weight=weight, targets=dict(each.targets), places=dict(each.places))
-        for each, weight in most
-    ]
+    most = sorted(tracker.particles, key=lambda pair: -pair[1])[:_TOLD_PARTICLES]
+    return [Hypothesis(dict(each.targets), dict(each.places), weight) for each, weight in most]
 
 
 def _told(found: Hypotheses) -> Decisions:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..belief_kit.world import KitchenWorld
+from ..contract import Brief, Percept
 from ..llm.templates import Templates
 
 #: An arrangement that is or may be asked for: the area of each object.
@@ -43,3 +45,24 @@ class Situation:
     def told(self) -> str:
         """The situation in words."""
         return PROMPTS.render("situation", now=self)
+
+
+def situation_of(
+    brief: Brief,
+    world: KitchenWorld,
+    percept: Percept,
+    failed: Sequence[Targets],
+    history: Sequence[str],
+) -> Situation:
+    """What is known now. percept: the newest. failed, history: as in `Situation`."""
+    names = sorted(world.areas)
+    return Situation(
+        instruction=brief.instruction,
+        closed=tuple(name for name in names if not world.areas[name].is_open),
+        opened=tuple(name for name in names if world.areas[name].is_open),
+        objects=world.located,
+        held=world.held,
+        placed=frozenset(world.name(thing) for thing in percept.confirmed),
+        failed=tuple(failed),
+        history=tuple(history),
+    )

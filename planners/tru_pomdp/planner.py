@@ -9,7 +9,7 @@ follow a policy that the model wrote once for the run (`policy`). The paper's ab
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from ...skills.actions import Action, Verb
@@ -107,21 +107,26 @@ class _Episode:
         action = self._world.action(move) or Action(Verb.WAIT)
         self._percept = yield Act(action)
         self._history.append(str(move))
-        observed = self._tracker.observe(self._percept, move)
-        survived = observed.survived * self._refute_reached()
+        supposed = [goal for _, goal in self._tracker.goals()]
+        survived = self._tracker.observe(self._percept, move).survived
+        survived *= self._give_up_reached(supposed)
         due = self._is_due(survived)
         if due:
-            yield from self.ask(share=1.0 - survived)
+            yield from self.ask(share=self._share(survived))
         yield belief_note(before, self._tracker, survived, replenished=due)
 
-    def _refute_reached(self) -> float:
-        """Give up the goals that hold, since the task is not done. The weight that is left."""
-        left = 1.0
-        for goal in self._tracker.reached():
-            self._failed.append(goal)
-            self._failed_since += 1
-            left *= self._tracker.refute(goal)
-        return left
+    def _give_up_reached(self, supposed: Sequence[Targets]) -> float:
+        """Give up those goals that hold, since the task is not done. The weight that is left.
+
+        supposed: the goals before the observation, which may have ended some of these already.
+        """
+        left, located = 1.0, self._world.located
+        for goal in supposed:
+            if all(located.get(thing) == area for thing, area in goal.items()):
+                self._failed.append(goal)
+                self._failed_since += 1
+                left *= self._tracker.refute(goal)
+        return left if self._tracker.particles else 0.0
 
     def _is_due(self, survived: float) -> bool:
         """Whether the model is to be asked again."""
@@ -134,6 +139,15 @@ class _Episode:
             or survived < 1.0 - options.threshold
             or self._failed_since >= options.failed_goals
         )
+
+    def _share(self, survived: float) -> float:
+        """The part of the belief that new hypotheses get: what did not survive.
+
+        After goals that were reached in vain it is as much at least as where that alone is why the
+        model is asked: the other old goals came from the same answer.
+        """
+        in_vain = self._failed_since >= self.options.failed_goals
+        return max(1.0 - survived, self.options.threshold if in_vain else 0.0)
 
     # --- hypotheses ------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..interpreter.checks import line_of, load
-from ..interpreter.program import BadProgram, Function, Limits, Program
+from ..interpreter.program import BadProgram, ProgramFunction, Limits, Program
 
 ENTRY = "next_action"
 #: The functions of the language by their names, each with how many arguments it takes.
@@ -70,7 +70,7 @@ def checked(source: str, compute: Callable[[str], Callable[..., float]]) -> Prog
     compute: what a function of the language does, by its name.
     """
     functions = [
-        Function(name, count, count, compute(name))
+        ProgramFunction(name, count, count, compute(name))
         for name, count in (QUESTIONS | ACTIONS).items()
     ]
     program = load(source, functions, _LIMITS)

@@ -39,7 +39,7 @@ class Allowed(NamedTuple):
     relation: Relation | None = None
 
 
-#: What is done with a thing, one object for equal ones; and what can be put there.
+#: What is done with a thing, and what can be put there: one object each for equal ones.
 _Answer = tuple[tuple[Allowed, ...], tuple[Allowed, ...]]
 #: What the rules ask about a thing itself.
 _Likeness = tuple[str, Kind, frozenset[State], frozenset[Affordance]]
@@ -135,8 +135,9 @@ class MenuRules:
                 held = None if action.place is None else (action.target or 0) - 2
                 allowed = plain if held is None else puts
                 allowed.append(Allowed(action.verb, held, action.relation))
-        said = tuple(plain)
-        return self._alike.setdefault(said, said), tuple(puts)
+        of_thing, at_place = tuple(plain), tuple(puts)
+        alike = self._alike.setdefault
+        return alike(of_thing, of_thing), alike(at_place, at_place)
 
 
 #: By the body, which cannot be hashed, and the verbs.

@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from .chat_completions import (
-    BadRequest,
     ChatReply,
     ChatRequest,
+    ErrorResponse,
     completion,
     error_data,
     model_data,
@@ -27,7 +27,7 @@ class ChatServer(ThreadingHTTPServer):
     """Answers until it is shut down.
 
     model: its name over the wire. reply: makes the reply to a request, in threads at once; raises
-    BadRequest. port: 0 for any that is free. Raises OSError where the port cannot be had.
+    ErrorResponse. port: 0 for any that is free. Raises OSError where the port cannot be had.
     """
 
     daemon_threads = True
@@ -67,34 +67,34 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.startswith("/v1/models/"):
             self._refuse(unknown_model(path.removeprefix("/v1/models/"), self.server.model))
         else:
-            self._refuse(BadRequest(404, f"There is nothing at {path}."))
+            self._refuse(ErrorResponse(404, f"There is nothing at {path}."))
 
     def do_POST(self) -> None:
         try:
             body = self._body()
             if self.path.partition("?")[0].rstrip("/") != "/v1/chat/completions":
-                raise BadRequest(404, f"There is nothing at {self.path}.")
+                raise ErrorResponse(404, f"There is nothing at {self.path}.")
             try:
                 data = json.loads(body)
             except (ValueError, RecursionError) as error:
-                raise BadRequest(400, f"The body is no JSON ({error}).") from None
+                raise ErrorResponse(400, f"The body is no JSON ({error}).") from None
             request = parse_request(data, self.server.model)
             only = only_answer(request.schema)
             reply = ChatReply(only) if only is not None else self._reply(request)
             reply = reply.within(request.max_tokens)
             self._send(200, completion(self.server.model, request, reply))
-        except BadRequest as refused:
+        except ErrorResponse as refused:
             self._refuse(refused)
 
     def _reply(self, request: ChatRequest) -> ChatReply:
         """The stand-in's reply; where it breaks, a refusal, which ends the run in its words."""
         try:
             return self.server.reply(request)
-        except BadRequest:
+        except ErrorResponse:
             raise
         except Exception as error:
             at = traceback.extract_tb(error.__traceback__)[-1]
-            raise BadRequest(
+            raise ErrorResponse(
                 400,
                 f"The stand-in broke over these messages: {type(error).__name__}: {error} "
                 f"({at.filename}, line {at.lineno}).",
@@ -104,10 +104,10 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isdigit() or int(length) > _MOST_BYTES:
             self.close_connection = True
-            raise BadRequest(400, "The request's Content-Length is missing or too large.")
+            raise ErrorResponse(400, "The request's Content-Length is missing or too large.")
         return self.rfile.read(int(length))
 
-    def _refuse(self, refused: BadRequest) -> None:
+    def _refuse(self, refused: ErrorResponse) -> None:
         headers = {}
         if refused.retry_after_s is not None:
             headers["Retry-After"] = f"{refused.retry_after_s:g}"

@@ -45,8 +45,8 @@ from .responses import read_response, response_body
 from .slots import Slot
 from .troubles import (
     BadRequest,
+    ContentFiltered,
     ContextOverflow,
-    Filtered,
     NotFound,
     Passing,
     SchemaTooMuch,
@@ -155,7 +155,7 @@ class ModelClient:
                 adapted = (*adapted, SCHEMA_IN_PROMPT)
                 failed_with_schema = True
                 continue
-            except Filtered:
+            except ContentFiltered:
                 reply = ModelReply("", Usage(), cut=False, withheld=True)
                 return replace(reply, latency_s=self._latency_s(), adapted=adapted)
             except BadRequest as refusal:
@@ -180,7 +180,7 @@ class ModelClient:
                 lambda text: read_embeddings(text, len(texts)),
                 "list of embeddings",
             )
-        except Filtered as refusal:
+        except ContentFiltered as refusal:
             raise NoAnswer(f"{host} gives no embeddings of these texts: {refusal}") from None
         except NotFound as missing:
             raise UnknownModel(self._unknown_model(str(missing))) from None
@@ -338,7 +338,7 @@ class ModelClient:
         if overflows(words):
             raise ContextOverflow(told)
         if filtered(words):
-            raise Filtered(told)
+            raise ContentFiltered(told)
         if out_of_credit(words):
             raise self._no_credit(told)
 

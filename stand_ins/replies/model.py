@@ -12,7 +12,7 @@ from typing import Any
 
 from ...errors import BadInput
 from ...served_model import ModelEndpoint, ServedModel, ServeOptions
-from ..chat_completions import BadRequest, ChatReply, ChatRequest
+from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
 from ..server import ChatServer
 
 _NAME = "replies"
@@ -81,14 +81,14 @@ class ListedReplies:
         self._lock = threading.Lock()
 
     def reply(self, request: ChatRequest) -> ChatReply:
-        """The reply to a request. Raises BadRequest where none is left."""
+        """The reply to a request. Raises ErrorResponse where none is left."""
         asked = [message["content"] for message in request.messages if message["role"] == "user"]
         for listed in self._matched:
             if asked and listed.when in asked[-1]:
                 return ChatReply(listed.text)
         with self._lock:
             if self._given == len(self._in_order):
-                raise BadRequest(400, self._used_up())
+                raise ErrorResponse(400, self._used_up())
             self._given += 1
             return ChatReply(self._in_order[self._given - 1].text)
 

@@ -15,7 +15,7 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import inspect, kitchens, listing, memory, replay, run
+from . import inspect, kitchens, listing, memory, plot, replay, run
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
 _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
@@ -41,6 +41,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         ),
         inspect.show: (_FIRST, "peephole show runs/first", "peephole show runs/first 3"),
         inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
+        plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.svg"),
         inspect.export: (
             _DRAWN,
             "peephole export runs/drawn --to instructions --out records.json",

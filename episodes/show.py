@@ -31,6 +31,7 @@ from .events import (
 from .failures.classify import FailureKind, diagnose
 from .metrics import Estimate, KindFigures, Outcomes, by_kind, kind_by_id, scored_of, summarize
 from .pairing import paired
+from .pictures import PicturesReader
 from .refusals import refusals_text
 from .result import EpisodeResult, failure_histogram
 from .rewards import rewarded
@@ -212,7 +213,13 @@ def episode_view(run: Path, wanted: str) -> Group:
     content = read_run(run)
     episode = find_episode(run, content, wanted)
     head = f"Episode {episode.number}, {episode.name}: {content.label} in {content.config.adapter}"
-    lines = [line for event in episode.events for line in event_lines(event)]
+    pictures = PicturesReader()
+    lines = []
+    for event in episode.events:
+        lines += event_lines(event)
+        lines += [
+            Text(f"  (picture: images/{name})", style="dim") for name in pictures.new_in(event)
+        ]
     why = diagnose(episode.events)
     if why is not None:
         decided = f"decided at step {why.step}" if why.step else "decided at the start"

@@ -88,10 +88,12 @@ class _Episode:
         yield search_note(choice)
         self._percept = yield Act(self._world.action(choice.action) or Action(Verb.WAIT))
         self._history.append(str(choice.action))
+        supposed = [goal for _, goal in self._tracker.goals()]
         survived = self._tracker.observe(self._percept, choice.action).survived
-        for goal in self._tracker.reached():
-            self._failed.append(goal)
-            survived *= self._tracker.refute(goal)
+        for goal in supposed:
+            if all(self._world.located.get(thing) == area for thing, area in goal.items()):
+                self._failed.append(goal)
+                survived *= self._tracker.refute(goal)
         wrong = self._tracker.empty and self._percept.ended is None
         if wrong:
             yield from self.suppose()

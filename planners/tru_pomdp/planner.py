@@ -203,9 +203,7 @@ class _Episode:
         self._tracker.confirm({self._world.name(thing) for thing in self._percept.confirmed})
 
     def _situation(self) -> Situation:
-        return situation_of(
-            self._brief, self._world, self._percept, self._failed, self._history
-        )
+        return situation_of(self._brief, self._world, self._percept, self._failed, self._history)
 
     # --- decisions -------------------------------------------------------------------------------
 
@@ -214,7 +212,7 @@ class _Episode:
         self._decided += 1
         if self.options.action == "model":
             return (yield from self._chosen_by_model())
-        seed = branch(self._brief.seed & (2**62 - 1), self._decided) & (2**62 - 1)
+        seed = branch(self._brief.seed, self._decided)
         choice, note = self._searches.choose(self._tracker, seed)
         yield note
         return choice.action

@@ -96,13 +96,16 @@ def test_nonsense_alone_is_refused_with_the_reason():
 
 def test_at_most_so_many_goals_and_objects_are_used():
     found = read_goals(
-        goals(*(({f"thing_{n}": "human_hand"}, w) for n, w in zip("abcde", (1, 2, 3, 4, 5)))),
+        goals(
+            *(
+                ({f"thing_{n}": "human_hand"}, w)
+                for n, w in zip("abcde", (1, 2, 3, 4, 5), strict=True)
+            )
+        ),
         NOW,
         ASKING,
     )
-    assert [targets for targets, _ in found.found] == [
-        {f"thing_{n}": "human_hand"} for n in "edc"
-    ]
+    assert [targets for targets, _ in found.found] == [{f"thing_{n}": "human_hand"} for n in "edc"]
     names = [{f"{n}{k}_thing": "human_hand" for k in "uvwx"} for n in "abc"]
     found = read_goals(goals(*((targets, 0.3) for targets in names)), NOW, ASKING)
     assert len(found.found) == 2  # the third has more than ten objects with the others
@@ -166,8 +169,7 @@ weights = st.floats() | st.sampled_from([0.0, 0.3, 1.0, 100.0])
 def test_whatever_is_said_goals_are_a_distribution_that_can_be_planned_for(combinations):
     try:
         found = read_goals(goals(*combinations), NOW, ASKING).found
-    except Unusable as error:
-        assert str(error)
+    except Unusable:
         return
     assert math.isclose(sum(weight for _, weight in found), 1)
     assert 1 <= len(found) <= ASKING.candidates
@@ -188,8 +190,7 @@ def test_whatever_is_said_places_are_closed_areas(said):
     answer = Places(reasoning="", areas=[{"area": a, "probability": w} for a, w in said])
     try:
         found = read_places(answer, "juice", NOW, ASKING).found
-    except Unusable as error:
-        assert str(error)
+    except Unusable:
         return
     assert math.isclose(sum(weight for _, weight in found), 1)
     assert all(area in NOW.closed for area, _ in found)

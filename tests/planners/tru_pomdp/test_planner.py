@@ -50,9 +50,7 @@ def knows(truth, purpose, told, request):
         objects = [
             {"object": o, "target_area": t, "current_area": truth.at[o]} for o, t in wanted.items()
         ]
-        return json.dumps(
-            {"reasoning": "", "hypotheses": [{"objects": objects, "probability": 1}]}
-        )
+        return json.dumps({"reasoning": "", "hypotheses": [{"objects": objects, "probability": 1}]})
     moves = request.choices["action"]
     for thing, target in wanted.items():
         for action in (f"place {target}", f"open {target}") if f"holds {thing}" in told else ():
@@ -65,7 +63,7 @@ def knows(truth, purpose, told, request):
 
 
 def test_what_is_known_is_done_without_asking_again(play):
-    played, model, truth = play(PLANNER, knows, rollout="builtin")
+    played, model, _ = play(PLANNER, knows, rollout="builtin")
     assert played.success
     hidden = sum(purpose == "places" for purpose, _ in model.asked)
     assert [purpose for purpose, _ in model.asked] == ["goals", *["places"] * hidden]

@@ -41,7 +41,7 @@ from .events import (
     WorldEvent,
     same,
 )
-from .images import ImageFolder
+from .images import RecordedImages
 from .recording import Log, RecordingFailed
 from .result import EpisodeResult
 from .world import Moment
@@ -82,7 +82,7 @@ class Journal:
         log: Log | None = None,
         watch: Callable[[RecordedEvent], None] | None = None,
         save_image: Callable[[NDArray[np.uint8]], str] | None = None,
-        images: ImageFolder | None = None,
+        images: RecordedImages | None = None,
     ) -> None:
         """log: the recording to write, and to continue; None keeps nothing. watch: is called with
         every event that is written. save_image: keeps what the camera sees; the name of its file.

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import Missing
 from ..pomdp.despot import Despot
-from ..pomdp.models.kitchen import Kitchen, Rewards
+from ..pomdp.models.kitchen import Kitchen, Rewards, RolloutPolicy
 from ..pomdp.options import DespotOptions, PomcpOptions
 from ..pomdp.particles import ParticleBelief
 from ..pomdp.pomcp import Pomcp
@@ -33,6 +33,7 @@ class SearchOptions:
     """How decisions are searched for; the defaults are those of Tru-POMDP.
 
     exploration: of UCB1, on the scale of rewards. threads: trees that grow side by side.
+    policy: of rollouts, in place of the kitchen's own.
     """
 
     solver: Solver = Solver.DESPOT
@@ -44,6 +45,7 @@ class SearchOptions:
     exploration: float = 200.0
     threads: int = 1
     rewards: Rewards = _REWARDS
+    policy: RolloutPolicy | None = None
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ def choose(tracker: BeliefTracker, options: SearchOptions, seed: int, limits: Li
         rewards=options.rewards,
         discount=options.discount,
         offered="relevant" if despot else "all",
+        policy=options.policy,
     )
     if options.solver is Solver.ONE_HYPOTHESIS:
         belief = ParticleBelief([belief.most_likely()])

@@ -16,7 +16,16 @@ from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...skills.actions import Action, Verb, open_, pick_up, put
 from ..contract import Brief, Percept
 from ..exploration.observed_graph import ObservedGraph
-from ..pomdp.models.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen, Rewards
+from ..pomdp.models.kitchen import (
+    NULL,
+    OPEN,
+    PICK,
+    PLACE,
+    Arrangement,
+    Kitchen,
+    Rewards,
+    RolloutPolicy,
+)
 from .hypothesis import Targets
 
 #: The area of objects that nobody has an idea of; it is never opened.
@@ -187,6 +196,7 @@ class KitchenWorld:
         rewards: Rewards | None = None,
         discount: float = 0.95,
         offered: Literal["relevant", "all"] = "relevant",
+        policy: RolloutPolicy | None = None,
     ) -> Kitchen:
         """The model of this world with some objects and goals; `NOWHERE` is its last area."""
         stands = self._stands()
@@ -202,6 +212,7 @@ class KitchenWorld:
             discount=discount,
             offered=offered,
             feedback=self.brief.rules.confirms_placements,
+            policy=policy,
         )
 
     def arrangement(

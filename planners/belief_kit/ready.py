@@ -33,9 +33,7 @@ def make_ready(solver: Solver, policy: RolloutPolicy | None = None) -> None:
         _LOG.warning(PLAIN)
         return
     options = SearchOptions(solver=solver, scenarios=1, depth=1, rollout=1, policy=policy)
-    kitchen = Kitchen(
-        standing=[0, 0], travel=[[0.0]], objects=1, goals=[{0: 1}], policy=policy
-    )
+    kitchen = Kitchen(standing=[0, 0], travel=[[0.0]], objects=1, goals=[{0: 1}], policy=policy)
     belief = ParticleBelief([Arrangement((0,), 0b11, 0, 0)])
     searched(kitchen, belief, options, 0, Limits(simulations=1))
 

@@ -71,6 +71,8 @@ class Rewards:
 class RolloutPolicy(Protocol):
     """A rollout policy in place of the kitchen's own."""
 
+    def __hash__(self) -> int: ...
+
     def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
         """One action for states that share their history, the likelier hypothesis first."""
 

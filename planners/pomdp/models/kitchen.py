@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from ....errors import BadInput
 from ..protocol import Random, Step
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from ..compiled.model import CompiledModel
 
 #: What an action does, and the observations of one that was and was not feasible.
@@ -65,6 +67,16 @@ class Rewards:
             )
 
 
+class RolloutPolicy(Protocol):
+    """A rollout policy in place of the kitchen's own."""
+
+    def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
+        """One action for states that share their history, the likelier hypothesis first."""
+
+    def kernels(self, kernels: ModuleType) -> ModuleType:
+        """The kernels of kitchens with this policy compiled; the same object each time."""
+
+
 class Kitchen:
     """A kitchen with its goals.
 
@@ -84,6 +96,7 @@ class Kitchen:
         discount: float = 0.95,
         offered: Literal["relevant", "all"] = "relevant",
         feedback: bool = False,
+        policy: RolloutPolicy | None = None,
     ) -> None:
         """standing: of each area where the robot stands at it. travel: the cost of the way between
         two such places. goals: the area each wanted object is to come to. offered: the actions that
@@ -98,6 +111,7 @@ class Kitchen:
         self.discount = discount
         self.offered = offered
         self.feedback = feedback
+        self.policy = policy
         self._check()
         self._ways: list[list[float]] = self.travel.tolist()
 
@@ -212,6 +226,8 @@ class Kitchen:
 
     def rollout(self, states: Sequence[Arrangement], rng: Random) -> int:
         """Go on with the nearest object that the first state's goal wants elsewhere."""
+        if self.policy is not None:
+            return self.policy.action(self, states, rng)
         state = states[0]
         held = self.held(state)
         if held >= 0:

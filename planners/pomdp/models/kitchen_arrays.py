@@ -49,7 +49,7 @@ def compiled(kitchen: Kitchen) -> CompiledModel[Arrangement]:
         undo=float(kitchen.rewards.undo),
     )
     return CompiledModel(
-        kernels=kernels,
+        kernels=kernels if kitchen.policy is None else kitchen.policy.kernels(kernels),
         data=data,
         encode=lambda states: _rows(kitchen, states, bits, words),
         state_size=kernels.PLACES + kitchen.objects + words,

@@ -210,11 +210,39 @@ def test_what_was_found_is_told_everywhere_and_what_is_remembered_only_there(pla
         "Objects remembered here, not confirmed:\n"
         "pear-1 ontop shelf-1\n"
         "In other rooms you know of:\n"
-        "apple-1 ontop kitchen_table-1 in kitchen-1\n"
-        "kitchen_table-1, discovered in kitchen-1\n"
+        "kitchen-1: apple-1 ontop kitchen_table-1; kitchen_table-1, discovered\n"
         "Previous actions:\n"
         "Because of discover_objects.\n"
         "action: discover_objects(kitchen_table-1)\n"
+        "Because of go_to.\n"
+        "action: go_to(hall-1)"
+    )
+
+
+def previous_actions(prompt: str) -> str:
+    return prompt.partition("Previous actions:\n")[2]
+
+
+def test_only_the_newest_actions_are_told_with_their_reasons(play: Play) -> None:
+    calls = [call("open", "fridge-1"), call("close", "fridge-1"), call("go_to", "hall-1")]
+    assert previous_actions(play(*calls, reasons=2).prompt(4)) == (
+        "open(fridge-1)\n"
+        "Because of close.\n"
+        "action: close(fridge-1)\n"
+        "Because of go_to.\n"
+        "action: go_to(hall-1)"
+    )
+
+
+def test_older_looks_are_left_out_where_the_scene_tells_what_they_found(play: Play) -> None:
+    calls = [
+        call("discover_objects", "kitchen_table-1"),
+        call("discover_objects", "kitchen-1"),
+        call("go_to", "hall-1"),
+    ]
+    assert previous_actions(play(*calls, reasons=1).prompt(4)) == (
+        "discover_objects(kitchen-1) (failed: kitchen-1 is a room; discover_objects takes an asset "
+        "or an object in it.)\n"
         "Because of go_to.\n"
         "action: go_to(hall-1)"
     )
@@ -310,7 +338,11 @@ def test_what_makes_no_sense_is_told_in_a_sentence_and_counted(
     assert sentence in told
     assert "\n" not in told
     assert played.verbs == []
-    assert played.prompt(2).endswith(f"Feedback on your last answer: {told}")
+    assert played.prompt(2).count(told) == 1
+    assert played.prompt(2).endswith(
+        f" (failed: {told})\n\n"
+        "Your last answer was not carried out, for the reason above; give another one."
+    )
 
 
 def test_a_second_discovery_is_refused(play: Play) -> None:
@@ -371,7 +403,7 @@ def test_what_stands_free_is_seen_by_the_vision_model_too(play: Play) -> None:
     first, second = played.prompt(1), played.prompt(2)
     assert "Objects discovered here:\npear-1 inside kitchen-1\n" in first
     assert "Objects discovered here:\nbook-1 inside hall-1\n" in second
-    assert "pear-1 inside kitchen-1 in kitchen-1" in second
+    assert "kitchen-1: pear-1 inside kitchen-1" in second
     assert "Assets here:\nfridge-1, closed\nkitchen_table-1\n" in first
 
 

@@ -1,0 +1,154 @@
+"""How many tasks a wanted difference of success rates needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from ...errors import BadInput
+from .intervals import Array
+from .paired_tests import mcnemar
+from .sequential import SpendingTest
+
+#: The most tasks that are looked at.
+_MOST = 20_000
+_STUDIES = 400
+_SEED = 20240229
+
+
+@dataclass(frozen=True)
+class Discordance:
+    """The chances that one planner alone solves a task."""
+
+    only_first: float
+    only_second: float
+
+
+def discordance(rate: float, difference: float, correlation: float) -> Discordance:
+    """The chances of two planners with rates `rate + difference` and `rate`.
+
+    correlation: of the two successes over tasks (phi). Raises BadInput where no two successes with
+    these rates can have it.
+    """
+    better = rate + difference
+    if not (0 < rate < 1 and 0 < better < 1 and difference > 0):
+        raise BadInput(
+            f"Rates of {rate:g} and {better:g} cannot be planned for; choose --rate and a positive "
+            "--difference so that both lie between 0 and 1."
+        )
+    spread = math.sqrt(rate * (1 - rate) * better * (1 - better))
+    both = rate * better + correlation * spread
+    least, most = max(0.0, rate + better - 1), min(rate, better)
+    if not least - 1e-12 <= both <= most + 1e-12:
+        low, high = ((bound - rate * better) / spread for bound in (least, most))
+        raise BadInput(
+            f"Successes with rates {rate:g} and {better:g} cannot be correlated by "
+            f"{correlation:g}; --pairs-correlation is from {low:.2f} to {high:.2f} for them."
+        )
+    return Discordance(max(better - both, 0.0), max(rate - both, 0.0))
+
+
+def mcnemar_power(tasks: int, chances: Discordance, alpha: float = 0.05) -> float:
+    """The chance that the exact test rejects in favour of the better planner or the other."""
+    told_apart = chances.only_first + chances.only_second
+    found = 0.0
+    for number, chance in enumerate(_binomial(tasks, told_apart)):
+        bound = _bound(number, alpha)
+        if bound >= 0 and chance > 1e-15:
+            sides = _binomial(number, chances.only_first / told_apart)
+            found += chance * float(sides[: bound + 1].sum() + sides[number - bound :].sum())
+    return found
+
+
+@lru_cache(maxsize=None)
+def _bound(number: int, alpha: float) -> int:
+    """The most tasks of the worse planner with which the test rejects; -1 where it never does."""
+    few = -1
+    while 2 * (few + 1) < number and mcnemar(few + 1, number - few - 1) <= alpha:
+        few += 1
+    return few
+
+
+def _binomial(number: int, chance: float) -> Array:
+    """The chances of 0 to `number` successes."""
+    counts = np.arange(number + 1)
+    if chance in (0.0, 1.0):
+        return (counts == number * chance).astype(float)
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, number + 1)))])
+    ways = logs[-1] - logs - logs[::-1]
+    return np.asarray(
+        np.exp(ways + counts * np.log(chance) + (number - counts) * np.log1p(-chance))
+    )
+
+
+def tasks_needed(chances: Discordance, power: float = 0.8, alpha: float = 0.05) -> int:
+    """The fewest tasks from which on the exact test has this power. Raises BadInput above 20,000."""
+    told_apart = chances.only_first + chances.only_second
+    gap = chances.only_first - chances.only_second
+    # The test's power goes up and down a little; begin well below and search by halves.
+    low, high = 1, max(16, math.ceil(8 * told_apart / gap**2))
+    while mcnemar_power(high, chances, alpha) < power:
+        low, high = high, 2 * high
+        if high > _MOST:
+            raise BadInput(
+                f"A difference of {gap:g} needs more than {_MOST} tasks; ask for a larger one."
+            )
+    while high - low > 1:
+        middle = (low + high) // 2
+        if mcnemar_power(middle, chances, alpha) < power:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def with_repeats(tasks: int, repeats: int, correlation: float) -> int:
+    """The tasks that are needed where each is played repeatedly.
+
+    tasks: needed with one repeat. correlation: of the differences of a task over its repeats, as
+    `variance_split` gives it of runs there are; 0 where only the model makes the difference, 1 where
+    repeats tell nothing new.
+    """
+    return math.ceil(tasks * (1 + (repeats - 1) * correlation) / repeats)
+
+
+@dataclass(frozen=True)
+class SequentialPlan:
+    """A study that is looked at after every task: the most tasks, and how many it takes on average.
+
+    power: the chance that it finds the difference. tasks: on average, where the difference is real.
+    """
+
+    most: int
+    tasks: float
+    power: float
+
+
+def sequential_plan(
+    chances: Discordance, power: float, alpha: float = 0.05, studies: int = _STUDIES
+) -> SequentialPlan:
+    """The plan with this power, by simulation from a fixed seed."""
+    most = tasks_needed(chances, power, alpha)
+    while True:
+        plan = _simulated(chances, most, alpha, studies)
+        if plan.power >= power:
+            return plan
+        most = max(most + 1, math.ceil(most * 1.03))
+
+
+def _simulated(chances: Discordance, most: int, alpha: float, studies: int) -> SequentialPlan:
+    draw = np.random.default_rng(_SEED)
+    ends, rejected = [], 0
+    sides = [1, -1, 0]
+    odds = [chances.only_first, chances.only_second]
+    for _ in range(studies):
+        test = SpendingTest(most, alpha)
+        for difference in draw.choice(sides, p=[*odds, 1 - sum(odds)], size=most):
+            if test.add(int(difference)):
+                break
+        ends.append(test.looks)
+        rejected += test.rejected
+    return SequentialPlan(most, float(np.mean(ends)), rejected / studies)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import peephole
 from peephole.cli.main import app
-from peephole.episodes.belief_notes import BeliefNote, belief_of, search_of
+from peephole.episodes.belief_notes import BeliefNote, HypothesisedGoal, belief_of, search_of
 from peephole.episodes.report.areas import Area, StandingPlace
 from peephole.episodes.report.belief import belief_picture
 from peephole.episodes.report.reward import reward_chart
@@ -55,10 +55,10 @@ def test_a_belief_is_told_with_what_an_observation_changed(run: Path) -> None:
     begun = lines.index("  [belief] 88% of the belief agrees")
     assert lines[begun + 1].split() == ["granola", "1", "appliance", "cabinet", "███", "0.31"]
     assert "       certain: cookie jar 1 at display surface" in lines
-    assert "       goal 0.75: cookie jar 1 to prep surface, granola 1 to spice shelf" in lines
+    assert "       goal 0.75: cookie jar 1 to prep surface; granola 1 to spice shelf" in lines
     after = lines[begun + 1 + lines[begun + 1 :].index(lines[begun]) :]
     assert after[1].split()[2:] == ["bakeware", "cabinet", "███", "0.31", "was", "0.15"]
-    assert any("hardly at appliance cabinet, was 0.31" in line for line in after)
+    assert any("hardly at appliance cabinet (was 0.31)" in line for line in after)
     assert max(len(line) for line in lines if "█" in line) <= 80
 
 
@@ -129,6 +129,11 @@ def belief(before: dict[str, float], after: dict[str, float]) -> BeliefNote:
     found = belief_of(Note("belief", "", {"before": {"mug": before}, "after": {"mug": after}}))
     assert found is not None
     return found
+
+
+def test_a_goal_is_told_by_its_areas() -> None:
+    goal = HypothesisedGoal(weight=1, targets={"mug": "prep_surface", "jar": "sink", "cup": "sink"})
+    assert goal.told == "mug to prep surface; jar, cup to sink"
 
 
 def test_an_area_that_leaves_a_whole_list_is_out_and_one_of_a_cut_list_is_unknown() -> None:

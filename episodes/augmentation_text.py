@@ -15,7 +15,10 @@ _FIGURES = {"node_f1": "node F1", "edge_f1": "edge F1", "exact_looks": "all righ
 
 
 def augmentation_text(results: Sequence[EpisodeResult]) -> str:
-    """Such as "40 looks, 3 of them where nothing was; node F1 91.0 % [87.1, 95.0] …"; empty where nothing was looked for."""
+    """Such as "40 looks, 3 of them where nothing was; node F1 91.0 % [87.1, 95.0] …".
+
+    Empty where nothing was looked for.
+    """
     found = total(result.augmentation for result in scored_of(results))
     if found is None:
         return ""

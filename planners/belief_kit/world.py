@@ -17,16 +17,7 @@ from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...skills.actions import Action, Verb, open_, pick_up, put
 from ..contract import Brief, Percept
 from ..exploration.observed_graph import ObservedGraph
-from ..pomdp.models.kitchen import (
-    NULL,
-    OPEN,
-    PICK,
-    PLACE,
-    Arrangement,
-    Kitchen,
-    Rewards,
-    RolloutPolicy,
-)
+from ..pomdp.models.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen, Rewards, RolloutPolicy
 
 #: The area of objects that nobody has an idea of; it is never opened.
 NOWHERE = "nowhere"

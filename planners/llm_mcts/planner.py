@@ -70,7 +70,9 @@ class _Episode:
 
     def suppose(self) -> Decisions:
         """Ask for the likeliest hypothesis. Raises NoAnswer."""
-        now = situation_of(self._brief, self._world, self._percept, self._failed, self._history)
+        now = situation_of(
+            self._brief, self._world, self._percept, self._failed, self._history
+        )
         found = ask_flat(self._brief.model, now, self._options, 1)
         yield Internal("hypothesise", "the likeliest", {"targets": dict(found.found[0].targets)})
         for sentence in found.repairs:
@@ -146,9 +148,7 @@ class _Guide:
         options = self.brief.options_of(Options)
         names = {str(self._move(action)): action for action in actions}
         request = action_request(
-            self._imagined(state),
-            [self._hypothesis(state)],
-            list(names),
+            self._imagined(state), [self._hypothesis(state)], list(names),
             options.sampling_temperature,
         )
         answers = self.brief.model.samples(request, options.samples)

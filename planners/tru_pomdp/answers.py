@@ -281,3 +281,5 @@ def _weighed(
     return Weighed(
         tuple((each, weight / largest / total) for each, weight in merged), tuple(repairs.told)
     )
+
+

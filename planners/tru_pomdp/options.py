@@ -6,7 +6,6 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-
 class Asking(BaseModel):
     """Options of what is asked, and of how answers are used."""
 

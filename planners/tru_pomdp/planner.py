@@ -177,7 +177,9 @@ class _Episode:
         self._tracker.confirm({self._world.name(thing) for thing in self._percept.confirmed})
 
     def _situation(self) -> Situation:
-        return situation_of(self._brief, self._world, self._percept, self._failed, self._history)
+        return situation_of(
+            self._brief, self._world, self._percept, self._failed, self._history
+        )
 
     # --- decisions -------------------------------------------------------------------------------
 

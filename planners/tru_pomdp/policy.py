@@ -247,7 +247,9 @@ def _trial(
     rng = random.Random(f"{seed}:{number}")
     areas, objects = rng.randint(6, 14), 6
     lines = [rng.randint(0, 20) for _ in range(areas)]
-    goal = {thing: rng.randrange(areas) for thing in rng.sample(range(objects), rng.randint(1, 3))}
+    goal = {
+        thing: rng.randrange(areas) for thing in rng.sample(range(objects), rng.randint(1, 3))
+    }
     kitchen = Kitchen(
         standing=range(areas),
         travel=[[abs(one - other) for other in lines] for one in lines],

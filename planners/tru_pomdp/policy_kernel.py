@@ -322,3 +322,5 @@ class _Rebuilt:
             return _float(_called("int64", *floats)) if name == "int" else _called(name, *floats)
         assert name in QUESTIONS or name in ACTIONS
         return _called(f"f_{name}", *_STATE_ARGUMENTS, *values)
+
+

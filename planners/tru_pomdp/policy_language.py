@@ -74,7 +74,9 @@ def checked(source: str, compute: Callable[[str], Callable[..., float]]) -> Prog
         for name, count in (QUESTIONS | ACTIONS).items()
     ]
     program = load(source, functions, _LIMITS)
-    complaints = [f"Line {line_of(node)}: {told}." for node, told in _complaints(entry_of(program))]
+    complaints = [
+        f"Line {line_of(node)}: {told}." for node, told in _complaints(entry_of(program))
+    ]
     if complaints:
         raise BadProgram(*dict.fromkeys(complaints))
     return program
@@ -140,6 +142,4 @@ def _of(node: ast.AST, ranges: list[ast.expr]) -> Iterator[str]:
 
 
 def _is_range(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
-    )
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"

@@ -170,9 +170,7 @@ def _wrong(
         return {other: chance.choice([area for area in areas if area != now.objects.get(other)])}
     replaced = chance.choice(list(wanted))
     if move:
-        wrong = [
-            area for area in areas if area not in (wanted[replaced], now.objects.get(replaced))
-        ]
+        wrong = [area for area in areas if area not in (wanted[replaced], now.objects.get(replaced))]
         return {**wanted, replaced: chance.choice(wrong)}
     free = [area for area in (wanted[replaced], *areas) if area != now.objects.get(other)]
     return {**{t: a for t, a in wanted.items() if t != replaced}, other: free[0]}

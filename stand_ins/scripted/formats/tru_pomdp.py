@@ -86,7 +86,9 @@ def _goals(
     return {"reasoning": "By what the table says is asked for.", "combinations": combinations}
 
 
-def _places(kitchen: Kitchen, table: Table, guesses: Guesses, *, count: int) -> Mapping[str, Any]:
+def _places(
+    kitchen: Kitchen, table: Table, guesses: Guesses, *, count: int
+) -> Mapping[str, Any]:
     found = guessed_places(kitchen, kitchen.sought, guesses, count)
     areas = [{"area": area, "probability": weight} for area, weight in found]
     return {"reasoning": "By what the names say.", "areas": areas}

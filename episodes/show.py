@@ -40,6 +40,7 @@ from .metrics import (
     summarize,
 )
 from .pairing import paired
+from .pictures import PicturesReader
 from .refusals import refusals_text
 from .result import EpisodeResult, failure_histogram
 from .rewards import rewarded
@@ -221,7 +222,13 @@ def episode_view(run: Path, wanted: str) -> Group:
     content = read_run(run)
     episode = find_episode(run, content, wanted)
     head = f"Episode {episode.number}, {episode.name}: {content.label} in {content.config.adapter}"
-    lines = [line for event in episode.events for line in event_lines(event)]
+    pictures = PicturesReader()
+    lines = []
+    for event in episode.events:
+        lines += event_lines(event)
+        lines += [
+            Text(f"  (picture: images/{name})", style="dim") for name in pictures.new_in(event)
+        ]
     why = diagnose(episode.events)
     if why is not None:
         decided = f"decided at step {why.step}" if why.step else "decided at the start"

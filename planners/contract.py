@@ -62,7 +62,9 @@ class Brief:
     seed: of the planner's own randomness. sources: the data that the tasks are made of, whose
     placements no prior may count here. models: by role, those that the planner declares.
     options: an instance of the planner's options. forms: how the dialect says each kind of action,
-    with "thing 1" for what it is done to. prepared: what its `prepare` gave.
+    with "thing 1" for what it is done to. prepared: what its `prepare` gave. searches: where a
+    recording is continued, the data of its `search` notes in order, so that a planner repeats them
+    with as many simulations.
     """
 
     instruction: str
@@ -84,6 +86,7 @@ class Brief:
     options: BaseModel | None = None
     forms: tuple[str, ...] = ()
     prepared: Mapping[str, Any] | None = None
+    searches: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def model(self) -> Model:

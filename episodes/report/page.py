@@ -24,6 +24,7 @@ from ..rewards import rewarded
 from ..rows import episodes_of
 from ..run_file import RunConfig, StandIn, read_run
 from ..show import ENDINGS, VERDICTS
+from .pictures import pictures_of
 from .trajectory import Trajectory, trajectory
 
 
@@ -125,7 +126,10 @@ class ReportedRun:
 def write_report(folders: Sequence[Path], page: Path) -> None:
     """Write the page. Raises BadInput where a folder is no run or the page cannot be written."""
     runs = _told_apart([_run(i, folder) for i, folder in enumerate(folders, start=1)], folders)
+    ways = [(f, e.trajectory) for f, run in zip(folders, runs, strict=True) for e in run.episodes]
+    pictures = pictures_of(page, ways)
     text = _template().render(
+        pictures=pictures,
         runs=runs,
         tasks=_compared(runs),
         kinds=by_kind([run.results for run in runs]),
@@ -143,6 +147,7 @@ def write_report(folders: Sequence[Path], page: Path) -> None:
     )
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
+        pictures.copy()
         page.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{page} cannot be written ({error.strerror}).") from None

@@ -25,6 +25,9 @@ class Solver(StrEnum):
     ONE_HYPOTHESIS = "one_hypothesis"  # UCT on the likeliest hypothesis
 
 
+_REWARDS = Rewards()
+
+
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
     """How decisions are searched for; the defaults are those of Tru-POMDP.
@@ -41,7 +44,7 @@ class SearchOptions:
     regularisation: float = 0.01
     exploration: float = 200.0
     threads: int = 1
-    rewards: Rewards = Rewards()
+    rewards: Rewards = _REWARDS
     policy: RolloutPolicy | None = None
 
 
@@ -80,7 +83,7 @@ def choose(tracker: BeliefTracker, options: SearchOptions, seed: int, limits: Li
     )
     if options.solver is Solver.ONE_HYPOTHESIS:
         belief = ParticleBelief([belief.most_likely()])
-    result = _searched(kitchen, belief, options, seed, limits)
+    result = searched(kitchen, belief, options, seed, limits)
     rows = tracker.rows()
     return Choice(
         action=tracker.world.move_of(kitchen, rows, result.action),
@@ -98,9 +101,10 @@ def choose(tracker: BeliefTracker, options: SearchOptions, seed: int, limits: Li
     )
 
 
-def _searched(
+def searched(
     kitchen: Kitchen, belief: ParticleBelief[Any], options: SearchOptions, seed: int, limits: Limits
 ) -> SearchResult:
+    """Search a belief in an array model."""
     despot = DespotOptions(
         scenarios=options.scenarios,
         depth=options.depth,

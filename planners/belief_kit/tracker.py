@@ -160,6 +160,21 @@ class BeliefTracker:
         self.refuted.add(targets)
         return self._reweight([float(each.targets != targets) for each, _ in self.particles])
 
+    def prefer(self, weights: Mapping[Targets, float]) -> None:
+        """Weigh goals anew, each with its particles as they are among themselves.
+
+        weights: of goals; one that is left out keeps its weight.
+        """
+        sums: dict[Targets, float] = {}
+        for particle, weight in self.particles:
+            sums[particle.targets] = sums.get(particle.targets, 0.0) + weight
+        self._reweight(
+            [
+                weights.get(each.targets, sums[each.targets]) / sums[each.targets]
+                for each, _ in self.particles
+            ]
+        )
+
     def _confirmation(
         self, goal: Mapping[str, str], names: Collection[str], new: Collection[tuple[str, str]]
     ) -> float:

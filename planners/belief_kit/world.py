@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ...scene_graph.goals import Related
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...skills.actions import Action, Verb, open_, pick_up, put
@@ -62,19 +61,30 @@ class KitchenWorld:
     """What was observed, as areas and objects by name.
 
     areas: by name. located: the area of each object whose place is known. held: the object in hand.
+    given_up: areas that cannot be opened, which count as if nothing were in them.
     """
 
-    def __init__(self, brief: Brief, percept: Percept, targets: Collection[int] = ()) -> None:
-        """targets: the areas that goals name, which count before they are seen."""
+    def __init__(
+        self,
+        brief: Brief,
+        percept: Percept,
+        targets: Collection[int] = (),
+        observed: ObservedGraph | None = None,
+    ) -> None:
+        """targets: the areas that goals name, which count before they are seen. observed: what was
+        observed so far, where somebody else takes in what is perceived.
+        """
         self.brief = brief
-        self.observed = ObservedGraph()
+        self.observed = ObservedGraph() if observed is None else observed
+        self.given_up: set[int] = set()
+        self._observes = observed is None
         self._targets = tuple(targets)
         self._told = {thing.id: thing.name for thing in (brief.goal_things or {}).values()}
         self._ids: dict[str, int] = {}
         self.areas: dict[str, Area] = {}
         self.located: dict[str, str] = {}
         self.held: str | None = None
-        self._relations: dict[tuple[int, int], Relation] = {}
+        self._relations: dict[tuple[object, int], Relation] = {}
         self.update(percept)
 
     @property
@@ -84,7 +94,8 @@ class KitchenWorld:
 
     def update(self, percept: Percept) -> None:
         """Take in what is perceived."""
-        self.observed.update(percept.view, percept.step)
+        if self._observes:
+            self.observed.update(percept.view, percept.step)
         self._told.update(percept.names)
         self._ids = {joined(name): thing for thing, name in self._told.items()}
         found = [self._area(node) for node in self.graph.nodes() if self._is_area(node)]
@@ -131,12 +142,9 @@ class KitchenWorld:
 
     # --- moves and house actions -----------------------------------------------------------------
 
-    def relate(self, placements: Sequence[Related]) -> None:
-        """Note how a goal wants things kept, where that is not the usual way of the area."""
-        for placement in placements:
-            assert isinstance(placement.source, int)
-            assert isinstance(placement.target, int)
-            self._relations[placement.source, placement.target] = placement.relation
+    def relate(self, thing: object, relation: Relation, area: int) -> None:
+        """Note how a goal wants a thing kept, where that is not the usual way of the area."""
+        self._relations[thing, area] = relation
 
     def relation(self, thing: int, area: int) -> Relation:
         """How a thing is put in or on an area."""
@@ -249,7 +257,7 @@ class KitchenWorld:
 
     def _is_area(self, node: Node) -> bool:
         if node.kind is Kind.ROOM:
-            return node.id not in self.observed.inspected
+            return node.id not in self.observed.inspected and node.id not in self.given_up
         is_furniture = node.kind is Kind.FIXTURE and bool(node.affordances & _KEEPS)
         return (is_furniture or node.id in self._targets) and self.observed.located(node.id)
 
@@ -258,6 +266,7 @@ class KitchenWorld:
             return Area(node.id, self.name(node.id), None, node.category, node.id, is_open=False)
         room = self.graph.room_of(node.id)
         is_open = node.id in self.observed.inspected and State.CLOSED not in node.states
+        is_open = is_open or node.id in self.given_up
         return Area(
             id=node.id,
             name=self.name(node.id),

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Generator, Sequence
 
 from ...scene_graph.events import Event
-from ...scene_graph.goals import HasState
+from ...scene_graph.goals import Goal, HasState
 from ...scene_graph.node import Affordance, Kind, State
 from ...skills.actions import Action
 from ...skills.appliance_events import events_of
@@ -125,7 +125,7 @@ class Explorer:
             self._events,
         )
 
-    def _find_plan(self, goal: HasState | None = None) -> Plan:
+    def _find_plan(self, goal: Goal | None = None) -> Plan:
         """A shortest plan on the observed graph, to the episode's goal or to another one."""
         brief = self._brief
         return find_plan(

@@ -70,9 +70,7 @@ class _Episode:
 
     def suppose(self) -> Decisions:
         """Ask for the likeliest hypothesis. Raises NoAnswer."""
-        now = situation_of(
-            self._brief, self._world, self._percept, self._failed, self._history
-        )
+        now = situation_of(self._brief, self._world, self._percept, self._failed, self._history)
         found = ask_flat(self._brief.model, now, self._options, 1)
         yield Internal("hypothesise", "the likeliest", {"targets": dict(found.found[0].targets)})
         for sentence in found.repairs:
@@ -88,10 +86,12 @@ class _Episode:
         yield search_note(choice)
         self._percept = yield Act(self._world.action(choice.action) or Action(Verb.WAIT))
         self._history.append(str(choice.action))
+        supposed = [goal for _, goal in self._tracker.goals()]
         survived = self._tracker.observe(self._percept, choice.action).survived
-        for goal in self._tracker.reached():
-            self._failed.append(goal)
-            survived *= self._tracker.refute(goal)
+        for goal in supposed:
+            if all(self._world.located.get(thing) == area for thing, area in goal.items()):
+                self._failed.append(goal)
+                survived *= self._tracker.refute(goal)
         wrong = self._tracker.empty and self._percept.ended is None
         if wrong:
             yield from self.suppose()
@@ -148,7 +148,9 @@ class _Guide:
         options = self.brief.options_of(Options)
         names = {str(self._move(action)): action for action in actions}
         request = action_request(
-            self._imagined(state), [self._hypothesis(state)], list(names),
+            self._imagined(state),
+            [self._hypothesis(state)],
+            list(names),
             options.sampling_temperature,
         )
         answers = self.brief.model.samples(request, options.samples)

@@ -223,9 +223,6 @@ class _GoalReader:
         if thing not in self._now.seen and not self._now.closed:
             self.repairs.add(f"All areas are open, and there is no {thing}.")
             return False
-        if len({*self._areas, thing}) > self._asking.objects:
-            self.repairs.add(f"There are more than {self._asking.objects} different objects.")
-            return False
         return True
 
     def _is_goal(self, number: int, targets: Targets) -> bool:
@@ -235,6 +232,10 @@ class _GoalReader:
             self.repairs.add(
                 f"Goal {number} has {len(targets)} objects; at most "
                 f"{self._asking.combination} are asked for."
+            )
+        elif len({*self._areas, *targets}) > self._asking.objects:
+            self.repairs.add(
+                f"Goal {number} makes it more than {self._asking.objects} different objects."
             )
         elif dict(targets) in [dict(failed) for failed in self._now.failed]:
             self.repairs.add(f"Goal {number} was reached already, and was not what is wanted.")
@@ -281,5 +282,3 @@ def _weighed(
     return Weighed(
         tuple((each, weight / largest / total) for each, weight in merged), tuple(repairs.told)
     )
-
-

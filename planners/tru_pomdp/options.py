@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+
 class Asking(BaseModel):
     """Options of what is asked, and of how answers are used."""
 

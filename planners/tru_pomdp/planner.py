@@ -9,13 +9,15 @@ follow a policy that the model wrote once for the run (`policy`). The paper's ab
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from ...skills.actions import Action, Verb
-from ..belief_kit.decide import SearchOptions, choose
+from ..belief_kit.decide import SearchOptions, Solver
 from ..belief_kit.hypothesis import Hypothesis
-from ..belief_kit.notes import belief_note, search_note, told_belief
+from ..belief_kit.notes import belief_note, told_belief
+from ..belief_kit.ready import make_ready
+from ..belief_kit.repeating import Searches
 from ..belief_kit.tracker import BeliefTracker
 from ..belief_kit.world import KitchenWorld, Move
 from ..contract import (
@@ -36,7 +38,7 @@ from ..pomdp.protocol import Limits
 from ..pomdp.streams import branch
 from .asking import Hypotheses, action_request, ask_flat, ask_tree
 from .options import Options
-from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy, compile_search
+from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy
 from .situation import Situation, Targets, situation_of
 
 #: The key under which `prepare` gives the model's policy, and why there is none.
@@ -55,7 +57,7 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     if options.rollout == "written":
         written = ask_policy(preparation.models["planner"], preparation.seed)
         prepared = {_POLICY: written.source, _REASON: written.reason}
-    compile_search(_policy(options, prepared))
+    make_ready(Solver.DESPOT, _policy(options, prepared))
     return prepared
 
 
@@ -81,7 +83,7 @@ class _Episode:
         self._world = KitchenWorld(brief, percept)
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
         self._prepared = brief.prepared or {}
-        self._search = self._search_options()
+        self._searches = self._new_searches()
         self._failed: list[Targets] = []
         self._failed_since = 0  # since the model was asked
         self._history: list[str] = []
@@ -107,21 +109,36 @@ class _Episode:
         action = self._world.action(move) or Action(Verb.WAIT)
         self._percept = yield Act(action)
         self._history.append(str(move))
-        observed = self._tracker.observe(self._percept, move)
-        survived = observed.survived * self._refute_reached()
+        supposed = [goal for _, goal in self._tracker.goals()]
+        survived = self._tracker.observe(self._percept, move).survived
+        survived *= self._give_up_reached(supposed)
         due = self._is_due(survived)
         if due:
-            yield from self.ask(share=1.0 - survived)
+            yield from self.ask(share=self._share(survived))
         yield belief_note(before, self._tracker, survived, replenished=due)
 
-    def _refute_reached(self) -> float:
-        """Give up the goals that hold, since the task is not done. The weight that is left."""
-        left = 1.0
-        for goal in self._tracker.reached():
-            self._failed.append(goal)
-            self._failed_since += 1
-            left *= self._tracker.refute(goal)
-        return left
+    def _give_up_reached(self, supposed: Sequence[Targets]) -> float:
+        """Give up those goals that hold, since the task is not done. The weight that is left.
+
+        supposed: the goals before the observation, which may have ended some of these already.
+        """
+        left, located = 1.0, self._world.located
+        for goal in supposed:
+            if all(located.get(thing) == area for thing, area in goal.items()):
+                self._failed.append(goal)
+                self._failed_since += self._counts_as(goal)
+                left *= self._tracker.refute(goal)
+        return left if self._tracker.particles else 0.0
+
+    def _counts_as(self, goal: Targets) -> int:
+        """How many goals in vain this one counts as.
+
+        One of as many objects as an answer may have, all of them placed right, was not wrong but a
+        part: what else is wanted was not asked for yet, so it is time to ask.
+        """
+        placed = {self._world.name(thing) for thing in self._percept.confirmed}
+        is_part = len(goal) >= self.options.combination and placed.issuperset(goal)
+        return self.options.failed_goals if is_part else 1
 
     def _is_due(self, survived: float) -> bool:
         """Whether the model is to be asked again."""
@@ -134,6 +151,15 @@ class _Episode:
             or survived < 1.0 - options.threshold
             or self._failed_since >= options.failed_goals
         )
+
+    def _share(self, survived: float) -> float:
+        """The part of the belief that new hypotheses get: what did not survive.
+
+        After goals that were reached in vain it is as much at least as where that alone is why the
+        model is asked: the other old goals came from the same answer.
+        """
+        in_vain = self._failed_since >= self.options.failed_goals
+        return max(1.0 - survived, self.options.threshold if in_vain else 0.0)
 
     # --- hypotheses ------------------------------------------------------------------------------
 
@@ -177,9 +203,7 @@ class _Episode:
         self._tracker.confirm({self._world.name(thing) for thing in self._percept.confirmed})
 
     def _situation(self) -> Situation:
-        return situation_of(
-            self._brief, self._world, self._percept, self._failed, self._history
-        )
+        return situation_of(self._brief, self._world, self._percept, self._failed, self._history)
 
     # --- decisions -------------------------------------------------------------------------------
 
@@ -188,10 +212,9 @@ class _Episode:
         self._decided += 1
         if self.options.action == "model":
             return (yield from self._chosen_by_model())
-        seed = branch(self._brief.seed & (2**62 - 1), self._decided) & (2**62 - 1)
-        limits = Limits(self.options.simulations, self.options.seconds)
-        choice = choose(self._tracker, self._search, seed, limits)
-        yield search_note(choice)
+        seed = branch(self._brief.seed, self._decided)
+        choice, note = self._searches.choose(self._tracker, seed)
+        yield note
         return choice.action
 
     def _chosen_by_model(self) -> Generator[Decision, Percept, Move]:
@@ -216,15 +239,16 @@ class _Episode:
             moves += [Move(PLACE, name) for name, area in world.areas.items() if area.is_open]
         return [*moves, Move(NULL)]
 
-    def _search_options(self) -> SearchOptions:
+    def _new_searches(self) -> Searches:
         options = self.options
-        return SearchOptions(
+        search = SearchOptions(
             scenarios=options.scenarios,
             depth=options.depth,
             rollout=options.rollout_depth,
             discount=options.discount,
             policy=_policy(options, self._prepared),
         )
+        return Searches(self._brief, search, Limits(options.simulations, options.seconds))
 
 
 def _policy(options: Options, prepared: Mapping[str, Any]) -> RolloutPolicy | None:

@@ -14,15 +14,12 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from ...errors import Missing
 from ..interpreter.program import BadProgram
 from ..interpreter.run import run_alone
 from ..llm.conversation import prompt
 from ..model import Model, NoAnswer, Unusable
-from ..pomdp.models.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen, RolloutPolicy
-from ..pomdp.options import DespotOptions
-from ..pomdp.particles import ParticleBelief
-from ..pomdp.protocol import Limits, Random
+from ..pomdp.models.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen
+from ..pomdp.protocol import Random
 from .policy_language import ENTRY, checked, program_of
 from .situation import PROMPTS
 
@@ -200,20 +197,6 @@ def random_legal(kitchen: Kitchen, state: Arrangement, number: float) -> int:
     return found[int(number * len(found))] if found else kitchen.number(NULL)
 
 
-def compile_search(policy: RolloutPolicy | None) -> None:
-    """Compile the search with a policy, which is kept on disk; nothing where numba is missing."""
-    try:
-        from ..pomdp.compiled.despot import CompiledDespot
-    except Missing:
-        return
-    kitchen, state = _trial(0, 0, policy)
-    model = kitchen.compiled()
-    options = DespotOptions(scenarios=2, depth=2, rollout=2)
-    CompiledDespot(model, options, megabytes=1).search(
-        ParticleBelief([state]), 0, Limits(simulations=1)
-    )
-
-
 # --- trying out -----------------------------------------------------------------------------------
 
 _Policy = Callable[[Kitchen, Arrangement, Random], int]
@@ -240,22 +223,17 @@ def _mean_return(policy: _Policy, seed: int) -> float:
 
 
 @cache
-def _trial(
-    seed: int, number: int, policy: RolloutPolicy | None = None
-) -> tuple[Kitchen, Arrangement]:
+def _trial(seed: int, number: int) -> tuple[Kitchen, Arrangement]:
     """A kitchen of 6 to 14 areas, half of them closed, with a goal of one to three objects."""
     rng = random.Random(f"{seed}:{number}")
     areas, objects = rng.randint(6, 14), 6
     lines = [rng.randint(0, 20) for _ in range(areas)]
-    goal = {
-        thing: rng.randrange(areas) for thing in rng.sample(range(objects), rng.randint(1, 3))
-    }
+    goal = {thing: rng.randrange(areas) for thing in rng.sample(range(objects), rng.randint(1, 3))}
     kitchen = Kitchen(
         standing=range(areas),
         travel=[[abs(one - other) for other in lines] for one in lines],
         objects=objects,
         goals=[goal],
-        policy=policy,
     )
     places = tuple(
         rng.choice([area for area in range(areas) if area != goal.get(thing)])

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -322,5 +321,3 @@ class _Rebuilt:
             return _float(_called("int64", *floats)) if name == "int" else _called(name, *floats)
         assert name in QUESTIONS or name in ACTIONS
         return _called(f"f_{name}", *_STATE_ARGUMENTS, *values)
-
-

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..interpreter.checks import line_of, load
-from ..interpreter.program import BadProgram, ProgramFunction, Limits, Program
+from ..interpreter.program import BadProgram, Limits, Program, ProgramFunction
 
 ENTRY = "next_action"
 #: The functions of the language by their names, each with how many arguments it takes.
@@ -74,9 +74,7 @@ def checked(source: str, compute: Callable[[str], Callable[..., float]]) -> Prog
         for name, count in (QUESTIONS | ACTIONS).items()
     ]
     program = load(source, functions, _LIMITS)
-    complaints = [
-        f"Line {line_of(node)}: {told}." for node, told in _complaints(entry_of(program))
-    ]
+    complaints = [f"Line {line_of(node)}: {told}." for node, told in _complaints(entry_of(program))]
     if complaints:
         raise BadProgram(*dict.fromkeys(complaints))
     return program
@@ -142,4 +140,6 @@ def _of(node: ast.AST, ranges: list[ast.expr]) -> Iterator[str]:
 
 
 def _is_range(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+    )

@@ -2,7 +2,7 @@
 
 The table says what is asked for. That combination is among those proposed with a set probability,
 and else they are wrong: another object, or an object at another area. So it is with where an object
-is. Which of them gets how much confidence is left to chance.
+is. Confidences are calibrated: of those possibilities that have 0.5, a half are right.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from .guesses import Guesses
 from .household.requirements import Table, Term, requirements_of
 
+_T = TypeVar("_T")
 #: Confidences, of which each possibility gets one.
 _WEIGHTS = (0.5, 0.3, 0.2)
 #: Objects that no kitchen of the suites has.
@@ -85,14 +87,11 @@ def guessed_goals(
     wanted = dict(list(_wanted(now, table).items())[:most])
     chance = guesses.draws("goal", now.told)
     right = chance.random() < guesses.chances.goal
-    goals: list[dict[str, str]] = []
-    if wanted and right:
-        goals.append(wanted)
+    goals = [wanted] if wanted and right else []
     others = _others(now, wanted, chance)
     while len(goals) < count and others:
         goals.append(_wrong(now, wanted, others.pop(), chance, move=not right and not goals))
-    chance.shuffle(goals)
-    return list(zip(goals, _confidences(len(goals), chance), strict=True))
+    return _weighed(goals, chance)
 
 
 def guessed_places(
@@ -112,10 +111,9 @@ def guessed_places(
         found = others[:count]
     elif true and chance.random() < guesses.chances.place:
         found = [true[0], *others[: count - 1]]
-        chance.shuffle(found)
     else:
         found = (others or true)[:count]
-    return list(zip(found, _confidences(len(found), chance), strict=True))
+    return _weighed(found, chance)
 
 
 def next_action(now: Kitchen) -> str:
@@ -170,17 +168,27 @@ def _wrong(
         return {other: chance.choice([area for area in areas if area != now.objects.get(other)])}
     replaced = chance.choice(list(wanted))
     if move:
-        wrong = [area for area in areas if area not in (wanted[replaced], now.objects.get(replaced))]
+        wrong = [
+            area for area in areas if area not in (wanted[replaced], now.objects.get(replaced))
+        ]
         return {**wanted, replaced: chance.choice(wrong)}
     free = [area for area in (wanted[replaced], *areas) if area != now.objects.get(other)]
     return {**{t: a for t, a in wanted.items() if t != replaced}, other: free[0]}
 
 
-def _confidences(count: int, chance: random.Random) -> list[float]:
-    weights = [_WEIGHTS[i % len(_WEIGHTS)] for i in range(count)]
-    chance.shuffle(weights)
-    total = sum(weights)
-    return [weight / total for weight in weights]
+def _weighed(found: Sequence[_T], chance: random.Random) -> list[tuple[_T, float]]:
+    """Possibilities with confidences, in the order of these.
+
+    The first has each confidence as often as that says.
+    """
+    if not found:
+        return []
+    weights = [_WEIGHTS[i % len(_WEIGHTS)] for i in range(len(found))]
+    shares = [weight / sum(weights) for weight in weights]
+    (at,) = chance.choices(range(len(found)), shares)
+    rest = list(found[1:])
+    chance.shuffle(rest)
+    return list(zip([*rest[:at], found[0], *rest[at:]], shares, strict=True))
 
 
 def _words(term: Term | None) -> list[str]:

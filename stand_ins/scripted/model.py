@@ -33,8 +33,8 @@ def _wants_places(argument: str) -> bool:
 def serve(options: ServeOptions, more: Sequence[str] = ()) -> Iterator[ModelEndpoint]:
     """Run the stand-in for as long as the context lasts.
 
-    options: their argument is the rates of `faults` and the chances of `guesses`. more: options of its command line. Raises
-    PeepholeError where it does not start.
+    options: their argument is the rates of `faults` and the chances of `guesses`. more: options of
+    its command line. Raises PeepholeError where it does not start.
     """
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="peephole-scripted-"))

@@ -86,9 +86,7 @@ def _goals(
     return {"reasoning": "By what the table says is asked for.", "combinations": combinations}
 
 
-def _places(
-    kitchen: Kitchen, table: Table, guesses: Guesses, *, count: int
-) -> Mapping[str, Any]:
+def _places(kitchen: Kitchen, table: Table, guesses: Guesses, *, count: int) -> Mapping[str, Any]:
     found = guessed_places(kitchen, kitchen.sought, guesses, count)
     areas = [{"area": area, "probability": weight} for area, weight in found]
     return {"reasoning": "By what the names say.", "areas": areas}
@@ -99,7 +97,7 @@ def _flat(
 ) -> Mapping[str, Any]:
     """Goals with the first, second … place of every object in them."""
     each = max(1, count // 3)
-    hypotheses = []
+    hypotheses: list[dict[str, Any]] = []
     for goal, weight in guessed_goals(kitchen, table, guesses, min(count, 3), most):
         places = {
             thing: guessed_places(kitchen, thing, guesses, each)

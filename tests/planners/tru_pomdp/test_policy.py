@@ -61,7 +61,10 @@ def test_a_good_policy_is_accepted():
         ("def next_action():\n    return open('file')", "no function 'open'"),
         ("def next_action():\n    return ().__class__", "no attributes"),
         ("def next_action():\n    import os\n    return nothing()", "nothing can be imported"),
-        ("def next_action():\n    for x in range(3):\n        for y in [x]:\n            pass", "range"),
+        (
+            "def next_action():\n    for x in range(3):\n        for y in [x]:\n            pass",
+            "range",
+        ),
         ("def next_action():\n    return len(range(3))", "range is for loops alone"),
         ("def next_action():\n    while True:\n        pass", "loop without end"),
         ("def next_action():\n    if goal_count() > 1:\n        return missing", "missing"),

@@ -23,7 +23,7 @@ def places_table(
     table: dict[str, dict[str, list[str]]] = {}
     for task in tasks:
         truth = truth_of(task)
-        instruction = instruction_of(task, lambda node: node.category)
+        instruction = instruction_of(task, lambda node: truth[node].category)  # noqa: B023
         places = table.setdefault(instruction, {})
         for thing in truth.nodes(Kind.OBJECT):
             for _, place in truth.places(thing.id):

@@ -29,7 +29,16 @@ from .events import (
     Voided,
 )
 from .failures.classify import FailureKind, diagnose
-from .metrics import Estimate, KindFigures, Outcomes, by_kind, kind_by_id, scored_of, summarize
+from .metrics import (
+    OTHER,
+    Estimate,
+    KindFigures,
+    Outcomes,
+    by_kind,
+    kind_by_id,
+    scored_of,
+    summarize,
+)
 from .pairing import paired
 from .pictures import PicturesReader
 from .refusals import refusals_text
@@ -408,7 +417,7 @@ def kinds_table(
 
     labels: the kind of each task, by default what its id begins with. label: what they are.
     """
-    kind_of = kind_by_id if labels is None else lambda task: labels.get(task, "")
+    kind_of = kind_by_id if labels is None else lambda task: labels.get(task) or OTHER
     kinds = by_kind([results for _, results in runs], kind_of)
     if not kinds:
         return []

@@ -103,10 +103,14 @@ def play_kitchen(
     says: Callable[..., str],
     *,
     steps: int = 25,
+    last_step: int | None = None,
     prepared: dict[str, Any] | None = None,
     **options: Any,
 ) -> tuple[Played, ListedModel, Truth]:
-    """Play the task with a planner. says: what the model says, given the truth first."""
+    """Play the task with a planner. says: what the model says, given the truth first.
+
+    last_step: after which the percept tells that no steps are left, and one more action is taken.
+    """
     with peephole.make("kitchens_easy", task=TASK) as environment:
         percept = environment.reset()
         truth = truth_of(environment)
@@ -120,11 +124,15 @@ def play_kitchen(
         )
         turns = planner.plan(brief, percept)
         decisions = [next(turns)]
-        while not isinstance(decisions[-1], GiveUp) and percept.ended is None:
+        while not isinstance(decisions[-1], GiveUp) and percept.ended in (None, "steps"):
             if isinstance(decisions[-1], Act):
                 if percept.step >= steps:
                     break
+                if percept.ended == "steps":
+                    break
                 percept = environment.step(decisions[-1].action)
+                if percept.step == last_step and percept.ended is None:
+                    percept = replace(percept, ended="steps")
             decisions.append(turns.send(percept))
         score = environment.score()
         return Played(bool(score.success), percept.step, decisions), model, truth

@@ -30,7 +30,7 @@ def searched(prior, simulations, start=START):
         kitchen=KITCHEN,
         actions=lambda state: KITCHEN.actions([state]),
         prior=prior,
-        exploration=100.0,
+        exploration=1000.0,
         depth=8,
         rng=random.Random(0),
     )

@@ -208,7 +208,7 @@ def test_the_same_seed_gives_the_same_episode(play):
 
 def test_after_the_last_step_nothing_is_asked_or_searched(play):
     """The episode goes on asking then, and ends with whatever action it is told."""
-    played, model, _ = play(PLANNER, lambda *asked: knows(*asked), rollout="builtin", last_step=3)
+    played, _, _ = play(PLANNER, knows, rollout="builtin", last_step=3)
     assert played.steps == 3
     assert len(played.notes("search")) == 3
     assert "wait" in played.acts[-1]

@@ -1,6 +1,6 @@
 """The belief search in figures: simulations, particles, steps, times, memory.
 
-    .venv/bin/python benchmarks/pomdp.py [--rounds 5] [--against .venv-pomdp/bin/python]
+    .venv/bin/python benchmarks/pomdp.py [--rounds 5] [--against .venv-pomdp/bin/python] [--picture FILE.svg]
 
 Speeds are by CPU-seconds of one process. With `--against`, a Python that has pomdp_py, its POUCT
 and ours take turns at RockSample(7, 8): the same map, depth, discount and exploration, random
@@ -81,7 +81,7 @@ def tree_particles(rounds: int) -> None:
     """Particles that DESPOT puts into its tree, with the default bounds of the C++ solver.
 
     Those are the value of leaving at once, here as a rollout of no steps, and the value with all
-    rocks known; 500 scenarios.
+    rocks known; 500 scenarios. The C++ solver counts the particles of nodes that were expanded.
     """
     problem = RockSample()
     options = DespotOptions(scenarios=500, depth=90, rollout=0, regularisation=0)
@@ -119,15 +119,21 @@ def decisions(rounds: int) -> None:
         )
 
 
-def growth(rounds: int) -> None:
-    """How a decision of ten simulations grows with areas and with scenarios."""
+def growth(rounds: int, picture: Path | None) -> None:
+    """How a decision of ten simulations grows with areas and with scenarios together."""
     print("Growth of a decision of 10 simulations (ms, CPU):")
-    for areas in (40, 100, 200, 400):
-        took = [grown(number, areas, 30) for number in range(rounds)]
-        print(f"  {areas} areas, 30 scenarios: {1000 * median(took):.1f}")
-    for scenarios in (30, 100, 300, 1000, 3000):
-        took = [grown(number, 40, scenarios) for number in range(rounds)]
-        print(f"  40 areas, {scenarios} scenarios: {1000 * median(took):.1f}")
+    took = {
+        areas: {
+            scenarios: 1000 * median(grown(n, areas, scenarios) for n in range(rounds))
+            for scenarios in (30, 100, 300, 1000, 3000)
+        }
+        for areas in (40, 100, 200, 400)
+    }
+    for areas, by_scenarios in took.items():
+        told = ", ".join(f"{count}: {ms:.0f}" for count, ms in by_scenarios.items())
+        print(f"  {areas} areas, by scenarios: {told}")
+    if picture is not None:
+        plot(took, picture)
 
 
 def grown(seed: int, areas: int, scenarios: int) -> float:
@@ -138,15 +144,40 @@ def grown(seed: int, areas: int, scenarios: int) -> float:
     return timed(solver, belief, seed, Limits(simulations=10))[1]
 
 
+def plot(took: dict[int, dict[int, float]], picture: Path) -> None:
+    """The times over the scenarios, a line a number of areas, and what linear growth would be."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(6, 4))
+    for areas, by_scenarios in took.items():
+        axes.plot(list(by_scenarios), list(by_scenarios.values()), marker="o", label=f"{areas}")
+    counts = list(took[40])
+    axes.plot(
+        counts,
+        [took[40][counts[0]] * count / counts[0] for count in counts],
+        color="grey",
+        linestyle="--",
+        label="linear",
+    )
+    axes.set(xscale="log", yscale="log", xlabel="scenarios", ylabel="CPU-ms a decision")
+    axes.legend(title="areas")
+    figure.tight_layout()
+    figure.savefig(picture)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--against", help="a Python that has pomdp_py")
+    parser.add_argument("--picture", type=Path, help="where to plot the growth, as .svg")
     given = parser.parse_args()
     simulations(given.rounds, given.against)
     tree_particles(given.rounds)
     decisions(given.rounds)
-    growth(given.rounds)
+    growth(given.rounds, given.picture)
     # In KiB on Linux.
     print(f"Memory at most: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 

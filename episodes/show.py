@@ -29,8 +29,18 @@ from .events import (
     Voided,
 )
 from .failures.classify import FailureKind, diagnose
-from .metrics import Estimate, KindFigures, Outcomes, by_kind, kind_by_id, scored_of, summarize
+from .metrics import (
+    OTHER,
+    Estimate,
+    KindFigures,
+    Outcomes,
+    by_kind,
+    kind_by_id,
+    scored_of,
+    summarize,
+)
 from .pairing import paired
+from .pictures import PicturesReader
 from .refusals import refusals_text
 from .result import EpisodeResult, failure_histogram
 from .rewards import rewarded
@@ -212,7 +222,13 @@ def episode_view(run: Path, wanted: str) -> Group:
     content = read_run(run)
     episode = find_episode(run, content, wanted)
     head = f"Episode {episode.number}, {episode.name}: {content.label} in {content.config.adapter}"
-    lines = [line for event in episode.events for line in event_lines(event)]
+    pictures = PicturesReader()
+    lines = []
+    for event in episode.events:
+        lines += event_lines(event)
+        lines += [
+            Text(f"  (picture: images/{name})", style="dim") for name in pictures.new_in(event)
+        ]
     why = diagnose(episode.events)
     if why is not None:
         decided = f"decided at step {why.step}" if why.step else "decided at the start"
@@ -401,7 +417,7 @@ def kinds_table(
 
     labels: the kind of each task, by default what its id begins with. label: what they are.
     """
-    kind_of = kind_by_id if labels is None else lambda task: labels.get(task, "")
+    kind_of = kind_by_id if labels is None else lambda task: labels.get(task) or OTHER
     kinds = by_kind([results for _, results in runs], kind_of)
     if not kinds:
         return []

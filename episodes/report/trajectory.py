@@ -22,6 +22,7 @@ from ..events import (
     Stepped,
     TextRefused,
 )
+from ..pictures import PicturesReader
 from .areas import AreasReader
 from .belief import BeliefPicture, belief_picture
 from .reward import RewardChart, reward_chart
@@ -53,7 +54,8 @@ class ModelCall:
 class Item:
     """Something between two actions.
 
-    kind: 'thought', 'refused' (an action that was not understood), 'note', 'traceback' or 'call'.
+    kind: 'thought', 'refused' (an action that was not understood), 'note', 'traceback', 'call', or
+    'picture', whose text is the file's name.
     bars: of a note with places, the likeliest with their probabilities. belief: of one that has a
     belief before and after an observation. search: of one on a tree that was searched.
     """
@@ -107,6 +109,11 @@ class Trajectory:
         return [item for step in self.steps for item in step.before] + self.after
 
     @property
+    def pictures(self) -> list[str]:
+        """The files of what was looked at."""
+        return [item.text for item in self.items if item.kind == "picture"]
+
+    @property
     def has_beliefs(self) -> bool:
         """Whether beliefs are drawn in it."""
         return any(item.belief is not None for item in self.items)
@@ -121,10 +128,11 @@ def trajectory(events: Sequence[RecordedEvent]) -> Trajectory:
     """The trajectory of an episode's events, from its newest start on."""
     found = Trajectory(tree=tree_lines(events))
     waiting: list[Item] = []
-    areas = AreasReader()
+    areas, pictures = AreasReader(), PicturesReader()
     for event in events:
         if isinstance(event, Perceived):
             areas.after(event)
+        looked_at = [Item("picture", name) for name in pictures.new_in(event)]
         match event:
             case Started():
                 found.instruction, found.observation = event.instruction, event.observation
@@ -143,6 +151,7 @@ def trajectory(events: Sequence[RecordedEvent]) -> Trajectory:
                 found.ending = event.result.ended
             case ModelReplied() | ModelHttpError() | ModelContextFull():
                 waiting.append(_call(event))
+        waiting += looked_at
     found.after = waiting
     return found
 

@@ -36,7 +36,9 @@ def things_of(
 
 def action_of(verb: Verb, function: str, arguments: list[str], find: FindThing) -> Action:
     """The action of a verb, but for puts. Raises Refusal."""
-    counts = (0,) if verb in WITHOUT_TARGET else (2,) if verb in WITH_PLACE else (1,)
+    counts: tuple[int, ...] = (
+        (0,) if verb in WITHOUT_TARGET else (2,) if verb in WITH_PLACE else (1,)
+    )
     if verb in OPTIONAL_TARGET:
         counts = (0, 1)
     things = things_of(function, arguments, counts, find)

@@ -48,6 +48,11 @@ class Acceptable:
         known = (world.brief.goal_things or {}).values()
         self.categories = {world.name(thing.id): thing.category for thing in known}
 
+    @property
+    def fixed(self) -> bool:
+        """Whether the goals name all their things, so that they never become others."""
+        return self._fixed is not None
+
     def goals(self) -> list[dict[str, str]]:
         """The goals as areas by the names of objects; none where no placement can be told yet."""
         return self._grounded() if self._fixed is None else self._fixed

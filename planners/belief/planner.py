@@ -64,10 +64,10 @@ class Options(BaseModel):
     exploration: float = Field(
         200.0, ge=0, description="of UCB1 in the other solvers, on the scale of rewards"
     )
-    simulations: int | None = Field(3, ge=1, description="of a decision at most; none: no limit")
-    seconds: float | None = Field(
-        0.5, gt=0, description="of a decision at most; none: no limit, so that runs repeat exactly"
+    simulations: int | None = Field(
+        None, ge=1, description="of a decision at most; none: 3 of DESPOT, 2,000 of the others"
     )
+    seconds: float = Field(0.5, gt=0, description="of a decision at most")
     threads: int = Field(1, ge=1, description="trees that grow side by side")
     temperature: float = Field(
         10.0, gt=0, description="how much dearer a goal is that has 1/e of another's weight"
@@ -75,6 +75,11 @@ class Options(BaseModel):
     manipulation: float = Field(
         5.0, ge=0, description="what an action costs the search beside its way"
     )
+
+    def limits(self) -> Limits:
+        """The limits of a decision."""
+        usual = 3 if self.solver is Solver.DESPOT else 2000
+        return Limits(self.simulations or usual, self.seconds)
 
     def search(self) -> SearchOptions:
         """The options of the search."""
@@ -117,9 +122,7 @@ class BeliefExplorer(Explorer):
         self._hypotheses = Hypotheses(self._world, self._acceptable, known, options.temperature)
         self._rng = Stream(branch(branch(0, brief.seed), 1))
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
-        self._searches = Searches(
-            brief, options.search(), Limits(options.simulations, options.seconds)
-        )
+        self._searches = Searches(brief, options.search(), options.limits())
         self._searched = 0
         self._drawn = 1  # particles, when they were drawn last
         self._stuck: Counter[Move] = Counter()
@@ -146,14 +149,19 @@ class BeliefExplorer(Explorer):
     def _replenished(self) -> Note | None:
         """Draw particles anew where few are left; a sentence where there are none to draw."""
         self._world.update(self._percept)
-        goals = {sorted_targets(goal) for goal in self._acceptable.goals()}
-        left = self._tracker.particles
-        if len(left) < FEW * self._drawn or any(each.targets not in goals for each, _ in left):
+        if len(self._tracker.particles) < FEW * self._drawn or self._outdated():
             self._draw()
         if not self._tracker.empty or self._told_empty:
             return None
         self._told_empty = True
         return Note("plan", NOTHING_BELIEVED)
+
+    def _outdated(self) -> bool:
+        """Whether a goal was made of things supposed that what was seen has taken the place of."""
+        if self._acceptable.fixed:
+            return False
+        goals = {sorted_targets(goal) for goal in self._acceptable.goals()}
+        return any(each.targets not in goals for each, _ in self._tracker.particles)
 
     def _draw(self) -> None:
         """Draw all particles anew from the prior, given what was seen."""
@@ -183,6 +191,10 @@ class BeliefExplorer(Explorer):
         if few:
             self._draw()
         return belief_note(before, self._tracker, observed.survived, replenished=few)
+
+    def _belief_note(self, targets: Sequence[SearchTarget]) -> Note | None:
+        """The note of `explore`, where there is no belief of which another one tells."""
+        return super()._belief_note(targets) if self._tracker.empty else None
 
     # --- moves -----------------------------------------------------------------------------------
 

@@ -88,13 +88,14 @@ class BeliefTracker:
         What a particle does not tell of an unseen object is left out, so the sums may be below 1.
         """
         world, told = self.world, dict[str, dict[str, float]]()
+        for name in self.rows():
+            at = HAND if name == world.held else world.located.get(name)
+            if at is not None:
+                told[name] = {at: 1.0}
+        seen = set(told)
         for particle, weight in self.particles:
-            for name in dict(particle.targets):
-                at = HAND if name == world.held else world.located.get(name)
-                if at is not None:
-                    told[name] = {at: 1.0}
             for name, place in particle.places:
-                if name not in world.located and name != world.held:
+                if name not in seen:
                     at_places = told.setdefault(name, {})
                     at_places[place] = at_places.get(place, 0.0) + weight
         return told
@@ -304,10 +305,9 @@ class BeliefTracker:
             raise EmptyBelief("Nothing that was supposed agrees with what was seen.")
         rows, goals = self.rows(), self.goal_rows()
         numbers = {targets: number for number, targets in enumerate(goals)}
-        states = [
-            self.world.arrangement(rows, dict(each.places), numbers[each.targets])
-            for each in self._belief.states
-        ]
+        states = self.world.arrangements(
+            rows, [(each.places, numbers[each.targets]) for each in self._belief.states]
+        )
         return ParticleBelief(states, self._belief.weights)
 
     def kitchen(self, **options: object) -> Kitchen:

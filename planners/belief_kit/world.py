@@ -26,6 +26,7 @@ from ..pomdp.models.kitchen import (
     Rewards,
     RolloutPolicy,
 )
+from .hypothesis import Targets
 
 #: The area of objects that nobody has an idea of; it is never opened.
 NOWHERE = "nowhere"
@@ -218,17 +219,30 @@ class KitchenWorld:
         self, objects: Sequence[str], places: Mapping[str, str], goal: int
     ) -> Arrangement:
         """A state of that model. places: of the objects that were not seen."""
+        return self.arrangements(objects, [(tuple(places.items()), goal)])[0]
+
+    def arrangements(
+        self, objects: Sequence[str], particles: Sequence[tuple[Targets, int]]
+    ) -> list[Arrangement]:
+        """States of that model: the areas of the objects that were not seen, and a goal each."""
         areas = {name: number for number, name in enumerate(self.areas)}
+        rows = {name: row for row, name in enumerate(objects)}
         nowhere = len(areas)
-
-        def place(name: str) -> int:
-            if name == self.held:
-                return nowhere + 1
-            return areas.get(self.located.get(name) or places.get(name, NOWHERE), nowhere)
-
+        seen = [areas.get(self.located.get(name, NOWHERE), nowhere) for name in objects]
+        unseen = {name for name in objects if name not in self.located}
+        if self.held in rows:
+            seen[rows[self.held]] = nowhere + 1
+            unseen.discard(self.held)
         opened = sum(1 << n for n, area in enumerate(self.areas.values()) if area.is_open)
         robot = self._stands().index(self._stand())
-        return Arrangement(tuple(map(place, objects)), opened, robot, goal)
+        states = []
+        for places, goal in particles:
+            own = seen.copy()
+            for name, area in places:
+                if name in unseen:
+                    own[rows[name]] = areas.get(area, nowhere)
+            states.append(Arrangement(tuple(own), opened, robot, goal))
+        return states
 
     def move_of(self, kitchen: Kitchen, objects: Sequence[str], number: int) -> Move:
         """The move of an action of that model; what can only be done nowhere is to wait."""

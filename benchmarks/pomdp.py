@@ -1,6 +1,7 @@
 """The belief search in figures: simulations, particles, steps, times, memory.
 
-    .venv/bin/python benchmarks/pomdp.py [--rounds 5] [--against .venv-pomdp/bin/python] [--picture FILE.svg]
+    .venv/bin/python benchmarks/pomdp.py [--rounds 5] [--against .venv-pomdp/bin/python]
+        [--picture FILE.svg]
 
 Speeds are by CPU-seconds of one process. With `--against`, a Python that has pomdp_py, its POUCT
 and ours take turns at RockSample(7, 8): the same map, depth, discount and exploration, random

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from peephole.planners.pomdp.compiled.jit import compiled
+import numba
+
 from peephole.planners.pomdp.models import kitchen_kernels
 from peephole.planners.pomdp.models.kitchen import Arrangement, Kitchen
 from peephole.planners.pomdp.particles import ParticleBelief
@@ -55,7 +56,10 @@ def random_kitchen(
     return kitchen, ParticleBelief(states, [rng.uniform(0.1, 1) for _ in states])
 
 
-@compiled
+@numba.njit  # type: ignore[untyped-decorator]
 def one_step(data: Any, states: Any, action: int, key: Any) -> Any:
-    """A step of the first state, changed where it stands: observation, reward and end."""
+    """A step of the first state, changed where it stands: observation, reward and end.
+
+    It is not kept on disk: numba would not notice there that the kernels have changed.
+    """
     return kitchen_kernels.step(data, states, 0, action, key)

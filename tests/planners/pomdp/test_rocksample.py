@@ -18,10 +18,10 @@ from peephole.planners.pomdp.protocol import Limits
 
 from .episodes import discounted_return
 
-#: The optimum of RockSample(7, 8) with discount 0.95 lies between SARSOP's bounds: those that it had
-#: after 240 s here, on examples/POMDPX/RockSample_7_8.pomdpx of github.com/AdaCompNUS/sarsop, which
-#: has the same rocks, start and sensor. Its mean return is quoted as 21.39 from Silver and Veness
-#: (2010), which we have not read again.
+#: The optimum of RockSample(7, 8) with discount 0.95 lies between SARSOP's bounds: those that it
+#: had after 240 s here, on examples/POMDPX/RockSample_7_8.pomdpx of github.com/AdaCompNUS/sarsop,
+#: which has the same rocks, start and sensor. Its mean return is quoted as 21.39 from Silver and
+#: Veness (2010), which we have not read again.
 SARSOP_BOUNDS = (21.19, 24.31)
 NOTHING_HEARD = (0,) * 8
 

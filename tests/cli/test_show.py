@@ -267,7 +267,7 @@ def test_runs_that_cannot_be_paired_are_told_so(run: Path, tmp_path: Path) -> No
     words = " ".join(command("show", run, run).split())
     assert "are not compared: it is one run given twice; name two runs." in words
     other = tmp_path / "other"
-    peephole.run("explore", "blocks", tasks=1, out=other)
+    peephole.run("explore", "robothow", tasks=1, out=other)
     words = " ".join(command("show", run, other).split())
     assert "are not compared: no task was scored in both" in words
     (pair,) = json.loads(command("show", run, other, "--json"))["paired"]

@@ -30,7 +30,7 @@ from ..skills.actions import Action, from_data, to_data
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import Failure, Outcome, Reason
 from .augmentation import AugmentationScore, score
-from .briefing import Briefing, instruction_of, named_in_instruction
+from .briefing import Briefing, goal_told, instruction_of, named_in_instruction
 from .events import Started, Stepped, TrialStarted
 from .journal import Journal, Observed
 from .planner_ids import PlannerIds, SimulatorIds
@@ -271,7 +271,7 @@ class Environment:
         self._observer.grant(briefing.known)
         self._names.append(briefing.named)
         if Grant.GOAL in self.grants:
-            self._ids.issue(sorted(named_ids(self.task.goal)))
+            self._ids.issue(sorted(named_ids(goal_told(self.task, self.grants))))
 
     def _act(self, action: Action, said: str | None) -> Percept:
         """Try an action and take in what comes of it."""

@@ -57,7 +57,9 @@ class Thing:
 class Brief:
     """What a planner is told before it starts. Fields it was not granted are None.
 
-    goal_things: the things that the goal names, by id. rooms: the rooms there are. fixtures: the
+    goal_things: the things that the goal names, by id. ambiguous: the instruction can be understood
+    in several ways, so only some of the alternatives of `goal` are right, and which is not told;
+    whoever says that it is done is told whether it is. rooms: the rooms there are. fixtures: the
     furniture with its rooms. rules, budgets: how the episode ends and what it costs.
     seed: of the planner's own randomness. sources: the data that the tasks are made of, whose
     placements no prior may count here. models: by role, those that the planner declares.
@@ -78,6 +80,7 @@ class Brief:
     rules: Rules = field(default_factory=Rules)
     goal: Goal | None = None
     goal_things: Mapping[int, Thing] | None = None
+    ambiguous: bool = False
     fixtures: tuple[Thing, ...] | None = None
     inventory: tuple[Thing, ...] | None = None
     map: SceneGraph | None = None

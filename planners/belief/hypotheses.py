@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import exp, fsum
 
 from ..belief_kit.hypothesis import Hypothesis, Targets, sorted_targets
+from ..belief_kit.tracker import OTHER_GOAL
 from ..belief_kit.world import KitchenWorld
 from ..exploration.prior import Prior
 from ..exploration.search_targets import PLACES_OF_A_ROOM
@@ -16,6 +17,9 @@ from .acceptable import Acceptable
 ACTION = 5.0
 #: Of the looks for each but the hardest thing of a goal, the part that counts: one finds several.
 SHARED_LOOKS = 0.5
+#: How much less likely a thing is wanted elsewhere that was not right at one place for it: if it is
+#: wanted at all, most of the places that are named for it are right.
+DENIED_ELSEWHERE = 0.1
 
 _Goal = Mapping[str, str]
 #: How likely each unseen object is at each area.
@@ -28,6 +32,9 @@ class Hypotheses:
     Each unseen thing is at an unseen area as likely as the prior says, independently of others;
     that is the belief over places, conditioned on all that was seen. All acceptable goals are good,
     so a goal's weight says how likely it is that one would want to reach it: less with its cost.
+    Where the goal is ambiguous, it is also how well it agrees with what was confirmed so far.
+
+    confirmed, denied: objects with areas where they lay, by whether they were right there.
     """
 
     def __init__(
@@ -42,18 +49,27 @@ class Hypotheses:
         self._acceptable = acceptable
         self._prior = prior
         self._temperature = temperature
+        self.confirmed: set[tuple[str, str]] = set()
+        self.denied: set[tuple[str, str]] = set()
 
-    def drawn(self, count: int, rng: Stream) -> list[Hypothesis]:
-        """Draw hypotheses; none where no goal is left whose things can be anywhere."""
-        goals = self._acceptable.goals()
+    def drawn(
+        self, count: int, rng: Stream, refuted: Collection[Targets] = frozenset()
+    ) -> list[Hypothesis]:
+        """Draw hypotheses; none where no goal is left whose things can be anywhere.
+
+        refuted: goals that were reached without success.
+        """
+        goals = [
+            goal
+            for goal in self._acceptable.goals()
+            if self.denied.isdisjoint(goal.items()) and sorted_targets(goal) not in refuted
+        ]
         places = self._places(goals)
         lost = {name for name, at in places.items() if not at}
         goals = [goal for goal in goals if not lost & goal.keys()]
         if not goals:
             return []
-        costs = self._costs(goals, places)
-        least = min(costs)
-        weights = [exp((least - cost) / self._temperature) for cost in costs]
+        weights = self._weights(goals, places)
         drawn = []
         for number in systematic(weights, count, rng.random()):
             goal = goals[number]
@@ -63,12 +79,34 @@ class Hypotheses:
 
     def weights(self, goals: Sequence[_Goal]) -> dict[Targets, float]:
         """The weight of each goal, on any scale."""
-        costs = self._costs(goals, self._places(goals))
+        weights = self._weights(goals, self._places(goals))
+        return dict(zip(map(sorted_targets, goals), weights, strict=True))
+
+    def told(self, confirmed: Collection[str]) -> None:
+        """Take in which of the objects that were seen lie where some acceptable goal has them.
+
+        An object that lies where no goal has it says nothing.
+        """
+        named = {pair for goal in self._acceptable.goals() for pair in goal.items()}
+        for pair in named & self._world.located.items():
+            (self.confirmed if pair[0] in confirmed else self.denied).add(pair)
+
+    def _weights(self, goals: Sequence[_Goal], places: _Places) -> list[float]:
+        costs = self._costs(goals, places)
         least = min(costs, default=0.0)
-        return {
-            sorted_targets(goal): exp((least - cost) / self._temperature)
+        return [
+            exp((least - cost) / self._temperature) * self._agreement(goal)
             for goal, cost in zip(goals, costs, strict=True)
-        }
+        ]
+
+    def _agreement(self, goal: _Goal) -> float:
+        """How likely what was confirmed and denied is, were this one of the acceptable goals."""
+        likelihood = OTHER_GOAL ** sum(goal.get(name) != area for name, area in self.confirmed)
+        for name, area in self.denied:
+            wanted = goal.get(name)
+            if wanted is not None:
+                likelihood *= 0.0 if wanted == area else DENIED_ELSEWHERE
+        return likelihood
 
     def _places(self, goals: Sequence[_Goal]) -> dict[str, dict[str, float]]:
         world = self._world

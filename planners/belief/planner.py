@@ -5,6 +5,9 @@ where unseen things may be is told by the prior that `explore` searches by. A pa
 the places of its unseen things. As long as something is missing, each move is found by a search of
 the belief, DESPOT by default; it is an area to look into, a thing to pick up, or an area to put it.
 
+Of an ambiguous goal each particle has one of the alternatives; what is confirmed, and what is not,
+tells which are right. Then every move is searched for, as no plan is sure to lead to what is meant.
+
 For everything else it is `explore`: it carries moves out on what was observed, plans for the whole
 goal once nothing is missing, and looks where `explore` would where a search has nothing to say,
 since the goal places nothing, or no hypothesis is left.
@@ -20,6 +23,7 @@ from pydantic import BaseModel, Field
 
 from ...scene_graph.goals import Related, named_placements
 from ...scene_graph.node import Node, Relation
+from ...scene_graph.rules import Ends
 from ...skills.actions import Action
 from ..belief_kit.decide import Choice, SearchOptions, Solver
 from ..belief_kit.hypothesis import sorted_targets
@@ -28,10 +32,21 @@ from ..belief_kit.ready import make_ready
 from ..belief_kit.repeating import Searches
 from ..belief_kit.tracker import BeliefTracker
 from ..belief_kit.world import KitchenWorld, Move
-from ..contract import Brief, Decision, Decisions, Grant, Note, Percept, Planner, Preparation
+from ..contract import (
+    Brief,
+    Decision,
+    Decisions,
+    Done,
+    GiveUp,
+    Grant,
+    Note,
+    Percept,
+    Planner,
+    Preparation,
+)
 from ..exploration import prior
 from ..exploration.search_targets import SearchTarget
-from ..explore.planner import MAX_TRIES, Explorer
+from ..explore.planner import ANYTHING, MAX_TRIES, Explorer
 from ..pomdp.models.kitchen import NULL, OPEN, PICK, Rewards
 from ..pomdp.protocol import Limits
 from ..pomdp.streams import Stream, branch
@@ -127,6 +142,23 @@ class BeliefExplorer(Explorer):
         self._drawn = 1  # particles, when they were drawn last
         self._stuck: Counter[Move] = Counter()
         self._told_empty = False
+        self._reached: list[dict[str, str]] = []
+
+    def run(self) -> Decisions:
+        """Play the episode; of an ambiguous goal move by move until a right alternative holds."""
+        if not self._brief.ambiguous:
+            yield from super().run()
+            return
+        self._hypotheses.told(self._confirmed())
+        while True:
+            steps, missing = self._percept.step, self._objects.missing(self._observed)
+            targets = self._targets.ranked(missing or [ANYTHING], self._uninspectable)
+            yield from self._inspect(targets)
+            if self._reached and self._brief.rules.ends is not Ends.GOAL_REACHED:
+                self._percept = yield Done("As far as I can tell, this may be what is meant.")
+            if self._percept.step == steps and not targets:
+                yield GiveUp("I have tried all that may be meant, as far as I could.")
+                return
 
     def _inspect(self, targets: Sequence[SearchTarget]) -> Generator[Decision, Percept, None]:
         """Make the move that the search finds best; look as `explore` does where it finds none."""
@@ -139,7 +171,7 @@ class BeliefExplorer(Explorer):
         before = told_belief(self._tracker)
         if actions:
             yield from self._carry_out(move, actions)
-        else:
+        elif targets:
             yield from super()._inspect(targets)
             self._world.given_up |= self._uninspectable
         yield from self._tell(self._observe(move, before))
@@ -165,8 +197,8 @@ class BeliefExplorer(Explorer):
 
     def _draw(self) -> None:
         """Draw all particles anew from the prior, given what was seen."""
-        drawn = self._hypotheses.drawn(self._options.hypotheses, self._rng)
         refuted = self._tracker.refuted
+        drawn = self._hypotheses.drawn(self._options.hypotheses, self._rng, refuted)
         self._tracker = BeliefTracker(self._world, seed=self._brief.seed)
         self._tracker.refuted |= refuted
         self._tracker.replenish(drawn)
@@ -184,13 +216,19 @@ class BeliefExplorer(Explorer):
         if self._tracker.empty:
             return None
         observed = self._tracker.observe(self._percept, move)
-        for goal in self._tracker.reached():
+        if self._brief.ambiguous:
+            self._hypotheses.told(self._confirmed())
+        self._reached = self._tracker.reached()
+        for goal in self._reached:
             self._tracker.refute(goal)
         self._tracker.prefer(self._hypotheses.weights([goal for _, goal in self._tracker.goals()]))
         few = len(self._tracker.particles) < FEW * self._drawn
         if few:
             self._draw()
         return belief_note(before, self._tracker, observed.survived, replenished=few)
+
+    def _confirmed(self) -> set[str]:
+        return {self._world.name(thing) for thing in self._percept.confirmed}
 
     def _belief_note(self, targets: Sequence[SearchTarget]) -> Note | None:
         """The note of `explore`, where there is no belief of which another one tells."""

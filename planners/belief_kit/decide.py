@@ -74,11 +74,10 @@ class Choice:
 def choose(tracker: BeliefTracker, options: SearchOptions, seed: int, limits: Limits) -> Choice:
     """Search the belief for the best move. Raises EmptyBelief where there is none."""
     belief = tracker.states()
-    despot = options.solver is Solver.DESPOT
     kitchen = tracker.kitchen(
         rewards=options.rewards,
         discount=options.discount,
-        offered="relevant" if despot else "all",
+        offered="all" if options.solver is Solver.POMCP else "relevant",
         policy=options.policy,
     )
     if options.solver is Solver.ONE_HYPOTHESIS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,8 +58,9 @@ def run_grid(file: Path, what: TaskOptions, asks: ModelOptions, how: RecordingOp
                 resumed = replace(what, grid=None, tasks="", data=None)
                 run, _ = continued(resumed, ModelOptions(), replace(how, out=part.folder))
             else:
-                run, _ = made(resolve(config, what.tasks or grid.tasks), part.folder)
-            play_recorded(run, part.folder, replace(how, resume=begun), with_notes=not marks)
+                run = resolve(config, what.tasks or grid.tasks)
+            with nullcontext() if begun else made(run, part.folder):
+                play_recorded(run, part.folder, replace(how, resume=begun), with_notes=not marks)
             marks[part.suite, part.planner.name] = read_run(part.folder).mark
             found.setdefault((part.suite, part.planner.name), []).extend(results_of(part.folder))
     _print_tables(grid, found, marks, how)

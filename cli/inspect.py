@@ -94,7 +94,10 @@ def report(
     runs: RunFolders,
     html: Annotated[Path, typer.Option(help="File of the page.")],
 ) -> None:
-    """Write one self-contained page: results, and every episode step by step."""
+    """Write a page to read offline: results, and every episode step by step.
+
+    What planners looked at is copied to a folder beside it.
+    """
     from ..episodes.report.page import write_report
 
     write_report(runs, html)

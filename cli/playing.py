@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -33,9 +33,9 @@ def play_recorded(
     """
     from rich.console import Console
 
-    from ..episodes.activity import ActivityReader
+    from ..episodes.episode_status import EpisodeStatusReader
     from ..episodes.progress import RunProgress
-    from ..episodes.runner import play, results_of, taken_back
+    from ..episodes.runner import play, results_of
     from ..episodes.show import event_lines
 
     console = Console(stderr=how.as_json, highlight=False, markup=False)
@@ -52,11 +52,10 @@ def play_recorded(
         console,
         len(run.config.episodes),
         watched=how.watch,
-        activities=ActivityReader(folder, time.time()).now,
+        activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )
-    refusable = nullcontext() if how.resume else taken_back(folder)
-    with refusable, _continuable(folder), progress:
+    with _continuable(folder), progress:
         played = play(
             run,
             folder,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,20 +59,20 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
 
         run_grid(what.grid, what, asks, how)
         return
-    with json_alone(how.as_json):
+    with json_alone(how.as_json), ExitStack() as stack:
         if how.resume:
             run, folder = continued(what, asks, how)
-        elif what.replay_replies is not None:
-            run, folder = _replayed(what.replay_replies, what, asks, how)
         else:
-            run, folder = _begun(what, asks, how)
+            source = what.replay_replies
+            run = _asked(what, asks, how) if source is None else _replayed(source, what, asks, how)
+            folder = stack.enter_context(made(run, how.out))
         tell_omissions(run.suite)
         play_recorded(run, folder, how)
     print_results(run.config, folder, as_json=how.as_json)
 
 
-def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> tuple[Run, Path]:
-    """Check what a new run needs and make its folder."""
+def _asked(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Run:
+    """Check what a new run needs."""
     from ..episodes.resolve import resolve
     from ..episodes.run_file import RunConfig
 
@@ -93,27 +94,24 @@ def _begun(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> tupl
         planning_s=what.planning_time,
         models=model_configs(asks),
     )
-    return made(resolve(config, what.tasks), how.out)
+    return resolve(config, what.tasks)
 
 
-def made(run: Run, out: Path | None) -> tuple[Run, Path]:
-    """A new run with the folder that is made for it."""
+@contextmanager
+def made(run: Run, out: Path | None) -> Iterator[Path]:
+    """The folder of a new run, which is made for it. out: that folder, None for another name."""
     from ..episodes.api import new_folder
-    from ..episodes.runner import start_run
+    from ..episodes.runner import new_run
 
     folder = out or new_folder(run.config.suite, run.config.planner)
-    try:
-        start_run(run, folder)
-    except BaseException:
-        run.adapter.close()
-        raise
-    return run, folder
+    with ExitStack() as stack:
+        stack.callback(run.adapter.close)
+        stack.enter_context(new_run(run, folder))
+        yield folder
 
 
-def _replayed(
-    source: Path, what: TaskOptions, asks: ModelOptions, how: RecordingOptions
-) -> tuple[Run, Path]:
-    """Check that a recorded run can be played again, and make the folder of the new one."""
+def _replayed(source: Path, what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Run:
+    """Check that a recorded run can be played again."""
     from ..episodes.reply_replay import replay_config
     from ..episodes.resolve import resolve
     from ..episodes.run_file import read_run
@@ -126,7 +124,7 @@ def _replayed(
             "out."
         )
     _refuse_other(source, read_run(source).config, what, how)
-    return made(resolve(replay_config(source, what.tasks)), how.out)
+    return resolve(replay_config(source, what.tasks))
 
 
 def model_configs(asks: ModelOptions) -> dict[str, ModelConfig]:

@@ -33,10 +33,10 @@ from .events import RecordedEvent
 from .metrics import Estimate, summarize
 from .recording import set_damaged_aside
 from .reply_replay import replay_config
-from .resolve import dialect_for, load_dialect, resolve
+from .resolve import Run, dialect_for, load_dialect, resolve
 from .result import EpisodeResult
 from .run_file import RunConfig, read_run
-from .runner import play, results_of, start_run, taken_back
+from .runner import new_run, play, results_of
 from .suites.contract import Suite
 from .suites.registry import load_suite
 
@@ -161,14 +161,7 @@ def run(
         planner=None if isinstance(planner, str) else planner,
         suite=None if isinstance(suite, str) else suite,
     )
-    folder = new_folder(named, player) if out is None else Path(out)
-    with ExitStack() as stack:
-        stack.callback(resolved.adapter.close)
-        start_run(resolved, folder)
-        stack.enter_context(taken_back(folder))
-        for _ in play(resolved, folder, workers, watch):
-            pass
-    return RunResults(folder, tuple(results_of(folder)))
+    return _recorded(resolved, out, workers, watch)
 
 
 def resume(
@@ -225,11 +218,20 @@ def replay_replies(
     if workers > 1 and not (planner is None and suite is None):
         raise _one_process()
     run = resolve(config, planner=planner, suite=suite)
-    folder = new_folder(config.suite, config.planner) if out is None else Path(out)
+    return _recorded(run, out, workers, watch)
+
+
+def _recorded(
+    run: Run,
+    out: str | Path | None,
+    workers: int,
+    watch: Callable[[RecordedEvent], None] | None,
+) -> RunResults:
+    """Play a new run to its end. out: its folder, None for one of its name and the time."""
+    folder = new_folder(run.config.suite, run.config.planner) if out is None else Path(out)
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
-        start_run(run, folder)
-        stack.enter_context(taken_back(folder))
+        stack.enter_context(new_run(run, folder))
         for _ in play(run, folder, workers, watch):
             pass
     return RunResults(folder, tuple(results_of(folder)))

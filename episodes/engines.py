@@ -23,7 +23,7 @@ from ..planners.llm.usage import Counter, LocalCounter, ModelBudget, Usage
 from ..served_model import ModelEndpoint
 from .episode import EpisodeContext, run_episode
 from .events import RecordedEvent
-from .images import ImageFolder
+from .images import RecordedImages
 from .preparation import preparation_path, prepare
 from .recording import EpisodeLog, episode_files, episode_path, files_set_aside, read_lines
 from .reply_replay import prepare_again, replay_episode
@@ -80,8 +80,8 @@ class Worker:
             prepared=self._prepared(),
             models=self._connections,
             watch=watch,
-            save_image=ImageFolder(folder).save if config.images and not self._source else None,
-            images=ImageFolder(folder),
+            save_image=RecordedImages(folder).save if config.images and not self._source else None,
+            images=RecordedImages(folder),
             sources=run.suite.sources,
         )
 

@@ -43,7 +43,7 @@ from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied
 from .augmentation import AugmentationScore, total
 from .environment import Environment, check_action
 from .events import Decided, RecordedEvent, to_line
-from .images import ImageFolder
+from .images import RecordedImages
 from .journal import Diverged, Journal
 from .planner_faults import fault, full_traceback
 from .recording import Log, RecordingFailed
@@ -81,7 +81,7 @@ class EpisodeContext:
     models: Mapping[str, ModelConnection] = field(default_factory=dict)
     watch: Callable[[RecordedEvent], None] | None = None
     save_image: Callable[[NDArray[np.uint8]], str] | None = None
-    images: ImageFolder | None = None
+    images: RecordedImages | None = None
     sources: frozenset[str] = frozenset()
 
 
@@ -195,6 +195,7 @@ class _Start:
             sources=context.sources,
             options=context.options,
             prepared=context.prepared,
+            searches=self._journal.searches(),
         )
 
     def _plan(self, brief: Brief, percept: Percept) -> Decisions:

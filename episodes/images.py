@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class ImageFolder:
+class RecordedImages:
     """The folder `images` of a run; an image that comes again is kept once."""
 
     def __init__(self, run: Path) -> None:

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from .activity import Activity
+from .episode_status import EpisodeStatus
 from .result import EpisodeResult
 
 #: Seconds between two lines at least when episodes end, and at most when none does.
@@ -42,7 +42,7 @@ class RunProgress:
         total: int,
         *,
         watched: bool = False,
-        activities: Callable[[], Sequence[Activity]] = tuple,
+        activities: Callable[[], Sequence[EpisodeStatus]] = tuple,
         asks_model: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -143,7 +143,7 @@ class RunProgress:
             told.append(f"about {_duration(left * elapsed_s / played)} left")
         return ", ".join(told)
 
-    def _doing(self, activities: Sequence[Activity]) -> str:
+    def _doing(self, activities: Sequence[EpisodeStatus]) -> str:
         """What is waited for longest."""
         if not activities:
             return ""

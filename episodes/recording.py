@@ -30,6 +30,8 @@ from ..errors import BadInput, PeepholeError
 from ..planners.llm.events import ModelEvent
 from .events import SCHEMA_VERSION, RecordedEvent, Started, Voided, from_line, to_line
 
+#: The file in a run's folder that its process keeps locked.
+LOCK = ".lock"
 _LOCK_PATIENCE_S = 5.0
 #: What is no fault of the path that is written to.
 OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -37,6 +39,10 @@ OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 class RecordingFailed(PeepholeError):
     """An event could not be written: the disk is full, or the file is out of reach."""
+
+
+class InUse(BadInput):
+    """Another process writes the same recording."""
 
 
 class Log(Protocol):
@@ -155,10 +161,10 @@ def _failed(path: Path, error: OSError) -> RecordingFailed:
 
 @contextmanager
 def run_lock(run: Path) -> Iterator[None]:
-    """Keep other processes from running the same folder. Raises BadInput where one does."""
+    """Keep other processes from running the same folder. Raises InUse where one does."""
     try:
         run.mkdir(parents=True, exist_ok=True)
-        fd = os.open(run / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+        fd = os.open(run / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise unwritable(run, error) from None
     try:
@@ -176,7 +182,7 @@ def _lock(fd: int, what: str) -> None:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > end:
-                raise BadInput(f"Another process is writing {what}.") from None
+                raise InUse(f"Another process is writing {what}.") from None
             time.sleep(0.05)
         else:
             return

@@ -19,8 +19,9 @@ from ..served_model import ModelEndpoint
 from .engines import play_in_processes, play_serially
 from .events import RecordedEvent, result_among
 from .instruction_table import instruction_table
+from .places_table import places_table
 from .preparation import preparation_path
-from .recording import episode_files, episode_path, read_episode, run_lock
+from .recording import LOCK, InUse, episode_path, read_episode, run_lock
 from .reply_replay import copy_images
 from .resolve import Run
 from .result import EpisodeResult
@@ -29,33 +30,62 @@ from .run_file import PlannedEpisode, RunFile, file_digests, read_run, write_run
 
 def start_run(run: Run, folder: Path) -> None:
     """Make the folder of a new run. Raises BadInput where one is there already."""
+    _check_vacant(folder)
+    grants = tuple(sorted(run.planner.grants))
+    content = RunFile(run.config, grants, run.adapter.facts(), file_digests(run.options))
+    with run_lock(folder):
+        _check_vacant(folder)  # another process may have begun a run there meanwhile
+        write_run(folder, content)
+
+
+def _check_vacant(folder: Path) -> None:
+    """Raise BadInput where a folder holds anything."""
     if (folder / "run.json").exists():
         raise BadInput(
             f"{folder} holds a run already; continue it with --resume or choose another --out."
         )
     if folder.exists() and not folder.is_dir():
         raise BadInput(f"{folder} is a file; choose a new folder as --out.")
-    if folder.exists() and any(folder.iterdir()):
+    if folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
         raise BadInput(f"{folder} is not empty and no run; choose another --out.")
-    grants = tuple(sorted(run.planner.grants))
-    files = file_digests(run.options)
-    write_run(folder, RunFile(run.config, grants, run.adapter.facts(), files))
 
 
 @contextmanager
-def taken_back(folder: Path) -> Iterator[None]:
-    """Remove the folder of a new run again where it is refused before anything came of it."""
+def new_run(run: Run, folder: Path) -> Iterator[None]:
+    """A new run in its folder, of which nothing stays where it is refused before it begins.
+
+    Raises as `start_run` does, and leaves alone what is there already.
+    """
+    was_there = folder.exists()
+    start_run(run, folder)
     try:
         yield
-    except (BadInput, Missing):
-        prepared = preparation_path(folder)
-        if not any(episode_files(folder)) and not (prepared.exists() and prepared.stat().st_size):
-            for path in (prepared, folder / "run.json", folder / ".lock"):
-                path.unlink(missing_ok=True)
-            for path in (folder / "episodes", folder):
-                with suppress(OSError):  # not there, or not empty: something else is in it
-                    path.rmdir()
+    except InUse:
         raise
+    except (BadInput, Missing):
+        with suppress(OSError, InUse):
+            _take_back(folder, was_there=was_there)
+        raise
+
+
+def _take_back(folder: Path, *, was_there: bool) -> None:
+    """Remove what a new run has made, unless anything besides is in its folder.
+
+    was_there: so was the folder, empty; it stays.
+    """
+    prepared, episodes = preparation_path(folder), folder / "episodes"
+    made = {folder / "run.json", folder / LOCK, prepared, episodes}
+    with run_lock(folder):
+        if not made.issuperset(folder.iterdir()):
+            return
+        if (prepared.exists() and prepared.stat().st_size) or any(episodes.glob("*")):
+            return
+        for path in made - {episodes}:
+            path.unlink(missing_ok=True)
+        if episodes.exists():
+            episodes.rmdir()
+        if not was_there:
+            folder.rmdir()
 
 
 def change_models(folder: Path, models: Mapping[str, ModelConfig]) -> None:
@@ -105,7 +135,8 @@ def play(
                 serving.open_endpoint(
                     config,
                     run.config.seed,
-                    lambda: _instruction_table(run, tasks),
+                    lambda: _from_truth(run, tasks, instruction_table),
+                    lambda: _from_truth(run, tasks, places_table),
                     slots=workers * roles,
                     on_start=on_model_start,
                 )
@@ -141,8 +172,12 @@ def _check_files(run: Run, folder: Path) -> None:
             )
 
 
-def _instruction_table(run: Run, tasks: Sequence[Task]) -> dict[str, Any]:
-    """What the instructions of some tasks ask for, read off the states that they begin in."""
+def _from_truth(
+    run: Run,
+    tasks: Sequence[Task],
+    table: Callable[[Sequence[Task], Callable[[Task], SceneGraph]], dict[str, Any]],
+) -> dict[str, Any]:
+    """A table for a model about some tasks, read off the states that they begin in."""
 
     def truth_of(task: Task) -> SceneGraph:
         run.adapter.reset(task, run.config.seed)
@@ -155,7 +190,7 @@ def _instruction_table(run: Run, tasks: Sequence[Task]) -> dict[str, Any]:
         return truth
 
     try:
-        return instruction_table(tasks, truth_of)
+        return table(tasks, truth_of)
     finally:
         run.adapter.close()
 

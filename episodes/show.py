@@ -14,6 +14,8 @@ from ..planners.llm.events import ModelContextFull, ModelEvent, ModelHttpError, 
 from ..planners.llm.served import served
 from .agent_tree import tree_lines
 from .augmentation_text import augmentation_text
+from .belief_lines import belief_lines, search_lines
+from .belief_notes import belief_of, search_of
 from .events import (
     Decided,
     Ended,
@@ -27,10 +29,21 @@ from .events import (
     Voided,
 )
 from .failures.classify import FailureKind, diagnose
-from .metrics import Estimate, KindFigures, Outcomes, by_kind, kind_by_id, scored_of, summarize
+from .metrics import (
+    OTHER,
+    Estimate,
+    KindFigures,
+    Outcomes,
+    by_kind,
+    kind_by_id,
+    scored_of,
+    summarize,
+)
 from .pairing import paired_lines, split_over_repeats
+from .pictures import PicturesReader
 from .refusals import refusals_text
 from .result import EpisodeResult, failure_histogram
+from .rewards import rewarded
 from .rows import RunEpisode, episode_of, episodes_of
 from .run_file import RunFile, StandIn, read_run
 from .runner import results_of
@@ -103,12 +116,22 @@ def _decision_lines(event: Decided) -> list[Text]:
         case Note(name, text) | Internal(name, text):
             answer = event.decision.data.get("answer")
             told = f"{text}: {answer}" if answer else text
-            return [Text(f"  [{name}] {told}", style="dim")]
+            return [Text(f"  [{name}] {told}", style="dim"), *_drawn_lines(event.decision)]
         case NewTrial(reason):
             return [Text(f"  [new trial] {reason}", style="dim")]
         case decision if getattr(decision, "thought", ""):
             return [Text(f"  ({getattr(decision, 'thought', '')})", style="italic magenta")]
     return []
+
+
+def _drawn_lines(decision: Note | Internal) -> list[Text]:
+    """What a note's data draw below its text."""
+    if not isinstance(decision, Note):
+        return []
+    belief, search = belief_of(decision), search_of(decision)
+    if belief is not None:
+        return belief_lines(belief)
+    return [] if search is None else search_lines(search)
 
 
 def _reply_lines(event: ModelReplied) -> list[Text]:
@@ -135,6 +158,8 @@ def _step_lines(event: Stepped) -> list[Text]:
         line.append(f"  [{failure.reason.replace('_', ' ')}]", style="red")
     if event.outcome.retries:
         line.append(f"  ({event.outcome.retries} more tries)", style="yellow")
+    if rewarded([event.reward]):
+        line.append(f"  (reward {event.reward:+,.0f})", style="dim")
     told = event.observation.replace("\n", "\n       ")
     return [line, Text(f"       {told}", style="cyan")]
 
@@ -151,6 +176,8 @@ def _end_lines(result: EpisodeResult) -> list[Text]:
             style="bold green" if result.success else "bold red",
         )
     ]
+    if rewarded([result.reward]):
+        lines.append(Text(f"Reward: {result.reward:,.0f} in all", style="dim"))
     refused = refusals_text([result])
     if refused:
         lines.append(Text(f"Answers: {refused}", style="dim"))
@@ -195,7 +222,13 @@ def episode_view(run: Path, wanted: str) -> Group:
     content = read_run(run)
     episode = find_episode(run, content, wanted)
     head = f"Episode {episode.number}, {episode.name}: {content.label} in {content.config.adapter}"
-    lines = [line for event in episode.events for line in event_lines(event)]
+    pictures = PicturesReader()
+    lines = []
+    for event in episode.events:
+        lines += event_lines(event)
+        lines += [
+            Text(f"  (picture: images/{name})", style="dim") for name in pictures.new_in(event)
+        ]
     why = diagnose(episode.events)
     if why is not None:
         decided = f"decided at step {why.step}" if why.step else "decided at the start"
@@ -367,7 +400,7 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Foldin
             _counted(results),
             _interval(figures["gsr"], 100) + _below(figures.get("informed"), "informed"),
             _interval(figures["ssr"], 100) + _below(figures.get("app"), "APP"),
-            _interval(figures["steps"]),
+            _interval(figures["steps"]) + _reward(figures["reward"], results),
             *spent[: len(columns) - 3],
         )
     return table
@@ -390,7 +423,7 @@ def kinds_table(
 
     labels: the kind of each task, by default what its id begins with. label: what they are.
     """
-    kind_of = kind_by_id if labels is None else lambda task: labels.get(task, "")
+    kind_of = kind_by_id if labels is None else lambda task: labels.get(task) or OTHER
     kinds = by_kind([results for _, results in runs], kind_of)
     if not kinds:
         return []
@@ -463,6 +496,12 @@ def _counted(results: Sequence[EpisodeResult]) -> str:
 def _below(figure: Estimate | None, name: str) -> str:
     """A rate in % on a line of its own."""
     return "" if figure is None else f"\n{100 * figure.mean:.1f} {name}"
+
+
+def _reward(figure: Estimate, results: Sequence[EpisodeResult]) -> str:
+    """The mean reward on a line of its own, where steps are rewarded."""
+    shown = rewarded(result.reward for result in results)
+    return f"\n{figure.mean:,.1f} reward" if shown else ""
 
 
 def _interval(figure: Estimate, unit: float = 1.0) -> str:

@@ -16,7 +16,7 @@ _ROLES = ("system", "developer", "user", "assistant")
 _TOKEN = 4
 
 
-class BadRequest(Exception):
+class ErrorResponse(Exception):
     """A request that is answered by an error.
 
     status: of HTTP. code: as OpenAI has it. retry_after_s: when to ask again, None for no word.
@@ -65,27 +65,27 @@ class ChatReply:
 
 
 def parse_request(data: Any, model: str) -> ChatRequest:
-    """Read the body of a request to the one model there is. Raises BadRequest."""
+    """Read the body of a request to the one model there is. Raises ErrorResponse."""
     if not isinstance(data, dict):
-        raise BadRequest(400, "The body of a request is a JSON object.")
+        raise ErrorResponse(400, "The body of a request is a JSON object.")
     asked = data.get("model")
     if not isinstance(asked, str):
-        raise BadRequest(400, "The request has no 'model'.")
+        raise ErrorResponse(400, "The request has no 'model'.")
     if asked != model:
         raise unknown_model(asked, model)
     messages = data.get("messages")
     if not isinstance(messages, list) or not messages:
-        raise BadRequest(400, "'messages' is no list of at least one message.")
+        raise ErrorResponse(400, "'messages' is no list of at least one message.")
     if data.get("stream"):
-        raise BadRequest(400, "This model does not stream; leave 'stream' out.")
+        raise ErrorResponse(400, "This model does not stream; leave 'stream' out.")
     if data.get("n") not in (None, 1):
-        raise BadRequest(400, "This model gives one reply a request; leave 'n' out.")
+        raise ErrorResponse(400, "This model gives one reply a request; leave 'n' out.")
     limit = data.get("max_completion_tokens", data.get("max_tokens"))
     if limit is not None and (not isinstance(limit, int) or limit is True or limit < 1):
-        raise BadRequest(400, "'max_tokens' is no number from 1.")
+        raise ErrorResponse(400, "'max_tokens' is no number from 1.")
     seed = data.get("seed") if data.get("temperature") else None
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
-        raise BadRequest(400, "'seed' is no integer.")
+        raise ErrorResponse(400, "'seed' is no integer.")
     return ChatRequest(
         tuple(_message(i, message) for i, message in enumerate(messages)),
         _schema(data.get("response_format")),
@@ -125,8 +125,8 @@ def model_data(model: str) -> dict[str, Any]:
     return {"id": model, "object": "model", "created": 0, "owned_by": "peephole"}
 
 
-def unknown_model(asked: str, model: str) -> BadRequest:
-    return BadRequest(
+def unknown_model(asked: str, model: str) -> ErrorResponse:
+    return ErrorResponse(
         404, f"The model '{asked}' does not exist; there is {model}.", "model_not_found"
     )
 
@@ -136,7 +136,7 @@ def tokens(text: str) -> int:
     return -(-len(text) // _TOKEN)
 
 
-def error_data(refused: BadRequest) -> dict[str, Any]:
+def error_data(refused: ErrorResponse) -> dict[str, Any]:
     """The body of a response that is an error."""
     kind = "server_error" if refused.status >= 500 else "invalid_request_error"
     return {"error": {"message": str(refused), "type": kind, "param": None, "code": refused.code}}
@@ -145,12 +145,12 @@ def error_data(refused: BadRequest) -> dict[str, Any]:
 def _message(index: int, message: Any) -> dict[str, str]:
     where = f"'messages[{index}]'"
     if not isinstance(message, dict) or message.get("role") not in _ROLES:
-        raise BadRequest(400, f"{where} has no 'role' of {', '.join(_ROLES)}.")
+        raise ErrorResponse(400, f"{where} has no 'role' of {', '.join(_ROLES)}.")
     content = message.get("content")
     if isinstance(content, list):
         content = "\n".join(_texts(where, content))
     if not isinstance(content, str):
-        raise BadRequest(400, f"{where} has no 'content'.")
+        raise ErrorResponse(400, f"{where} has no 'content'.")
     role = "system" if message["role"] == "developer" else message["role"]
     return {"role": role, "content": content}
 
@@ -159,21 +159,23 @@ def _texts(where: str, parts: Sequence[Any]) -> list[str]:
     """The text of a message in parts; its images are told apart from it."""
     for part in parts:
         if not isinstance(part, dict) or part.get("type") not in ("text", "image_url"):
-            raise BadRequest(400, f"{where} has a part that is neither text nor an image.")
+            raise ErrorResponse(400, f"{where} has a part that is neither text nor an image.")
         if part["type"] == "text" and not isinstance(part.get("text"), str):
-            raise BadRequest(400, f"{where} has a part without its text.")
+            raise ErrorResponse(400, f"{where} has a part without its text.")
     return [part["text"] for part in parts if part["type"] == "text"]
 
 
 def _image_urls(content: Any) -> list[str]:
-    """The URLs of the images in a message's content. Raises BadRequest."""
+    """The URLs of the images in a message's content. Raises ErrorResponse."""
     found = []
     for part in content if isinstance(content, list) else ():
         if part["type"] == "image_url":
             image = part.get("image_url")
             url = image.get("url") if isinstance(image, dict) else None
             if not isinstance(url, str):
-                raise BadRequest(400, "A part that is an image has no 'image_url' with its 'url'.")
+                raise ErrorResponse(
+                    400, "A part that is an image has no 'image_url' with its 'url'."
+                )
             found.append(url)
     return found
 
@@ -195,14 +197,14 @@ def _schema(response_format: Any) -> Mapping[str, Any]:
     if kind in ("text", "json_object"):
         return {}
     if kind != "json_schema":
-        raise BadRequest(400, "'response_format' is none of text, json_object and json_schema.")
+        raise ErrorResponse(400, "'response_format' is none of text, json_object and json_schema.")
     given = response_format.get("json_schema")
     schema = given.get("schema") if isinstance(given, dict) else None
     if not isinstance(schema, dict):
-        raise BadRequest(400, "'response_format.json_schema' has no 'schema'.")
+        raise ErrorResponse(400, "'response_format.json_schema' has no 'schema'.")
     properties = schema.get("properties", {})
     if not isinstance(properties, dict) or not all(
         isinstance(p, dict) for p in properties.values()
     ):
-        raise BadRequest(400, "'response_format.json_schema.schema' has malformed 'properties'.")
+        raise ErrorResponse(400, "'response_format.json_schema.schema' has malformed 'properties'.")
     return schema

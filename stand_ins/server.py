@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from .chat_completions import (
-    BadRequest,
     ChatReply,
     ChatRequest,
+    ErrorResponse,
     completion,
     error_data,
     model_data,
@@ -27,7 +29,7 @@ class ChatServer(ThreadingHTTPServer):
     """Answers until it is shut down.
 
     model: its name over the wire. reply: makes the reply to a request, in threads at once; raises
-    BadRequest. port: 0 for any that is free. Raises OSError where the port cannot be had.
+    ErrorResponse. port: 0 for any that is free. Raises OSError where the port cannot be had.
     """
 
     daemon_threads = True
@@ -52,6 +54,19 @@ class ChatServer(ThreadingHTTPServer):
         """A client that has gone is no error of ours."""
 
 
+@contextmanager
+def serving(model: str, reply: Callable[[ChatRequest], ChatReply]) -> Iterator[str]:
+    """Answer from threads of this process for as long as the context lasts; the base URL."""
+    with ChatServer(model, reply) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        try:
+            yield server.url
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -67,34 +82,34 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.startswith("/v1/models/"):
             self._refuse(unknown_model(path.removeprefix("/v1/models/"), self.server.model))
         else:
-            self._refuse(BadRequest(404, f"There is nothing at {path}."))
+            self._refuse(ErrorResponse(404, f"There is nothing at {path}."))
 
     def do_POST(self) -> None:
         try:
             body = self._body()
             if self.path.partition("?")[0].rstrip("/") != "/v1/chat/completions":
-                raise BadRequest(404, f"There is nothing at {self.path}.")
+                raise ErrorResponse(404, f"There is nothing at {self.path}.")
             try:
                 data = json.loads(body)
             except (ValueError, RecursionError) as error:
-                raise BadRequest(400, f"The body is no JSON ({error}).") from None
+                raise ErrorResponse(400, f"The body is no JSON ({error}).") from None
             request = parse_request(data, self.server.model)
             only = only_answer(request.schema)
             reply = ChatReply(only) if only is not None else self._reply(request)
             reply = reply.within(request.max_tokens)
             self._send(200, completion(self.server.model, request, reply))
-        except BadRequest as refused:
+        except ErrorResponse as refused:
             self._refuse(refused)
 
     def _reply(self, request: ChatRequest) -> ChatReply:
         """The stand-in's reply; where it breaks, a refusal, which ends the run in its words."""
         try:
             return self.server.reply(request)
-        except BadRequest:
+        except ErrorResponse:
             raise
         except Exception as error:
             at = traceback.extract_tb(error.__traceback__)[-1]
-            raise BadRequest(
+            raise ErrorResponse(
                 400,
                 f"The stand-in broke over these messages: {type(error).__name__}: {error} "
                 f"({at.filename}, line {at.lineno}).",
@@ -104,10 +119,10 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isdigit() or int(length) > _MOST_BYTES:
             self.close_connection = True
-            raise BadRequest(400, "The request's Content-Length is missing or too large.")
+            raise ErrorResponse(400, "The request's Content-Length is missing or too large.")
         return self.rfile.read(int(length))
 
-    def _refuse(self, refused: BadRequest) -> None:
+    def _refuse(self, refused: ErrorResponse) -> None:
         headers = {}
         if refused.retry_after_s is not None:
             headers["Retry-After"] = f"{refused.retry_after_s:g}"

@@ -13,7 +13,7 @@ from peephole.scene_graph.node import Affordance, Kind, State
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, go_to, open_
 
-from .tasks import Asked, asked_by, things
+from .tasks import WahGoal, asked_by, things
 
 #: What an injected planner does; it gives the percept after its last action.
 Doing = Generator[Decision, Percept, Percept]
@@ -38,7 +38,7 @@ def truth(percept: Percept) -> SceneGraph:
     return percept.truth
 
 
-def has_target(graph: SceneGraph, place: int, asked: Asked) -> bool:
+def has_target(graph: SceneGraph, place: int, asked: WahGoal) -> bool:
     """Whether a place, or one that stands on it, keeps anything that is asked for."""
     wanted = {category for category, _ in asked.counts}
     inside = [place]
@@ -47,7 +47,7 @@ def has_target(graph: SceneGraph, place: int, asked: Asked) -> bool:
     return any(graph[node_id].category in wanted for node_id in inside)
 
 
-def places_without(percept: Percept, asked: Asked, room: int | None = None) -> list[int]:
+def places_without(percept: Percept, asked: WahGoal, room: int | None = None) -> list[int]:
     """Furniture that stands in its room by itself, at which nothing is that is asked for."""
     graph = truth(percept)
     return [
@@ -77,7 +77,7 @@ def look_into(percept: Percept, place: int) -> Doing:
     return percept
 
 
-def empty_room(percept: Percept, asked: Asked) -> int:
+def empty_room(percept: Percept, asked: WahGoal) -> int:
     """The room with the most furniture among those that the search is safe in."""
     graph = truth(percept)
     rooms = [
@@ -91,7 +91,7 @@ def empty_room(percept: Percept, asked: Asked) -> int:
     return max(rooms, key=lambda room: len(places_without(percept, asked, room)))
 
 
-def bases(percept: Percept, asked: Asked) -> list[int]:
+def bases(percept: Percept, asked: WahGoal) -> list[int]:
     """What keeps the things that are asked for, the innermost that can be gone to."""
     graph = truth(percept)
     found = []

@@ -32,7 +32,7 @@ from .acting import (
     pursue,
     truth,
 )
-from .tasks import STEPS, Asked, asked_by
+from .tasks import STEPS, WahGoal, asked_by
 
 Plan = Callable[[Brief, Percept], Decisions]
 
@@ -135,7 +135,7 @@ def skips(task: Task, number: int) -> Plan:
     return plan
 
 
-def divides(task: Task, subgoals: Callable[[Percept], tuple[list[str], Asked]]) -> Plan:
+def divides(task: Task, subgoals: Callable[[Percept], tuple[list[str], WahGoal]]) -> Plan:
     """Divides the goal into subgoals, brings about what they say, and is content."""
 
     def plan(brief: Brief, percept: Percept) -> Decisions:
@@ -163,13 +163,13 @@ def divides(task: Task, subgoals: Callable[[Percept], tuple[list[str], Asked]]) 
     return plan
 
 
-def _subgoal(asked: Asked, category: str) -> str:
+def _subgoal(asked: WahGoal, category: str) -> str:
     how = "into" if asked.relation is Relation.INSIDE else "onto"
     return f"find a {category} and put it {how} the {asked.place}"
 
 
 def expands_too_little(task: Task, number: int) -> Plan:
-    def subgoals(percept: Percept) -> tuple[list[str], Asked]:
+    def subgoals(percept: Percept) -> tuple[list[str], WahGoal]:
         kept = asked_by(task).without(number)
         return [_subgoal(kept, category) for category, _ in kept.counts], kept
 
@@ -177,13 +177,13 @@ def expands_too_little(task: Task, number: int) -> Plan:
 
 
 def expands_wrongly(task: Task, number: int) -> Plan:
-    def subgoals(percept: Percept) -> tuple[list[str], Asked]:
+    def subgoals(percept: Percept) -> tuple[list[str], WahGoal]:
         asked = asked_by(task)
         if number % 2:
             wrong = replace(asked, place="sofa", relation=Relation.ON)
         else:
             other = other_category(percept, task, number)
-            extra = Asked(asked.relation, ((other, 1),), asked.place)
+            extra = WahGoal(asked.relation, ((other, 1),), asked.place)
             wrong = replace(asked.without(0), counts=(*asked.without(0).counts, *extra.counts))
             texts = [_subgoal(asked, category) for category, _ in asked.counts[1:]]
             return [*texts, f"{_subgoal(asked, other)} instead of {asked.counts[0][0]}"], wrong

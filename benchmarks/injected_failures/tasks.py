@@ -19,7 +19,7 @@ _TABLE = "table"
 
 
 @dataclass(frozen=True)
-class Asked:
+class WahGoal:
     """What a task of `wah` asks for: so many of each category at one place of a category."""
 
     relation: Relation
@@ -34,12 +34,12 @@ class Asked:
         ]
         return Exists("place", of(self.place), And(tuple(parts)))
 
-    def without(self, number: int) -> Asked:
+    def without(self, number: int) -> WahGoal:
         """All but what is asked for in one place of the list."""
         kept = tuple(c for i, c in enumerate(self.counts) if i != number % len(self.counts))
         return replace(self, counts=kept)
 
-    def with_another(self, number: int, category: str) -> Asked:
+    def with_another(self, number: int, category: str) -> WahGoal:
         """One category in place of another."""
         counts = list(self.counts)
         counts[number % len(counts)] = (category, 1)
@@ -50,7 +50,7 @@ def of(category: str) -> Domain:
     return Domain(frozenset({category}))
 
 
-def asked_by(task: Task) -> Asked:
+def asked_by(task: Task) -> WahGoal:
     """Read a task's goal again."""
     goal = task.goal
     assert isinstance(goal, Exists)
@@ -62,7 +62,7 @@ def asked_by(task: Task) -> Asked:
             (category,) = part.domain.categories or ()
             counts.append((category, part.count))
             relation = part.body.relation
-    return Asked(relation, tuple(counts), place)
+    return WahGoal(relation, tuple(counts), place)
 
 
 def tasks(first: int = 0) -> list[Task]:

@@ -20,9 +20,11 @@ from ..failures.classify import Diagnosis, diagnose
 from ..metrics import Estimate, Outcomes, by_kind, scored_of, summarize
 from ..refusals import refusals_text
 from ..result import EpisodeResult, failure_histogram
+from ..rewards import rewarded
 from ..rows import episodes_of
 from ..run_file import RunConfig, StandIn, read_run
 from ..show import ENDINGS, VERDICTS
+from .pictures import pictures_of
 from .trajectory import Trajectory, trajectory
 
 
@@ -90,6 +92,11 @@ class ReportedRun:
         return [episode.result for episode in self.episodes if episode.result is not None]
 
     @property
+    def rewarded(self) -> bool:
+        """Whether its rewards are shown."""
+        return rewarded(result.reward for result in self.results)
+
+    @property
     def augmentation(self) -> str:
         """How right what detectors found was."""
         return augmentation_text(self.results)
@@ -119,12 +126,18 @@ class ReportedRun:
 def write_report(folders: Sequence[Path], page: Path) -> None:
     """Write the page. Raises BadInput where a folder is no run or the page cannot be written."""
     runs = _told_apart([_run(i, folder) for i, folder in enumerate(folders, start=1)], folders)
+    ways = [(f, e.trajectory) for f, run in zip(folders, runs, strict=True) for e in run.episodes]
+    pictures = pictures_of(page, ways)
     text = _template().render(
+        pictures=pictures,
         runs=runs,
         tasks=_compared(runs),
         kinds=by_kind([run.results for run in runs]),
         with_informed=any("informed" in run.figures for run in runs),
         with_app=any("app" in run.figures for run in runs),
+        with_reward=any(run.rewarded for run in runs),
+        mechanism_checks=_mechanism_checks(runs),
+        with_beliefs=any(e.trajectory.has_beliefs for run in runs for e in run.episodes),
         with_tokens=any(run.tokens for run in runs),
         with_price=any(run.usd for run in runs),
         ending=_ending,
@@ -134,6 +147,7 @@ def write_report(folders: Sequence[Path], page: Path) -> None:
     )
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
+        pictures.copy()
         page.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{page} cannot be written ({error.strerror}).") from None
@@ -160,6 +174,18 @@ def _told_apart(runs: Sequence[ReportedRun], folders: Sequence[Path]) -> list[Re
     ]
 
 
+def _mechanism_checks(
+    runs: Sequence[ReportedRun],
+) -> list[tuple[tuple[str, tuple[str, ...]], list[str]]]:
+    """The labels of runs with stand-ins, those with the same ones together, by mark and texts."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for run in runs:
+        if run.stand_ins:
+            key = run.mark, tuple(stand_in.text for stand_in in run.stand_ins)
+            found.setdefault(key, []).append(run.label)
+    return list(found.items())
+
+
 def _run(number: int, folder: Path) -> ReportedRun:
     stored = read_run(folder)
     config = stored.config
@@ -168,8 +194,8 @@ def _run(number: int, folder: Path) -> ReportedRun:
     for recorded in episodes_of(folder, stored):
         asked += (event for event in recorded.events if isinstance(event, ModelEvent))
         way = trajectory(recorded.events)
-        items = [item for step in way.steps for item in step.before] + way.after
-        tokens = sum(i.call.tokens_in + i.call.tokens_out for i in items if i.call is not None)
+        calls = [item.call for item in way.items if item.call is not None]
+        tokens = sum(call.tokens_in + call.tokens_out for call in calls)
         place, task = recorded.number, recorded.name
         anchor = f"run{number}-{place}"
         why = diagnose(recorded.events)

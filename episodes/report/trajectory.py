@@ -10,16 +10,22 @@ from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Th
 from ...planners.llm.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ...skills.outcomes import Attempt
 from ..agent_tree import TreeLine, tree_lines
+from ..belief_notes import SearchNote, belief_of, search_of
 from ..events import (
     Decided,
     Ended,
     GoalChecked,
+    Perceived,
     PlannerFailed,
     RecordedEvent,
     Started,
     Stepped,
     TextRefused,
 )
+from ..pictures import PicturesReader
+from .areas import AreasReader
+from .belief import BeliefPicture, belief_picture
+from .reward import RewardChart, reward_chart
 
 #: Places of a belief that are drawn.
 _PLACES = 5
@@ -48,8 +54,10 @@ class ModelCall:
 class Item:
     """Something between two actions.
 
-    kind: 'thought', 'refused' (an action that was not understood), 'note', 'traceback' or 'call'.
-    bars: of a note with a belief, its likeliest places with their probabilities.
+    kind: 'thought', 'refused' (an action that was not understood), 'note', 'traceback', 'call', or
+    'picture', whose text is the file's name.
+    bars: of a note with places, the likeliest with their probabilities. belief: of one that has a
+    belief before and after an observation. search: of one on a tree that was searched.
     """
 
     kind: str
@@ -57,11 +65,16 @@ class Item:
     label: str = ""
     bars: list[tuple[str, float]] = field(default_factory=list)
     call: ModelCall | None = None
+    belief: BeliefPicture | None = None
+    search: SearchNote | None = None
 
 
 @dataclass
 class Step:
-    """One action with what came before and of it. tokens: of the model's replies before it."""
+    """One action with what came before and of it. tokens: of the model's replies before it.
+
+    reward: of this step.
+    """
 
     number: int
     action: str
@@ -70,6 +83,7 @@ class Step:
     progress: float | None
     attempts: list[str]
     image: str = ""
+    reward: float = 0.0
     before: list[Item] = field(default_factory=list)
 
     @property
@@ -89,17 +103,41 @@ class Trajectory:
     ending: str = ""
     tree: list[TreeLine] = field(default_factory=list)
 
+    @property
+    def items(self) -> list[Item]:
+        """What stands between the actions."""
+        return [item for step in self.steps for item in step.before] + self.after
+
+    @property
+    def pictures(self) -> list[str]:
+        """The files of what was looked at."""
+        return [item.text for item in self.items if item.kind == "picture"]
+
+    @property
+    def has_beliefs(self) -> bool:
+        """Whether beliefs are drawn in it."""
+        return any(item.belief is not None for item in self.items)
+
+    @property
+    def rewards(self) -> RewardChart | None:
+        """The reward over the steps, where they are rewarded."""
+        return reward_chart([step.reward for step in self.steps])
+
 
 def trajectory(events: Sequence[RecordedEvent]) -> Trajectory:
     """The trajectory of an episode's events, from its newest start on."""
     found = Trajectory(tree=tree_lines(events))
     waiting: list[Item] = []
+    areas, pictures = AreasReader(), PicturesReader()
     for event in events:
+        if isinstance(event, Perceived):
+            areas.after(event)
+        looked_at = [Item("picture", name) for name in pictures.new_in(event)]
         match event:
             case Started():
                 found.instruction, found.observation = event.instruction, event.observation
             case Decided():
-                waiting += _of_decision(event)
+                waiting += _of_decision(event, areas)
             case TextRefused():
                 waiting.append(Item("refused", event.said))
             case GoalChecked():
@@ -113,16 +151,19 @@ def trajectory(events: Sequence[RecordedEvent]) -> Trajectory:
                 found.ending = event.result.ended
             case ModelReplied() | ModelHttpError() | ModelContextFull():
                 waiting.append(_call(event))
+        waiting += looked_at
     found.after = waiting
     return found
 
 
-def _of_decision(event: Decided) -> list[Item]:
+def _of_decision(event: Decided, areas: AreasReader) -> list[Item]:
     match event.decision:
         case Think(text) | Done(text) | GiveUp(text) | Act(_, text) if text:
             return [Item("thought", text)]
-        case Note(name, text, data):
-            return [Item("note", text, name, _bars(data))]
+        case Note(name, text, data) as note:
+            belief = belief_of(note)
+            drawn = None if belief is None else belief_picture(belief, areas.places())
+            return [Item("note", text, name, _bars(data), belief=drawn, search=search_of(note))]
         case Internal(name, text):
             return [Item("note", text, name)]
         case NewTrial(reason):
@@ -186,6 +227,7 @@ def _step(event: Stepped, before: list[Item]) -> Step:
         progress=event.progress,
         attempts=[_attempt(attempt) for attempt in event.outcome.attempts],
         image=event.image,
+        reward=event.reward,
         before=before,
     )
 

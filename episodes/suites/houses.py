@@ -77,7 +77,7 @@ _PLURALS = {
 }
 
 
-class _Asked(NamedTuple):
+class _WordedGoal(NamedTuple):
     """What is asked for, in words, and what must hold then."""
 
     instruction: str
@@ -139,7 +139,7 @@ def _tasks(number: int) -> Iterator[Task]:
         )
 
 
-def _new(drawer: _Drawer, draw: Callable[[_Drawer], _Asked], known: list[Goal]) -> _Asked:
+def _new(drawer: _Drawer, draw: Callable[[_Drawer], _WordedGoal], known: list[Goal]) -> _WordedGoal:
     """A draw that comes to something, which does not hold yet and is not known."""
     for _ in range(_DRAWS):
         try:
@@ -253,48 +253,48 @@ def _name(node: Node) -> str:
 # --- the kinds of tasks --------------------------------------------------------------------------
 
 
-def _bring(draw: _Drawer) -> _Asked:
+def _bring(draw: _Drawer) -> _WordedGoal:
     thing = draw.thing()
     place = draw.place(thing)
-    return _Asked(f"Put {_name(thing)} {place}.", And((place.of(thing.id),)))
+    return _WordedGoal(f"Put {_name(thing)} {place}.", And((place.of(thing.id),)))
 
 
-def _put_away(draw: _Drawer) -> _Asked:
+def _put_away(draw: _Drawer) -> _WordedGoal:
     one = draw.thing()
     place = draw.place(one)
     if place.preposition != "in" or Affordance.OPENABLE not in place.node.affordances:
         raise _Miss
     other = draw.one([t for t in draw.fitting(place) if t.category != one.category])
     goal = And((place.of(one.id), place.of(other.id), HasState(place.node.id, State.CLOSED)))
-    return _Asked(f"Put {_name(one)} and {_name(other)} {place} and leave it closed.", goal)
+    return _WordedGoal(f"Put {_name(one)} and {_name(other)} {place} and leave it closed.", goal)
 
 
-def _gather(draw: _Drawer) -> _Asked:
+def _gather(draw: _Drawer) -> _WordedGoal:
     category, alike, place = draw.sort()
     count = draw.chance.between(2, 3)
     if len(alike) <= count or any(draw.holds(place.of(thing.id)) for thing in alike):
         raise _Miss
     domain = Domain(frozenset({category}))
     goal = And((AtLeast(count, "thing", domain, place.of("thing")),))
-    return _Asked(f"Put {_COUNTS[count]} {_PLURALS[category]} {place}.", goal)
+    return _WordedGoal(f"Put {_COUNTS[count]} {_PLURALS[category]} {place}.", goal)
 
 
-def _collect(draw: _Drawer) -> _Asked:
+def _collect(draw: _Drawer) -> _WordedGoal:
     category, alike, place = draw.sort()
     elsewhere = [thing for thing in alike if not draw.holds(place.of(thing.id))]
     if not 2 <= len(elsewhere) <= 4:
         raise _Miss
     goal = And((ForAll("thing", Domain(frozenset({category})), place.of("thing")),))
-    return _Asked(f"Put all the {_PLURALS[category]} {place}.", goal)
+    return _WordedGoal(f"Put all the {_PLURALS[category]} {place}.", goal)
 
 
-def _switch(draw: _Drawer) -> _Asked:
+def _switch(draw: _Drawer) -> _WordedGoal:
     running, idle = draw.furniture(State.ON), draw.furniture(State.OFF)
     goal = And((HasState(running.id, State.OFF), HasState(idle.id, State.ON)))
-    return _Asked(f"Switch {_name(running)} off and {_name(idle)} on.", goal)
+    return _WordedGoal(f"Switch {_name(running)} off and {_name(idle)} on.", goal)
 
 
-def _leave(draw: _Drawer) -> _Asked:
+def _leave(draw: _Drawer) -> _WordedGoal:
     thing = draw.thing()
     place = draw.place(thing)
     state, word, opposite = draw.chance.pick(_LEFT)
@@ -302,10 +302,10 @@ def _leave(draw: _Drawer) -> _Asked:
     if left == place.node:
         raise _Miss
     goal = And((place.of(thing.id), HasState(left.id, opposite)))
-    return _Asked(f"Put {_name(thing)} {place} and {word} {_name(left)}.", goal)
+    return _WordedGoal(f"Put {_name(thing)} {place} and {word} {_name(left)}.", goal)
 
 
-_KINDS: tuple[tuple[str, Callable[[_Drawer], _Asked]], ...] = (
+_KINDS: tuple[tuple[str, Callable[[_Drawer], _WordedGoal]], ...] = (
     ("bring", _bring),
     ("put_away", _put_away),
     ("gather", _gather),

@@ -71,7 +71,7 @@ _HANDS = "hands_both"
 
 _Part = HasState | Related
 #: Title, program and what is asked for.
-_Annotated = tuple[str, str, "_Asked"]
+_Annotated = tuple[str, str, "_AnnotatedGoal"]
 
 
 def load(data: Path | None = None) -> Suite:
@@ -108,7 +108,7 @@ def _suite(name: str, *, manipulation: bool) -> Suite:
     for title, programs in root.entries((), None).items():
         tasks = []
         for program, annotation in programs.entries((), None).items():
-            asked = _Asked(annotation)
+            asked = _AnnotatedGoal(annotation)
             reason = asked.beyond_manipulation() if manipulation else ""
             if not asked.actions and not asked.parts:
                 reason = "names nothing"
@@ -137,7 +137,7 @@ def _in_turns(activities: Sequence[Sequence[_Annotated]]) -> Iterator[_Annotated
                 yield tasks[turn]
 
 
-def _task(title: str, program: str, asked: _Asked) -> Task:
+def _task(title: str, program: str, asked: _AnnotatedGoal) -> Task:
     return Task(
         id=f"{re.sub('[^a-z0-9]+', '_', title.lower())}/{program}",
         instruction=_instruction(title, asked),
@@ -156,7 +156,7 @@ def _description(program: str) -> str:
 # --- annotations ---------------------------------------------------------------------------------
 
 
-class _Asked:
+class _AnnotatedGoal:
     """What an annotation asks for: actions, in this order, then parts. Raises BadInput.
 
     The character's id is found in the annotation's formula, which has names with the ids.
@@ -232,7 +232,7 @@ def _part(item: Field) -> _Part:
 # --- instructions --------------------------------------------------------------------------------
 
 
-def _instruction(title: str, asked: _Asked) -> str:
+def _instruction(title: str, asked: _AnnotatedGoal) -> str:
     """The activity and what is asked for, in words: "{17}" stands for thing 17."""
     words = [word if word.isupper() else word.lower() for word in title.split()]
     activity = " ".join([words[0].capitalize(), *words[1:]])
@@ -252,7 +252,7 @@ def _doing(action: EventOccurred) -> str:
     return text + ("", " something", " something into something else")[len(action.things)]
 
 
-def _clauses(asked: _Asked) -> Iterator[str]:
+def _clauses(asked: _AnnotatedGoal) -> Iterator[str]:
     states: dict[int, list[str]] = {}
     kept: dict[tuple[Relation, int], list[str]] = {}
     held: list[str] = []

@@ -28,14 +28,14 @@ _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*[.;]?\s*")
 _SHOWN = 80
 
 
-class Placing(Enum):
+class PutStyle(Enum):
     """How plans put things down."""
 
     PUT = auto()  # put_on and put_inside; access is inserted
     RELEASE = auto()  # access and release, as in SayPlan
 
 
-class Function(NamedTuple):
+class PlanFunction(NamedTuple):
     """A function that plans may call. form: how it is called; purpose: for the prompt."""
 
     form: str
@@ -48,19 +48,19 @@ class Function(NamedTuple):
         return self.form.partition("(")[0]
 
 
-_GO_TO = Function("go_to(<room>)", "Go to a room. It takes rooms only.", Verb.GO_TO)
-_ACCESS = Function(
+_GO_TO = PlanFunction("go_to(<room>)", "Go to a room. It takes rooms only.", Verb.GO_TO)
+_ACCESS = PlanFunction(
     "access(<asset>)",
     "Step up to an asset or object of the room you are in. What it keeps can be handled then.",
     Verb.GO_TO,
 )
-_PICK_UP = Function("pick_up(<object>)", "Take an object into your hand.", Verb.PICK_UP)
+_PICK_UP = PlanFunction("pick_up(<object>)", "Take an object into your hand.", Verb.PICK_UP)
 _PUTS = (
-    Function("put_on(<node>)", "Put what you hold on top of a node.", Verb.PUT, Relation.ON),
-    Function("put_inside(<node>)", "Put what you hold into a node.", Verb.PUT, Relation.INSIDE),
-    Function("put_under(<node>)", "Put what you hold under a node.", Verb.PUT, Relation.UNDER),
+    PlanFunction("put_on(<node>)", "Put what you hold on top of a node.", Verb.PUT, Relation.ON),
+    PlanFunction("put_inside(<node>)", "Put what you hold into a node.", Verb.PUT, Relation.INSIDE),
+    PlanFunction("put_under(<node>)", "Put what you hold under a node.", Verb.PUT, Relation.UNDER),
 )
-_RELEASE = Function(
+_RELEASE = PlanFunction(
     "release(<object>)",
     "Put an object that you hold down at what you accessed last: inside where that stands open or "
     "takes things only inside, else on top. release(<object>, inside_of) and release(<object>, "
@@ -68,14 +68,14 @@ _RELEASE = Function(
     Verb.PUT,
 )
 _SWITCHES = (
-    Function("open(<node>)", "Open a node.", Verb.OPEN),
-    Function("close(<node>)", "Close a node.", Verb.CLOSE),
-    Function("turn_on(<node>)", "Switch a node on.", Verb.TURN_ON),
-    Function("turn_off(<node>)", "Switch a node off.", Verb.TURN_OFF),
-    Function("plug_in(<node>)", "Connect a node to power.", Verb.PLUG_IN),
-    Function("plug_out(<node>)", "Disconnect a node from power.", Verb.PLUG_OUT),
+    PlanFunction("open(<node>)", "Open a node.", Verb.OPEN),
+    PlanFunction("close(<node>)", "Close a node.", Verb.CLOSE),
+    PlanFunction("turn_on(<node>)", "Switch a node on.", Verb.TURN_ON),
+    PlanFunction("turn_off(<node>)", "Switch a node off.", Verb.TURN_OFF),
+    PlanFunction("plug_in(<node>)", "Connect a node to power.", Verb.PLUG_IN),
+    PlanFunction("plug_out(<node>)", "Disconnect a node from power.", Verb.PLUG_OUT),
 )
-_STAND_UP = Function(
+_STAND_UP = PlanFunction(
     "stand_up()", "Get up from where you sit or lie; nothing else works before.", Verb.STAND_UP
 )
 #: The end of a plan, which says nothing.
@@ -90,7 +90,7 @@ _HOWS = {
 
 
 @dataclass(frozen=True)
-class Call:
+class PlanCall:
     """A call as it was read. text: as it is written.
 
     node: what it names, None for a function of the body alone. thing: of puts that say which of
@@ -98,7 +98,7 @@ class Call:
     """
 
     text: str
-    function: Function
+    function: PlanFunction
     node: int | None
     thing: int | None = None
     how: Relation | None = None
@@ -108,11 +108,11 @@ class PlanLanguage:
     """The functions that a body has, and the names of nodes."""
 
     def __init__(
-        self, names: NodeNames, verbs: frozenset[Verb], placing: Placing = Placing.PUT
+        self, names: NodeNames, verbs: frozenset[Verb], placing: PutStyle = PutStyle.PUT
     ) -> None:
         """verbs: those of the adapter."""
         placings = (
-            (_ACCESS, _PICK_UP, _RELEASE) if placing is Placing.RELEASE else (_PICK_UP, *_PUTS)
+            (_ACCESS, _PICK_UP, _RELEASE) if placing is PutStyle.RELEASE else (_PICK_UP, *_PUTS)
         )
         found = (_GO_TO, *placings, *_SWITCHES, _STAND_UP)
         self.names = names
@@ -120,7 +120,7 @@ class PlanLanguage:
         self.functions = tuple(function for function in found if function.verb in verbs)
         self._by_name = {function.name: function for function in self.functions}
 
-    def call(self, text: str) -> Call:
+    def call(self, text: str) -> PlanCall:
         """Read a call. Raises Unusable with one sentence for the model."""
         found = _CALL.fullmatch(text)
         shown = " ".join(text.split())[:_SHOWN]
@@ -131,7 +131,7 @@ class PlanLanguage:
             known = ", ".join(self._by_name)
             raise Unusable(f"There is no function {found[1][:_SHOWN]}; there are {known}.")
         if function is _STAND_UP:
-            return Call(function.form, function, None)
+            return PlanCall(function.form, function, None)
         first, *more = found[2].split(",")
         thing = how = None
         if more and function is _RELEASE:
@@ -143,9 +143,9 @@ class PlanLanguage:
         node = self.names.id(first)
         said = [self.names.name(node)]
         said += [more[0].strip()] if how else [] if thing is None else [self.names.name(thing)]
-        return Call(f"{function.name}({', '.join(said)})", function, node, thing, how)
+        return PlanCall(f"{function.name}({', '.join(said)})", function, node, thing, how)
 
-    def calls(self, texts: Iterable[str]) -> list[Call]:
+    def calls(self, texts: Iterable[str]) -> list[PlanCall]:
         """Read a plan; "done()" is its end and may be left out. Raises Unusable as `call`."""
         found = []
         for text in texts:
@@ -161,15 +161,15 @@ class ImaginedRun:
     graph: after what was done so far.
     """
 
-    def __init__(self, graph: SceneGraph, body: Embodiment, placing: Placing) -> None:
+    def __init__(self, graph: SceneGraph, body: Embodiment, placing: PutStyle) -> None:
         self.graph = graph.copy()
         self._body = body
-        self._inserts_access = placing is Placing.PUT
+        self._inserts_access = placing is PutStyle.PUT
         self._me = graph.agent().id
         self._in_hand = list(graph.held(self._me))  # by the plan, whether or not it is possible
         self._accessed: int | None = None
 
-    def actions(self, call: Call) -> list[Action]:
+    def actions(self, call: PlanCall) -> list[Action]:
         """The actions that a call stands for now, going to the furniture included."""
         function, node = call.function, call.node
         if node is None:
@@ -221,7 +221,7 @@ class ImaginedRun:
 
 
 def actions_of(
-    calls: Iterable[Call], graph: SceneGraph, body: Embodiment, placing: Placing
+    calls: Iterable[PlanCall], graph: SceneGraph, body: Embodiment, placing: PutStyle
 ) -> list[Action]:
     """All the actions of a plan, be they possible on the graph or not."""
     run = ImaginedRun(graph, body, placing)

@@ -41,8 +41,7 @@ def _lines(scene: ToldScene, names: NodeNames) -> Iterator[str]:
         yield from _room_lines(scene, told, names)
     if scene.elsewhere:
         yield "In other rooms you know of:"
-        for node in _by_name(names, scene.elsewhere):
-            yield f"{_told(scene, names, node)} in {_room(graph, names, node)}"
+        yield from _elsewhere_lines(scene, names)
     if scene.missing:
         yield f"Not found where they were: {_list(names, scene.missing)}."
 
@@ -57,6 +56,16 @@ def _room_lines(scene: ToldScene, told: ToldRoom, names: NodeNames) -> Iterator[
         if nodes:
             yield title
             yield from (_told(scene, names, node) for node in _by_name(names, nodes))
+
+
+def _elsewhere_lines(scene: ToldScene, names: NodeNames) -> Iterator[str]:
+    """A line a room: "kitchen-1: fridge-1, open; cup-1 ontop table-1"."""
+    rooms: dict[str, list[str]] = {}
+    for node in _by_name(names, scene.elsewhere):
+        told = rooms.setdefault(_room(scene.graph, names, node), [])
+        told.append(_told(scene, names, node))
+    for room in sorted(rooms):
+        yield f"{room}: {'; '.join(rooms[room])}"
 
 
 def _told(scene: ToldScene, names: NodeNames, node_id: int) -> str:

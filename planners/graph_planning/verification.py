@@ -17,7 +17,7 @@ from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, Reason
 from ..model import Unusable
 from .names import NodeNames
-from .plan_language import Call, ImaginedRun, PlanLanguage
+from .plan_language import ImaginedRun, PlanCall, PlanLanguage
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def verify(
     return found if found else Problem(0, "The plan has no step.")
 
 
-def _misuse(call: Call, language: PlanLanguage, graph: SceneGraph) -> str | None:
+def _misuse(call: PlanCall, language: PlanLanguage, graph: SceneGraph) -> str | None:
     """Why a function is none for a node, though one could walk there; None where it is one."""
     node = None if call.node is None else graph.get(call.node)
     if node is None or call.function.verb is not Verb.GO_TO:

@@ -13,7 +13,7 @@ from ...skills.actions import Action, Verb
 from ..contract import Act, Brief, Decisions, Done, GiveUp
 from ..llm.templates import Templates
 from ..model import Unusable
-from .plan_language import Placing, PlanLanguage
+from .plan_language import PlanLanguage, PutStyle
 
 _PROMPTS = Templates(__file__)
 
@@ -30,7 +30,7 @@ def plan_rules(brief: Brief, language: PlanLanguage) -> str:
     return _PROMPTS.render(
         "plan_rules",
         functions=language.functions,
-        releases=language.placing is Placing.RELEASE,
+        releases=language.placing is PutStyle.RELEASE,
         hands=body.hands,
         free_hand=_enumerated(
             function.name

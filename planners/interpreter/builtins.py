@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .program import Function, Value
+from .program import ProgramFunction, Value
 
 _MANY, _LONGEST, _DIGITS = 20, 10_000, 15
 
@@ -75,24 +75,24 @@ def _print(*values: Value) -> None:
 BUILTINS = {
     function.name: function
     for function in (
-        Function("len", 1, 1, len),
-        Function("range", 1, 3, _range),
-        Function("enumerate", 1, 2, _enumerated),
-        Function("zip", 1, _MANY, lambda *lists: list(zip(*lists, strict=False))),
-        Function("reversed", 1, 1, lambda values: list(values)[::-1]),
-        Function("sorted", 1, 1, sorted),
-        Function("list", 0, 1, _listed),
-        Function("min", 1, _MANY, _smallest),
-        Function("max", 1, _MANY, _largest),
-        Function("sum", 1, 1, _sum),
-        Function("any", 1, 1, any),
-        Function("all", 1, 1, all),
-        Function("abs", 1, 1, abs),
-        Function("round", 1, 2, _rounded),
-        Function("int", 0, 1, _whole),
-        Function("float", 0, 1, _number),
-        Function("str", 0, 1, str),
-        Function("bool", 1, 1, bool),
-        Function("print", 0, _MANY, _print),
+        ProgramFunction("len", 1, 1, len),
+        ProgramFunction("range", 1, 3, _range),
+        ProgramFunction("enumerate", 1, 2, _enumerated),
+        ProgramFunction("zip", 1, _MANY, lambda *lists: list(zip(*lists, strict=False))),
+        ProgramFunction("reversed", 1, 1, lambda values: list(values)[::-1]),
+        ProgramFunction("sorted", 1, 1, sorted),
+        ProgramFunction("list", 0, 1, _listed),
+        ProgramFunction("min", 1, _MANY, _smallest),
+        ProgramFunction("max", 1, _MANY, _largest),
+        ProgramFunction("sum", 1, 1, _sum),
+        ProgramFunction("any", 1, 1, any),
+        ProgramFunction("all", 1, 1, all),
+        ProgramFunction("abs", 1, 1, abs),
+        ProgramFunction("round", 1, 2, _rounded),
+        ProgramFunction("int", 0, 1, _whole),
+        ProgramFunction("float", 0, 1, _number),
+        ProgramFunction("str", 0, 1, str),
+        ProgramFunction("bool", 1, 1, bool),
+        ProgramFunction("print", 0, _MANY, _print),
     )
 }

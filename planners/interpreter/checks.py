@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from .builtins import BUILTINS
 from .program import (
     BadProgram,
-    Function,
     Limits,
     Program,
+    ProgramFunction,
     by_name,
     parse_text,
 )
@@ -84,7 +84,7 @@ _ELSEWHERE = "only +, -, *, /, //, %, ** and and, or, not can be calculated with
 
 
 def check(
-    source: str, functions: Sequence[Function], limits: Limits | None = None
+    source: str, functions: Sequence[ProgramFunction], limits: Limits | None = None
 ) -> tuple[str, ...]:
     """All that is wrong with a program, a sentence each that names the line; nothing if it runs."""
     try:
@@ -94,7 +94,9 @@ def check(
     return ()
 
 
-def load(source: str, functions: Sequence[Function], limits: Limits | None = None) -> Program:
+def load(
+    source: str, functions: Sequence[ProgramFunction], limits: Limits | None = None
+) -> Program:
     """A program that may be run. Raises BadProgram."""
     limits = limits or Limits()
     tree, conditions = parse_text(source, limits)
@@ -124,7 +126,9 @@ def _check_nesting(tree: ast.Module, limits: Limits) -> None:
 class _Checks:
     """What is wrong with the parts of a tree."""
 
-    def __init__(self, tree: ast.Module, functions: dict[str, Function], limits: Limits) -> None:
+    def __init__(
+        self, tree: ast.Module, functions: dict[str, ProgramFunction], limits: Limits
+    ) -> None:
         self._tree = tree
         self._functions = functions
         self._limits = limits
@@ -198,7 +202,7 @@ class _Checks:
         function = self._functions.get(name) or BUILTINS.get(name)
         if own is not None:
             most = len(own.posonlyargs) + len(own.args)
-            function = Function(name, most - len(own.defaults), most)
+            function = ProgramFunction(name, most - len(own.defaults), most)
         if function is None:
             known = ", ".join(sorted({*self._functions, *self._own}))
             yield f"there is no function '{name[:40]}'; there are {known or 'none'}"

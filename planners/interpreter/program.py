@@ -23,7 +23,7 @@ Value = Any
 
 
 @dataclass(frozen=True)
-class Function:
+class ProgramFunction:
     """A function that a program may call with `least` to `most` arguments, by position.
 
     compute: gives the result; None where whoever runs the program answers the call.
@@ -79,12 +79,12 @@ class Program:
     """
 
     tree: ast.Module
-    functions: Mapping[str, Function]
+    functions: Mapping[str, ProgramFunction]
     conditions: Mapping[int, str]
     limits: Limits
 
 
-def by_name(functions: Sequence[Function]) -> dict[str, Function]:
+def by_name(functions: Sequence[ProgramFunction]) -> dict[str, ProgramFunction]:
     """The functions by their names."""
     return {function.name: function for function in functions}
 

@@ -17,7 +17,7 @@ _DEEPEST = 120
 
 
 @dataclass(frozen=True)
-class FunctionCall:
+class HostCall:
     """A call of a function that whoever runs the program answers."""
 
     function: str
@@ -35,7 +35,7 @@ class Assertion:
 
 _T = TypeVar("_T")
 #: Yields what has to be answered, and is sent the answers.
-_Run = Generator[FunctionCall | Assertion, Value, _T]
+_Run = Generator[HostCall | Assertion, Value, _T]
 
 
 class _Break(Exception):
@@ -294,7 +294,7 @@ class Interpreter:
             raise stopped(node, f"the function '{name[:40]}' is not defined yet")
         self._calculator.charge(node, *arguments)
         if function.compute is None:
-            return self._calculator.kept(node, (yield FunctionCall(name, arguments, line_of(node))))
+            return self._calculator.kept(node, (yield HostCall(name, arguments, line_of(node))))
         return self._calculator.do(node, function.compute, *arguments)
 
     def _call_own(self, definition: ast.FunctionDef, arguments: tuple[Value, ...]) -> _Run[Value]:

@@ -46,5 +46,5 @@ class BadRequest(Exception):
     """Status 400 or 422, with what the endpoint says of it."""
 
 
-class Filtered(Exception):
+class ContentFiltered(Exception):
     """A content filter's refusal, with what the endpoint says of it."""

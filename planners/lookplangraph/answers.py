@@ -13,7 +13,7 @@ from ...skills.actions import Verb
 from ..graph_planning.reply_schemas import TEXT, Schema, any_of, one_of
 
 
-class Function(StrEnum):
+class FunctionName(StrEnum):
     """The functions that the model can call."""
 
     DISCOVER = "discover_objects"
@@ -29,12 +29,12 @@ class Function(StrEnum):
 
 #: The functions that are one action on a node.
 VERBS = {
-    Function.GO_TO: Verb.GO_TO,
-    Function.PICK_UP: Verb.PICK_UP,
-    Function.OPEN: Verb.OPEN,
-    Function.CLOSE: Verb.CLOSE,
-    Function.TURN_ON: Verb.TURN_ON,
-    Function.TURN_OFF: Verb.TURN_OFF,
+    FunctionName.GO_TO: Verb.GO_TO,
+    FunctionName.PICK_UP: Verb.PICK_UP,
+    FunctionName.OPEN: Verb.OPEN,
+    FunctionName.CLOSE: Verb.CLOSE,
+    FunctionName.TURN_ON: Verb.TURN_ON,
+    FunctionName.TURN_OFF: Verb.TURN_OFF,
 }
 #: How things can be put, as answers say it.
 RELATIONS = {"inside": Relation.INSIDE, "ontop": Relation.ON, "under": Relation.UNDER}
@@ -45,19 +45,21 @@ class FunctionCall(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    function_name: Function
+    function_name: FunctionName
     node: str = ""
     relation: Literal["inside", "ontop", "under", ""] | None = None
     destination: str | None = None
 
     def __str__(self) -> str:
-        if self.function_name is Function.REARRANGE:
+        if self.function_name is FunctionName.REARRANGE:
             return f"{self.function_name}({self.node}, {self.relation}, {self.destination})"
         return f"{self.function_name}({self.node})"
 
 
 @cache
-def answer_shape(reason_length: int, functions: tuple[Function, ...] = tuple(Function)) -> Any:
+def answer_shape(
+    reason_length: int, functions: tuple[FunctionName, ...] = tuple(FunctionName)
+) -> Any:
     """The shape of an answer; a longer reason is cut, not refused.
 
     functions: those that there are. The schema is narrower than what is read here, so that servers
@@ -75,11 +77,11 @@ def answer_shape(reason_length: int, functions: tuple[Function, ...] = tuple(Fun
     return create_model("Answer", __config__=config, reason=(text, ...), action=(FunctionCall, ...))
 
 
-def _call_schema(functions: tuple[Function, ...]) -> Schema:
+def _call_schema(functions: tuple[FunctionName, ...]) -> Schema:
     """The JSON schema of a call: `rearrange` with its four arguments, the others with a node."""
-    others = [function for function in functions if function is not Function.REARRANGE]
+    others = [function for function in functions if function is not FunctionName.REARRANGE]
     kinds = [{"function_name": one_of(others), "node": TEXT}]
-    if Function.REARRANGE in functions:
+    if FunctionName.REARRANGE in functions:
         where = {"relation": one_of(("inside", "ontop")), "destination": TEXT}
-        kinds.append({"function_name": one_of([Function.REARRANGE]), "node": TEXT, **where})
+        kinds.append({"function_name": one_of([FunctionName.REARRANGE]), "node": TEXT, **where})
     return any_of(*kinds)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Generator, Iterable
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -38,11 +38,11 @@ from ..graph_planning.json_graph import json_scene
 from ..graph_planning.memory_graph import MemoryGraph, part_of_view, view_without_looking
 from ..graph_planning.names import NodeNames
 from ..graph_planning.prose import prose
-from ..graph_planning.told_scene import full_scene, local_scene
+from ..graph_planning.told_scene import ToldScene, full_scene, local_scene
 from ..llm.conversation import ask_within_context, prompt
 from ..llm.templates import Templates
 from ..model import NoAnswer, Unusable
-from .answers import VERBS, Function, FunctionCall, answer_shape
+from .answers import VERBS, FunctionCall, FunctionName, answer_shape
 from .simulator import Resolved, SceneGraphSimulator
 
 _PROMPTS = Templates(__file__)
@@ -80,6 +80,21 @@ class Options(BaseModel):
         3, ge=1, description="refused or failed actions in a row that end the episode"
     )
     reason_length: int = Field(600, ge=0, description="characters of a reason; a longer one is cut")
+    reasons: int = Field(
+        3, ge=0, description="previous actions, the newest, that are told with their reasons"
+    )
+
+
+class _Done(NamedTuple):
+    """A previous call, with the reason given for it.
+
+    failure: why it was not done, or "". looked_at: the place that it looked at, and did no more.
+    """
+
+    reason: str
+    call: str
+    failure: str = ""
+    looked_at: int | None = None
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
@@ -117,7 +132,7 @@ class _Episode:
             confirms=self._detector is not None,
         )
         self._interacted: set[int] = set()
-        self._history: list[str] = []
+        self._history: list[_Done] = []
         self._feedback = ""
         self._infeasible = 0
         self._functions = _functions(brief, discovers=self._detector is not None)
@@ -129,6 +144,7 @@ class _Episode:
             graph=options.graph,
             full=options.scope == "full",
             hands=brief.embodiment.hands,
+            reasons=options.reasons,
         )
 
     def play(self) -> Decisions:
@@ -137,7 +153,7 @@ class _Episode:
             yield from self._look_around()
             answer = yield from self._ask()
             call: FunctionCall = answer.action
-            if call.function_name is Function.DONE:
+            if call.function_name is FunctionName.DONE:
                 percept = yield Done(answer.reason)
                 if percept.feedback is None:
                     return
@@ -155,7 +171,7 @@ class _Episode:
             if self._infeasible >= self._options.infeasible_in_a_row:
                 yield GiveUp(
                     f"{self._infeasible} actions in a row could not be done, the last because: "
-                    f"{self._feedback}"
+                    f"{self._history[-1].failure}"
                 )
                 return
 
@@ -163,11 +179,13 @@ class _Episode:
         """The model's answer on the graph as it is now."""
 
         def ask() -> Any:
+            told = self._told()
             asked = _PROMPTS.render(
                 "turn",
                 instruction=self._brief.instruction,
-                scene=self._scene(),
-                history=self._history,
+                scene=self._scene(told),
+                history=self._told_history(told),
+                reasons=self._options.reasons,
                 feedback=self._feedback,
             )
             return self._brief.model.answer(
@@ -176,14 +194,24 @@ class _Episode:
 
         return ask_within_context(self._history, ask, "actions")
 
-    def _scene(self) -> str:
-        options = self._options
-        if options.scope == "full":
-            scene = full_scene(self._memory)
-        else:
-            scene = local_scene(self._memory, self._interacted)
-        tell = prose if options.graph == "prose" else json_scene
-        return tell(scene, self._names)
+    def _told(self) -> ToldScene:
+        """The part of the graph that is told."""
+        if self._options.scope == "full":
+            return full_scene(self._memory)
+        return local_scene(self._memory, self._interacted)
+
+    def _scene(self, told: ToldScene) -> str:
+        tell = prose if self._options.graph == "prose" else json_scene
+        return tell(told, self._names)
+
+    def _told_history(self, told: ToldScene) -> list[_Done]:
+        """The previous actions without older looks at what the scene tells to be discovered."""
+        older = max(0, len(self._history) - self._options.reasons)
+        return [
+            done
+            for number, done in enumerate(self._history)
+            if number >= older or done.failure or done.looked_at not in told.discovered
+        ]
 
     # --- acting and looking ----------------------------------------------------------------------
 
@@ -202,12 +230,12 @@ class _Episode:
                 return
         if resolved.discover is not None:
             if not resolved.actions:
-                yield Internal(str(Function.DISCOVER), str(call), {"reason": reason})
+                yield Internal(str(FunctionName.DISCOVER), str(call), {"reason": reason})
             problem = yield from self._discover(resolved.discover)
             if problem:
                 self._note_infeasible(reason, call, problem)
                 return
-        self._history.append(_PROMPTS.render("done", reason=reason, call=call, failure=""))
+        self._history.append(_Done(reason, str(call), looked_at=resolved.discover))
         self._feedback, self._infeasible = "", 0
 
     def _take_in(self, percept: Percept, action: Action) -> str:
@@ -285,20 +313,20 @@ class _Episode:
 
     def _note_infeasible(self, reason: str, call: FunctionCall, sentence: str) -> None:
         """Note a call that was refused or failed, and why."""
-        self._history.append(_PROMPTS.render("done", reason=reason, call=call, failure=sentence))
-        self._feedback = sentence
+        self._history.append(_Done(reason, str(call), sentence))
+        self._feedback = ""
         self._infeasible += 1
 
 
-def _functions(brief: Brief, *, discovers: bool) -> tuple[Function, ...]:
+def _functions(brief: Brief, *, discovers: bool) -> tuple[FunctionName, ...]:
     """The functions that the simulator has actions for."""
-    needed = {Function.REARRANGE: {Verb.PICK_UP, Verb.PUT}}
+    needed = {FunctionName.REARRANGE: {Verb.PICK_UP, Verb.PUT}}
     needed |= {function: {verb} for function, verb in VERBS.items()}
     return tuple(
         function
-        for function in Function
+        for function in FunctionName
         if needed.get(function, set()) <= brief.actions
-        and (discovers or function is not Function.DISCOVER)
+        and (discovers or function is not FunctionName.DISCOVER)
     )
 
 

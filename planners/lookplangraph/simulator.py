@@ -21,7 +21,7 @@ from ...skills.outcomes import Failure, Reason
 from ..graph_planning.memory_graph import MemoryGraph
 from ..graph_planning.names import NodeNames
 from ..model import Unusable
-from .answers import RELATIONS, VERBS, Function, FunctionCall
+from .answers import RELATIONS, VERBS, FunctionCall, FunctionName
 
 
 @dataclass(frozen=True)
@@ -60,14 +60,14 @@ class SceneGraphSimulator:
         self._corrects = corrects
         self._confirms = confirms
 
-    def resolve(self, call: FunctionCall, offered: Container[Function]) -> Resolved:
+    def resolve(self, call: FunctionCall, offered: Container[FunctionName]) -> Resolved:
         """What a call comes to. Raises Unusable with a sentence for the model."""
         if call.function_name not in offered:
             raise Unusable(f"There is no function {call.function_name} here.")
         node = self._node(call.node, "node")
-        if call.function_name is Function.DISCOVER:
+        if call.function_name is FunctionName.DISCOVER:
             return self._discovery(node)
-        if call.function_name is Function.REARRANGE:
+        if call.function_name is FunctionName.REARRANGE:
             return self._rearrangement(node, call)
         action = Action(VERBS[call.function_name], node)
         if action != go_to(node):
@@ -81,7 +81,7 @@ class SceneGraphSimulator:
     def _discovery(self, node: int) -> Resolved:
         """Go to a place and open it, as far as that is needed to see what is there."""
         graph, name = self._graph, self._names.name(node)
-        self._check_handled(node, Function.DISCOVER)
+        self._check_handled(node, FunctionName.DISCOVER)
         self._check_confirmed(node)
         if node in self._memory.looked_at:
             there = ", ".join(self._names.name(thing) for thing in graph.below(node)) or "nothing"
@@ -104,7 +104,7 @@ class SceneGraphSimulator:
             raise Unusable(
                 "rearrange takes a node, a relation (inside or ontop) and a destination."
             )
-        self._check_handled(thing, Function.REARRANGE)
+        self._check_handled(thing, FunctionName.REARRANGE)
         place, relation = self._node(call.destination, "destination"), RELATIONS[call.relation]
         for node in (thing, place):
             self._check_confirmed(node)
@@ -135,7 +135,7 @@ class SceneGraphSimulator:
     def _node(self, said: str, what: str) -> int:
         """The known node of a name. Raises Unusable."""
         if not said.strip():
-            raise Unusable(f"The {what} is missing; say one of the scene, such as table-1.")
+            raise Unusable(f"The {what} is missing; say a name of the scene.")
         node = self._names.id(said)
         if node not in self._graph or not self._memory.is_located(node):
             raise Unusable(
@@ -143,7 +143,7 @@ class SceneGraphSimulator:
             )
         return node
 
-    def _check_handled(self, node: int, function: Function) -> None:
+    def _check_handled(self, node: int, function: FunctionName) -> None:
         """Check that a node is none that one can only go to. Raises Unusable."""
         kind = self._graph[node].kind
         if kind not in (Kind.FIXTURE, Kind.OBJECT):
@@ -151,7 +151,7 @@ class SceneGraphSimulator:
             raise Unusable(
                 f"{self._names.name(node)} is a {what}; {function} takes an asset or an object "
                 f"in it.",
-                "no place to discover" if function is Function.DISCOVER else "impossible call",
+                "no place to discover" if function is FunctionName.DISCOVER else "impossible call",
             )
 
     def _check_confirmed(self, node: int) -> None:
@@ -161,7 +161,7 @@ class SceneGraphSimulator:
         if self._memory.is_prior(node):
             _, place = self._graph.places(node)[0]
             in_room = self._graph[place].kind is Kind.ROOM
-            look = Function.GO_TO if in_room else Function.DISCOVER
+            look = FunctionName.GO_TO if in_room else FunctionName.DISCOVER
             raise Unusable(
                 f"{self._names.name(node)} is only remembered and may be elsewhere by now; confirm "
                 f"it with {look}({self._names.name(place)}) first."

@@ -20,6 +20,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,25 +53,37 @@ class Engine:
         self._translator = importlib.import_module("fast_downward.translate.main")
 
     def plan(self, question: Mapping[str, Any]) -> list[list[str]] | None:
-        """The steps that solve a question, None where there are none."""
+        """The steps that solve a question, None where there are none. Raises _Late."""
+        end = time.monotonic() + question["deadline_s"]
         for name in (_TASK, _PLAN):
             Path(name).unlink(missing_ok=True)
         Path(_DOMAIN).write_text(question["domain"], encoding="utf-8")
         Path(_PROBLEM).write_text(question["problem"], encoding="utf-8")
         self._options.set_options([_DOMAIN, _PROBLEM, "--sas-file", _TASK, *question["translator"]])
-        self._translator.main()
-        with open(_TASK, encoding="utf-8") as task:
-            status = subprocess.run(
-                [self._search, "--search", question["search"], "--internal-plan-file", _PLAN],
-                stdin=task,
-                check=False,
-            ).returncode
+        with _alarm(question["deadline_s"]):
+            self._translator.main()
+        status = self._searched(question["search"], end - time.monotonic())
         if status in _IMPOSSIBLE:
             return None
         if status not in _SOLVED:
             raise RuntimeError(f"the search ended with status {status}")
         lines = Path(_PLAN).read_text(encoding="utf-8").splitlines()
         return [line.strip("()").split() for line in lines if line.startswith("(")]
+
+    def _searched(self, search: str, seconds: float) -> int:
+        """The exit status of the search. Raises _Late, when the search has ended.
+
+        No alarm rings here: one that rang while the program is being started would leave it running,
+        to write its plan into the next question's folder.
+        """
+        command = [self._search, "--search", search, "--internal-plan-file", _PLAN]
+        with open(_TASK, encoding="utf-8") as task:
+            try:
+                return subprocess.run(
+                    command, stdin=task, check=False, timeout=max(0.0, seconds)
+                ).returncode
+            except subprocess.TimeoutExpired:
+                raise _Late from None
 
 
 def main() -> None:
@@ -108,8 +121,7 @@ def _tell(answers: TextIO, answer: Mapping[str, Any]) -> None:
 def _answer(engine: Engine, question: Mapping[str, Any]) -> dict[str, Any]:
     """What comes of a question; "error" where the engine failed."""
     try:
-        with _deadline(question["deadline_s"]):
-            return {"steps": engine.plan(question)}
+        return {"steps": engine.plan(question)}
     except _Late:
         return {"error": "TIMEOUT"}
     except (Exception, SystemExit) as error:  # the translator exits on what it cannot read
@@ -117,8 +129,8 @@ def _answer(engine: Engine, question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def _deadline(seconds: float) -> Iterator[None]:
-    """Raise _Late in what lasts longer; a program that runs then is killed."""
+def _alarm(seconds: float) -> Iterator[None]:
+    """Raise _Late in what lasts longer."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield

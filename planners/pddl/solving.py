@@ -273,11 +273,17 @@ def _kept(path: Path) -> dict[str, Any] | None:
     try:
         answer = json.loads(path.read_bytes())
         steps = answer["steps"]
-        if steps is None or all(isinstance(word, str) for step in steps for word in step):
-            return {"steps": steps}
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    return None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return {"steps": steps} if steps is None or _is_plan(steps) else None
+
+
+def _is_plan(steps: object) -> bool:
+    """Whether these are steps, each an action with the names of things."""
+    return isinstance(steps, list) and all(
+        isinstance(step, list) and step and all(isinstance(word, str) for word in step)
+        for step in steps
+    )
 
 
 def _keep(path: Path, answer: Mapping[str, Any]) -> None:
@@ -285,8 +291,11 @@ def _keep(path: Path, answer: Mapping[str, Any]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         fd, draft = tempfile.mkstemp(dir=path.parent, suffix=".new")
-        with os.fdopen(fd, "w", encoding="utf-8") as file:
-            json.dump({"steps": answer["steps"]}, file)
-        Path(draft).replace(path)
+        try:
+            with os.fdopen(fd, "w", encoding="utf-8") as file:
+                json.dump({"steps": answer["steps"]}, file)
+            Path(draft).replace(path)
+        finally:
+            Path(draft).unlink(missing_ok=True)
     except OSError:
         pass

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..interpreter.program import Function, Value
+from ..interpreter.program import ProgramFunction, Value
 
 _CALL = re.compile(r"(\w+)\((\w*(?:,\w+)*)\)")
 _NAME = re.compile(r"\b(?:[Tt]hing|[Pp]lace) (?:1\b|\(1\))")
@@ -36,9 +36,9 @@ class ActionFunction:
         """The action in the words of the dialect."""
         return self.wordings[len(names)].format(*(str(name)[:_LONGEST] for name in names))
 
-    def declared(self) -> Function:
+    def declared(self) -> ProgramFunction:
         """The function as the interpreter knows it."""
-        return Function(self.name, min(self.wordings), max(self.wordings))
+        return ProgramFunction(self.name, min(self.wordings), max(self.wordings))
 
 
 def action_functions(forms: Iterable[str]) -> dict[str, ActionFunction]:

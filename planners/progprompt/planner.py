@@ -37,8 +37,8 @@ from ..contract import (
     Planner,
 )
 from ..interpreter.checks import load
-from ..interpreter.program import BadProgram, Function, Limits, Program
-from ..interpreter.run import Assertion, FunctionCall, Interpreter
+from ..interpreter.program import BadProgram, Limits, Program, ProgramFunction
+from ..interpreter.run import Assertion, HostCall, Interpreter
 from ..llm.conversation import ask_within_context, prompt
 from ..llm.templates import Templates
 from ..model import NoAnswer, Unusable
@@ -114,7 +114,7 @@ class _Episode:
         self._declared = [function.declared() for function in self._functions.values()]
         may_end = brief.rules.ends is Ends.PLANNER_DONE
         if may_end:
-            self._declared.append(Function(_DONE, 0, 0))
+            self._declared.append(ProgramFunction(_DONE, 0, 0))
         self._header = "_".join(re.findall(r"[a-z0-9]+", brief.instruction.lower())[:12]) or "task"
         self._system = _PROMPTS.render(
             "system",
@@ -221,7 +221,7 @@ class _Episode:
             yield Note("plan", f"The program was stopped: {error}", {"stopped": str(error)})
         return False
 
-    def _act(self, call: FunctionCall) -> _Step[bool]:
+    def _act(self, call: HostCall) -> _Step[bool]:
         """Carry out an action; whether it succeeded."""
         said = self._functions[call.function].action(call.arguments)
         percept = yield Act(said, continued=True)

@@ -22,32 +22,32 @@ from ..reactree.decisions import Kind as DecisionKind
 from ..reactree.nodes import AgentNode, AgentTree, ControlFlow, Status, ended, grown
 from ..reactree.prompting import task_of
 from ..task_planning.plan_following import walk_into_sight
-from .asked import Placing, Things
+from .goal_conditions import Placing, Things
 
 _RECEPTACLE = {Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE}
 _ANYTHING = MissingObject(frozenset())
 
 
-class Expansion(NamedTuple):
+class NodeExpansion(NamedTuple):
     """How a node is expanded."""
 
     control_flow: ControlFlow
-    parts: list[Subgoal]
+    parts: list[SubgoalWork]
 
 
 #: An agent at work; it returns its end, or how its node is expanded.
-Work = Generator[Decision, Percept, Status | Expansion]
+Work = Generator[Decision, Percept, Status | NodeExpansion]
 
 
 @dataclass(frozen=True)
-class Subgoal:
+class SubgoalWork:
     """A goal in words, and how an agent works on it."""
 
     words: str
     work: Callable[[], Work]
 
 
-class Agents(Explorer):
+class SeedAgents(Explorer):
     """The agents of one episode, and what they know together.
 
     chosen: the thing that is handled, and the place that is used, of those that would do. used:
@@ -63,7 +63,7 @@ class Agents(Explorer):
         self.tree = AgentTree(brief.instruction)
         self._node = self.tree.root
 
-    def execute(self, job: tuple[AgentNode, Subgoal]) -> Generator[Decision, Percept, Status]:
+    def execute(self, job: tuple[AgentNode, SubgoalWork]) -> Generator[Decision, Percept, Status]:
         """Carry out an agent node, as `reactree` does (Algorithm 1)."""
         node, subgoal = job
         self._node = node
@@ -290,7 +290,7 @@ class Agents(Explorer):
 class _Sought(MissingObjects):
     """Some things that an agent looks for, in place of a goal."""
 
-    def __init__(self, agents: Agents, things: Things) -> None:
+    def __init__(self, agents: SeedAgents, things: Things) -> None:
         self._agents = agents
         self._sought = things
 

@@ -24,8 +24,8 @@ from ..exploration import prior
 from ..memory.working import WorkingMemory
 from ..reactree.nodes import ControlFlow, Status
 from ..reactree.options import ControlFlows
-from .agents import Agents, Expansion, Subgoal, Work
-from .asked import Asked, Placing, Switching, Things, Unreadable, asked_of
+from .agents import NodeExpansion, SeedAgents, SubgoalWork, Work
+from .goal_conditions import GoalConditions, Placing, Switching, Things, Unreadable, conditions_of
 
 _TREATMENTS = {"heated": "heat", "cooled": "cool", "cleaned": "clean"}
 _SWITCHED = {
@@ -57,14 +57,14 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     assert brief.goal is not None, "reactree_seeds is granted the goal"
     options = brief.options_of(Options)
     try:
-        asked = asked_of(brief.goal)
+        conditions = conditions_of(brief.goal)
     except Unreadable as error:
         yield GiveUp(f"There is no rule for this goal: {error}.")
         return
     memory = WorkingMemory(brief.dialect) if options.working_memory else None
-    agents = Agents(brief, percept, memory)
+    agents = SeedAgents(brief, percept, memory)
     rule = _Rule(agents, brief.agent, options.control_flow.types(brief.dialect))
-    root = Subgoal(brief.instruction, partial(rule.whole, asked))
+    root = SubgoalWork(brief.instruction, partial(rule.whole, conditions))
     if (yield from agents.execute((agents.tree.root, root))) is Status.SUCCESS:
         yield Done("All parts are done.")
     else:
@@ -78,65 +78,67 @@ class _Rule:
     flows: the control flow types to use.
     """
 
-    agents: Agents
+    agents: SeedAgents
     agent: int
     flows: tuple[ControlFlow, ...]
 
-    def whole(self, asked: Asked) -> Work:
+    def whole(self, conditions: GoalConditions) -> Work:
         """All that is asked for: what is to be placed or held, then what is to be switched."""
-        placed = [part for placing in asked.placings for part in self._moves(placing, asked)]
-        places = {placing.place for placing in asked.placings}
-        apart = all(placing.things not in places for placing in asked.placings)
-        parts = [part for things in asked.held for part in self._to_hold(things, asked)]
-        parts += [self._switching(switching) for switching in asked.switchings]
+        placed = [
+            part for placing in conditions.placings for part in self._moves(placing, conditions)
+        ]
+        places = {placing.place for placing in conditions.placings}
+        apart = all(placing.things not in places for placing in conditions.placings)
+        parts = [part for things in conditions.held for part in self._to_hold(things, conditions)]
+        parts += [self._switching(switching) for switching in conditions.switchings]
         if not parts:
             return (yield from self._joined(placed, apart=apart))
         if len(placed) > 1 and apart:
-            first = asked.placings[0]
+            first = conditions.placings[0]
             words = f"bring everything to {self.agents.name(first.place)}"
-            placed = [Subgoal(words, partial(self._joined, placed, apart=True))]
+            placed = [SubgoalWork(words, partial(self._joined, placed, apart=True))]
         return (yield from self._joined([*placed, *parts], apart=False))
 
-    def _joined(self, parts: list[Subgoal], *, apart: bool) -> Work:
+    def _joined(self, parts: list[SubgoalWork], *, apart: bool) -> Work:
         """Expand into parts; a single one is no part. apart: none depends on another."""
         if len(parts) == 1:
             return (yield from parts[0].work())
         told = "; ".join(part.words for part in parts)
         if apart and ControlFlow.PARALLEL in self.flows:
             self.agents.think(f"These parts can each be done whatever comes of the others: {told}.")
-            return Expansion(ControlFlow.PARALLEL, parts)
+            return NodeExpansion(ControlFlow.PARALLEL, parts)
         self.agents.think(f"This takes several parts, one after the other: {told}.")
-        return Expansion(ControlFlow.SEQUENCE, parts)
+        return NodeExpansion(ControlFlow.SEQUENCE, parts)
 
-    def _moves(self, placing: Placing, asked: Asked) -> list[Subgoal]:
+    def _moves(self, placing: Placing, conditions: GoalConditions) -> list[SubgoalWork]:
         """A subgoal for each thing that is to be at a place."""
         agents, parts = self.agents, []
         for number in range(placing.count):
             name = agents.name(placing.things)
             if placing.count > 1:
                 name = name.replace("the ", "another " if number else "one ", 1)
-            steps = [*self._to_hold(placing.things, asked), self._putting(placing)]
+            steps = [*self._to_hold(placing.things, conditions), self._putting(placing)]
             words = f"move {name} to {agents.name(placing.place)}"
-            parts.append(Subgoal(words, partial(self._joined, steps, apart=False)))
+            parts.append(SubgoalWork(words, partial(self._joined, steps, apart=False)))
         return parts
 
-    def _to_hold(self, things: Things, asked: Asked) -> list[Subgoal]:
+    def _to_hold(self, things: Things, conditions: GoalConditions) -> list[SubgoalWork]:
         """The subgoals of having a thing as it is to be."""
         name = self.agents.name(things)
-        parts = [Subgoal(f"find and pick up {name}", partial(self._find, things))]
+        parts = [SubgoalWork(f"find and pick up {name}", partial(self._find, things))]
         if things.sliced:
             cut = Exists("thing", things.domain, HasState("thing", State.SLICED))
             slicing = partial(self._achieve, lambda: cut, f"I need a knife and {name}.")
             slice_name = f"a slice of {name}"
             parts = [
-                Subgoal(f"find a knife and slice {name}", slicing),
-                Subgoal(f"find and pick up {slice_name}", partial(self._find, things)),
+                SubgoalWork(f"find a knife and slice {name}", slicing),
+                SubgoalWork(f"find and pick up {slice_name}", partial(self._find, things)),
             ]
-        if things in asked.treated:
-            event = asked.treated[things]
+        if things in conditions.treated:
+            event = conditions.treated[things]
             words = f"{_TREATMENTS.get(event, event)} {name}"
             done = partial(self._treated, things, event)
-            parts.append(Subgoal(words, partial(self._achieve, done, f"Now I {words}.")))
+            parts.append(SubgoalWork(words, partial(self._achieve, done, f"Now I {words}.")))
         return parts
 
     # --- what is not divided ---------------------------------------------------------------------
@@ -156,20 +158,22 @@ class _Rule:
         another = name.replace("the ", "another " if things in agents.chosen else "the ", 1)
         agents.think(f"I do not know where {another} is; I look in one room after the other.")
         words = f"find and pick up {name} in {{}}"
-        return Expansion(
+        return NodeExpansion(
             ControlFlow.FALLBACK,
             [
-                Subgoal(words.format(agents.node_name(room.id)), partial(agents.take, things, room))
+                SubgoalWork(
+                    words.format(agents.node_name(room.id)), partial(agents.take, things, room)
+                )
                 for room in rooms
             ],
         )
 
-    def _putting(self, placing: Placing) -> Subgoal:
+    def _putting(self, placing: Placing) -> SubgoalWork:
         """Put down the thing that was picked up, at the place that is used already, if any."""
         agents = self.agents
         thing, place = agents.name(placing.things), agents.name(placing.place)
         how = _PREPOSITIONS.get(placing.literal.relation, "at")
-        return Subgoal(
+        return SubgoalWork(
             f"find {place} and put {thing} {how} it", partial(self._put, placing, thing, place)
         )
 
@@ -189,7 +193,7 @@ class _Rule:
             agents.choose_place(placing, held)
         return Status.SUCCESS
 
-    def _switching(self, switching: Switching) -> Subgoal:
+    def _switching(self, switching: Switching) -> SubgoalWork:
         words = _SWITCHED[switching.state].format(self.agents.name(switching.things))
 
         def goal() -> Goal:
@@ -201,7 +205,7 @@ class _Rule:
                 state = And((state, Related(self.agent, Relation.CLOSE, "thing")))
             return Exists("thing", switching.things.domain, state)
 
-        return Subgoal(words, partial(self._achieve, goal, f"Now I {words}."))
+        return SubgoalWork(words, partial(self._achieve, goal, f"Now I {words}."))
 
     def _treated(self, things: Things, event: str) -> Goal:
         return EventOccurred((event,), (self.agents.chosen[things],))

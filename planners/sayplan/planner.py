@@ -29,7 +29,7 @@ from ..contract import (
 from ..graph_planning.collapsed_graph import CollapsedGraph
 from ..graph_planning.json_graph import json_graph
 from ..graph_planning.names import NodeNames
-from ..graph_planning.plan_language import Placing, PlanLanguage
+from ..graph_planning.plan_language import PlanLanguage, PutStyle
 from ..graph_planning.reply_schemas import TEXT, TEXTS, Schema, any_of, one_of
 from ..graph_planning.verification import Problem, verify
 from ..graph_planning.whole_plan import carry_out, granted_map, plan_rules, told
@@ -93,7 +93,7 @@ class _Dialogue:
         self._options = brief.options_of(Options)
         self._map = granted_map(brief)
         self._names = NodeNames(percept.names)
-        self._language = PlanLanguage(self._names, brief.actions, Placing.RELEASE)
+        self._language = PlanLanguage(self._names, brief.actions, PutStyle.RELEASE)
         self._collapsed = CollapsedGraph(self._map, self._names)
         self._history: list[str] = []
         rules = plan_rules(brief, self._language)

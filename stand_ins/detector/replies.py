@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ...observation_text.dialects.lookplangraph import node_names
 from ...scene_graph.node import Kind, Relation, State
 from ...scene_graph.tile_codes import TileCode, located_codes
-from ..chat_completions import BadRequest, ChatReply, ChatRequest
+from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
 from .errors import ErrorRates, with_errors
 
 _PLACE = re.compile(r"your camera shows of ([^\s.]+)\.")
@@ -69,13 +69,13 @@ class DetectorModel:
         self._lock = threading.Lock()
 
     def reply(self, request: ChatRequest) -> ChatReply:
-        """The reply to a request. Raises BadRequest."""
+        """The reply to a request. Raises ErrorResponse."""
         text = request.messages[-1]["content"]
         if request.images:
             return ChatReply(self._described(text, request.images[-1]))
         head, found, description = text.rpartition(_DESCRIPTION)
         if not found or not head:
-            raise BadRequest(
+            raise ErrorResponse(
                 400, "The stand-in 'scripted_detector' is no planner: it only looks at images."
             )
         return ChatReply(json.dumps({"rows": parsed(description)}))
@@ -83,7 +83,7 @@ class DetectorModel:
     def _described(self, question: str, url: str) -> str:
         asked = _PLACE.search(question)
         if asked is None:
-            raise BadRequest(400, "The stand-in does not know this question on an image.")
+            raise ErrorResponse(400, "The stand-in does not know this question on an image.")
         image = pixels(url)
         located = located_codes(image)
         if not located:
@@ -105,17 +105,17 @@ class DetectorModel:
 
 
 def pixels(url: str) -> NDArray[np.uint8]:
-    """The pixels of a data URL, shape (height, width, 3). Raises BadRequest."""
+    """The pixels of a data URL, shape (height, width, 3). Raises ErrorResponse."""
     from PIL import Image
 
     head, _, encoded = url.partition(",")
     if not head.startswith("data:image/") or not head.endswith(";base64"):
-        raise BadRequest(400, "The image is no data URL.")
+        raise ErrorResponse(400, "The image is no data URL.")
     try:
         with Image.open(io.BytesIO(base64.b64decode(encoded, validate=True))) as image:
             return np.asarray(image.convert("RGB"))
     except (binascii.Error, OSError, ValueError, SyntaxError) as error:
-        raise BadRequest(400, f"The image cannot be decoded ({error}).") from None
+        raise ErrorResponse(400, f"The image cannot be decoded ({error}).") from None
 
 
 def parsed(description: str) -> list[dict[str, str]]:

@@ -12,8 +12,8 @@ from typing import Any
 
 from ...errors import BadInput
 from ...served_model import ModelEndpoint, ServedModel, ServeOptions
-from ..chat_completions import BadRequest, ChatReply, ChatRequest
-from ..server import ChatServer
+from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
+from ..server import serving
 
 _NAME = "replies"
 
@@ -81,14 +81,14 @@ class ListedReplies:
         self._lock = threading.Lock()
 
     def reply(self, request: ChatRequest) -> ChatReply:
-        """The reply to a request. Raises BadRequest where none is left."""
+        """The reply to a request. Raises ErrorResponse where none is left."""
         asked = [message["content"] for message in request.messages if message["role"] == "user"]
         for listed in self._matched:
             if asked and listed.when in asked[-1]:
                 return ChatReply(listed.text)
         with self._lock:
             if self._given == len(self._in_order):
-                raise BadRequest(400, self._used_up())
+                raise ErrorResponse(400, self._used_up())
             self._given += 1
             return ChatReply(self._in_order[self._given - 1].text)
 
@@ -109,14 +109,8 @@ def check(argument: str) -> None:
 def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     """Answer, from threads of this process, for as long as the context lasts."""
     replies = ListedReplies(read_replies(options.argument), options.argument)
-    with ChatServer(_NAME, replies.reply) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        try:
-            yield ModelEndpoint(server.url, _NAME, advises=True)
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(_NAME, replies.reply) as url:
+        yield ModelEndpoint(url, _NAME, advises=True)
 
 
 MODEL = ServedModel(

@@ -6,10 +6,11 @@ import random
 import time
 from dataclasses import dataclass
 
-from ..chat_completions import BadRequest, ChatReply, ChatRequest
+from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
 from .competence import ERRORS, mistaken
 from .faults import NO_FAULT, DrawnFault, ReplyFaults
 from .formats import format_of
+from .guesses import NO_GUESSES, Guessed, Guesses
 from .household.policy import in_original_wording, next_action
 from .household.requirements import Table
 from .transcript import Choice, Sampled, Transcript
@@ -27,36 +28,44 @@ class ScriptedModel:
 
     table: Table
     faults: ReplyFaults
+    guesses: Guesses = NO_GUESSES
     slow_s: float = 2.0
     retry_after_s: float = 1.0
 
     def reply(self, request: ChatRequest) -> ChatReply:
-        """The reply to a request. Raises BadRequest."""
+        """The reply to a request. Raises ErrorResponse."""
         drawn = self.faults.draw(request.messages)
         if drawn.slow:
             time.sleep(self.slow_s)
         if drawn.status == 429:
-            raise BadRequest(
+            raise ErrorResponse(
                 429,
                 "Too many requests (a fault on purpose).",
                 "rate_limit_exceeded",
                 self.retry_after_s,
             )
         if drawn.status:
-            raise BadRequest(drawn.status, "The server failed (a fault on purpose).")
-        return answer(request, self.table, drawn)
+            raise ErrorResponse(drawn.status, "The server failed (a fault on purpose).")
+        return answer(request, self.table, drawn, self.guesses)
 
 
-def answer(request: ChatRequest, table: Table, drawn: DrawnFault = NO_FAULT) -> ChatReply:
-    """The reply to a request, spoilt by a fault if one was drawn. Raises BadRequest."""
+def answer(
+    request: ChatRequest,
+    table: Table,
+    drawn: DrawnFault = NO_FAULT,
+    guesses: Guesses = NO_GUESSES,
+) -> ChatReply:
+    """The reply to a request, spoilt by a fault if one was drawn. Raises ErrorResponse."""
     planner_format = format_of(request.messages, request.schema)
     if planner_format is None:
-        raise BadRequest(
+        raise ErrorResponse(
             400, "The stand-in 'scripted' does not know the planner that wrote these messages."
         )
     asked = planner_format.read(request.messages, request.schema)
     if isinstance(asked, Sampled):
         choice = asked.choose(table, request.seed)
+    elif isinstance(asked, Guessed):
+        choice = asked.choose(table, guesses)
     elif callable(asked):
         choice = asked(table)
     else:

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 import peephole
-from peephole.episodes.activity import Activity, ActivityReader
+from peephole.episodes.episode_status import EpisodeStatus, EpisodeStatusReader
 from peephole.episodes.progress import RunProgress
 from peephole.episodes.recording import episode_files
 from peephole.episodes.result import EpisodeResult
@@ -93,24 +93,40 @@ def test_voided_episodes_are_told_beside_the_success(clock: Clock) -> None:
 @pytest.mark.parametrize(
     ("activity", "asks_model", "told"),
     [
-        (Activity(3, 12, False, 40.4), True, "waiting for the model, 40 s, episode 3, step 12"),
-        (Activity(3, 12, False, 400), False, "waiting for the planner, 7 min, episode 3, step 12"),
-        (Activity(3, 12, True, 40), True, "waiting for the simulator, 40 s, episode 3, step 12"),
-        (Activity(3, 12, False, 1), True, "episode 3, step 12"),
         (
-            Activity(1, 0, False, 30, asked_again=True),
+            EpisodeStatus(3, 12, False, 40.4),
+            True,
+            "waiting for the model, 40 s, episode 3, step 12",
+        ),
+        (
+            EpisodeStatus(3, 12, False, 400),
+            False,
+            "waiting for the planner, 7 min, episode 3, step 12",
+        ),
+        (
+            EpisodeStatus(3, 12, True, 40),
+            True,
+            "waiting for the simulator, 40 s, episode 3, step 12",
+        ),
+        (EpisodeStatus(3, 12, False, 1), True, "episode 3, step 12"),
+        (
+            EpisodeStatus(1, 0, False, 30, asked_again=True),
             True,
             "waiting for the model after an error of its endpoint, 30 s, episode 1, step 0",
         ),
-        (Activity(0, 0, False, 30), True, "waiting for the model, 30 s, before the first episode"),
-        (Activity(0, 0, False, 1), True, "the planner prepares the run"),
+        (
+            EpisodeStatus(0, 0, False, 30),
+            True,
+            "waiting for the model, 30 s, before the first episode",
+        ),
+        (EpisodeStatus(0, 0, False, 1), True, "the planner prepares the run"),
     ],
 )
 def test_what_is_waited_for_is_told_where_nothing_ends(
-    clock: Clock, activity: Activity, asks_model: bool, told: str
+    clock: Clock, activity: EpisodeStatus, asks_model: bool, told: str
 ) -> None:
     console = plain()
-    seen = [Activity(9, 1, True, 0.0), activity] if activity.silent_s > 5 else [activity]
+    seen = [EpisodeStatus(9, 1, True, 0.0), activity] if activity.silent_s > 5 else [activity]
     progress = RunProgress(console, 20, clock=clock, asks_model=asks_model, activities=lambda: seen)
     clock.now += 29
     progress.look()
@@ -125,8 +141,8 @@ def test_only_what_is_waited_for_is_said_where_every_step_is_printed_anyway(cloc
     console = plain()
     silent_s = [1.0]
 
-    def doing() -> list[Activity]:
-        return [Activity(1, 4, False, silent_s[0])]
+    def doing() -> list[EpisodeStatus]:
+        return [EpisodeStatus(1, 4, False, silent_s[0])]
 
     progress = RunProgress(console, 1, clock=clock, watched=True, asks_model=True, activities=doing)
     clock.now += 100
@@ -165,11 +181,11 @@ def test_what_an_episode_waits_for_follows_its_last_event(
     path.write_bytes(b"".join(written[: until + 1]) + b'{"event":"torn')
     now = time.time()
     os.utime(path, (now - 40, now - 40))
-    reader = ActivityReader(tmp_path, since=now - 60)
+    reader = EpisodeStatusReader(tmp_path, since=now - 60)
     (activity,) = reader.now()
     step = 2 if in_simulator else 3
     assert (activity.episode, activity.step, activity.in_simulator) == (2, step, in_simulator)
     assert 40 <= activity.silent_s < 50
-    assert ActivityReader(tmp_path, since=now - 30).now() == []  # of an earlier session
+    assert EpisodeStatusReader(tmp_path, since=now - 30).now() == []  # of an earlier session
     path.write_bytes(second.read_bytes())
     assert reader.now() == []

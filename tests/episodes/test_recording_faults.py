@@ -20,7 +20,7 @@ import pytest
 import peephole
 from peephole.episodes.api import RunResults
 from peephole.episodes.events import Perceived, Started
-from peephole.episodes.images import ImageFolder
+from peephole.episodes.images import RecordedImages
 from peephole.episodes.recording import (
     RecordingFailed,
     episode_files,
@@ -388,7 +388,7 @@ def test_no_images_are_recorded_where_none_are_wanted(tmp_path: Path) -> None:
 def test_the_same_image_is_kept_once_and_by_whoever_comes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    images = ImageFolder(tmp_path)
+    images = RecordedImages(tmp_path)
     black, grey = np.zeros((4, 6, 3), np.uint8), np.full((4, 6, 3), 9, np.uint8)
     replace = Path.replace
 
@@ -399,7 +399,7 @@ def test_the_same_image_is_kept_once_and_by_whoever_comes_first(
             [
                 *(sys.executable, "-c"),
                 "import sys, numpy as np; from pathlib import Path; from peephole.episodes.images "
-                "import ImageFolder; ImageFolder(Path(sys.argv[1])).save(np.zeros((4, 6, 3), "
+                "import RecordedImages; RecordedImages(Path(sys.argv[1])).save(np.zeros((4, 6, 3), "
                 "np.uint8))",
                 str(tmp_path),
             ],
@@ -424,7 +424,7 @@ def test_an_image_that_finds_no_space_is_told_in_a_sentence(
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(RecordingFailed, match=r"\.png cannot be written \(No space left"):
-        ImageFolder(tmp_path).save(np.zeros((4, 6, 3), np.uint8))
+        RecordedImages(tmp_path).save(np.zeros((4, 6, 3), np.uint8))
     assert not list((tmp_path / "images").iterdir())
 
 

@@ -14,7 +14,7 @@ from peephole.skills.outcomes import Failure, Reason
 ANYWHERE = 999
 
 
-class Agent:
+class Onlooker:
     """Perceives a house under a profile while it changes."""
 
     def __init__(self, house, profile=Visibility.ROOM):
@@ -35,7 +35,7 @@ class Agent:
 
 @pytest.fixture
 def agent(house):
-    return Agent(house)
+    return Onlooker(house)
 
 
 def test_what_is_in_view_may_be_handled(house, agent):
@@ -108,7 +108,7 @@ def test_a_thing_that_is_gone_from_where_it_was_seen_is_not_here(house, agent):
 
 def test_under_near_a_table_across_the_room_was_not_looked_at(house):
     """The room tells nothing of a thing on a table, even where the thing has an edge to both."""
-    agent = Agent(house, Visibility.NEAR)
+    agent = Onlooker(house, Visibility.NEAR)
     table, apple = house.id("kitchen table 1"), house.id("apple 1")
     house.relate(apple, "inside", house.id("kitchen 1"))
     agent.do(go_to(table))

@@ -29,7 +29,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Relation, State
 from ....scene_graph.task import Task
 from ..contract import LazyTasks
-from .goals import Asked, goal_of
+from .goals import TaskParameters, goal_of
 from .wording import instruction
 
 #: Tasks of each kitchen, living room, bedroom and bathroom: 200 in all.
@@ -219,7 +219,7 @@ class _Drawer:
         self.scene = scene
         self.chance = chance
         self._parents: dict[tuple[str, frozenset[str], int], list[str]] = {}
-        self._kinds: dict[TaskType, Callable[[TaskType], Asked | None]] = {
+        self._kinds: dict[TaskType, Callable[[TaskType], TaskParameters | None]] = {
             TaskType.SIMPLE: self._simple,
             TaskType.TWO: self._simple,
             TaskType.LIGHT: self._light,
@@ -227,7 +227,7 @@ class _Drawer:
             **dict.fromkeys(_TREATABLE, self._treated),
         }
 
-    def draw(self, kind: TaskType, known: list[Goal]) -> Asked | None:
+    def draw(self, kind: TaskType, known: list[Goal]) -> TaskParameters | None:
         """A task of a type that is not known and does not hold yet; None where there is none."""
         for _ in range(_DRAWS):
             asked = self._kinds[kind](kind)
@@ -238,22 +238,24 @@ class _Drawer:
                 return asked
         return None
 
-    def _simple(self, kind: TaskType) -> Asked | None:
+    def _simple(self, kind: TaskType) -> TaskParameters | None:
         target = self._target(tuple(self.scene.by_type), 2 if kind is TaskType.TWO else 1)
         count = 2 if kind is TaskType.TWO else 1
         parent = None if target is None else self._parent(target, count=count)
         if target is None or parent is None or (kind is TaskType.TWO and parent in ONE_SLOT):
             return None
-        return Asked(kind, target, parent, sliced=kind is TaskType.SIMPLE and self._sliced(target))
+        return TaskParameters(
+            kind, target, parent, sliced=kind is TaskType.SIMPLE and self._sliced(target)
+        )
 
-    def _light(self, kind: TaskType) -> Asked | None:
+    def _light(self, kind: TaskType) -> TaskParameters | None:
         target = self._target(_LOOKED_AT)
         lamps = [lamp for lamp in _LAMPS if self._lamp(lamp)]
         if target is None or not lamps:
             return None
-        return Asked(kind, target, toggle=self.chance.pick(lamps))
+        return TaskParameters(kind, target, toggle=self.chance.pick(lamps))
 
-    def _treated(self, kind: TaskType) -> Asked | None:
+    def _treated(self, kind: TaskType) -> TaskParameters | None:
         target = self._target(_TREATABLE[kind])
         devices = [device for device in _DEVICES[kind] if self.scene.places(device)]
         if target is None or not devices or (kind is TaskType.CLEAN and not self.scene.rinses()):
@@ -261,9 +263,13 @@ class _Drawer:
         if not any(self._suits(target, d) and self._has_room(target, d) for d in devices):
             return None
         parent = self._parent(target, _DEVICES[kind])
-        return None if parent is None else Asked(kind, target, parent, sliced=self._sliced(target))
+        return (
+            None
+            if parent is None
+            else TaskParameters(kind, target, parent, sliced=self._sliced(target))
+        )
 
-    def _movable(self, kind: TaskType) -> Asked | None:
+    def _movable(self, kind: TaskType) -> TaskParameters | None:
         movable = self._target(_MOVABLE)
         parent = None if movable is None else self._parent(movable)
         if movable is None or parent is None:
@@ -275,7 +281,7 @@ class _Drawer:
         ]
         if not fitting:
             return None
-        return Asked(kind, self.chance.pick(fitting), parent, movable=movable)
+        return TaskParameters(kind, self.chance.pick(fitting), parent, movable=movable)
 
     # --- what there is ----------------------------------------------------------------------------
 

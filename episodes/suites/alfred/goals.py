@@ -62,7 +62,7 @@ _OTHER_PARENTS = {
 }
 
 
-class Asked(NamedTuple):
+class TaskParameters(NamedTuple):
     """What a task asks for, in object types; "" where its type of task has none."""
 
     kind: TaskType
@@ -73,7 +73,7 @@ class Asked(NamedTuple):
     sliced: bool = False
 
 
-def goal_of(asked: Asked, *, as_judged_by_alfred: bool = False) -> Goal:
+def goal_of(asked: TaskParameters, *, as_judged_by_alfred: bool = False) -> Goal:
     """The goal; its literals are the conditions that ALFRED counts.
 
     as_judged_by_alfred: count the types whose names have that of the task's in them too.

@@ -28,7 +28,7 @@ from ....errors import BadInput
 from ....scene_graph.rules import Budgets, Ends, Rules
 from ....scene_graph.task import Task
 from ..contract import Suite
-from .goals import Asked, goal_of
+from .goals import TaskParameters, goal_of
 
 BUDGETS = Budgets(steps=100, decisions=100)
 #: After a "#" in `--data`: every annotation.
@@ -165,7 +165,7 @@ def _annotation(data: Path) -> tuple[Path, int | None]:
 
 def _task(alfred: AlfredTask, index: int, *, every: bool) -> Task:
     """One task. Its id is the published name; with every annotation, that and its index."""
-    asked = Asked(
+    asked = TaskParameters(
         alfred.kind, alfred.target, alfred.parent, alfred.movable, alfred.toggle, alfred.sliced
     )
     return Task(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ....adapters.ai2thor.alfred_files import TaskType
 from ....adapters.ai2thor.object_types import CONTAINERS, category_of
 from ....adapters.random_draws import RandomDraws
-from .goals import Asked
+from .goals import TaskParameters
 
 #: {a}: the thing. {two}: two of it. {in}, {there}: how and where to. {lamp}; {box}: what it is in.
 _PHRASINGS = {
@@ -78,7 +78,7 @@ _PLURALS = {
 }
 
 
-def instruction(asked: Asked, count: Callable[[str], int], chance: RandomDraws) -> str:
+def instruction(asked: TaskParameters, count: Callable[[str], int], chance: RandomDraws) -> str:
     """A task in words. count: how many things of a type the scene has."""
 
     def one(object_type: str) -> str:

@@ -17,7 +17,7 @@ from ....scene_graph.goals import (
 )
 from ....scene_graph.node import Relation
 from .house import House, HouseChanges
-from .kind import Asked, HouseholdKind, some
+from .kind import HouseholdKind, HouseTask, some
 
 SLICE = "slice of bread"
 _NUMBERS = {2: "two", 3: "three", 6: "six"}
@@ -30,7 +30,7 @@ _FIXED_FOOD = ("bread_slice", "food_pizza", "food_chicken")
 _BREAD_PLACES = ("on kitchen counter", "in kitchen cabinet", "in fridge")
 
 
-def _into_bathroom_cabinet(house: House, chance: RandomDraws) -> Asked:
+def _into_bathroom_cabinet(house: House, chance: RandomDraws) -> HouseTask:
     changes = house.changes()
     cabinet = house.one("bathroom cabinet")
     changes.set(cabinet, "closed")
@@ -40,10 +40,10 @@ def _into_bathroom_cabinet(house: House, chance: RandomDraws) -> Asked:
         if house.place_of(brush) == cabinet:
             changes.move(brush, "on", house.one("bathroom counter"))
     goal = _all_at(("toothbrush", "face cream"), Relation.INSIDE, "bathroom cabinet")
-    return Asked("Put a toothbrush and the face cream in the bathroom cabinet.", goal, changes)
+    return HouseTask("Put a toothbrush and the face cream in the bathroom cabinet.", goal, changes)
 
 
-def _empty_table(house: House, chance: RandomDraws) -> Asked:
+def _empty_table(house: House, chance: RandomDraws) -> HouseTask:
     changes = house.changes()
     table = house.one("table", "kitchen")
     things = _laid(house, changes, table)
@@ -51,12 +51,12 @@ def _empty_table(house: House, chance: RandomDraws) -> Asked:
         changes.set(cabinet, "closed")
     away = some("kitchen cabinet", "place", Related("thing", Relation.INSIDE, "place"))
     goal = ForAll("thing", Domain(ids=frozenset(things)), away)
-    return Asked(
+    return HouseTask(
         "Clear the kitchen table: put all that is on it in kitchen cabinets.", goal, changes
     )
 
 
-def _drink_to_desk(house: House, chance: RandomDraws) -> Asked:
+def _drink_to_desk(house: House, chance: RandomDraws) -> HouseTask:
     changes = house.changes()
     cabinet, fridge = chance.pick(house.all("kitchen cabinet")), house.one("fridge")
     changes.set(cabinet, "closed")
@@ -68,11 +68,11 @@ def _drink_to_desk(house: House, chance: RandomDraws) -> Asked:
     if not house.all("juice"):
         changes.add("juice", "in", fridge)
     goal = _all_at(("wine glass", "juice"), Relation.ON, "desk")
-    return Asked("Fetch a wine glass and the juice, and put both on one desk.", goal, changes)
+    return HouseTask("Fetch a wine glass and the juice, and put both on one desk.", goal, changes)
 
 
-def _toasts(count: int) -> Callable[[House, RandomDraws], Asked]:
-    def make(house: House, chance: RandomDraws) -> Asked:
+def _toasts(count: int) -> Callable[[House, RandomDraws], HouseTask]:
+    def make(house: House, chance: RandomDraws) -> HouseTask:
         changes = _with_toaster(house)
         changes.add_some("bread_slice", count + 1, house.spots(_BREAD_PLACES, "kitchen"), chance)
         return _toast_for_table(house, changes, count)
@@ -80,7 +80,7 @@ def _toasts(count: int) -> Callable[[House, RandomDraws], Asked]:
     return make
 
 
-def _toasts_of_loose_slices(house: House, chance: RandomDraws) -> Asked:
+def _toasts_of_loose_slices(house: House, chance: RandomDraws) -> HouseTask:
     """Two of the slices can be toasted; those in plain view cannot even be taken."""
     changes = _with_toaster(house)
     hidden = house.spots(("in kitchen cabinet", "in fridge"), "kitchen")
@@ -92,7 +92,7 @@ def _toasts_of_loose_slices(house: House, chance: RandomDraws) -> Asked:
     return _toast_for_table(house, changes, 2)
 
 
-def _take_three_away(house: House, chance: RandomDraws) -> Asked:
+def _take_three_away(house: House, chance: RandomDraws) -> HouseTask:
     changes = house.changes()
     table = house.one("table", "kitchen")
     things = _laid(house, changes, table)
@@ -100,7 +100,7 @@ def _take_three_away(house: House, chance: RandomDraws) -> Asked:
         changes.set(changes.add(class_name, "on", table), "fixed")
     gone = Not(Related("thing", Relation.ON, table))
     goal = AtLeast(3, "thing", Domain(ids=frozenset(things)), gone)
-    return Asked("Take three things away from the kitchen table.", goal, changes)
+    return HouseTask("Take three things away from the kitchen table.", goal, changes)
 
 
 def _with_toaster(house: House) -> HouseChanges:
@@ -109,14 +109,14 @@ def _with_toaster(house: House) -> HouseChanges:
     return changes
 
 
-def _toast_for_table(house: House, changes: HouseChanges, count: int) -> Asked:
+def _toast_for_table(house: House, changes: HouseChanges, count: int) -> HouseTask:
     table = house.one("table", "kitchen")
     toast = And((EventOccurred(("toasted",), ("thing",)), Related("thing", Relation.ON, table)))
     goal = AtLeast(count, "thing", Domain(frozenset({SLICE})), toast)
     text = (
         f"Make {_NUMBERS[count]} slices of toast in the toaster and put them on the kitchen table."
     )
-    return Asked(text, goal, changes)
+    return HouseTask(text, goal, changes)
 
 
 def _laid(house: House, changes: HouseChanges, table: int) -> list[int]:

@@ -10,7 +10,7 @@ from ....scene_graph.goals import Domain, Exists, Goal
 from .house import House, HouseChanges
 
 
-class Asked(NamedTuple):
+class HouseTask(NamedTuple):
     """A task in a house: its words, its goal, and what is changed in the house before."""
 
     instruction: str
@@ -23,7 +23,7 @@ class HouseholdKind(NamedTuple):
 
     name: str
     steps: int
-    make: Callable[[House, RandomDraws], Asked]
+    make: Callable[[House, RandomDraws], HouseTask]
 
 
 def some(category: str, variable: str, body: Goal) -> Exists:

@@ -6,49 +6,49 @@ from ....adapters.random_draws import RandomDraws
 from ....scene_graph.goals import And, Domain, EventOccurred, Exists, ForAll, HasState, Related
 from ....scene_graph.node import Relation, State
 from .house import House, HouseChanges
-from .kind import Asked, HouseholdKind, some
+from .kind import HouseholdKind, HouseTask, some
 
 _READING_PLACES = ("in bookshelf", "on nightstand", "on sofa", "on coffee table")
 
 
-def _bedroom_light(house: House, chance: RandomDraws) -> Asked:
+def _bedroom_light(house: House, chance: RandomDraws) -> HouseTask:
     changes = _all_lit(house)
     goal = HasState(house.one("light", "bedroom"), State.OFF)
-    return Asked("Turn off the light in the bedroom.", goal, changes)
+    return HouseTask("Turn off the light in the bedroom.", goal, changes)
 
 
-def _open_fridge(house: House, chance: RandomDraws) -> Asked:
+def _open_fridge(house: House, chance: RandomDraws) -> HouseTask:
     changes = house.changes()
     changes.set(house.one("fridge"), "closed")
-    return Asked(
+    return HouseTask(
         "Open the fridge.", some("fridge", "place", HasState("place", State.OPEN)), changes
     )
 
 
-def _book_on_desk(house: House, chance: RandomDraws) -> Asked:
+def _book_on_desk(house: House, chance: RandomDraws) -> HouseTask:
     changes = house.changes()
     spots = house.spots(_READING_PLACES)
     _clear(house, changes, "book", ("desk",), spots, chance)
     there = Related("thing", Relation.ON, "place")
     goal = some("book", "thing", some("desk", "place", there))
-    return Asked("Lay a book on a desk.", goal, changes)
+    return HouseTask("Lay a book on a desk.", goal, changes)
 
 
-def _all_lights(house: House, chance: RandomDraws) -> Asked:
+def _all_lights(house: House, chance: RandomDraws) -> HouseTask:
     lights = Domain(frozenset({"light"}))
     goal = ForAll("lamp", lights, HasState("lamp", State.OFF))
-    return Asked("Turn off every light in the house.", goal, _all_lit(house))
+    return HouseTask("Turn off every light in the house.", goal, _all_lit(house))
 
 
-def _computer(house: House, chance: RandomDraws) -> Asked:
+def _computer(house: House, chance: RandomDraws) -> HouseTask:
     changes = house.changes()
     for computer in house.all("computer") or [house.one("computer")]:
         changes.set(computer, "off")
     goal = some("computer", "thing", HasState("thing", State.ON))
-    return Asked("Start the computer to work with it.", goal, changes)
+    return HouseTask("Start the computer to work with it.", goal, changes)
 
 
-def _magazine_on_bed(house: House, chance: RandomDraws) -> Asked:
+def _magazine_on_bed(house: House, chance: RandomDraws) -> HouseTask:
     changes = house.changes()
     spots = house.spots(_READING_PLACES)
     _clear(house, changes, "magazine", ("bed",), spots, chance)
@@ -56,19 +56,19 @@ def _magazine_on_bed(house: House, chance: RandomDraws) -> Asked:
         changes.add("magazine", *chance.pick(spots))
     there = Related("thing", Relation.ON, "place")
     goal = some("magazine", "thing", some("bed", "place", there))
-    return Asked("Look for a magazine and lay it on a bed.", goal, changes)
+    return HouseTask("Look for a magazine and lay it on a bed.", goal, changes)
 
 
-def _toast(house: House, chance: RandomDraws) -> Asked:
+def _toast(house: House, chance: RandomDraws) -> HouseTask:
     changes = house.changes()
     changes.set(house.one("toaster"), "plugged in", "off")
     spots = house.spots(("on kitchen counter",))
     changes.add_some("bread_slice", 2, spots, chance)
     goal = some("slice of bread", "thing", EventOccurred(("toasted",), ("thing",)))
-    return Asked("Make a slice of toast.", goal, changes)
+    return HouseTask("Make a slice of toast.", goal, changes)
 
 
-def _hot_milk(house: House, chance: RandomDraws) -> Asked:
+def _hot_milk(house: House, chance: RandomDraws) -> HouseTask:
     changes = house.changes()
     microwave, fridge = house.one("microwave"), house.one("fridge")
     changes.set(microwave, "plugged in", "off", "closed")
@@ -84,7 +84,7 @@ def _hot_milk(house: House, chance: RandomDraws) -> Asked:
         )
     )
     goal = Exists("place", Domain(frozenset({"microwave"})), heating)
-    return Asked("Heat the milk in the microwave.", goal, changes)
+    return HouseTask("Heat the milk in the microwave.", goal, changes)
 
 
 def _all_lit(house: House) -> HouseChanges:

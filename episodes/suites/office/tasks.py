@@ -1,15 +1,20 @@
-"""The 29 tasks of `office`: SayPlan's published families, worded anew for a building of ours.
+"""The tasks of `office` and `office_real`, as `tasks.yaml` and `real_tasks.yaml` list them.
 
 SayPlan (Rana et al., 2023, https://arxiv.org/abs/2307.06135) asks its office for fifteen tasks of
-simple and fifteen of complex planning. What is left open there ("somewhere where I can enjoy it")
-is said here, as GraSIF did; one of the complex ones (a cabinet known by an even number) is left
-out.
+simple planning (one thing is to be moved or one device switched) and fifteen of complex planning.
+What is left open there ("somewhere where I can enjoy it") is said here, as GraSIF did; one of the
+complex ones (a cabinet known by an even number) is left out. Those of `office_real` are about cups,
+keys, clothing and office supplies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
+
+import yaml
 
 from ....scene_graph.goals import (
     And,
@@ -26,251 +31,48 @@ from ....scene_graph.node import Relation, State
 from .building import one
 
 
-class Asked(NamedTuple):
-    """A task: its name, what is said, and what must hold then."""
+class OfficeTask(NamedTuple):
+    """A task: its group in the file and its name, what is said, and what must hold then."""
 
+    group: str
     name: str
     instruction: str
     goal: Goal
 
 
-class Wanted:
-    """Words for goals in a building: things and places by category, and room where several."""
+@dataclass(frozen=True)
+class Condition:
+    """A condition of a goal, as the files list it: things by category, room where several."""
 
-    def __init__(self, graph: SceneGraph) -> None:
-        self.graph = graph
+    thing: str
+    onto: str = ""
+    into: str = ""
+    room: str = ""
+    state: str = ""
+    count: int | None = None
+    event: str = ""
 
-    def on(self, thing: str, place: str, room: str = "") -> Goal:
-        return Related(one(self.graph, thing), Relation.ON, one(self.graph, place, room))
-
-    def inside(self, thing: str, place: str, room: str = "") -> Goal:
-        return Related(one(self.graph, thing), Relation.INSIDE, one(self.graph, place, room))
-
-    def some_on(self, count: int, thing: str, place: str, room: str = "") -> Goal:
-        return self._some(count, thing, Relation.ON, one(self.graph, place, room))
-
-    def some_inside(self, count: int, thing: str, place: str, room: str = "") -> Goal:
-        return self._some(count, thing, Relation.INSIDE, one(self.graph, place, room))
-
-    def _some(self, count: int, thing: str, relation: Relation, place: int) -> Goal:
-        body = Related("thing", relation, place)
-        return AtLeast(count, "thing", Domain(frozenset({thing})), body)
-
-    def is_(self, state: State, thing: str, room: str = "") -> Goal:
-        return HasState(one(self.graph, thing, room), state)
-
-    def made_on(self, event: str, thing: str, place: str, room: str = "") -> Goal:
-        """That something of a category was heated, or filled with coffee, and is at a place."""
-        target = one(self.graph, place, room)
-        made = EventOccurred((event,), ("thing",))
-        body = And((made, Related("thing", Relation.ON, target)))
-        return Exists("thing", Domain(frozenset({thing})), body)
+    def goal(self, graph: SceneGraph) -> Goal:
+        """What must hold in a building. Raises ValueError where a category says not which."""
+        if self.state:
+            return HasState(one(graph, self.thing, self.room), State(self.state))
+        relation = Relation.INSIDE if self.into else Relation.ON
+        place = one(graph, self.into or self.onto, self.room)
+        some = Domain(frozenset({self.thing}))
+        there = Related("thing", relation, place)
+        if self.count is not None:
+            return AtLeast(self.count, "thing", some, there)
+        if self.event:
+            happened = EventOccurred((self.event,), ("thing",))
+            return Exists("thing", some, And((happened, there)))
+        return Related(one(graph, self.thing), relation, place)
 
 
-def _simple(w: Wanted) -> list[Asked]:
-    """Where one thing is to be moved or one device switched."""
-    return [
-        Asked(
-            "close_cabinet",
-            "Close the cabinet in Ivan's office.",
-            w.is_(State.CLOSED, "cabinet", "ivans office"),
-        ),
-        Asked(
-            "refrigerate_orange",
-            "An orange was left in the kitchen. Put the orange in the fridge.",
-            w.inside("orange", "fridge"),
-        ),
-        Asked(
-            "dirty_plate",
-            "Put the dirty plate of the lunchroom in the dishwasher.",
-            w.inside("dirty plate", "dishwasher"),
-        ),
-        Asked(
-            "printed_document",
-            "Put the printed document on the desk in Hugo's office.",
-            w.on("printed document", "desk", "hugos office"),
-        ),
-        Asked(
-            "healthy_snack",
-            "Rita wants something healthy. Put a banana on the desk in Rita's office.",
-            w.some_on(1, "banana", "desk", "ritas office"),
-        ),
-        Asked(
-            "hide_valuable",
-            "Hide the wallet: put the wallet in the cabinet in Nina's office, and close the "
-            "cabinet in Nina's office.",
-            And(
-                (
-                    w.inside("wallet", "cabinet", "ninas office"),
-                    w.is_(State.CLOSED, "cabinet", "ninas office"),
-                )
-            ),
-        ),
-        Asked(
-            "dusty_shelf",
-            "The bookshelf in the admin is dusty. Put the cleaning cloth on the bookshelf in the "
-            "admin.",
-            w.on("cleaning cloth", "bookshelf", "admin"),
-        ),
-        Asked(
-            "dripping_coffee",
-            "Coffee drips on the floor. Switch off the coffee machine in the kitchen.",
-            w.is_(State.OFF, "coffee machine", "kitchen"),
-        ),
-        Asked(
-            "drone_home",
-            "Put the drone on the desk in Leon's office.",
-            w.on("drone", "desk", "leons office"),
-        ),
-        Asked(
-            "move_monitor",
-            "Move the monitor from Paul's office: put the monitor on the desk in Kira's office.",
-            w.on("monitor", "desk", "kiras office"),
-        ),
-        Asked(
-            "parcel",
-            "A parcel with motors has come. Put the parcel on the workbench in the robot lab.",
-            w.on("parcel", "workbench", "robot lab"),
-        ),
-        Asked(
-            "check_coffee_machine",
-            "See whether the coffee machine works: switch on the coffee machine in the lounge.",
-            w.is_(State.ON, "coffee machine", "lounge"),
-        ),
-        Asked(
-            "warm_kebab",
-            "Heat up the chicken kebab: leave the chicken kebab in the microwave, with the "
-            "microwave switched on.",
-            And((w.inside("chicken kebab", "microwave"), w.is_(State.ON, "microwave"))),
-        ),
-        Asked(
-            "bad_smell",
-            "Something smells in the kitchen. Throw the mouldy lemon in the organic bin.",
-            w.inside("mouldy lemon", "organic bin"),
-        ),
-        Asked(
-            "empty_bottle",
-            "Throw the empty bottle in the recycling bin in the print room.",
-            w.inside("empty bottle", "recycling bin", "print room"),
-        ),
-    ]
-
-
-def _complex(w: Wanted) -> list[Asked]:
-    """Where several things are to be done, or one in several steps."""
-    return [
-        Asked(
-            "noodles",
-            "I am hungry. Heat the noodles and put the noodles on the lunch table.",
-            w.made_on("heated", "noodles", "lunch table"),
-        ),
-        Asked(
-            "rotten_fruit",
-            "Throw the rotten apple from Vera's office in the organic bin.",
-            w.inside("rotten apple", "organic bin"),
-        ),
-        Asked(
-            "dishes",
-            "Put the dirty plate and the dirty fork in the dishwasher, and switch on the "
-            "dishwasher.",
-            And(
-                (
-                    w.inside("dirty plate", "dishwasher"),
-                    w.inside("dirty fork", "dishwasher"),
-                    w.is_(State.ON, "dishwasher"),
-                )
-            ),
-        ),
-        Asked(
-            "file_away",
-            "File the printed document in the cabinet in Ivan's office, and put the thesis on the "
-            "desk in Ivan's office.",
-            And(
-                (
-                    w.inside("printed document", "cabinet", "ivans office"),
-                    w.on("thesis", "desk", "ivans office"),
-                )
-            ),
-        ),
-        Asked(
-            "coffee",
-            "Make coffee for Tom with a coffee machine and put the coffee mug on the desk in Tom's "
-            "office.",
-            w.made_on("filled", "coffee mug", "desk", "toms office"),
-        ),
-        Asked(
-            "wrong_bins",
-            "Two things are in the wrong bins. Put the banana peel in the organic bin and the "
-            "crushed can in the recycling bin in the kitchen.",
-            And(
-                (
-                    w.inside("banana peel", "organic bin"),
-                    w.inside("crushed can", "recycling bin", "kitchen"),
-                )
-            ),
-        ),
-        Asked(
-            "spilt_soda",
-            "Omar spilt soda. Throw the soda can in the recycling bin in the kitchen and put the "
-            "sponge on the desk in Omar's office.",
-            And(
-                (
-                    w.inside("soda can", "recycling bin", "kitchen"),
-                    w.on("sponge", "desk", "omars office"),
-                )
-            ),
-        ),
-        Asked(
-            "sandwich",
-            "I want to make a sandwich. Put the bread and the cheese on the lunch table.",
-            And((w.on("bread", "lunch table"), w.on("cheese", "lunch table"))),
-        ),
-        Asked(
-            "delegation",
-            "Guests are coming. Put the crisps and the lemonade on the meeting table in meeting "
-            "room 1.",
-            And(
-                (
-                    w.on("crisps", "meeting table", "meeting room 1"),
-                    w.on("lemonade", "meeting table", "meeting room 1"),
-                )
-            ),
-        ),
-        Asked(
-            "bottled_water",
-            "Two guests sit in meeting room 2. Put two water bottles on the meeting table in "
-            "meeting room 2.",
-            w.some_on(2, "water bottle", "meeting table", "meeting room 2"),
-        ),
-        Asked(
-            "empty_dishwasher",
-            "Empty the dishwasher: put the clean glass in the cupboard in the kitchen.",
-            w.inside("clean glass", "cupboard", "kitchen"),
-        ),
-        Asked(
-            "shirts",
-            "Two students have left their shirts. Put two t-shirts on the bookshelf in the admin.",
-            w.some_on(2, "t-shirt", "bookshelf", "admin"),
-        ),
-        Asked(
-            "hungry",
-            "Bring me the apple from Paul's office and the cola bottle from Omar's office: put "
-            "both on the lunch table.",
-            And((w.on("apple", "lunch table"), w.on("cola bottle", "lunch table"))),
-        ),
-        Asked(
-            "prank",
-            "Ada has a rubber spider. Put the rubber spider in the drawer in Ivan's office and "
-            "close the drawer in Ivan's office.",
-            And(
-                (
-                    w.inside("rubber spider", "drawer", "ivans office"),
-                    w.is_(State.CLOSED, "drawer", "ivans office"),
-                )
-            ),
-        ),
-    ]
-
-
-#: The tasks of each of SayPlan's levels.
-LEVELS: dict[str, Callable[[Wanted], list[Asked]]] = {"simple": _simple, "complex": _complex}
+def read_tasks(name: str, graph: SceneGraph) -> Iterator[OfficeTask]:
+    """The tasks of a file, in its order. graph: of the building."""
+    path = Path(__file__).with_name(f"{name}.yaml")
+    for group, tasks in yaml.safe_load(path.read_text(encoding="utf-8")).items():
+        for task in tasks:
+            goals = tuple(Condition(**condition).goal(graph) for condition in task["goal"])
+            goal = goals[0] if len(goals) == 1 else And(goals)
+            yield OfficeTask(group, task["name"], task["instruction"], goal)

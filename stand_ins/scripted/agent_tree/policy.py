@@ -44,7 +44,7 @@ class Earlier:
 
 
 @dataclass(frozen=True)
-class Agent:
+class AgentContext:
     """What an agent knows when it decides.
 
     transcript: its goal as the instruction, and its actions. is_root: the goal is the user's.
@@ -93,7 +93,7 @@ class Expansion:
 Decided = Thought | Recall | Expansion | Choice
 
 
-def decide(agent: Agent, table: Table) -> Decided:
+def decide(agent: AgentContext, table: Table) -> Decided:
     """The next decision of an agent."""
     subgoal = None if agent.is_root else subgoals.parse(agent.goal)
     match subgoal:
@@ -123,7 +123,7 @@ def decide(agent: Agent, table: Table) -> Decided:
 
 
 def _divided(
-    agent: Agent,
+    agent: AgentContext,
     flow: str,
     goals: Sequence[Subgoal],
     *,
@@ -142,7 +142,7 @@ def _divided(
     return Expansion(flow, tuple(map(str, goals)))
 
 
-def _root(agent: Agent, requirements: Sequence[Requirement]) -> Decided:
+def _root(agent: AgentContext, requirements: Sequence[Requirement]) -> Decided:
     """Divide what the user asks for, where it consists of things to be put somewhere."""
     if agent.flows and requirements:
         memory = memory_of(agent.transcript)
@@ -153,7 +153,7 @@ def _root(agent: Agent, requirements: Sequence[Requirement]) -> Decided:
     return action_for(agent.transcript, requirements)
 
 
-def _divide_house(agent: Agent, requirements: Sequence[Requirement]) -> Decided | None:
+def _divide_house(agent: AgentContext, requirements: Sequence[Requirement]) -> Decided | None:
     """Find the places where things go, then divide by things; None for anything else."""
     placements = [r for r in requirements if _is_placement(r)]
     states = [r for r in requirements if _is_state_of_place(r, placements)]
@@ -184,7 +184,7 @@ def _divide_house(agent: Agent, requirements: Sequence[Requirement]) -> Decided 
     return _divided(agent, SEQUENCE if bring else PARALLEL, [*put, *bring])
 
 
-def _divide_room(agent: Agent, requirements: Sequence[Requirement]) -> Decided | None:
+def _divide_room(agent: AgentContext, requirements: Sequence[Requirement]) -> Decided | None:
     """Find the first thing, have it treated, then put it where it goes, or do all the rest."""
     placements = [r for r in requirements if r.relation in ("inside", "on") and r.thing and r.place]
     treated = [r for r in requirements if r.relation == "treated" and r.thing]
@@ -221,7 +221,7 @@ def _is_state_of_place(required: Requirement, placements: Sequence[Requirement])
     )
 
 
-def _parts(agent: Agent, things: Sequence[Term], place: Place) -> Sequence[Subgoal]:
+def _parts(agent: AgentContext, things: Sequence[Term], place: Place) -> Sequence[Subgoal]:
     """The things one by one; many, where nothing tells who saw which, in few groups."""
     if agent.recalls or len(things) <= _FEW:
         numbers = [things[: i + 1].count(thing) for i, thing in enumerate(things)]
@@ -250,7 +250,7 @@ def _place_of(situation: Situation, relation: str, term: Term) -> Place | None:
 # --- acting --------------------------------------------------------------------------------------
 
 
-def _find(agent: Agent, goal: Find) -> Decided:
+def _find(agent: AgentContext, goal: Find) -> Decided:
     """Have a thing in hand: where it was seen last, or room by room."""
     situation = situation_of(agent.transcript)
     rooms = situation.memory.rooms
@@ -394,7 +394,7 @@ def _put(situation: Situation, goal: Put) -> Choices:
     yield from search_for(situation, goal.kind.categories)
 
 
-def _in_room(agent: Agent, room: str) -> Choice | None:
+def _in_room(agent: AgentContext, room: str) -> Choice | None:
     """Going to a room, None where one is there."""
     if situation_of(agent.transcript).memory.room == room:
         return None
@@ -411,7 +411,7 @@ def _move(situation: Situation, move: Move) -> Choices:
     yield from _put(situation, put) if done or holds else _search(situation, find)
 
 
-def _chosen(agent: Agent, choices: Choices) -> Choice:
+def _chosen(agent: AgentContext, choices: Choices) -> Choice:
     return first_possible(choices, situation_of(agent.transcript), agent.transcript)
 
 

@@ -33,7 +33,7 @@ _TITLE = re.compile(
 )
 _KEPT = re.compile(rf"(inside|ontop|under|attached to) ({_NAME})")
 _ENTRY = re.compile(rf"^({_NAME})((?: (?:and )?(?:inside|ontop|under|attached to) {_NAME})*)(.*)$")
-_IN_ROOM = re.compile(rf" in ({_NAME})$")
+_IN_ROOM = re.compile(rf"^({_NAME}): (.+)$")
 _OTHER_ROOMS = "In other rooms you know of:"
 _DISCOVERED = "discovered"
 
@@ -111,14 +111,14 @@ class NodeWords:
                 title, room = line, None
             elif found := _TITLE.match(line):
                 title, room = found[1], here if found[2] is None else self.words(found[2])
+            elif title == _OTHER_ROOMS and (found := _IN_ROOM.match(line)):
+                entries = [_ENTRY.match(told) for told in found[2].split("; ")]
+                yield from (self._node(e, title, self.words(found[1])) for e in entries if e)
             elif title and (entry := _ENTRY.match(line)):
                 yield self._node(entry, title, room)
 
     def _node(self, entry: re.Match[str], title: str, room: str | None) -> ToldNode:
-        rest = entry[3]
-        if title == _OTHER_ROOMS and (found := _IN_ROOM.search(rest)):
-            room, rest = self.words(found[1]), rest[: found.start()]
-        states = [word.strip() for word in rest.split(",") if word.strip()]
+        states = [word.strip() for word in entry[3].split(",") if word.strip()]
         places = _KEPT.findall(entry[2])
         return ToldNode(
             self.words(entry[1]),

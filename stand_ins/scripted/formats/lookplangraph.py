@@ -15,7 +15,7 @@ from typing import Any
 from ..dialects.lookplangraph import NodeWords
 from ..household.requirements import Table, requirements_of
 from ..told_graph.choosing import Told, next_call
-from ..told_graph.history import calls_in, noted_in
+from ..told_graph.history import calls_in, fading, noted_in
 from ..told_graph.memory import memory_of_scene, with_noted
 from ..transcript import DONE, Choice
 
@@ -69,5 +69,6 @@ def _choose(system: str, asked: str, table: Table) -> Choice:
         words,
         _DISCOVERS in system,
         {node.name: node for node in noted},
+        fading(previous, words),
     )
     return next_call(told, memory)

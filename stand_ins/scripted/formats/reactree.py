@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..agent_tree.policy import Agent, Earlier, Expansion, Recall, Thought, decide
+from ..agent_tree.policy import AgentContext, Earlier, Expansion, Recall, Thought, decide
 from ..dialects import reactree_plain, reactree_thor
 from ..household.requirements import Table
 from ..transcript import GIVE_UP, Choice, Transcript, Turn
@@ -51,7 +51,7 @@ def write(choice: Choice) -> str:
     return json.dumps({"decision": {kind: said}}, ensure_ascii=False)
 
 
-def _choice(agent: Agent, table: Table) -> Choice:
+def _choice(agent: AgentContext, table: Table) -> Choice:
     match decide(agent, table):
         case Thought(text):
             return Choice("", f"{_THINK}{text}")
@@ -64,7 +64,7 @@ def _choice(agent: Agent, table: Table) -> Choice:
             return Choice(thought, _FAILURE if action == GIVE_UP else action)
 
 
-def _agent(messages: _Messages, schema: Mapping[str, Any]) -> Agent:
+def _agent(messages: _Messages, schema: Mapping[str, Any]) -> AgentContext:
     rules = messages[0]["content"]
     dialogue = [message for message in messages if message["role"] != "system"]
     start = next(i for i, m in enumerate(dialogue) if _TASK in m["content"])
@@ -80,7 +80,7 @@ def _agent(messages: _Messages, schema: Mapping[str, Any]) -> Agent:
         opening_needs_hand=needs_hand_to_open(rules),
     )
     refused = any(each.kind == "expand" for each in earlier)
-    return Agent(
+    return AgentContext(
         reactree_thor.to_reactree(reactree_plain.to_reactree(transcript)),
         earlier,
         is_root=_PART not in above,

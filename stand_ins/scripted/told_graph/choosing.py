@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -23,7 +23,7 @@ from ..household.requirements import Requirement
 from ..household.search import search_for
 from ..household.situation import Situation
 from ..transcript import DONE, GIVE_UP, Choice
-from .history import RELATIONS, Call, note
+from .history import RELATIONS, EarlierCall, note, note_again
 
 #: So many steps are imagined for one call, and a room is gone to for a search.
 _STEPS, _VISITS = 8, 3
@@ -36,15 +36,20 @@ _SURFACE = 1.0
 
 @dataclass(frozen=True)
 class Told:
-    """What a prompt tells, and what it asks for. noted: nodes by name as they were last noted."""
+    """What a prompt tells, and what it asks for.
+
+    noted: nodes by name as they were last noted. fading: names of those whose note is in the oldest
+    reason, which the next prompt may not tell.
+    """
 
     instruction: str
     requirements: Sequence[Requirement]
     scene: GraphScene
-    calls: Sequence[Call]
+    calls: Sequence[EarlierCall]
     words: NodeWords
     discovers: bool
     noted: Mapping[str, ToldNode] = field(default_factory=dict)
+    fading: Collection[str] = ()
 
     @property
     def kinds(self) -> set[str]:
@@ -71,8 +76,10 @@ def next_call(told: Told, memory: Memory) -> Choice:
         return Choice("I do what I was told to do first.", advised[1])
     thought, steps = _imagined(told, memory)
     call = _call(told, memory, steps)
-    notes = note(told.scene, with_keepers(told.scene, told.kinds), told.words, told.noted)
-    return Choice(f"{thought}{notes}", call)
+    staying = {name: node for name, node in told.noted.items() if name not in told.fading}
+    notes = note(told.scene, with_keepers(told.scene, told.kinds), told.words, staying)
+    again = note_again(told.scene, told.fading, told.words, told.noted)
+    return Choice(f"{thought}{notes}{again}", call)
 
 
 def _imagined(told: Told, memory: Memory) -> tuple[str, list[str]]:

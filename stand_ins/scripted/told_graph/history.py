@@ -1,25 +1,25 @@
 """What was done and noticed before, as the prompts of `lookplangraph` tell it.
 
-Between two prompts nothing is kept but reasons, so what matters later is noted in these, as a
-person would: relevant nodes of a place that one leaves.
+Between two prompts nothing is kept but the newest reasons, so what matters later is noted in these,
+as a person would: relevant nodes of a place that one leaves, again before the note is not told.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..dialects.lookplangraph import GraphScene, NodeWords, ToldNode, room_of
 
-_ACTION = re.compile(r"^action: (\w+)\((.*?)\)(?: \(failed: (.*)\))?$", re.MULTILINE)
+_ACTION = re.compile(r"^(?:action: )?(\w+)\((.*?)\)(?: \(failed: (.*)\))?$", re.MULTILINE)
 _NOTED = re.compile(r"Noted in (\S+): ([^.\n]+)\.")
 _NOTE = re.compile(r"(\S+)(?: (inside|on|under) (\S+))?")
 _PHRASES = {"turn_on": "turn on", "turn_off": "turn off", "open": "open", "close": "close"}
 
 
 @dataclass(frozen=True)
-class Call:
+class EarlierCall:
     """A function call of before, with names in words. failure: why it was not done, or ""."""
 
     function: str
@@ -44,7 +44,7 @@ _PREPOSITIONS = {"inside": "in", "ontop": "on", "under": "under"}
 RELATIONS = {preposition: relation for relation, preposition in _PREPOSITIONS.items()}
 
 
-def calls_in(text: str, words: NodeWords) -> list[Call]:
+def calls_in(text: str, words: NodeWords) -> list[EarlierCall]:
     """The calls of the previous actions."""
     found = []
     for function, said, failure in _ACTION.findall(text):
@@ -52,9 +52,9 @@ def calls_in(text: str, words: NodeWords) -> list[Call]:
         named = [parts[0], *parts[2:]] if function == "rearrange" else parts
         names = [words.words(name) if re.fullmatch(r"\w+-\d+", name) else name for name in named]
         if function == "rearrange" and len(parts) == 3 and parts[1] in _PREPOSITIONS:
-            found.append(Call(function, (names[0], parts[1], names[1]), failure))
+            found.append(EarlierCall(function, (names[0], parts[1], names[1]), failure))
         elif function != "rearrange":
-            found.append(Call(function, (names[0],), failure))
+            found.append(EarlierCall(function, (names[0],), failure))
     return found
 
 
@@ -72,6 +72,29 @@ def noted_in(text: str, words: NodeWords) -> Iterator[ToldNode]:
                     words.words(room),
                     is_remembered=bool(places),
                 )
+
+
+def fading(text: str, words: NodeWords) -> set[str]:
+    """The names of nodes whose newest note is in the oldest reason that is told."""
+    reasons = [reason for reason in _ACTION.sub("\0", text).split("\0")[:-1] if reason.strip()]
+    if not reasons:
+        return set()
+    newer = {node.name for reason in reasons[1:] for node in noted_in(reason, words)}
+    return {node.name for node in noted_in(reasons[0], words)} - newer
+
+
+def note_again(
+    scene: GraphScene, fading: Collection[str], words: NodeWords, noted: Mapping[str, ToldNode]
+) -> str:
+    """The notes on nodes of other rooms that still hold and that the next prompt may not tell."""
+    rooms: dict[str, list[str]] = {}
+    for name in sorted(fading):
+        node = scene.nodes.get(name)
+        if node is None or node != noted[name] or node.room is None or node.room == scene.here:
+            continue
+        where = "".join(f" {how} {words.original(place)}" for how, place in node.places)
+        rooms.setdefault(node.room, []).append(f"{words.original(name)}{where}")
+    return "".join(f" Noted in {words.original(r)}: {'; '.join(n)}." for r, n in rooms.items())
 
 
 def note(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..dialects.lookplangraph import GraphScene, ToldNode, keepers, room_of
 from ..household.memory import Memory, Sighting
 from ..household.memory_updates import note_treatment
-from .history import Call
+from .history import EarlierCall
 
 #: The states of what is told to be in no other.
 _USUAL = ("plugged_in",)
@@ -30,7 +30,7 @@ def with_noted(scene: GraphScene, noted: Sequence[ToldNode]) -> GraphScene:
 
 
 def memory_of_scene(
-    scene: GraphScene, calls: Sequence[Call], *, tells_all: bool, hands: int
+    scene: GraphScene, calls: Sequence[EarlierCall], *, tells_all: bool, hands: int
 ) -> Memory:
     """What is known.
 
@@ -86,7 +86,7 @@ def _is_asset(scene: GraphScene, name: str) -> bool:
     return node is not None and node.is_asset
 
 
-def _note_calls(memory: Memory, calls: Sequence[Call]) -> dict[str, str]:
+def _note_calls(memory: Memory, calls: Sequence[EarlierCall]) -> dict[str, str]:
     """Note what was done and failed; where oneself has put each thing."""
     mine: dict[str, str] = {}
     for call in calls:
@@ -116,7 +116,7 @@ def _note_calls(memory: Memory, calls: Sequence[Call]) -> dict[str, str]:
     return mine
 
 
-def _learn(memory: Memory, call: Call) -> None:
+def _learn(memory: Memory, call: EarlierCall) -> None:
     """Learn from why a call was not done."""
     if "cannot be picked up" in call.failure:
         memory.not_graspable.add(call.arguments[0])

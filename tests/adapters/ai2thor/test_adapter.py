@@ -15,7 +15,7 @@ from peephole.adapters.registry import connect
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.resolve import load_dialect
-from peephole.episodes.suites.alfred.goals import Asked, goal_of
+from peephole.episodes.suites.alfred.goals import TaskParameters, goal_of
 from peephole.errors import BadInput, Missing
 from peephole.planners.registry import load_planner
 from peephole.scene_graph.goals import And, Domain, EventOccurred, Exists, Goal, HasState, Related
@@ -419,7 +419,7 @@ def test_treated_things_are_asked_for_and_brought(shared_adapter, tmp_path, goal
 
 @pytest.mark.parametrize("name", ["expert", "explore"])
 def test_two_slices_are_cut_of_one_thing(shared_adapter, tmp_path, name):
-    asked = goal_of(Asked(TaskType.TWO, "Apple", "Fridge", sliced=True))
+    asked = goal_of(TaskParameters(TaskType.TWO, "Apple", "Fridge", sliced=True))
     result = played_by(name, shared_adapter, asked, tmp_path)
     assert result.success, result
     assert result.steps < 30

@@ -31,7 +31,7 @@ from peephole.adapters.ai2thor.world import ThorWorld
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.resolve import load_dialect
-from peephole.episodes.suites.alfred.goals import TREATED, Asked, goal_of
+from peephole.episodes.suites.alfred.goals import TREATED, TaskParameters, goal_of
 from peephole.episodes.suites.alfred.suites import BUDGETS, load
 from peephole.planners.contract import Act, Brief, Decisions, Percept
 from peephole.planners.registry import load_planner
@@ -54,7 +54,7 @@ class AlfredJudge:
     treated: the ids of what was cleaned, heated or cooled, whichever the task asks for.
     """
 
-    asked: Asked
+    asked: TaskParameters
     treated: set[str] = field(default_factory=set)
 
     def acted(self, action: str, object_id: str, metadata: Raw) -> None:
@@ -114,8 +114,10 @@ def _apart(one: Raw, other: Raw) -> float:
     return math.dist(*([o["position"][axis] for axis in "xyz"] for o in (one, other)))
 
 
-def asked_of(task: AlfredTask) -> Asked:
-    return Asked(task.kind, task.target, task.parent, task.movable, task.toggle, task.sliced)
+def asked_of(task: AlfredTask) -> TaskParameters:
+    return TaskParameters(
+        task.kind, task.target, task.parent, task.movable, task.toggle, task.sliced
+    )
 
 
 # --- states that come up -------------------------------------------------------------------------
@@ -128,7 +130,7 @@ _EVENTFUL = {Verb.OPEN: 3, Verb.CLOSE: 2, Verb.PUT: 4, Verb.PICK_UP: 4, Verb.TUR
 class Judged:
     """Has ALFRED's judge look on while an adapter plays."""
 
-    def __init__(self, adapter: ThorAdapter, asked: Asked) -> None:
+    def __init__(self, adapter: ThorAdapter, asked: TaskParameters) -> None:
         self._adapter = adapter
         self._judge = AlfredJudge(asked)
         self.verdicts: list[tuple[float, float]] = []  # ours and ALFRED's, of each state
@@ -287,11 +289,11 @@ def states(draw: st.DrawFn) -> Any:
 
 
 @st.composite
-def tasks_asked(draw: st.DrawFn) -> Asked:
+def tasks_asked(draw: st.DrawFn) -> TaskParameters:
     kind = draw(st.sampled_from(TaskType))
     light, movable = kind is TaskType.LIGHT, kind is TaskType.MOVABLE
     target = draw(st.sampled_from([name for name in _CARRIED if "Bottle" not in name]))
-    return Asked(
+    return TaskParameters(
         kind,
         target,
         "" if light else draw(st.sampled_from(_PLACES)),
@@ -305,7 +307,7 @@ def tasks_asked(draw: st.DrawFn) -> Asked:
 @settings(max_examples=300, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(states(), tasks_asked(), st.data())
 def test_made_up_states_are_judged_as_alfred_does(
-    metadata: Any, asked: Asked, data: st.DataObject
+    metadata: Any, asked: TaskParameters, data: st.DataObject
 ) -> None:
     judge = AlfredJudge(asked)
     carried = [o["objectId"] for o in metadata["objects"] if o["pickupable"]]

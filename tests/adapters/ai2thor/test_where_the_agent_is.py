@@ -11,7 +11,7 @@ from peephole.adapters.ai2thor import objects
 from peephole.adapters.ai2thor.alfred_files import TaskType
 from peephole.adapters.ai2thor.connection import Answer
 from peephole.adapters.ai2thor.graph import AGENT, graph_of
-from peephole.episodes.suites.alfred.goals import Asked, goal_of
+from peephole.episodes.suites.alfred.goals import TaskParameters, goal_of
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
 from peephole.skills.actions import (
@@ -146,7 +146,7 @@ def test_a_lamp_counts_while_it_is_in_sight(playing: Callable[[str], Any]) -> No
     """Lit, and then looked away from, or left."""
     played = playing("ithor:FloorPlan308#1")
     lamp, held = played.first("desk lamp"), played.fetch("pencil")
-    goal = goal_of(Asked(TaskType.LIGHT, "Pencil", toggle="DeskLamp"))
+    goal = goal_of(TaskParameters(TaskType.LIGHT, "Pencil", toggle="DeskLamp"))
     played.do(go_to(lamp), turn_on(lamp))
     assert held in played.graph.held(AGENT)
     assert satisfied(goal, played.graph)
@@ -218,9 +218,9 @@ def test_what_is_in_a_bowl_in_the_fridge_is_not_in_the_fridge(
     kept = listed[truth[fridge].native_id]["receptacleObjectIds"]
     assert truth[apple].native_id not in kept
     goals = [
-        goal_of(Asked(TaskType.SIMPLE, target, "Fridge", as_movable))
+        goal_of(TaskParameters(TaskType.SIMPLE, target, "Fridge", as_movable))
         for target, as_movable in (("Apple", ""), ("Bowl", ""))
     ]
     assert [satisfied(goal, truth) for goal in goals] == [False, True]
-    stack = goal_of(Asked(TaskType.MOVABLE, "Apple", "Fridge", "Bowl"))
+    stack = goal_of(TaskParameters(TaskType.MOVABLE, "Apple", "Fridge", "Bowl"))
     assert satisfied(stack, truth)

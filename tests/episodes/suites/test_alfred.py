@@ -16,7 +16,7 @@ from peephole.adapters.ai2thor.initialization import matched_poses
 from peephole.adapters.ai2thor.object_types import category_of
 from peephole.adapters.ai2thor.scenes import initial_state_of
 from peephole.episodes.instruction_table import instruction_table
-from peephole.episodes.suites.alfred.goals import Asked, goal_of
+from peephole.episodes.suites.alfred.goals import TaskParameters, goal_of
 from peephole.episodes.suites.alfred.suites import load, load_ithor
 from peephole.errors import BadInput
 from peephole.scene_graph.events import Event
@@ -71,16 +71,16 @@ def _happened(name, thing):
 
 
 def test_simple_counts_one_condition(kitchen):
-    asked = Asked(TaskType.SIMPLE, "Apple", "Fridge")
+    asked = TaskParameters(TaskType.SIMPLE, "Apple", "Fridge")
     assert _share(asked, kitchen) == (0, 1)
     _put(kitchen, APPLE, IN, FRIDGE)
     assert _share(asked, kitchen) == (1, 1)
 
 
 def test_two_have_to_be_at_one_parent(kitchen):
-    asked = Asked(TaskType.TWO, "Bowl", "Shelf")
+    asked = TaskParameters(TaskType.TWO, "Bowl", "Shelf")
     assert _share(asked, kitchen) == (1, 2)
-    asked = Asked(TaskType.TWO, "Apple", "Shelf")
+    asked = TaskParameters(TaskType.TWO, "Apple", "Shelf")
     assert _share(asked, kitchen) == (2, 2)
     for thing in (APPLE, SLICE):
         _put(kitchen, thing, IN, FRIDGE)
@@ -89,7 +89,7 @@ def test_two_have_to_be_at_one_parent(kitchen):
 
 
 def test_light_wants_the_thing_in_hand_and_a_lamp_on_that_one_is_at(kitchen):
-    asked = Asked(TaskType.LIGHT, "Bowl", toggle="DeskLamp")
+    asked = TaskParameters(TaskType.LIGHT, "Bowl", toggle="DeskLamp")
     assert _share(asked, kitchen) == (0, 2)
     kitchen.set_state(LAMP, State.ON)
     assert _share(asked, kitchen) == (0, 2), "it is not in sight"
@@ -105,7 +105,7 @@ def test_light_wants_the_thing_in_hand_and_a_lamp_on_that_one_is_at(kitchen):
     [(TaskType.HEAT, "heated"), (TaskType.COOL, "cooled"), (TaskType.CLEAN, "cleaned")],
 )
 def test_what_was_treated_has_to_be_what_lies_there(kitchen, kind, event):
-    asked = Asked(kind, "Apple", "Fridge")
+    asked = TaskParameters(kind, "Apple", "Fridge")
     assert _share(asked, kitchen) == (0, 3)
     _put(kitchen, APPLE, IN, FRIDGE)
     assert _share(asked, kitchen) == (1, 3)
@@ -115,7 +115,7 @@ def test_what_was_treated_has_to_be_what_lies_there(kitchen, kind, event):
 
 
 def test_a_slice_is_one_condition_more(kitchen):
-    asked = Asked(TaskType.HEAT, "Apple", "Fridge", sliced=True)
+    asked = TaskParameters(TaskType.HEAT, "Apple", "Fridge", sliced=True)
     assert _share(asked, kitchen) == (1, 4)
     _put(kitchen, APPLE, IN, FRIDGE)
     assert _share(asked, kitchen, _happened("heated", APPLE)) == (1, 4), "that is a whole one"
@@ -125,7 +125,7 @@ def test_a_slice_is_one_condition_more(kitchen):
 
 def test_two_slices_are_two_conditions_more(kitchen):
     """As ALFRED counts them: that there are two, and where they are."""
-    asked = Asked(TaskType.TWO, "Apple", "Fridge", sliced=True)
+    asked = TaskParameters(TaskType.TWO, "Apple", "Fridge", sliced=True)
     assert _share(asked, kitchen) == (1, 4)
     kitchen.set_state(OTHER_APPLE, State.SLICED)
     assert _share(asked, kitchen) == (2, 4)
@@ -138,7 +138,7 @@ def test_two_slices_are_two_conditions_more(kitchen):
 
 
 def test_movable_wants_one_stack(kitchen):
-    asked = Asked(TaskType.MOVABLE, "Apple", "Fridge", movable="Bowl")
+    asked = TaskParameters(TaskType.MOVABLE, "Apple", "Fridge", movable="Bowl")
     assert _share(asked, kitchen) == (0, 3)
     _put(kitchen, APPLE, IN, BOWL)
     assert _share(asked, kitchen) == (1, 3)
@@ -150,18 +150,18 @@ def test_what_is_in_something_there_is_not_itself_there(kitchen):
     """Only what the engine lists at the parent is."""
     _put(kitchen, APPLE, IN, BOWL)
     _put(kitchen, BOWL, IN, FRIDGE)
-    assert _share(Asked(TaskType.SIMPLE, "Bowl", "Fridge"), kitchen) == (1, 1)
-    asked = Asked(TaskType.SIMPLE, "Apple", "Fridge")
+    assert _share(TaskParameters(TaskType.SIMPLE, "Bowl", "Fridge"), kitchen) == (1, 1)
+    asked = TaskParameters(TaskType.SIMPLE, "Apple", "Fridge")
     assert _share(asked, kitchen) == (0, 1)
     kitchen.add_edge(APPLE, IN, FRIDGE)
     assert _share(asked, kitchen) == (1, 1)
     kitchen.detach(OTHER_APPLE)
     kitchen.add_edge(OTHER_APPLE, IN, BOWL)
-    assert _share(Asked(TaskType.TWO, "Apple", "Fridge"), kitchen) == (1, 2)
+    assert _share(TaskParameters(TaskType.TWO, "Apple", "Fridge"), kitchen) == (1, 2)
 
 
 def test_what_was_heated_before_it_was_cut_is_no_heated_slice(kitchen):
-    asked = Asked(TaskType.HEAT, "Apple", "Fridge", sliced=True)
+    asked = TaskParameters(TaskType.HEAT, "Apple", "Fridge", sliced=True)
     node = kitchen[APPLE]
     kitchen.replace_node(replace(node, affordances=frozenset()).having(State.SLICED))
     assert _share(asked, kitchen, _happened("heated", APPLE)) == (1, 4), "that there is a slice"
@@ -181,15 +181,15 @@ def test_types_count_by_their_names_where_alfred_judges(kitchen, asked_for, ther
     things = frozenset({Affordance.GRASPABLE})
     kitchen.add_node(Node(20, there, Kind.OBJECT, 20, affordances=things))
     kitchen.add_edge(20, IN, FRIDGE)
-    asked = Asked(TaskType.SIMPLE, asked_for, "Fridge")
+    asked = TaskParameters(TaskType.SIMPLE, asked_for, "Fridge")
     assert satisfied(goal_of(asked, as_judged_by_alfred=True), kitchen)
     assert satisfied(goal_of(asked), kitchen) == (asked_for == "Glassbottle"), "renamed"
-    longer = Asked(TaskType.SIMPLE, "SoapBottle", "Fridge")
+    longer = TaskParameters(TaskType.SIMPLE, "SoapBottle", "Fridge")
     assert not satisfied(goal_of(longer, as_judged_by_alfred=True), kitchen)
 
 
 def test_what_counts_too_is_not_what_the_instruction_asks_for(kitchen):
-    asked = Asked(TaskType.MOVABLE, "Knife", "Fridge", "Box")
+    asked = TaskParameters(TaskType.MOVABLE, "Knife", "Fridge", "Box")
     goal = goal_of(asked, as_judged_by_alfred=True)
     task = Task("t", "Put a knife in a box in the fridge.", goal, "")
     (entries,) = instruction_table([task], lambda _: kitchen).values()
@@ -212,9 +212,9 @@ def test_the_types_that_count_are_those_of_the_build():
                     kinds[kind].add(thing["objectType"])
 
     def counted(name: str, movable: bool) -> frozenset[str]:
-        asked = Asked(TaskType.SIMPLE, name, "Fridge")
+        asked = TaskParameters(TaskType.SIMPLE, name, "Fridge")
         if not movable:
-            asked = Asked(TaskType.SIMPLE, "Apple", name)
+            asked = TaskParameters(TaskType.SIMPLE, "Apple", name)
         goal = goal_of(asked, as_judged_by_alfred=True)
         thing = next(iter(goal.parts))
         domain = thing.domain if movable else thing.body.domain
@@ -228,7 +228,7 @@ def test_the_types_that_count_are_those_of_the_build():
 
 
 def test_the_instruction_is_understood_in_categories(kitchen):
-    asked = Asked(TaskType.CLEAN, "Apple", "Fridge", sliced=True)
+    asked = TaskParameters(TaskType.CLEAN, "Apple", "Fridge", sliced=True)
     task = Task("t", "Clean it.", goal_of(asked), "")
     (entries,) = instruction_table([task], lambda _: kitchen).values()
     assert entries == [

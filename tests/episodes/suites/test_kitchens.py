@@ -78,16 +78,32 @@ def test_goals_ask_for_as_many_things_as_the_level_says_and_none_holds() -> None
     assert 500 < most <= 700
 
 
-def test_every_scene_has_twenty_objects_and_hides_half_of_what_is_asked_for() -> None:
+def test_every_scene_has_twenty_objects_and_hides_all_that_is_asked_for() -> None:
     for task in tasks():
         graph = load_scene(task.scene)
         assert len(list(graph.nodes(Kind.OBJECT))) == 20
         hand = next(n.id for n in graph.nodes() if n.native_id == HUMAN_HAND)
         assert not graph.contents(hand)
         wanted = {each.source for goal in alternatives(task.goal) or () for each in goal}
-        hidden = [t for t in wanted if isinstance(t, int) and graph.closed_around(t) is not None]
-        assert 2 * len(hidden) >= len(wanted)
+        for thing in wanted:
+            assert isinstance(thing, int)
+            assert graph.closed_around(thing) is not None, task.id
         assert len(wanted) <= 8
+
+
+def test_two_in_three_things_asked_for_lie_where_they_do_not_belong() -> None:
+    """Where one of three lies; anywhere is by chance also where a thing belongs."""
+    at_home = count = 0
+    for task in tasks():
+        layout = layout_of(task.labels["kitchen"])
+        graph = load_scene(task.scene)
+        for thing in {each.source for goal in alternatives(task.goal) or () for each in goal}:
+            assert isinstance(thing, int)
+            ((_, area),) = graph.places(thing)[:1]
+            home = areas_for(layout, homes()[graph[thing].category])
+            at_home += graph[area].native_id in home
+            count += 1
+    assert 0.2 < at_home / count < 0.5, at_home / count
 
 
 def test_instructions_name_no_object_and_no_area() -> None:
@@ -127,7 +143,7 @@ def test_the_expert_reaches_every_goal_it_is_given_and_nobody_is_cheaper(
     explore = peephole.run("explore", "kitchens_hard", tasks=chosen, out=tmp_path / "explore")
     for best, other in zip(expert.results, explore.results, strict=True):
         assert best.success
-        assert best.reward > 700
+        assert best.reward > 600
         assert best.reward >= other.reward
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from peephole.planners.graph_planning.collapsed_graph import CollapsedGraph
 from peephole.planners.graph_planning.names import NodeNames
-from peephole.planners.graph_planning.plan_language import Placing, PlanLanguage, actions_of
+from peephole.planners.graph_planning.plan_language import PlanLanguage, PutStyle, actions_of
 from peephole.planners.graph_planning.verification import Problem, verify
 from peephole.planners.model import Unusable
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
@@ -44,7 +44,7 @@ def names_of(house):
     return NodeNames(names)
 
 
-def language_of(house, placing=Placing.PUT, verbs=VERBS):
+def language_of(house, placing=PutStyle.PUT, verbs=VERBS):
     return PlanLanguage(names_of(house), verbs, placing)
 
 
@@ -135,7 +135,7 @@ RELEASED = [
 
 
 def test_access_is_to_be_said_where_one_releases(home):
-    language = language_of(home, Placing.RELEASE)
+    language = language_of(home, PutStyle.RELEASE)
     actions = verify(RELEASED, language, home.graph, ONE_HAND)
     assert actions == verify(PLAN[:-1], language_of(home), home.graph, ONE_HAND)
     lacking = [step for step in RELEASED if step != "access(apple-1)"]
@@ -154,7 +154,7 @@ def test_access_is_to_be_said_where_one_releases(home):
     ],
 )
 def test_access_is_of_the_room_one_is_in(home, plan, told):
-    found = verify(plan, language_of(home, Placing.RELEASE), home.graph, ONE_HAND)
+    found = verify(plan, language_of(home, PutStyle.RELEASE), home.graph, ONE_HAND)
     assert isinstance(found, Problem)
     assert told in found.sentence
 
@@ -177,7 +177,7 @@ def test_how_things_are_released(house, states, affordances, said, relation):
     apple = house.thing("apple")
     house.agent(hall, apple)
     plan = ["access(chest-1)", f"release(apple-1{said})"]
-    actions = verify(plan, language_of(house, Placing.RELEASE), house.graph, ONE_HAND)
+    actions = verify(plan, language_of(house, PutStyle.RELEASE), house.graph, ONE_HAND)
     assert actions == [go_to(place), put(apple, relation, place)]
 
 
@@ -232,7 +232,7 @@ def test_of_a_plan_without_a_problem_every_action_is_possible(home, plan):
     graph = home.graph.copy()
     for action in found:
         assert step(graph, action, ONE_HAND) is None
-    as_it_stands = actions_of(language.calls(plan), home.graph, ONE_HAND, Placing.PUT)
+    as_it_stands = actions_of(language.calls(plan), home.graph, ONE_HAND, PutStyle.PUT)
     assert as_it_stands == found
 
 

@@ -14,10 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peephole.planners.interpreter.checks import check, load
-from peephole.planners.interpreter.program import BadProgram, Function, Limits
-from peephole.planners.interpreter.run import Assertion, FunctionCall, Interpreter, run_alone
+from peephole.planners.interpreter.program import BadProgram, Limits, ProgramFunction
+from peephole.planners.interpreter.run import Assertion, HostCall, Interpreter, run_alone
 
-FUNCTIONS = (Function("find", 1, 1), Function("grab", 1, 1), Function("put", 2, 2))
+FUNCTIONS = (
+    ProgramFunction("find", 1, 1),
+    ProgramFunction("grab", 1, 1),
+    ProgramFunction("put", 2, 2),
+)
 PROGRAMS = 10_000
 STEPS = 1_000
 
@@ -50,7 +54,7 @@ def calls(source: str, *answers: Any) -> list[str]:
     return [
         f"{each.function}({', '.join(map(str, each.arguments))})"
         for each in play(source, *answers)[0]
-        if isinstance(each, FunctionCall)
+        if isinstance(each, HostCall)
     ]
 
 
@@ -84,7 +88,7 @@ def test_a_program_computes_as_in_python(source: str, result: Any) -> None:
 
 def test_calls_are_answered_by_whoever_runs_the_program() -> None:
     asked, result = play("n = find('mug')\nreturn n + put('a', n)", 2, 3)
-    assert asked == [FunctionCall("find", ("mug",), 1), FunctionCall("put", ("a", 2), 2)]
+    assert asked == [HostCall("find", ("mug",), 1), HostCall("put", ("a", 2), 2)]
     assert result == 5
 
 
@@ -192,7 +196,7 @@ def test_what_goes_wrong_or_too_far_stops_the_program(source: str, told: str) ->
 
 
 def test_a_program_that_nobody_answers_gives_the_result_of_a_function() -> None:
-    open_ = Function("is_open", 1, 1, lambda place: place == 3)
+    open_ = ProgramFunction("is_open", 1, 1, lambda place: place == 3)
     source = (
         "def next_area(areas):\n"
         "    for area in areas:\n"
@@ -245,7 +249,7 @@ def _outcome(source: str, watch: _Watch) -> str:
         question = next(run)
         while True:
             asked += 1
-            assert isinstance(question, FunctionCall | Assertion)
+            assert isinstance(question, HostCall | Assertion)
             question = run.send((True, False, "mug", [1, 2])[asked % 4])
     except StopIteration:
         return "finished"

@@ -110,11 +110,14 @@ class Eyes:
     def __init__(self, *looks: Sequence[tuple[str, str]]) -> None:
         """looks: of each the things, with what they are in or on ("kitchen-1", "fridge-1")."""
         self._looks = list(looks)
+        self.asked = ""
 
     def complete(self, messages: Any, **sampling: Any) -> str:
+        self.asked += str(messages)
         return "Things."
 
     def answer(self, messages: Any, shape: Any, choices: Any = None, **sampling: Any) -> Any:
+        self.asked += str(messages)
         seen = self._looks.pop(0) if self._looks else ()
         rows = [
             {"name": thing, "relation": "inside_of", "related_to": place, "states": "", "box": ""}
@@ -210,11 +213,39 @@ def test_what_was_found_is_told_everywhere_and_what_is_remembered_only_there(pla
         "Objects remembered here, not confirmed:\n"
         "pear-1 ontop shelf-1\n"
         "In other rooms you know of:\n"
-        "apple-1 ontop kitchen_table-1 in kitchen-1\n"
-        "kitchen_table-1, discovered in kitchen-1\n"
+        "kitchen-1: apple-1 ontop kitchen_table-1; kitchen_table-1, discovered\n"
         "Previous actions:\n"
         "Because of discover_objects.\n"
         "action: discover_objects(kitchen_table-1)\n"
+        "Because of go_to.\n"
+        "action: go_to(hall-1)"
+    )
+
+
+def previous_actions(prompt: str) -> str:
+    return prompt.partition("Previous actions:\n")[2]
+
+
+def test_only_the_newest_actions_are_told_with_their_reasons(play: Play) -> None:
+    calls = [call("open", "fridge-1"), call("close", "fridge-1"), call("go_to", "hall-1")]
+    assert previous_actions(play(*calls, reasons=2).prompt(4)) == (
+        "open(fridge-1)\n"
+        "Because of close.\n"
+        "action: close(fridge-1)\n"
+        "Because of go_to.\n"
+        "action: go_to(hall-1)"
+    )
+
+
+def test_older_looks_are_left_out_where_the_scene_tells_what_they_found(play: Play) -> None:
+    calls = [
+        call("discover_objects", "kitchen_table-1"),
+        call("discover_objects", "kitchen-1"),
+        call("go_to", "hall-1"),
+    ]
+    assert previous_actions(play(*calls, reasons=1).prompt(4)) == (
+        "discover_objects(kitchen-1) (failed: kitchen-1 is a room; discover_objects takes an asset "
+        "or an object in it.)\n"
         "Because of go_to.\n"
         "action: go_to(hall-1)"
     )
@@ -310,7 +341,11 @@ def test_what_makes_no_sense_is_told_in_a_sentence_and_counted(
     assert sentence in told
     assert "\n" not in told
     assert played.verbs == []
-    assert played.prompt(2).endswith(f"Feedback on your last answer: {told}")
+    assert played.prompt(2).count(told) == 1
+    assert played.prompt(2).endswith(
+        f" (failed: {told})\n\n"
+        "Your last answer was not carried out, for the reason above; give another one."
+    )
 
 
 def test_a_second_discovery_is_refused(play: Play) -> None:
@@ -360,6 +395,37 @@ def test_what_a_vision_model_misses_is_nowhere_told(play: Play, visibility: Visi
         assert not [thing for thing in ("apple-", "pear-", "milk-") if thing in told]
 
 
+@pytest.mark.parametrize("place", [FRIDGE, TABLE])
+@pytest.mark.parametrize("augmentation", ["none", "view", "vision"])
+def test_what_was_not_found_reaches_no_model_and_no_note(
+    play: Play, augmentation: str, place: int
+) -> None:
+    def hidden(graph: SceneGraph) -> None:
+        """An emerald that the map does not have: in the closed fridge, or where nobody looks."""
+        graph.add_node(Node(30, "emerald", Kind.OBJECT, 30, frozenset({State.DIRTY})))
+        graph.add_edge(30, Relation.INSIDE if place == FRIDGE else Relation.ON, place)
+
+    eyes = Eyes([], [("pear-1", "shelf-1")], [])
+    played = play(
+        call("go_to", "hall-1"),
+        call("discover_objects", "shelf-1"),
+        call("go_to", "kitchen-1"),
+        call("pick_up", "emerald-1"),
+        call("pick_up", "emerald"),
+        call("discover_objects", "shelf-1"),
+        moved=hidden,
+        visibility=Visibility.NEAR if place == FRIDGE else Visibility.ROOM,
+        eyes=eyes,
+        augmentation=augmentation,
+    )
+    told = [message["content"] for asked in played.requests for message in asked["messages"]]
+    told = [text.partition("Previous actions:")[0] for text in told]  # those quote its answers
+    notes = [each for each in played.decisions if not isinstance(each, Internal)]
+    assert "emerald" not in f"{told} {notes} {eyes.asked}"
+    unknown = played.refusals()[-3:] if augmentation != "none" else played.refusals()[-2:]
+    assert not any("of this kind there are" in sentence for sentence in unknown)
+
+
 def test_what_stands_free_is_seen_by_the_vision_model_too(play: Play) -> None:
     eyes = Eyes([("pear-1", "kitchen-1")], [("book-1", "hall-1")])
     played = play(
@@ -371,7 +437,7 @@ def test_what_stands_free_is_seen_by_the_vision_model_too(play: Play) -> None:
     first, second = played.prompt(1), played.prompt(2)
     assert "Objects discovered here:\npear-1 inside kitchen-1\n" in first
     assert "Objects discovered here:\nbook-1 inside hall-1\n" in second
-    assert "pear-1 inside kitchen-1 in kitchen-1" in second
+    assert "kitchen-1: pear-1 inside kitchen-1" in second
     assert "Assets here:\nfridge-1, closed\nkitchen_table-1\n" in first
 
 

@@ -125,7 +125,21 @@ def test_that_there_is_no_plan_is_kept_as_well(tmp_path: Path) -> None:
     assert json.loads(file.read_text()) == {"steps": None}
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"steps": [[1]]}', '{"steps": 3}'])
+_DAMAGES = (
+    "",
+    "{",
+    "[]",
+    '{"steps": [[1]]}',
+    '{"steps": 3}',
+    '{"steps": "pick"}',
+    '{"steps": {"pick_up": 1}}',
+    '{"steps": [[]]}',
+    '{"steps": ["pick_up"]}',
+    "[" * 100_000,
+)
+
+
+@pytest.mark.parametrize("damage", _DAMAGES)
 def test_a_damaged_entry_is_solved_anew(tmp_path: Path, damage: str) -> None:
     with solver(tmp_path) as engine:
         engine.solve(BODY, PROBLEM)
@@ -133,6 +147,33 @@ def test_a_damaged_entry_is_solved_anew(tmp_path: Path, damage: str) -> None:
         file.write_text(damage)
         assert not engine.solve(BODY, PROBLEM).cached
         assert engine.solve(BODY, PROBLEM).cached
+
+
+def test_a_draft_that_cannot_take_its_place_is_removed(tmp_path: Path) -> None:
+    with solver(tmp_path) as engine:
+        engine.solve(BODY, PROBLEM)
+        (file,) = tmp_path.rglob("*.json")
+        file.unlink()
+        file.mkdir()
+        assert len(engine.solve(BODY, PROBLEM).steps) == 2
+    assert [*file.parent.iterdir()] == [file]
+
+
+def test_a_search_has_ended_when_its_time_is_up(tmp_path: Path, monkeypatch) -> None:
+    from peephole.planners.pddl import solver_process
+
+    search = tmp_path / "search"
+    search.write_text("#!/bin/sh\necho $$ > pid\nexec sleep 60\n")
+    search.chmod(0o755)
+    (tmp_path / "task.sas").write_text("")
+    monkeypatch.chdir(tmp_path)
+    engine = object.__new__(solver_process.Engine)
+    monkeypatch.setattr(engine, "_search", search, raising=False)
+    with pytest.raises(BaseException, match="^$") as late:
+        engine._searched("astar()", 0.5)
+    assert not isinstance(late.value, Exception)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
 def test_a_folder_that_cannot_be_written_is_no_harm(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from peephole.planners.contract import Act, Internal
-from peephole.planners.reactree_seeds.asked import Things, Unreadable, asked_of
+from peephole.planners.reactree_seeds.goal_conditions import Things, Unreadable, conditions_of
 from peephole.planners.reactree_seeds.planner import PLANNER
 from peephole.scene_graph.goals import (
     And,
@@ -143,24 +143,24 @@ def test_what_things_are_put_into_is_brought_after_them() -> None:
     brought = Exists("pot", pot, stands)
     egg = Domain(frozenset({"egg"}))
     loaded = Exists("pot", pot, Exists("thing", egg, Related("thing", INSIDE, "pot")))
-    asked = asked_of(And((brought, loaded)))
-    assert [placing.place.categories for placing in asked.placings] == [{"pot"}, {"sink"}]
+    conditions = conditions_of(And((brought, loaded)))
+    assert [placing.place.categories for placing in conditions.placings] == [{"pot"}, {"sink"}]
 
 
 def test_slices_are_asked_for_as_such() -> None:
     bread = Domain(frozenset({"bread"}))
     cut = HasState("thing", State.SLICED)
     there = And((cut, Related("thing", ON, 7)))
-    asked = asked_of(And((Exists("thing", bread, cut), Exists("thing", bread, there))))
-    assert [placing.things for placing in asked.placings] == [
+    conditions = conditions_of(And((Exists("thing", bread, cut), Exists("thing", bread, there))))
+    assert [placing.things for placing in conditions.placings] == [
         Things(frozenset({"bread"}), sliced=True)
     ]
-    assert not asked.switchings
+    assert not conditions.switchings
 
 
 def test_a_goal_on_all_things_has_no_rule(home: Any, play: Any) -> None:
     goal = ForAll("thing", Domain(frozenset({"egg"})), Related("thing", ON, home.table))
     with pytest.raises(Unreadable, match="ForAll"):
-        asked_of(goal)
+        conditions_of(goal)
     played = play(PLANNER, home.graph, goal, until_done=True)
     assert played.ended.startswith("GiveUp: There is no rule for this goal")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from peephole.stand_ins.scripted.agent_tree.policy import (
-    Agent,
+    AgentContext,
     Decided,
     Earlier,
     Expansion,
@@ -35,7 +35,7 @@ FLOWS = ("sequence", "fallback", "parallel")
 def decided(goal: str, *turns: Turn, earlier: tuple[Earlier, ...] = ()) -> Decided:
     """What an agent of the house decides: not the root, and one that may recall."""
     transcript = Transcript(goal, FIRST, turns, options=None)
-    return decide(Agent(transcript, earlier, is_root=False, flows=FLOWS, recalls=True), {})
+    return decide(AgentContext(transcript, earlier, is_root=False, flows=FLOWS, recalls=True), {})
 
 
 def test_a_search_of_a_room_ends_where_all_likely_places_were_seen() -> None:

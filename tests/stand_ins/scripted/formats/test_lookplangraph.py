@@ -27,13 +27,17 @@ fridge-1, closed
 wall_shelf-1"""
 
 
-def answered(scene: str, previous: str = " none", system: str = SYSTEM):
-    """The call that is answered, as text."""
+def replied(scene: str, previous: str = " none", system: str = SYSTEM):
+    """The reply."""
     asked = f"Instruction: {TASK}\nScene:\n{scene}\nPrevious actions:{previous}"
     messages = [{"role": "system", "content": system}, {"role": "user", "content": asked}]
     assert lookplangraph.recognises(messages, {})
-    reply = json.loads(lookplangraph.write(lookplangraph.read(messages, {})(TABLE)))
-    call = reply["action"]
+    return json.loads(lookplangraph.write(lookplangraph.read(messages, {})(TABLE)))
+
+
+def answered(scene: str, previous: str = " none", system: str = SYSTEM):
+    """The call that is answered, as text."""
+    call = replied(scene, previous, system)["action"]
     more = [call[key] for key in ("relation", "destination") if key in call]
     return f"{call['function_name']}({', '.join([call['node'], *more])})"
 
@@ -56,6 +60,17 @@ def test_what_a_reason_noted_is_remembered_in_other_rooms():
     attic = "Places: attic-1, kitchen-1.\nYou are in attic-1 and hold nothing."
     noted = "\nNoted in kitchen-1: wall_shelf-1; milk-1 inside fridge-1.\naction: go_to(attic-1)"
     assert answered(attic, noted) == "discover_objects(fridge-1)"
+
+
+def test_what_only_the_oldest_reason_notes_is_noted_again_while_it_holds():
+    attic = "Places: attic-1, kitchen-1.\nYou are in attic-1 and hold nothing."
+    note = "Noted in kitchen-1: milk-1 inside fridge-1; wall_shelf-1."
+    first = f"\ngo_to(kitchen-1)\nI see. {note}\naction: go_to(attic-1)"
+    assert replied(attic, first)["reason"].endswith(f" {note}")
+    newer = f"{first}\nIt is not here. {note}\naction: go_to(attic-1)"
+    assert "Noted" not in replied(attic, newer)["reason"]
+    gone = f"{attic}\nIn other rooms you know of:\nkitchen-1: fridge-1, open, discovered"
+    assert replied(gone, first)["reason"].endswith(" Noted in kitchen-1: wall_shelf-1.")
 
 
 def test_advice_is_followed():

@@ -24,7 +24,7 @@ _TAIL = 65536
 
 
 @dataclass(frozen=True)
-class Activity:
+class EpisodeStatus:
     """What one episode is doing.
 
     episode: its number in the run, from 1; 0 for what the planner prepares before the first. step:
@@ -39,7 +39,7 @@ class Activity:
     asked_again: bool = False
 
 
-class ActivityReader:
+class EpisodeStatusReader:
     """Reads what the episodes of a run are doing, again and again."""
 
     def __init__(self, run: Path, since: float) -> None:
@@ -48,7 +48,7 @@ class ActivityReader:
         self._since = since
         self._read: dict[Path, tuple[int, RecordedEvent | None]] = {}
 
-    def now(self) -> list[Activity]:
+    def now(self) -> list[EpisodeStatus]:
         """What each episode that is being played is doing, by number."""
         found = []
         for path in self._files():
@@ -63,7 +63,7 @@ class ActivityReader:
                 continue
             number = path.name.partition("-")[0]
             found.append(
-                Activity(
+                EpisodeStatus(
                     episode=int(number) if number.isdecimal() else 0,
                     step=event.step,
                     in_simulator=isinstance(event, Decided) and isinstance(event.decision, Act),

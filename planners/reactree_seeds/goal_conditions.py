@@ -58,7 +58,7 @@ class Switching:
 
 
 @dataclass
-class Asked:
+class GoalConditions:
     """All that a goal asks for. treated: the event that is to happen to things, "heated"."""
 
     placings: list[Placing] = field(default_factory=list)
@@ -72,7 +72,7 @@ _Bound = Mapping[str, tuple[Things, int]]
 _Literal = HasState | Related | EventOccurred
 
 
-def asked_of(goal: Goal) -> Asked:
+def conditions_of(goal: Goal) -> GoalConditions:
     """What a goal asks for. Raises Unreadable for what is none of a household's tasks."""
     literals = list(_literals(goal, {}))
     sliced: set[Things] = set()
@@ -82,17 +82,21 @@ def asked_of(goal: Goal) -> Asked:
             sliced.add(_meant(literal.thing, bound)[0])
         if isinstance(literal, Related) and literal.relation is Relation.CLOSE:
             near.add(_meant(literal.target, bound)[0])
-    asked = Asked()
+    conditions = GoalConditions()
     for literal, bound in literals:
-        _take(literal, bound, sliced, near, asked)
-    places = {placing.place for placing in asked.placings}
+        _take(literal, bound, sliced, near, conditions)
+    places = {placing.place for placing in conditions.placings}
     # what things are put into is brought to its own place when it holds them
-    asked.placings.sort(key=lambda placing: replace(placing.things, sliced=False) in places)
-    return asked
+    conditions.placings.sort(key=lambda placing: replace(placing.things, sliced=False) in places)
+    return conditions
 
 
 def _take(
-    literal: _Literal, bound: _Bound, sliced: set[Things], near: set[Things], asked: Asked
+    literal: _Literal,
+    bound: _Bound,
+    sliced: set[Things],
+    near: set[Things],
+    conditions: GoalConditions,
 ) -> None:
     """Take in one literal."""
 
@@ -102,18 +106,18 @@ def _take(
 
     match literal:
         case Related(_, Relation.HOLDS, thing):
-            asked.held.append(meant(thing)[0])
+            conditions.held.append(meant(thing)[0])
         case Related(thing, relation, place) if relation in PLACEMENTS:
             things, count = meant(thing)
             placing = Placing(things, count, _meant(place, bound)[0], literal)
-            known = {(each.things, each.place) for each in asked.placings}
+            known = {(each.things, each.place) for each in conditions.placings}
             if (placing.things, placing.place) not in known:
-                asked.placings.append(placing)
+                conditions.placings.append(placing)
         case HasState(thing, state) if state is not State.SLICED:
             things, _ = meant(thing)
-            asked.switchings.append(Switching(things, state, things in near))
+            conditions.switchings.append(Switching(things, state, things in near))
         case EventOccurred((name,), (thing,)) if thing is not None:
-            asked.treated[meant(thing)[0]] = name
+            conditions.treated[meant(thing)[0]] = name
 
 
 def _literals(goal: Goal, bound: _Bound) -> Iterator[tuple[_Literal, _Bound]]:

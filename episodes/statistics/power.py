@@ -10,7 +10,6 @@ import numpy as np
 
 from ...errors import BadInput
 from .intervals import Array
-from .paired_tests import mcnemar
 from .sequential import SpendingBounds, coin_step
 
 #: The most tasks that are looked at.
@@ -65,10 +64,8 @@ def mcnemar_power(tasks: int, chances: Discordance, alpha: float = 0.05) -> floa
 @cache
 def _bound(number: int, alpha: float) -> int:
     """The most tasks of the worse planner with which the test rejects; -1 where it never does."""
-    few = -1
-    while 2 * (few + 1) < number and mcnemar(few + 1, number - few - 1) <= alpha:
-        few += 1
-    return few
+    tails = 2 * np.cumsum(_binomial(number, 0.5)[: (number + 1) // 2])
+    return int(np.searchsorted(tails, alpha * (1 + 1e-12), side="right")) - 1
 
 
 def _binomial(number: int, chance: float) -> Array:
@@ -87,14 +84,14 @@ def tasks_needed(chances: Discordance, power: float = 0.8, alpha: float = 0.05) 
     """The fewest tasks that give the exact test this power. Raises BadInput above 20,000."""
     told_apart = chances.only_first + chances.only_second
     gap = chances.only_first - chances.only_second
+    if told_apart / gap**2 > _MOST:
+        raise _too_small(gap)
     # The test's power goes up and down a little; begin well below and search by halves.
     low, high = 1, max(16, math.ceil(8 * told_apart / gap**2))
     while mcnemar_power(high, chances, alpha) < power:
         low, high = high, 2 * high
-        if high > _MOST:
-            raise BadInput(
-                f"A difference of {gap:g} needs more than {_MOST} tasks; ask for a larger one."
-            )
+        if high > 8 * _MOST:
+            raise _too_small(gap)
     while high - low > 1:
         middle = (low + high) // 2
         if mcnemar_power(middle, chances, alpha) < power:
@@ -102,6 +99,10 @@ def tasks_needed(chances: Discordance, power: float = 0.8, alpha: float = 0.05) 
         else:
             high = middle
     return high
+
+
+def _too_small(gap: float) -> BadInput:
+    return BadInput(f"A difference of {gap:g} needs more than {_MOST} tasks; ask for a larger one.")
 
 
 def with_repeats(tasks: int, repeats: int, correlation: float) -> int:

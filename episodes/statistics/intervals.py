@@ -47,7 +47,7 @@ def cluster_sums(values: Sequence[float] | Array, tasks: Sequence[Hashable]) -> 
     """Of every task, in order of its first value: the sum of its values, and their number."""
     places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
     of_task = [places[task] for task in tasks]
-    sums = np.bincount(of_task, weights=np.asarray(values, dtype=float))
+    sums = np.bincount(of_task, weights=np.asarray(values, dtype=float)).astype(float)
     return sums, np.bincount(of_task).astype(float)
 
 

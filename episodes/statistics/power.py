@@ -72,7 +72,7 @@ def _binomial(number: int, chance: float) -> Array:
     """The chances of 0 to `number` successes."""
     counts = np.arange(number + 1)
     if chance in (0.0, 1.0):
-        return (counts == number * chance).astype(float)
+        return np.asarray(counts == number * chance, dtype=float)
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, number + 1)))])
     ways = logs[-1] - logs - logs[::-1]
     return np.asarray(

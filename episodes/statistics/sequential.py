@@ -136,7 +136,7 @@ class BettingTest:
 
     def rejects(self, alpha: float) -> bool:
         """Whether the capital has ever reached 1/alpha."""
-        return self._best >= -np.log(alpha)
+        return bool(self._best >= -np.log(alpha))
 
 
 def confidence_sequence(

@@ -15,7 +15,7 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import inspect, kitchens, listing, memory, plot, replay, run
+from . import inspect, kitchens, listing, memory, plot, replay, run, study
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
 _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
@@ -47,6 +47,11 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
             "peephole export runs/drawn --to instructions --out records.json",
         ),
         replay.replay: (_FIRST, "peephole replay runs/first 1"),
+        study.plan_study: (
+            "peephole plan-study --difference 0.2 --pairs-correlation 0.3",
+            "peephole plan-study --difference 0.2 --suite robothow --planners react,reactree "
+            "--out order.csv",
+        ),
     },
 }
 #: Those of `peephole memory`.
@@ -156,7 +161,11 @@ def _check_filled(arguments: Sequence[str]) -> None:
 
 def _asked_command(arguments: Sequence[str]) -> str:
     """The command that the arguments name, as far as there is one."""
-    names = {command.__name__ for commands in _COMMANDS.values() for command in commands}
+    names = {
+        command.__name__.replace("_", "-")
+        for commands in _COMMANDS.values()
+        for command in commands
+    }
     names.add("memory")
     return f"peephole {arguments[0]}" if arguments[0] in names else "peephole"
 

@@ -33,6 +33,8 @@ _Z95 = 1.959963984540054
 _RESAMPLES = 2000
 #: Kinds of tasks in a table at most.
 _KINDS = 24
+#: The kind of tasks that have none.
+OTHER = "other"
 _SEED = 20240229  # fixed, so that the same results always give the same interval
 
 
@@ -262,8 +264,8 @@ class KindFigures:
 
 
 def kind_by_id(task: str) -> str:
-    """The kind of a task by its id: what stands before the last slash."""
-    return task.rpartition("/")[0]
+    """The kind of a task by its id: what stands before the last slash, "other" without one."""
+    return task.rpartition("/")[0] or OTHER
 
 
 def by_kind(

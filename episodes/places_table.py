@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ..observation_text.names import Names
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Kind
 from ..scene_graph.task import Task
-from .briefing import instruction_of
+from .briefing import instruction_of, named_in_instruction
 
 
 def places_table(
@@ -23,7 +24,8 @@ def places_table(
     table: dict[str, dict[str, list[str]]] = {}
     for task in tasks:
         truth = truth_of(task)
-        instruction = instruction_of(task, lambda node: node.category)
+        names = Names(truth[node] for node in named_in_instruction(task) if node in truth)
+        instruction = instruction_of(task, names)
         places = table.setdefault(instruction, {})
         for thing in truth.nodes(Kind.OBJECT):
             for _, place in truth.places(thing.id):

@@ -68,7 +68,7 @@ class Menu:
         self._plain_offers: dict[tuple[_Name, int], Offers] = {}
         self._likes: dict[int, tuple[Node, int]] = {}
         self._likes_in_hand: dict[int, tuple[Node, int]] = {}
-        self._puts: dict[tuple[_Name | int, ...], Offers] = {}
+        self._puts: dict[tuple[object, ...], Offers] = {}
         self._near_from: dict[tuple[int, ...], _FromNear] = {}
         self._rooms_from: dict[int, _FromAfar] = {}
         self._here_from: dict[int, _FromAfar] = {}

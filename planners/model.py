@@ -57,7 +57,7 @@ class Request:
     options: Sequence[str] = ()
     shape: type[BaseModel] | None = None
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    parse: Callable[[str], Any] | None = None
+    parse: Callable[[Any], Any] | None = None
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None

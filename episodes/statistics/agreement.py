@@ -1,9 +1,9 @@
 """How far figures of planners in simulation agree with those in reality.
 
-Ties and constants: equal figures share their mean rank (Spearman). Two planners that simulation ties
-and reality tells apart are out of order in MMRV, and two that reality ties are no violation,
-whatever simulation says of them. Where all planners have the same figure on one side, a correlation
-cannot be told, and is None.
+Ties and constants: equal figures share their mean rank (Spearman). Two planners that simulation
+ties and reality tells apart are out of order in MMRV, and two that reality ties are no violation,
+whatever simulation says of them. Where all planners have the same figure on one side, a
+correlation cannot be told, and is None.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Agreement:
 def agreement(simulated: Mapping[str, Array], real: Mapping[str, Array]) -> Agreement | str:
     """The agreement over planners that both have; one sentence where there are fewer than two.
 
-    Values are, by planner, a figure a task; the tasks are the same for all planners of a side, in the
-    same order, and the same on both sides.
+    Values are, by planner, a figure a task; the tasks are the same for all planners and on both
+    sides, in the same order.
     """
     planners = tuple(name for name in simulated if name in real)
     if len(planners) < 2:
@@ -101,10 +101,10 @@ def ranks(values: Sequence[float] | Array) -> Array:
 
 
 def mmrv(x: Array, y: Array) -> float:
-    """Mean maximum rank violation of simulated means x against real means y, planners last."""
-    gaps = y[..., :, None] - y[..., None, :]
-    wrong = np.sign(gaps) != np.sign(x[..., :, None] - x[..., None, :])
-    return float(np.max(np.abs(gaps) * wrong, axis=-1).mean(axis=-1))
+    """Mean maximum rank violation of simulated means x against real means y."""
+    gaps = y[:, None] - y[None, :]
+    wrong = np.sign(gaps) != np.sign(x[:, None] - x[None, :])
+    return float(np.max(np.abs(gaps) * wrong, axis=1).mean())
 
 
 def _correlation(x: Array, y: Array, spearman: bool) -> Interval | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
@@ -39,7 +40,7 @@ class PairedComparison:
 
 def compare_pairs(pairs: Pairs) -> PairedComparison:
     """The comparison of paired figures: successes, or progress."""
-    sums, counts = cluster_sums(pairs.differences, pairs.tasks)
+    sums, _ = cluster_sums(pairs.differences, pairs.tasks)
     signs = np.sign(np.round(sums, 9))
     first_better, second_better = int((signs > 0).sum()), int((signs < 0).sum())
     binary = bool(np.isin(pairs.first, (0, 1)).all() and np.isin(pairs.second, (0, 1)).all())
@@ -62,6 +63,15 @@ def compare_pairs(pairs: Pairs) -> PairedComparison:
             "the two as exchangeable in each"
         ),
     )
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """The p-values of several comparisons, corrected so that any false one is as rare (Holm)."""
+    corrected, largest = [0.0] * len(ps), 0.0
+    for rank, place in enumerate(sorted(range(len(ps)), key=lambda place: ps[place])):
+        largest = max(largest, min(1.0, (len(ps) - rank) * ps[place]))
+        corrected[place] = largest
+    return corrected
 
 
 def mcnemar(only_first: int, only_second: int) -> float:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
 from ...errors import BadInput
 from .intervals import Array
-from .paired_tests import mcnemar
-from .sequential import SpendingTest
+from .sequential import SpendingBounds, coin_step
 
 #: The most tasks that are looked at.
 _MOST = 20_000
-_STUDIES = 400
 _SEED = 20240229
 
 
@@ -63,20 +61,18 @@ def mcnemar_power(tasks: int, chances: Discordance, alpha: float = 0.05) -> floa
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def _bound(number: int, alpha: float) -> int:
     """The most tasks of the worse planner with which the test rejects; -1 where it never does."""
-    few = -1
-    while 2 * (few + 1) < number and mcnemar(few + 1, number - few - 1) <= alpha:
-        few += 1
-    return few
+    tails = 2 * np.cumsum(_binomial(number, 0.5)[: (number + 1) // 2])
+    return int(np.searchsorted(tails, alpha * (1 + 1e-12), side="right")) - 1
 
 
 def _binomial(number: int, chance: float) -> Array:
     """The chances of 0 to `number` successes."""
     counts = np.arange(number + 1)
     if chance in (0.0, 1.0):
-        return (counts == number * chance).astype(float)
+        return np.asarray(counts == number * chance, dtype=float)
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, number + 1)))])
     ways = logs[-1] - logs - logs[::-1]
     return np.asarray(
@@ -85,17 +81,17 @@ def _binomial(number: int, chance: float) -> Array:
 
 
 def tasks_needed(chances: Discordance, power: float = 0.8, alpha: float = 0.05) -> int:
-    """The fewest tasks from which on the exact test has this power. Raises BadInput above 20,000."""
+    """The fewest tasks that give the exact test this power. Raises BadInput above 20,000."""
     told_apart = chances.only_first + chances.only_second
     gap = chances.only_first - chances.only_second
+    if told_apart / gap**2 > _MOST:
+        raise _too_small(gap)
     # The test's power goes up and down a little; begin well below and search by halves.
     low, high = 1, max(16, math.ceil(8 * told_apart / gap**2))
     while mcnemar_power(high, chances, alpha) < power:
         low, high = high, 2 * high
-        if high > _MOST:
-            raise BadInput(
-                f"A difference of {gap:g} needs more than {_MOST} tasks; ask for a larger one."
-            )
+        if high > 8 * _MOST:
+            raise _too_small(gap)
     while high - low > 1:
         middle = (low + high) // 2
         if mcnemar_power(middle, chances, alpha) < power:
@@ -105,12 +101,16 @@ def tasks_needed(chances: Discordance, power: float = 0.8, alpha: float = 0.05) 
     return high
 
 
+def _too_small(gap: float) -> BadInput:
+    return BadInput(f"A difference of {gap:g} needs more than {_MOST} tasks; ask for a larger one.")
+
+
 def with_repeats(tasks: int, repeats: int, correlation: float) -> int:
     """The tasks that are needed where each is played repeatedly.
 
     tasks: needed with one repeat. correlation: of the differences of a task over its repeats, as
-    `variance_split` gives it of runs there are; 0 where only the model makes the difference, 1 where
-    repeats tell nothing new.
+    `variance_split` gives it of runs there are; 0 where only the model makes the difference, 1
+    where repeats tell nothing new.
     """
     return math.ceil(tasks * (1 + (repeats - 1) * correlation) / repeats)
 
@@ -128,27 +128,39 @@ class SequentialPlan:
 
 
 def sequential_plan(
-    chances: Discordance, power: float, alpha: float = 0.05, studies: int = _STUDIES
+    chances: Discordance, power: float = 0.8, alpha: float = 0.05, patterns: int = 60
 ) -> SequentialPlan:
-    """The plan with this power, by simulation from a fixed seed."""
-    most = tasks_needed(chances, power, alpha)
+    """The plan with this power.
+
+    Which tasks tell the planners apart is drawn from a fixed seed, in so many patterns; what comes
+    of each is then computed exactly.
+    """
+    most = math.ceil(1.04 * tasks_needed(chances, power, alpha))
     while True:
-        plan = _simulated(chances, most, alpha, studies)
+        plan = _expected(chances, most, alpha, patterns)
         if plan.power >= power:
             return plan
-        most = max(most + 1, math.ceil(most * 1.03))
+        most = math.ceil(most * 1.02)
 
 
-def _simulated(chances: Discordance, most: int, alpha: float, studies: int) -> SequentialPlan:
+def _expected(chances: Discordance, most: int, alpha: float, patterns: int) -> SequentialPlan:
+    """The plan with so many tasks at most, on average over patterns."""
+    told_apart = chances.only_first + chances.only_second
     draw = np.random.default_rng(_SEED)
-    ends, rejected = [], 0
-    sides = [1, -1, 0]
-    odds = [chances.only_first, chances.only_second]
-    for _ in range(studies):
-        test = SpendingTest(most, alpha)
-        for difference in draw.choice(sides, p=[*odds, 1 - sum(odds)], size=most):
-            if test.add(int(difference)):
-                break
-        ends.append(test.looks)
-        rejected += test.rejected
-    return SequentialPlan(most, float(np.mean(ends)), rejected / studies)
+    tasks, power = 0.0, 0.0
+    # Of patterns with few and with many such tasks there are as many as there should be.
+    shares = np.cumsum(_binomial(most, told_apart))
+    for number in np.searchsorted(shares, (np.arange(patterns) + 0.5) / patterns):
+        pattern = draw.permutation(most) < number
+        bounds = SpendingBounds(most, alpha)
+        scores: Array = np.ones(1)  # the chance of each score that has not been rejected
+        for differs in pattern:
+            tasks += float(scores.sum())
+            if differs:
+                scores = coin_step(scores, 1, chances.only_first / told_apart)
+            bound = bounds.next(int(differs))
+            if bound is not None:
+                outside = np.abs(np.arange(len(scores)) - len(scores) // 2) >= bound
+                power += float(scores[outside].sum())
+                scores[outside] = 0
+    return SequentialPlan(most, tasks / patterns, power / patterns)

@@ -39,8 +39,8 @@ def prediction_powered_mean(
 ) -> PredictionPowered | str:
     """The mean of real results.
 
-    real, simulated: of the same tasks, a figure a task (the mean of its repeats). further: simulated
-    results of other tasks of the same draw. One sentence where it cannot be told.
+    real, simulated: of the same tasks, a figure a task (the mean of its repeats). further:
+    simulated results of other tasks of the same draw. One sentence where it cannot be told.
     """
     y, f = np.asarray(real, dtype=float), np.asarray(simulated, dtype=float)
     more = np.asarray(further, dtype=float)
@@ -48,8 +48,8 @@ def prediction_powered_mean(
         raise ValueError("real and simulated results are of the same tasks")
     if len(y) < 4 or len(more) < 2:
         return (
-            "Prediction-powered intervals need four tasks that are both real and simulated, and two "
-            "further simulated ones; play more."
+            "Prediction-powered intervals need four tasks that are both real and simulated, and "
+            "two further simulated ones; play more."
         )
     if np.ptp(y) == 0:
         return "All real results are the same: how far their mean is off cannot be told."

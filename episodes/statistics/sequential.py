@@ -1,10 +1,10 @@
 """Tests that may be looked at after every pair.
 
-`SpendingTest` is for successes. Given which tasks tell the two planners apart, the side that each of
-them favours is a fair coin where the planners are equally good. The error that is allowed is spent
-over the planned number of tasks (Lan and DeMets, Biometrika 70, 1983, with their function that
-comes near Pocock's bounds), and the bound is computed exactly from coins, so nothing is
-approximated. After the planned number it rejects no more.
+`SpendingTest` is for successes. Given which tasks tell the two planners apart, the side that each
+of them favours is a fair coin where the planners are equally good. The error that is allowed is
+spent over the planned number of tasks (Lan and DeMets, Biometrika 70, 1983, with their function
+that comes near Pocock's bounds), and the bound is computed exactly from coins. After the planned
+number it rejects no more.
 
 `BettingTest` is for progress, and for any difference in [-1, 1]. A player bets on the difference
 before every task; where its mean is what the hypothesis says, the capital is a supermartingale and
@@ -15,6 +15,7 @@ random variables by betting"), and Cover's universal portfolio. It needs no plan
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,7 +25,60 @@ from .intervals import Array
 #: Shares of what can be bet: a mixture of those on both sides of zero.
 _SHARES = (np.arange(40) + 0.5) / 40
 #: Means that an interval is looked for among.
-_MEANS = np.linspace(-1, 1, 401)
+_MEANS = np.linspace(-1, 1, 201)
+
+
+class SpendingBounds:
+    """The bounds of a spending test, look by look.
+
+    They depend on the sizes of the differences so far, and not on whom they favour.
+    """
+
+    def __init__(self, tasks: int, alpha: float = 0.05) -> None:
+        self._planned = tasks
+        self._alpha = alpha
+        self._looks = 0
+        self._spent = 0.0
+        # The chance under fair coins to be at a score, from -reach to reach, and not yet outside,
+        # and by how far from zero it is at least.
+        self._chances: Array = np.ones(1)
+        self._tails: Array = np.ones(1)
+
+    def next(self, size: int) -> int | None:
+        """The absolute score that rejects after one more task; None where none does."""
+        self._looks += 1
+        if self._looks > self._planned:
+            return None
+        if size:
+            self._chances = coin_step(self._chances, size, 0.5)
+            self._weigh()
+        left = self._allowed - self._spent + 1e-12
+        bound = len(self._tails) - int(np.searchsorted(self._tails[::-1], left, side="right"))
+        if bound >= len(self._tails) or bound == 0:
+            return None
+        self._spent += float(self._tails[bound])
+        reach = len(self._chances) // 2
+        self._chances[: reach - bound + 1] = 0
+        self._chances[reach + bound :] = 0
+        self._weigh()
+        return bound
+
+    def _weigh(self) -> None:
+        reach = len(self._chances) // 2
+        both = self._chances[reach:] + self._chances[reach::-1]
+        self._tails = np.cumsum(both[::-1])[::-1]
+
+    @property
+    def _allowed(self) -> float:
+        return self._alpha * math.log1p((math.e - 1) * self._looks / self._planned)
+
+
+def coin_step(chances: Array, size: int, first: float) -> Array:
+    """Chances of scores after one more task that favours the first planner with this chance."""
+    grown = np.zeros(len(chances) + 2 * size)
+    grown[: -2 * size] += (1 - first) * chances
+    grown[2 * size :] += first * chances
+    return grown
 
 
 class SpendingTest:
@@ -34,46 +88,22 @@ class SpendingTest:
     """
 
     def __init__(self, tasks: int, alpha: float = 0.05) -> None:
-        self.alpha = alpha
         self.looks = 0
         self.score = 0
         self.rejected = False
-        self._planned = tasks
-        self._spent = 0.0
-        # The chance under fair coins to be at a score, from -reach to reach, and not yet rejected.
-        self._chances: Array = np.ones(1)
+        self._bounds = SpendingBounds(tasks, alpha)
 
     def add(self, difference: int) -> bool:
         """Add a task; say whether equality is rejected by now.
 
         difference: how many more of its repeats the first has solved than the second.
         """
-        self.looks += 1
-        if self.rejected or self.looks > self._planned:
-            return self.rejected
-        self.score += difference
-        if difference:
-            size = abs(difference)
-            grown = np.zeros(len(self._chances) + 2 * size)
-            grown[: -2 * size] += self._chances / 2
-            grown[2 * size :] += self._chances / 2
-            self._chances = grown
-        reach = len(self._chances) // 2
-        both = self._chances[reach:] + self._chances[reach::-1]  # by the absolute score
-        tails = np.cumsum(both[::-1])[::-1]
-        outside = np.flatnonzero(tails <= self._allowed - self._spent + 1e-12)
-        bound = int(outside[0]) if len(outside) else reach + 1
-        if bound <= reach and bound > 0:
-            self._spent += float(tails[bound])
-            self._chances[: reach - bound + 1] = 0
-            self._chances[reach + bound :] = 0
-            self.rejected = abs(self.score) >= bound
+        if not self.rejected:
+            self.looks += 1
+            self.score += difference
+            bound = self._bounds.next(abs(difference))
+            self.rejected = bound is not None and abs(self.score) >= bound
         return self.rejected
-
-    @property
-    def _allowed(self) -> float:
-        share = self.looks / self._planned
-        return self.alpha * float(np.log1p((np.e - 1) * share))
 
 
 class BettingTest:
@@ -106,7 +136,7 @@ class BettingTest:
 
     def rejects(self, alpha: float) -> bool:
         """Whether the capital has ever reached 1/alpha."""
-        return self._best >= -np.log(alpha)
+        return bool(self._best >= -np.log(alpha))
 
 
 def confidence_sequence(
@@ -114,12 +144,12 @@ def confidence_sequence(
 ) -> tuple[float, float]:
     """An interval for the mean of differences in [-1, 1] that holds whenever one looks.
 
-    It is made of the means that no bets reject so far, on a grid of 0.005.
+    It is made of the means that no bets reject so far, on a grid of 0.01.
     """
-    kept = [mean for mean in _MEANS if not _ever_rejected(mean, differences, alpha)]
+    kept = [mean for mean in _MEANS.tolist() if not _ever_rejected(mean, differences, alpha)]
     if not kept:  # everything was rejected at some time: what is left is the mean itself
-        kept = [np.mean(differences)]
-    return float(min(kept)), float(max(kept))
+        kept = [float(np.mean(differences))]
+    return min(kept), max(kept)
 
 
 def _ever_rejected(mean: float, differences: Sequence[float] | Array, alpha: float) -> bool:

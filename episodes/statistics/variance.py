@@ -43,8 +43,8 @@ class VarianceSplit:
         more = self.standard_error(2 * self.tasks, round(self.repeats))
         return (
             f"{self.task_share:.0%} of the variance is between tasks and "
-            f"{1 - self.task_share:.0%} between repeats of a task; twice the repeats would bring the "
-            f"standard error of the mean to {again:.3f}, twice the tasks to {more:.3f}."
+            f"{1 - self.task_share:.0%} between repeats of a task; twice the repeats would bring "
+            f"the standard error of the mean to {again:.3f}, twice the tasks to {more:.3f}."
         )
 
 

@@ -103,9 +103,9 @@ def open_endpoint(
 ) -> Iterator[ModelEndpoint]:
     """The endpoint of a run's model, which is served for as long as the context lasts.
 
-    instruction_table, places_table: make what a model is given that wants it. slots: see `ServeOptions`.
-    on_start: is told of a model that is being started, and again when it is ready; not of a
-    stand-in, which is there at once.
+    instruction_table, places_table: make what a model is given that wants it. slots: see
+    `ServeOptions`. on_start: is told of a model that is being started, and again when it is ready;
+    not of a stand-in, which is there at once.
     """
     served = split(config.name)
     if served is None:

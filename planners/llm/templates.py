@@ -40,4 +40,5 @@ class Templates:
             loader=FileSystemLoader([self._folder, _SHARED]),
             undefined=StrictUndefined,
             autoescape=False,
+            auto_reload=False,  # what is edited during a run is not asked in it
         )

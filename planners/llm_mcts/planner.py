@@ -36,7 +36,9 @@ class Options(Asking):
 
     simulations: int = Field(100, ge=1, description="simulations a decision")
     depth: int = Field(20, ge=1, description="steps of a simulation")
-    exploration: float = Field(24.0, ge=0, description="weight of what was tried little")
+    exploration: float = Field(
+        200.0, ge=0, description="weight of what was tried little, on the scale of rewards"
+    )
     discount: float = Field(0.95, gt=0, le=1, description="weight of a reward one step later")
     samples: int = Field(5, ge=1, description="how often the model is asked at a new node")
     sampling_temperature: float = Field(0.7, ge=0, description="of those questions")
@@ -81,6 +83,9 @@ class _Episode:
 
     def step(self) -> Decisions:
         """Search, act, and give up the hypothesis where it is wrong."""
+        if self._percept.ended is not None:
+            self._percept = yield Act(Action(Verb.WAIT))  # ends the episode: no step is left
+            return
         before = told_belief(self._tracker)
         choice = self._choice()
         yield search_note(choice)

@@ -209,6 +209,8 @@ class _Episode:
 
     def _decide(self) -> Generator[Decision, Percept, Move]:
         """The next move. Raises NoAnswer."""
+        if self._percept.ended is not None:
+            return Move(NULL)  # no step is left: any action ends the episode for that reason
         self._decided += 1
         if self.options.action == "model":
             return (yield from self._chosen_by_model())

@@ -87,10 +87,15 @@ def guessed_goals(
     wanted = dict(list(_wanted(now, table).items())[:most])
     chance = guesses.draws("goal", now.told)
     right = chance.random() < guesses.chances.goal
+    mistaken = chance.choice(sorted(wanted)) if wanted else None
     goals = [wanted] if wanted and right else []
+    if mistaken is not None and not right:
+        goals.append(_elsewhere(now, wanted, mistaken, chance))
     others = _others(now, wanted, chance)
     while len(goals) < count and others:
-        goals.append(_wrong(now, wanted, others.pop(), chance, move=not right and not goals))
+        if wanted and right:
+            mistaken = chance.choice(sorted(wanted))
+        goals.append(_with_other(now, wanted, mistaken, others.pop()))
     return _weighed(goals, chance)
 
 
@@ -159,21 +164,22 @@ def _others(now: Kitchen, wanted: Mapping[str, str], chance: random.Random) -> l
     return [*_INVENTED, *seen]
 
 
-def _wrong(
-    now: Kitchen, wanted: Mapping[str, str], other: str, chance: random.Random, *, move: bool
+def _elsewhere(
+    now: Kitchen, wanted: Mapping[str, str], thing: str, chance: random.Random
 ) -> dict[str, str]:
-    """A combination with another object in place of one, or with `move` with one elsewhere."""
-    areas = [*now.opened, *now.closed]
-    if not wanted:
-        return {other: chance.choice([area for area in areas if area != now.objects.get(other)])}
-    replaced = chance.choice(list(wanted))
-    if move:
-        wrong = [
-            area for area in areas if area not in (wanted[replaced], now.objects.get(replaced))
-        ]
-        return {**wanted, replaced: chance.choice(wrong)}
-    free = [area for area in (wanted[replaced], *areas) if area != now.objects.get(other)]
-    return {**{t: a for t, a in wanted.items() if t != replaced}, other: free[0]}
+    """A combination with one of its objects at a wrong area."""
+    right = (wanted[thing], now.objects.get(thing))
+    areas = [area for area in (*now.opened, *now.closed) if area not in right]
+    return {**wanted, thing: chance.choice(areas)}
+
+
+def _with_other(
+    now: Kitchen, wanted: Mapping[str, str], thing: str | None, other: str
+) -> dict[str, str]:
+    """A combination with another object in place of one."""
+    areas = [*([wanted[thing]] if thing else []), *now.opened, *now.closed]
+    free = [area for area in areas if area != now.objects.get(other)]
+    return {**{t: a for t, a in wanted.items() if t != thing}, other: free[0]}
 
 
 def _weighed(found: Sequence[_T], chance: random.Random) -> list[tuple[_T, float]]:

@@ -1,9 +1,10 @@
 """Draws a task by rules: what is asked for, where that may be put, and where everything lies.
 
-What is asked for, and whatever else would do, is hidden: it lies in a closed area, never in one that
-it may be put at. Of three such things one lies where things of its class belong and two anywhere.
-That is about the share in the published examples, where 8 of 12 hidden things lie where nobody would
-put them. Of nine other things five lie where they belong, two on some open area, and two anywhere.
+What is asked for, and whatever else would do, is hidden: it lies in a closed area, never in one
+that it may be put at. Of three such things one lies where things of its class belong and two
+anywhere. That is about the share in the published examples, where 8 of 12 hidden things lie where
+nobody would put them. Of nine other things five lie where they belong, two on some open area, and
+two anywhere.
 
 Where a class of things belongs is a table that we wrote ourselves (`objects.yaml`); no rule asks a
 prior that planners search by.

@@ -13,6 +13,7 @@ from .despot_pool import (
     ALIVE,
     CLOSED_GAP,
     DEFAULT_ACTION,
+    EXPANDED,
     NODES,
     ORDER,
     ORDER_NEXT,
@@ -151,6 +152,7 @@ def _expand(data: Any, pool: Any, settings: Any, node: int) -> bool:
     pool.nodes[node].first_action = pool.counters[ACTIONS]
     pool.nodes[node].action_count = actions
     pool.counters[ACTIONS] += actions
+    pool.counters[EXPANDED] += count
     # The actions are listed before any is tried: rollouts below use the same buffers.
     first = pool.nodes[node].first_action
     for k in range(actions):

@@ -23,6 +23,8 @@ except ImportError as error:
 #: The integers of compiled code; small ones of arrays become these before they are reckoned with.
 int64: Any = np.int64
 _njit: Any = numba.njit
+_intrinsic: Any = numba.extending.intrinsic
+_types: Any = numba.types
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -65,8 +67,7 @@ def _inner(function: Callable[..., Any], *, inline: bool) -> Callable[..., Any]:
     return decorated
 
 
-@numba.extending.intrinsic  # type: ignore[untyped-decorator]
-def borrowed(_typing: Any, values: Any) -> Any:
+def _borrowed(_typing: Any, values: Any) -> Any:
     """The same arrays, alone or in named tuples, without counts of references to them.
 
     Whoever called from Python keeps them alive. Counting costs more than most steps of a search:
@@ -77,14 +78,17 @@ def borrowed(_typing: Any, values: Any) -> Any:
     )
 
 
+borrowed: Any = _intrinsic(_borrowed)
+
+
 def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """A value of a type, its arrays without owners."""
-    if isinstance(kind, numba.types.Array):
+    if isinstance(kind, _types.Array):
         array = context.make_array(kind)(context, builder, value)
         array.meminfo = array.meminfo.type(None)
         array.parent = array.parent.type(None)
         return array._getvalue()
-    if isinstance(kind, numba.types.BaseTuple):
+    if isinstance(kind, _types.BaseTuple):
         for number, part in enumerate(kind):
             field = _uncounted(context, builder, part, builder.extract_value(value, number))
             value = builder.insert_value(value, field, number)

@@ -21,7 +21,6 @@ import numpy as np
 
 from ....errors import BadInput
 from ..protocol import Random, Step
-from ..streams import branch
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -70,6 +69,8 @@ class Rewards:
 
 class RolloutPolicy(Protocol):
     """A rollout policy in place of the kitchen's own."""
+
+    def __hash__(self) -> int: ...
 
     def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
         """One action for states that share their history, the likelier hypothesis first."""
@@ -283,12 +284,12 @@ class Kitchen:
             if last:
                 time += len(closed)
                 won += self.rewards.task - self.rewards.manipulation * len(closed)
-            total += max(0.0, self._powers[time] * won)
+            total += max(0.0, self.powers[time] * won)
             time += 2
         return total
 
     @cached_property
-    def _powers(self) -> list[float]:
+    def powers(self) -> list[float]:
         """The powers of the discount."""
         powers = [1.0]
         for _ in range(2 * self.objects + self.areas + 4):
@@ -296,63 +297,7 @@ class Kitchen:
         return powers
 
     def compiled(self) -> CompiledModel[Arrangement]:
-        """The same model for the compiled searches.
+        """The same model for the compiled searches."""
+        from .kitchen_arrays import compiled
 
-        States are of 8 bits an entry where all numbers fit, else of 16.
-        """
-        from ..compiled.model import CompiledModel
-        from . import kitchen_kernels as kernels
-
-        most = max(self.areas, self.objects + 1, len(self.travel), len(self.goals))
-        bits = 8 if most < 2**8 else 16
-        words = -(-self.areas // bits)
-        wanted = max((len(goal) for goal in self.goals), default=0)
-        targets = np.full((len(self.goals), self.objects), -1, np.int16)
-        things = np.full((len(self.goals), max(1, wanted)), -1, np.int16)
-        for number, goal in enumerate(self.goals):
-            things[number, : len(goal)] = list(goal)
-            for thing, area in goal.items():
-                targets[number, thing] = area
-        data = kernels.Data(
-            areas=self.areas,
-            objects=self.objects,
-            shift=3 if bits == 8 else 4,
-            relevant=self.offered == "relevant",
-            feedback=self.feedback,
-            standing=np.array(self.standing),
-            travel=self.travel,
-            targets=targets,
-            things=things,
-            hashes=np.array([branch(1, thing) for thing in range(self.objects)], np.uint64),
-            powers=np.array(self._powers),
-            manipulation=float(self.rewards.manipulation),
-            infeasible=float(self.rewards.infeasible),
-            subgoal=float(self.rewards.subgoal),
-            task=float(self.rewards.task),
-            undo=float(self.rewards.undo),
-        )
-        return CompiledModel(
-            kernels=kernels if self.policy is None else self.policy.kernels(kernels),
-            data=data,
-            encode=lambda states: self._rows(states, bits, words),
-            state_size=kernels.PLACES + self.objects + words,
-            state_type=np.uint8 if bits == 8 else np.uint16,
-            max_actions=2 * self.areas + self.objects + 1,
-            discount=self.discount,
-        )
-
-    def _rows(self, states: Sequence[Arrangement], bits: int, words: int) -> Any:
-        """States as rows of numbers, see `kitchen_kernels`."""
-        mask = (1 << bits) - 1
-        rows = [
-            [
-                state.robot,
-                state.goal,
-                self.held(state) + 1,
-                len(self.left(state)),
-                *state.places,
-                *(state.opened >> bits * word & mask for word in range(words)),
-            ]
-            for state in states
-        ]
-        return np.array(rows)
+        return compiled(self)

@@ -188,7 +188,7 @@ class RockSample:
         unsampled = [
             [rock for rock in rocks if not mask >> rock & 1] for mask in range(1 << len(self.rocks))
         ]
-        data = kernels.Data(
+        data = kernels.MapArrays(
             size=self.size,
             ways=np.array([MOVES[action] for action in sorted(MOVES)]),
             rock_at=rock_at,

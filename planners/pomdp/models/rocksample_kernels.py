@@ -14,7 +14,7 @@ _EAST, _NORTH, _WEST, _SOUTH, _SAMPLE, _SENSE = 0, 1, 2, 3, 4, 5
 _NOTHING, _HEARD_BAD, _HEARD_GOOD = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
-class Data(NamedTuple):
+class MapArrays(NamedTuple):
     """The map. ways: what each move adds to x and y. rock_at: by place. offered, offered_count: by
     place, the moves, and last of all sampling where a rock is. unsampled, unsampled_count: the
     rocks not in a set of sampled ones. efficiency: by place and rock. upper, lower: the bounds.

@@ -67,6 +67,10 @@ def pick_up(
     if not memory.in_reach(name):
         yield from approach(situation, name, why)
         return
+    sighting = memory.things.get(name)
+    place = None if sighting is None else sighting.place
+    if place is not None and memory.state(place, "closed"):  # as a microwave that heated it
+        yield from open_container(situation, place, why)
     yield Choice(f"{why} I take {name}.", f"pick up {name}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from itertools import pairwise
 from pathlib import Path
@@ -116,3 +117,14 @@ def test_templates_stand_beside_their_module(tmp_path: Path) -> None:
 
 def test_a_question_that_stands_alone() -> None:
     assert [message["role"] for message in prompt("a", "b")] == ["system", "user"]
+
+
+def test_a_template_that_is_edited_during_a_run_is_asked_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "prompts" / "task.jinja"
+    file.parent.mkdir()
+    file.write_text("Before.")
+    templates = Templates(str(tmp_path / "planner.py"))
+    assert templates.render("task") == "Before."
+    file.write_text("After, and longer.")
+    os.utime(file, (1, 1))
+    assert templates.render("task") == "Before."

@@ -121,3 +121,14 @@ def test_with_the_stand_in_it_reaches_goals(tmp_path):
     ).results
     assert len(results) == 3
     assert [result.task for result in results if not result.success] == []
+
+
+def test_the_stand_in_takes_what_it_heated_out_of_the_microwave(tmp_path):
+    run = peephole.run(
+        "llm_as_planner",
+        "office",
+        tasks=("complex/noodles",),
+        model="scripted",
+        out=tmp_path / "run",
+    )
+    assert [result.success for result in run.results] == [True]

@@ -110,11 +110,14 @@ class Eyes:
     def __init__(self, *looks: Sequence[tuple[str, str]]) -> None:
         """looks: of each the things, with what they are in or on ("kitchen-1", "fridge-1")."""
         self._looks = list(looks)
+        self.asked = ""
 
     def complete(self, messages: Any, **sampling: Any) -> str:
+        self.asked += str(messages)
         return "Things."
 
     def answer(self, messages: Any, shape: Any, choices: Any = None, **sampling: Any) -> Any:
+        self.asked += str(messages)
         seen = self._looks.pop(0) if self._looks else ()
         rows = [
             {"name": thing, "relation": "inside_of", "related_to": place, "states": "", "box": ""}
@@ -390,6 +393,37 @@ def test_what_a_vision_model_misses_is_nowhere_told(play: Play, visibility: Visi
     for number in range(1, 5):
         told = played.prompt(number).partition("Scene:")[2]
         assert not [thing for thing in ("apple-", "pear-", "milk-") if thing in told]
+
+
+@pytest.mark.parametrize("place", [FRIDGE, TABLE])
+@pytest.mark.parametrize("augmentation", ["none", "view", "vision"])
+def test_what_was_not_found_reaches_no_model_and_no_note(
+    play: Play, augmentation: str, place: int
+) -> None:
+    def hidden(graph: SceneGraph) -> None:
+        """An emerald that the map does not have: in the closed fridge, or where nobody looks."""
+        graph.add_node(Node(30, "emerald", Kind.OBJECT, 30, frozenset({State.DIRTY})))
+        graph.add_edge(30, Relation.INSIDE if place == FRIDGE else Relation.ON, place)
+
+    eyes = Eyes([], [("pear-1", "shelf-1")], [])
+    played = play(
+        call("go_to", "hall-1"),
+        call("discover_objects", "shelf-1"),
+        call("go_to", "kitchen-1"),
+        call("pick_up", "emerald-1"),
+        call("pick_up", "emerald"),
+        call("discover_objects", "shelf-1"),
+        moved=hidden,
+        visibility=Visibility.NEAR if place == FRIDGE else Visibility.ROOM,
+        eyes=eyes,
+        augmentation=augmentation,
+    )
+    told = [message["content"] for asked in played.requests for message in asked["messages"]]
+    told = [text.partition("Previous actions:")[0] for text in told]  # those quote its answers
+    notes = [each for each in played.decisions if not isinstance(each, Internal)]
+    assert "emerald" not in f"{told} {notes} {eyes.asked}"
+    unknown = played.refusals()[-3:] if augmentation != "none" else played.refusals()[-2:]
+    assert not any("of this kind there are" in sentence for sentence in unknown)
 
 
 def test_what_stands_free_is_seen_by_the_vision_model_too(play: Play) -> None:

@@ -204,3 +204,12 @@ def test_the_same_seed_gives_the_same_episode(play):
     first, _, _ = play(PLANNER, knows, rollout="builtin")
     again, _, _ = play(PLANNER, knows, rollout="builtin")
     assert first.acts == again.acts
+
+
+def test_after_the_last_step_nothing_is_asked_or_searched(play):
+    """The episode goes on asking then, and ends with whatever action it is told."""
+    played, _, _ = play(PLANNER, knows, rollout="builtin", last_step=3)
+    assert played.steps == 3
+    assert len(played.notes("search")) == 3
+    assert "wait" in played.acts[-1]
+    assert not played.success

@@ -59,7 +59,7 @@ bench-blocks: $(STAMP)
 bench-pomdp: $(STAMP)
 	$(PYTHON) -m venv .venv-pomdp
 	.venv-pomdp/bin/python -m pip install --quiet --disable-pip-version-check pomdp-py==1.3.5.1
-	.venv/bin/python benchmarks/pomdp.py --against .venv-pomdp/bin/python
+	.venv/bin/python benchmarks/pomdp.py --against .venv-pomdp/bin/python --picture docs/pomdp.svg
 
 # mypy knows packages by their folder's name, and the folder of a clone may have any:
 # it sees the sources through a folder that is called peephole.

@@ -48,7 +48,8 @@ class ServeOptions:
     long it may take until it answers. slots: conversations that go on at the same time. threads: of
     the processor, context: tokens that one conversation may have; None for what suits the model.
     instruction_table: what the run's instructions ask for, see `episodes.instruction_table`; empty
-    for a model that does not want it.
+    for a model that does not want it. places_table: where things lie when the tasks begin, see
+    `episodes.places_table`; empty likewise.
     """
 
     argument: str = ""
@@ -58,6 +59,7 @@ class ServeOptions:
     threads: int | None = None
     context: int | None = None
     instruction_table: Mapping[str, Any] = field(default_factory=dict)
+    places_table: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _accept(argument: str) -> None:
@@ -68,8 +70,14 @@ def _no_note(argument: str) -> str:
     return ""
 
 
+def _never(argument: str) -> bool:
+    return False
+
+
 #: How the grant of the instruction table is told.
 INSTRUCTION_TABLE = "a table of what the instructions ask for, made from the goals"
+#: How the grant of the places table is told.
+PLACES_TABLE = "a table of where things lie at the start"
 
 
 @dataclass(frozen=True)
@@ -80,7 +88,8 @@ class ServedModel:
     the context lasts. check: raises BadInput or Missing where an argument cannot be served. note: a
     sentence on what the user has to know of the model with an argument, or "".
     stand_in: it is no language model; results with it are marked as a mechanism check.
-    wants_instruction_table: it is given the table, which takes seconds to make. knows: what else it
+    wants_instruction_table: it is given the table, which takes seconds to make. wants_places_table:
+    whether it is given that table with an argument. knows: what else it
     has that no language model is given, a phrase each ("the suite's own grammar"). lengths: it
     enforces limits on lengths and values in JSON schemas, which many endpoints refuse.
     """
@@ -92,10 +101,11 @@ class ServedModel:
     note: Callable[[str], str] = _no_note
     stand_in: bool = False
     wants_instruction_table: bool = False
+    wants_places_table: Callable[[str], bool] = _never
     knows: tuple[str, ...] = ()
     lengths: bool = False
 
-    @property
-    def granted(self) -> tuple[str, ...]:
+    def granted(self, argument: str) -> tuple[str, ...]:
         """What it has besides the messages of a request; recordings and results say so."""
-        return (INSTRUCTION_TABLE,) * self.wants_instruction_table + self.knows
+        tables = (INSTRUCTION_TABLE,) * self.wants_instruction_table
+        return (*tables, *(PLACES_TABLE,) * self.wants_places_table(argument), *self.knows)

@@ -1,6 +1,7 @@
 """The belief search in figures: simulations, particles, steps, times, memory.
 
     .venv/bin/python benchmarks/pomdp.py [--rounds 5] [--against .venv-pomdp/bin/python]
+        [--picture FILE.svg]
 
 Speeds are by CPU-seconds of one process. With `--against`, a Python that has pomdp_py, its POUCT
 and ours take turns at RockSample(7, 8): the same map, depth, discount and exploration, random
@@ -17,6 +18,7 @@ import resource
 import subprocess
 import sys
 import time
+from math import ceil, floor, log10
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -33,6 +35,7 @@ from peephole.planners.pomdp.options import DespotOptions, PomcpOptions  # noqa:
 from peephole.planners.pomdp.protocol import Limits, SearchResult  # noqa: E402
 
 DEPTH = 20
+COLOURS = ("#4c78a8", "#f58518", "#54a24b", "#e45756", "#999999")
 #: Simulations of one decision: ours, pomdp_py with a Python and with its Cython model.
 OURS, PYTHON, CYTHON = 200_000, 3_000, 15_000
 
@@ -81,7 +84,7 @@ def tree_particles(rounds: int) -> None:
     """Particles that DESPOT puts into its tree, with the default bounds of the C++ solver.
 
     Those are the value of leaving at once, here as a rollout of no steps, and the value with all
-    rocks known; 500 scenarios.
+    rocks known; 500 scenarios. The C++ solver counts the particles of nodes that were expanded.
     """
     problem = RockSample()
     options = DespotOptions(scenarios=500, depth=90, rollout=0, regularisation=0)
@@ -119,15 +122,21 @@ def decisions(rounds: int) -> None:
         )
 
 
-def growth(rounds: int) -> None:
-    """How a decision of ten simulations grows with areas and with scenarios."""
+def growth(rounds: int, picture: Path | None) -> None:
+    """How a decision of ten simulations grows with areas and with scenarios together."""
     print("Growth of a decision of 10 simulations (ms, CPU):")
-    for areas in (40, 100, 200, 400):
-        took = [grown(number, areas, 30) for number in range(rounds)]
-        print(f"  {areas} areas, 30 scenarios: {1000 * median(took):.1f}")
-    for scenarios in (30, 100, 300, 1000, 3000):
-        took = [grown(number, 40, scenarios) for number in range(rounds)]
-        print(f"  40 areas, {scenarios} scenarios: {1000 * median(took):.1f}")
+    took = {
+        areas: {
+            scenarios: 1000 * median(grown(n, areas, scenarios) for n in range(rounds))
+            for scenarios in (30, 100, 300, 1000, 3000)
+        }
+        for areas in (40, 100, 200, 400)
+    }
+    for areas, by_scenarios in took.items():
+        told = ", ".join(f"{count}: {ms:.0f}" for count, ms in by_scenarios.items())
+        print(f"  {areas} areas, by scenarios: {told}")
+    if picture is not None:
+        picture.write_text(drawn(took), encoding="utf-8")
 
 
 def grown(seed: int, areas: int, scenarios: int) -> float:
@@ -138,15 +147,59 @@ def grown(seed: int, areas: int, scenarios: int) -> float:
     return timed(solver, belief, seed, Limits(simulations=10))[1]
 
 
+def drawn(took: dict[int, dict[int, float]]) -> str:
+    """The times over the scenarios, both by powers of ten, a line a number of areas."""
+    width, height, left, right, top, bottom = 640, 380, 60, 500, 20, 320
+    scenarios = list(took[40])
+    linear = {count: took[40][scenarios[0]] * count / scenarios[0] for count in scenarios}
+    times = [ms for each in (*took.values(), linear) for ms in each.values()]
+    low, high = floor(log10(min(times))), ceil(log10(max(times)))
+    span = log10(scenarios[-1] / scenarios[0])
+
+    def x(count: int) -> float:
+        return left + (right - left) * log10(count / scenarios[0]) / span
+
+    def y(ms: float) -> float:
+        return bottom - (bottom - top) * (log10(ms) - low) / (high - low)
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'font-family="sans-serif" font-size="13"><rect width="{width}" height="{height}" '
+        f'fill="white"/>'
+    ]
+    for power in range(low, high + 1):
+        at = y(10**power)
+        parts.append(
+            f'<line x1="{left}" x2="{right}" y1="{at:.0f}" y2="{at:.0f}" stroke="#ddd"/>'
+            f'<text x="{left - 8}" y="{at + 4:.0f}" text-anchor="end">{10**power:,}</text>'
+        )
+    for count in scenarios:
+        parts.append(
+            f'<text x="{x(count):.0f}" y="{bottom + 18}" text-anchor="middle">{count:,}</text>'
+        )
+    parts.append(
+        f'<text x="{(left + right) / 2:.0f}" y="{bottom + 42}" text-anchor="middle">scenarios; '
+        f"upwards: CPU-milliseconds of a decision of 10 simulations</text>"
+    )
+    lines = {f"{areas} areas": each for areas, each in took.items()} | {"linear": linear}
+    for row, (name, each) in enumerate(lines.items()):
+        colour = COLOURS[row]
+        points = " ".join(f"{x(count):.1f},{y(ms):.1f}" for count, ms in each.items())
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}"/>')
+        parts.append(f'<text x="{right + 16}" y="{40 + 20 * row}" fill="{colour}">{name}</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--against", help="a Python that has pomdp_py")
+    parser.add_argument("--picture", type=Path, help="where to plot the growth, as .svg")
     given = parser.parse_args()
     simulations(given.rounds, given.against)
     tree_particles(given.rounds)
     decisions(given.rounds)
-    growth(given.rounds)
+    growth(given.rounds, given.picture)
     # In KiB on Linux.
     print(f"Memory at most: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 

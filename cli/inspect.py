@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -48,6 +47,7 @@ def show(
 
 
 def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
+    from ..episodes.pairing import paired_documents
     from ..episodes.rows import episode_document, run_document
     from ..episodes.run_file import read_run
     from ..episodes.show import find_episode
@@ -56,21 +56,7 @@ def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
         content = read_run(runs[0])
         return episode_document(runs[0], content, find_episode(runs[0], content, episode))
     documents = [run_document(run) for run in runs]
-    return documents[0] if len(runs) == 1 else {"runs": documents, "paired": _paired(runs)}
-
-
-def _paired(runs: list[Path]) -> list[dict[str, Any]]:
-    """The first run against each of the others, where their tasks can be paired."""
-    from ..episodes.pairing import paired
-    from ..episodes.runner import results_of
-
-    first, *others = runs
-    found = [(other, paired(results_of(first), results_of(other))) for other in others]
-    return [
-        {"first": str(first), "second": str(other), **asdict(pair)}
-        for other, pair in found
-        if pair is not None
-    ]
+    return documents[0] if len(runs) == 1 else {"runs": documents, "paired": paired_documents(runs)}
 
 
 def _table(runs: list[Path], episode: str | None) -> str:

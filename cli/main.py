@@ -6,7 +6,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from types import FrameType
 from typing import Annotated, NoReturn, cast
@@ -15,7 +15,7 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import inspect, kitchens, listing, memory, replay, run
+from . import inspect, kitchens, listing, memory, plot, replay, run, study
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
 _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
@@ -41,11 +41,17 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         ),
         inspect.show: (_FIRST, "peephole show runs/first", "peephole show runs/first 3"),
         inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
+        plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.svg"),
         inspect.export: (
             _DRAWN,
             "peephole export runs/drawn --to instructions --out records.json",
         ),
         replay.replay: (_FIRST, "peephole replay runs/first 1"),
+        study.plan_study: (
+            "peephole plan-study --difference 0.2 --pairs-correlation 0.3",
+            "peephole plan-study --difference 0.2 --suite robothow --planners react,reactree "
+            "--out order.csv",
+        ),
     },
 }
 #: Those of `peephole memory`.
@@ -78,26 +84,31 @@ for _panel, _commands in _COMMANDS.items():
     for _command, _examples in _commands.items():
         app.command(rich_help_panel=_panel, epilog=_epilog(_examples))(_command)
 
-_memories = typer.Typer(rich_markup_mode="rich")
-for _command, _examples in _MEMORY_COMMANDS.items():
-    _memories.command(epilog=_epilog(_examples))(_command)
-app.add_typer(
-    _memories,
-    name="memory",
-    help="Make memories of earlier episodes, which planners take examples from.",
-    epilog=_epilog((_TRAIN, _BUILD)),
-    rich_help_panel="Runs",
-)
 
-_kitchens = typer.Typer(rich_markup_mode="rich")
-for _command, _examples in _KITCHEN_COMMANDS.items():
-    _kitchens.command(epilog=_epilog(_examples))(_command)
-app.add_typer(
-    _kitchens,
-    name="kitchens",
-    help="Make kitchen tasks with a language model, and write them in their published form.",
-    epilog=_epilog(tuple(example for each in _KITCHEN_COMMANDS.values() for example in each)),
-    rich_help_panel="Runs",
+def _add_group(
+    name: str,
+    summary: str,
+    commands: Mapping[Callable[..., None], tuple[str, ...]],
+    examples: tuple[str, ...],
+) -> None:
+    """Add commands under a name of their own."""
+    group = typer.Typer(rich_markup_mode="rich")
+    for command, its_examples in commands.items():
+        group.command(epilog=_epilog(its_examples))(command)
+    app.add_typer(group, name=name, help=summary, epilog=_epilog(examples), rich_help_panel="Runs")
+
+
+_add_group(
+    "memory",
+    "Make memories of earlier episodes, which planners take examples from.",
+    _MEMORY_COMMANDS,
+    (_TRAIN, _BUILD),
+)
+_add_group(
+    "kitchens",
+    "Make kitchen tasks with a language model, and write them in their published form.",
+    _KITCHEN_COMMANDS,
+    tuple(example for each in _KITCHEN_COMMANDS.values() for example in each),
 )
 
 #: What typer raises for a wrong command line; it exports a subclass of it only.
@@ -150,7 +161,11 @@ def _check_filled(arguments: Sequence[str]) -> None:
 
 def _asked_command(arguments: Sequence[str]) -> str:
     """The command that the arguments name, as far as there is one."""
-    names = {command.__name__ for commands in _COMMANDS.values() for command in commands}
+    names = {
+        command.__name__.replace("_", "-")
+        for commands in _COMMANDS.values()
+        for command in commands
+    }
     names.add("memory")
     return f"peephole {arguments[0]}" if arguments[0] in names else "peephole"
 

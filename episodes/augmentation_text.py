@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import astuple
 
 from ..planners.augmentation.from_model import FAILURES
 from .augmentation import total
@@ -10,20 +11,24 @@ from .metrics import scored_of, summarize
 from .result import EpisodeResult
 
 #: Figures that are told, with their words.
-_FIGURES = {"node_f1": "node F1", "edge_f1": "edge F1", "exact_looks": "all right in"}
+_FIGURES = {"node_f1": "node F1", "edge_f1": "edge F1", "exact_looks": "all right"}
 
 
 def augmentation_text(results: Sequence[EpisodeResult]) -> str:
-    """Such as "40 looks, node F1 0.91 [0.87, 0.95] …"; empty where nothing was looked for."""
+    """Such as "40 looks, 3 of them where nothing was; node F1 91.0 % [87.1, 95.0] …".
+
+    Empty where nothing was looked for.
+    """
     found = total(result.augmentation for result in scored_of(results))
     if found is None:
         return ""
     figures = summarize(results)
-    told = [f"{found.looks} looks, {found.empty} of them at nothing"]
+    looks = f"{found.looks} look{'s' if found.looks != 1 else ''}"
+    told = [f"{looks}, {found.empty} of them where nothing was" if found.empty else looks]
     for key, words in _FIGURES.items():
         if key in figures:
-            figure = figures[key]
-            told.append(f"{words} {figure.mean:.2f} [{figure.low:.2f}, {figure.high:.2f}]")
+            mean, low, high = (100 * share for share in astuple(figures[key]))
+            told.append(f"{words} {mean:.1f} % [{low:.1f}, {high:.1f}]")
     told += [f"{found.failed} without an image or an answer"] if found.failed else []
     unusable = {why: count for why, count in found.unusable.items() if why not in FAILURES}
     if unusable:

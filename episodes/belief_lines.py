@@ -35,11 +35,10 @@ def _object_lines(belief: BeliefNote, name: str) -> list[Text]:
     rest = 1.0 - sum(change.after or 0.0 for change in shown)
     if rest >= TOLD_CHANGE:
         lines.append(_row("" if shown else spaced(name), Change("elsewhere", None, rest)))
-    for change in belief.changes(name):
-        if change.fell:
-            never = "no more" if change.after is not None else "hardly"
-            told = f"{never} at {spaced(change.area)}, was {change.before:.2f}"
-            lines.append(Text(f"{_INDENT}{'':{_NAME}} {told}", style="dim"))
+    fell = [c for c in belief.changes(name) if c.fell]
+    if fell:
+        told = ", ".join(f"{spaced(each.area)} (was {each.before:.2f})" for each in fell)
+        lines.append(Text(f"{_INDENT}{'':{_NAME}} hardly at {told}", style="dim"))
     return lines
 
 

@@ -62,8 +62,11 @@ class HypothesisedGoal(_Data):
 
     @property
     def told(self) -> str:
-        """Such as "mug to prep surface, plate to prep surface"."""
-        return ", ".join(f"{spaced(name)} to {spaced(area)}" for name, area in self.targets.items())
+        """Such as "mug, plate to prep surface; jar to spice shelf"."""
+        by_area: dict[str, list[str]] = {}
+        for name, area in self.targets.items():
+            by_area.setdefault(spaced(area), []).append(spaced(name))
+        return "; ".join(f"{', '.join(names)} to {area}" for area, names in by_area.items())
 
 
 class BeliefNote(_Data):

@@ -9,7 +9,7 @@ from ..adapters.contract import AdapterSpec
 from ..adapters.scenes import load_scene
 from ..errors import BadInput
 from ..planners.contract import Brief, Grant, Thing
-from ..scene_graph.goals import named_ids
+from ..scene_graph.goals import Goal, named_ids
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Kind, Node
 from ..scene_graph.rules import Budgets, Rules
@@ -44,7 +44,8 @@ class Briefing:
         self.rooms: tuple[Node, ...] = tuple(nodes.nodes(Kind.ROOM))
         self.named: tuple[Node, ...] = ()
         if Grant.GOAL in grants:
-            self.named += tuple(nodes[i] for i in sorted(named_ids(task.goal)) if i in nodes)
+            told = named_ids(goal_told(task, grants))
+            self.named += tuple(nodes[i] for i in sorted(told) if i in nodes)
         if Grant.TRUTH in grants:
             self.named += tuple(nodes.nodes())
 
@@ -60,7 +61,7 @@ class Briefing:
     ) -> Brief:
         """The brief, without models and options, which are the planner's own."""
         task, view = self._task, self._start.view
-        goal = task.goal if Grant.GOAL in self._grants else None
+        goal = goal_told(task, self._grants) if Grant.GOAL in self._grants else None
         nodes = view.graph if self._start.truth is None else self._start.truth
         return Brief(
             instruction=instruction,
@@ -76,6 +77,7 @@ class Briefing:
             goal_things=None
             if goal is None
             else {i: _thing(nodes[i], name) for i in sorted(named_ids(goal)) if i in nodes},
+            ambiguous=goal is not None and goal is not task.goal,
             fixtures=self._things(Kind.FIXTURE, Grant.FIXTURES, name),
             inventory=self._things(Kind.OBJECT, Grant.INVENTORY, name),
             map=self._map,
@@ -115,6 +117,13 @@ def _thing(node: Node, name: _Name, room: int | None = None) -> Thing:
 def planner_seed(seed: int, task_id: str) -> int:
     """Another seed for every task, the same on every machine."""
     return int.from_bytes(hashlib.sha256(f"{seed}:{task_id}".encode()).digest()[:8])
+
+
+def goal_told(task: Task, grants: frozenset[Grant]) -> Goal:
+    """The goal that is told to whoever is granted it: the true one only with the true state."""
+    if task.candidates is None or Grant.TRUTH in grants:
+        return task.goal
+    return task.candidates
 
 
 def named_in_instruction(task: Task) -> list[int]:

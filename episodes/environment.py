@@ -9,9 +9,8 @@ print(environment.score())
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -29,13 +28,15 @@ from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
 from ..scene_graph.task import Task
 from ..skills.actions import Action, from_data, to_data
 from ..skills.executor import RetryPolicy
-from ..skills.outcomes import Failure, FailureClass, Outcome, Reason
+from ..skills.outcomes import Failure, Outcome, Reason
 from .augmentation import AugmentationScore, score
-from .briefing import Briefing, instruction_of, named_in_instruction
+from .briefing import Briefing, goal_told, instruction_of, named_in_instruction
 from .events import Started, Stepped, TrialStarted
 from .journal import Journal, Observed
 from .planner_ids import PlannerIds, SimulatorIds
+from .reader_names import ReaderNames
 from .referee import Referee
+from .tally import Tally
 from .world import World
 
 if TYPE_CHECKING:
@@ -68,21 +69,11 @@ class Score:
     infeasible: int | None
 
 
-@dataclass
-class _Totals:
-    """What is summed over all trials of an episode."""
-
-    reward: float = 0.0
-    retries: int = 0
-    duration_s: float = 0.0
-    failures: Counter[str] = field(default_factory=Counter)
-
-
 class Environment:
     """One episode of a task in a simulator or a real room.
 
     Whoever acts knows things by ids of its own (`planner_ids`), unless it is granted the truth.
-    steps: actions so far. trial: from 1. instruction: as whoever acts is told it.
+    trial: from 1. instruction: as whoever acts is told it.
     """
 
     def __init__(
@@ -108,23 +99,23 @@ class Environment:
         self.budgets = task.budgets or budgets or Budgets()
         self.grants = grants
         self.seed = seed
-        self.steps = 0
         self.trial = 0
         self.instruction = task.instruction
         self._policy = policy or RetryPolicy.within(adapter.spec.attempt_s)
         self._journal = journal or Journal()
         self._percept: Percept | None = None
+        self._tally = Tally()
 
     # --- for whoever acts ------------------------------------------------------------------
 
     def reset(self) -> Percept:
         """Begin the episode, or begin it anew. Raises what `Adapter.reset` does."""
         self._percept = None
-        self.steps = self.trial = 0
+        self.trial = 0
         self._journal.restart()
-        self._totals = _Totals()
+        self._tally = Tally()
         self._names = Names()
-        self._unseen: dict[int, None] = {}
+        self._reader_names = ReaderNames(self._names)
         kind = SimulatorIds if Grant.TRUTH in self.grants else PlannerIds
         self._ids = kind(self._names)
         self._world = World(self.adapter, self.task, self.seed, self._policy)
@@ -138,7 +129,7 @@ class Environment:
         self._begun()
         if self.trial >= self.rules.trials:
             raise BadInput(f"The task may be begun {self.rules.trials} times, and was.")
-        self._totals.reward += self._referee.reward
+        self._tally.reward += self._referee.reward
         return self._begin()
 
     def step(self, action: Action | str) -> Percept:
@@ -170,6 +161,11 @@ class Environment:
         self._journal.goal_checked(reached, feedback)
         ended = "goal_reached" if reached else ended
         return self._sent(feedback, feedback=feedback, ended=ended)
+
+    @property
+    def steps(self) -> int:
+        """The actions so far."""
+        return self._tally.steps
 
     @property
     def begun(self) -> bool:
@@ -204,25 +200,25 @@ class Environment:
     def score(self) -> Score:
         """How the episode stands now."""
         self._begun()
-        referee, totals = self._referee, self._totals
+        referee, tally = self._referee, self._tally
         # A stopped arm has failed, whatever it did.
-        success = False if self._stopped or self._failed_by_rule else referee.reached
+        success = False if self._stopped or tally.fails(self.rules) else referee.reached
         informed = referee.informed
         nodes = referee.changed_nodes
         return Score(
             success=success,
             progress=referee.value,
             subgoals=referee.subgoals,
-            reward=totals.reward + referee.reward,
+            reward=tally.reward + referee.reward,
             steps=self.steps,
             trials=self.trial,
-            retries=totals.retries,
-            duration_s=totals.duration_s,
-            failures=dict(totals.failures),
+            retries=tally.retries,
+            duration_s=tally.duration_s,
+            failures=dict(tally.failures),
             informed=None if informed is None else bool(success and informed),
             changed_nodes=None if nodes is None else nodes.changed,
             correct_nodes=None if nodes is None else nodes.correct,
-            infeasible=self._infeasible if self.rules.infeasible_fails else None,
+            infeasible=tally.infeasible if self.rules.infeasible_fails else None,
         )
 
     def close(self) -> None:
@@ -254,7 +250,7 @@ class Environment:
         spec = self.adapter.spec
         self._observer = Observer(self._names, self.dialect, spec.actions, spec.embodiment)
         self._name_in_advance()
-        self._in_a_row = self._infeasible = 0
+        self._tally.new_trial()
         text = self._observer.start(moment.view)
         self.instruction = instruction_of(self.task, self._name)
         self._referee = Referee(self.task, self.rules.rewards, self._name, self._judge)
@@ -275,11 +271,11 @@ class Environment:
         self._observer.grant(briefing.known)
         self._names.append(briefing.named)
         if Grant.GOAL in self.grants:
-            self._ids.issue(sorted(named_ids(self.task.goal)))
+            self._ids.issue(sorted(named_ids(goal_told(self.task, self.grants))))
 
     def _act(self, action: Action, said: str | None) -> Percept:
         """Try an action and take in what comes of it."""
-        self.steps += 1
+        self._tally.steps += 1
         self._journal.step = self.steps
         wording = self._observer.word(action)
         recorded = self._journal.expect(Stepped)
@@ -290,7 +286,7 @@ class Environment:
         )
         text, redacted = self._observer.after(moment.view, action, outcome)
         text = self._with_confirmed(text)
-        self._sum_up(outcome, redacted)
+        self._tally.done(outcome, redacted)
         observed = Observed(text, self._referee.value, moment, self._world.image)
         self._journal.stepped(recorded, action, said, wording, outcome, reward, observed)
         return self._sent(text, outcome=redacted)
@@ -308,30 +304,18 @@ class Environment:
 
     def _refuse(self, said: str, reason: str) -> Percept:
         """Take in words that are no action of the dialect."""
-        self._in_a_row += 1
-        if self.rules.refused is RefusedText.FREE:
+        is_free = self.rules.refused is RefusedText.FREE
+        self._tally.refused(costs_step=not is_free)
+        if is_free:
             self._journal.text_refused(said, reason)
             return self._sent(reason, refused=reason)
-        self.steps += 1
-        self._infeasible += 1
         self._journal.step = self.steps
         outcome = Outcome(Failure(Reason.UNKNOWN))
-        self._totals.failures[str(Reason.UNKNOWN)] += 1
         recorded = self._journal.expect(Stepped)
         observed = Observed(reason, self._referee.value, self._moment, self._world.image)
         reward = self._referee.refused()
         self._journal.stepped(recorded, None, said, said, outcome, reward, observed)
         return self._sent(reason, outcome=outcome, refused=reason)
-
-    def _sum_up(self, outcome: Outcome, redacted: Outcome) -> None:
-        totals = self._totals
-        totals.duration_s += outcome.duration_s
-        totals.retries += outcome.retries
-        self._in_a_row = 0 if outcome.success else self._in_a_row + 1
-        if outcome.failure is not None and outcome.failure.kind is FailureClass.PRECONDITION:
-            self._infeasible += 1
-        if redacted.failure is not None:
-            totals.failures[str(redacted.failure.reason)] += 1
 
     @property
     def _stopped(self) -> bool:
@@ -339,21 +323,13 @@ class Environment:
         nodes = self._moment.truth or self._moment.view.graph
         return State.BROKEN in nodes[self._me].states
 
-    @property
-    def _failed_by_rule(self) -> bool:
-        """Whether an action was infeasible where none may be."""
-        return self.rules.infeasible_fails and self._infeasible > 0
-
     def _ended(self) -> str | None:
         """Why the episode is over, None while it goes on."""
         if self._stopped:
             return "stopped"
         if self.steps and self.rules.ends is Ends.GOAL_REACHED and self._referee.reached:
             return "goal_reached"
-        limit = self.rules.infeasible_in_a_row
-        if limit is not None and self._in_a_row >= limit:
-            return "infeasible"
-        return "steps" if self.steps >= self.budgets.steps else None
+        return self._tally.ends(self.rules, self.budgets)
 
     def _sent(
         self,
@@ -399,25 +375,8 @@ class Environment:
         return self._ids.offered(self._observer.menu())
 
     def _name(self, node_id: int) -> str:
-        """What a thing is called in the instruction, the brief and the subgoals.
-
-        What was never seen is numbered after all that was, for the reader of the subgoals only.
-        """
-        if node_id == self._me:
-            return "you"
-        names, truth = self._names, self._moment.truth
-        if node_id in names.numbers:
-            return names(node_id)
-        node = None if truth is None else truth.get(node_id)
-        if truth is None or node is None:
-            return f"#{node_id}"
-        self._unseen[node_id] = None
-        alike = [
-            i
-            for i in self._unseen
-            if i not in names.numbers and i in truth and truth[i].category == node.category
-        ]
-        return f"{node.category} {names.count(node.category) + 1 + alike.index(node_id)}"
+        """What a thing is called in the instruction, the brief and the subgoals."""
+        return self._reader_names.of(node_id, self._me, self._moment.truth)
 
 
 def check_action(action: object) -> None:

@@ -195,6 +195,7 @@ class _Start:
             sources=context.sources,
             options=context.options,
             prepared=context.prepared,
+            searches=self._journal.searches(),
         )
 
     def _plan(self, brief: Brief, percept: Percept) -> Decisions:

@@ -7,6 +7,7 @@ its seeds; every run has its folder, which is continued where it is there alread
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,6 @@ from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from rich.table import Table
 
 from ..errors import BadInput
 from ..planners.llm.config import ModelConfig
@@ -24,6 +24,7 @@ from .metrics import Estimate, summarize
 from .result import EpisodeResult
 from .run_file import RunConfig
 from .suites.registry import load_suite
+from .tables import FoldingTable
 
 #: Figures as tables head them, with what they are multiplied by.
 FIGURES = {
@@ -35,12 +36,17 @@ FIGURES = {
     "app": ("APP %", 100.0),
     "tpa": ("TPA", 1.0),
     "reward": ("reward", 1.0),
+    "planning_s": ("planning s", 1.0),
+    "thinking_s": ("planning s with the models' replies", 1.0),
+    "tokens": ("tokens", 1.0),
     "tokens_in": ("tokens in", 1.0),
     "peak_tokens_in": ("peak tokens in", 1.0),
     "node_f1": ("node F1 %", 100.0),
     "edge_f1": ("edge F1 %", 100.0),
     "exact_looks": ("all right %", 100.0),
 }
+#: Characters of a line of a column's head.
+_HEADER = 16
 
 
 class _Strict(BaseModel):
@@ -70,7 +76,7 @@ class Grid(_Strict):
 
     source: the paper with its table, and the model that its figures here are of. tasks: of each
     suite, as `--tasks` has them; all by default. figures: columns, by the names of `FIGURES`. note:
-    what a reader of the table has to know.
+    what a reader of the table has to know. lines: plotted from suite to suite instead of bars.
     """
 
     title: str
@@ -83,6 +89,7 @@ class Grid(_Strict):
     seeds: list[int] = Field(default=[0], min_length=1)
     repeats: int = Field(1, ge=1)
     figures: list[str] = Field(default=["gsr", "ssr"], min_length=1)
+    lines: bool = False
 
 
 @dataclass(frozen=True)
@@ -184,22 +191,18 @@ def grid_table(
     suite: str,
     results: Mapping[str, Sequence[EpisodeResult]],
     marks: Mapping[str, str],
-) -> Table:
-    """A suite's rows: what came of them with 95 % intervals, and the paper's figures beside.
+) -> FoldingTable:
+    """A suite's rows: what came of them with 95 % intervals, and the paper's figures below.
 
     results: of all seeds, by the planner's name in the grid. marks: which of "model" and "engine"
     is a stand-in.
     """
-    table = Table(title=f"{grid.title}: {suite} [95 % intervals]", title_justify="left")
-    table.add_column("", overflow="fold", min_width=8)
-    table.add_column("n", justify="right")
+    table = FoldingTable(f"{grid.title}: {suite} [95 % intervals]")
+    table.add_column("planner", overflow="fold", min_width=17)
+    table.add_column("n", justify="right", no_wrap=True)
     for figure in grid.figures:
-        table.add_column(FIGURES[figure][0], justify="right")
-    with_paper = [
-        f for f in grid.figures if any(f in p.paper.get(suite, {}) for p in grid.planners)
-    ]
-    for figure in with_paper:
-        table.add_column(f"paper: {FIGURES[figure][0]}", justify="right", style="dim")
+        header = "\n".join(textwrap.wrap(FIGURES[figure][0], _HEADER))
+        table.add_column(header, justify="right", no_wrap=True)
     for planner in grid.planners:
         found = results.get(planner.name, ())
         figures = summarize(found)
@@ -207,14 +210,14 @@ def grid_table(
         table.add_row(
             planner.name + (f"\n(stand-in {mark})" if (mark := marks.get(planner.name)) else ""),
             str(len(found)),
-            *(_cell(figures.get(figure), FIGURES[figure][1]) for figure in grid.figures),
-            *(f"{paper[figure]:g}" if figure in paper else "" for figure in with_paper),
+            *(_cell(figures.get(name), FIGURES[name][1], paper.get(name)) for name in grid.figures),
         )
     return table
 
 
-def _cell(figure: Estimate | None, times: float) -> str:
-    if figure is None:
-        return ""
-    mean, low, high = (times * value for value in (figure.mean, figure.low, figure.high))
-    return f"{mean:.1f}\n[{low:.1f}, {high:.1f}]"
+def _cell(figure: Estimate | None, times: float, paper: float | None) -> str:
+    lines = []
+    if figure is not None:
+        mean, low, high = (times * value for value in (figure.mean, figure.low, figure.high))
+        lines = [f"{mean:.1f}", f"[{low:.1f}, {high:.1f}]"]
+    return "\n".join([*lines, *([] if paper is None else [f"paper: {paper:g}"])])

@@ -8,13 +8,13 @@ code plays an episode for the first time, continues it and restores it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..observation_text.view_change import ViewTracker
-from ..planners.contract import Decision
+from ..planners.contract import Decision, Note
 from ..planners.llm.events import ModelContextFull, ModelEvent, ModelReplied
 from ..planners.llm.images import with_files
 from ..scene_graph.changes import difference
@@ -118,6 +118,13 @@ class Journal:
                 f"'{kind.__name__}' of step {self.step} came now."
             )
         return event
+
+    def searches(self) -> tuple[Mapping[str, Any], ...]:
+        """The data of the `search` notes that are recorded and have not come again, in order."""
+        decisions = [event.decision for event in self._past if isinstance(event, Decided)]
+        return tuple(
+            each.data for each in decisions if isinstance(each, Note) and each.name == "search"
+        )
 
     # --- what happens; an event that was expected is compared, Diverged where it differs ---------
 

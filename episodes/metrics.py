@@ -9,13 +9,14 @@ plan precision, the mean over episodes of the share of the nodes to change that 
 end. TPA: tokens per action, the mean over successful episodes of the tokens of planning, in and
 out, by the actions tried. Both are LookPlanGraph's (appendix B); `EpisodeResult` says what is
 counted. limit_steps: the mean of steps where those of a failure are all that there were to take
-(LLM-State's AS, Tru-POMDP's steps). node_f1, edge_f1: of what a detector found against what was
-there, over all looks of a run; exact_looks: of the looks with something to find or found, the share
-that were right in all (`AugmentationScore`; LookPlanGraph's Table III). refused_answers,
-corrections: means of answers that were refused and of calls that were completed (`refusals`). Means
-carry a percentile bootstrap interval over tasks. All intervals are 95 %. Where tasks were played
-repeatedly, episodes of one task are no independent ones: whole tasks are resampled, and a rate's
-interval is that of fewer episodes (Kish's effective sample size).
+(LLM-State's AS, Tru-POMDP's steps). thinking_s: seconds of the planner and of the models' replies
+(Tru-POMDP's planning time). node_f1, edge_f1: of what a detector found against what was there, over
+all looks of a run; exact_looks: of the looks with something to find or found, the share that were
+right in all (`AugmentationScore`; LookPlanGraph's Table III). refused_answers, corrections: means
+of answers that were refused and of calls that were completed (`refusals`). Means carry a percentile
+bootstrap interval over tasks. All intervals are 95 %. Where tasks were played repeatedly, episodes
+of one task are no independent ones: whole tasks are resampled, and a rate's interval is that of
+fewer episodes (Kish's effective sample size).
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ _Z95 = 1.959963984540054
 _RESAMPLES = 2000
 #: Kinds of tasks in a table at most.
 _KINDS = 24
+#: The kind of tasks that have none.
+OTHER = "other"
 _SEED = 20240229  # fixed, so that the same results always give the same interval
 
 
@@ -168,6 +171,7 @@ _MEANS: dict[str, Callable[[EpisodeResult], float]] = {
     "decisions": lambda r: r.decisions,
     "retries": lambda r: r.retries,
     "planning_s": lambda r: r.planning_s,
+    "thinking_s": lambda r: r.planning_s + r.model_s,
 }
 #: The same, where models were asked.
 _MODEL_MEANS: dict[str, Callable[[EpisodeResult], float]] = {
@@ -260,8 +264,8 @@ class KindFigures:
 
 
 def kind_by_id(task: str) -> str:
-    """The kind of a task by its id: what stands before the last slash."""
-    return task.rpartition("/")[0]
+    """The kind of a task by its id: what stands before the last slash, "other" without one."""
+    return task.rpartition("/")[0] or OTHER
 
 
 def by_kind(

@@ -19,6 +19,7 @@ from ..served_model import ModelEndpoint
 from .engines import play_in_processes, play_serially
 from .events import RecordedEvent, result_among
 from .instruction_table import instruction_table
+from .places_table import places_table
 from .preparation import preparation_path
 from .recording import LOCK, InUse, episode_path, read_episode, run_lock
 from .reply_replay import copy_images
@@ -134,7 +135,8 @@ def play(
                 serving.open_endpoint(
                     config,
                     run.config.seed,
-                    lambda: _instruction_table(run, tasks),
+                    lambda: _from_truth(run, tasks, instruction_table),
+                    lambda: _from_truth(run, tasks, places_table),
                     slots=workers * roles,
                     on_start=on_model_start,
                 )
@@ -170,8 +172,12 @@ def _check_files(run: Run, folder: Path) -> None:
             )
 
 
-def _instruction_table(run: Run, tasks: Sequence[Task]) -> dict[str, Any]:
-    """What the instructions of some tasks ask for, read off the states that they begin in."""
+def _from_truth(
+    run: Run,
+    tasks: Sequence[Task],
+    table: Callable[[Sequence[Task], Callable[[Task], SceneGraph]], dict[str, Any]],
+) -> dict[str, Any]:
+    """A table for a model about some tasks, read off the states that they begin in."""
 
     def truth_of(task: Task) -> SceneGraph:
         run.adapter.reset(task, run.config.seed)
@@ -184,7 +190,7 @@ def _instruction_table(run: Run, tasks: Sequence[Task]) -> dict[str, Any]:
         return truth
 
     try:
-        return instruction_table(tasks, truth_of)
+        return table(tasks, truth_of)
     finally:
         run.adapter.close()
 

@@ -29,8 +29,17 @@ from .events import (
     Voided,
 )
 from .failures.classify import FailureKind, diagnose
-from .metrics import Estimate, KindFigures, Outcomes, by_kind, kind_by_id, scored_of, summarize
-from .pairing import paired
+from .metrics import (
+    OTHER,
+    Estimate,
+    KindFigures,
+    Outcomes,
+    by_kind,
+    kind_by_id,
+    scored_of,
+    summarize,
+)
+from .pairing import paired_lines, split_over_repeats
 from .pictures import PicturesReader
 from .refusals import refusals_text
 from .result import EpisodeResult, failure_histogram
@@ -277,9 +286,15 @@ def run_view(run: Path) -> RenderableType:
             results.append(episode.result)
         table.add_row(*_row(episode), *mark)
     runs = [(f"{content.label} on {config.suite}", results)]
-    told = [*_failures(results), *_reasons(reasons)]
+    told = [*_repeats(results), *_failures(results), *_reasons(reasons)]
     told += [*_stand_ins(content.stand_ins), *_served(asked), *_damage(damage)]
     return Group(table, results_view(runs), *kinds_table(runs), *told)
+
+
+def _repeats(results: Sequence[EpisodeResult]) -> list[Text]:
+    """How much of the variance is the tasks', where they were played repeatedly."""
+    split = split_over_repeats(results)
+    return [] if isinstance(split, str) else [Text(f"Success over repeats: {split.sentence}")]
 
 
 def _reasons(reasons: Mapping[FailureKind, Sequence[str]]) -> list[Text]:
@@ -408,7 +423,7 @@ def kinds_table(
 
     labels: the kind of each task, by default what its id begins with. label: what they are.
     """
-    kind_of = kind_by_id if labels is None else lambda task: labels.get(task, "")
+    kind_of = kind_by_id if labels is None else lambda task: labels.get(task) or OTHER
     kinds = by_kind([results for _, results in runs], kind_of)
     if not kinds:
         return []
@@ -452,23 +467,6 @@ def label_view(runs: Sequence[Path], label: str) -> Group:
     return Group(*tables)
 
 
-def _paired_lines(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> list[Text]:
-    """The first run against each of the others, task by task."""
-    (first, results), *others = runs
-    lines = []
-    for other, theirs in others:
-        found = paired(results, theirs)
-        if found is not None:
-            lines.append(
-                Text(
-                    f"Of {found.tasks} tasks that both have, {first} alone solved "
-                    f"{found.only_first} and {other} alone {found.only_second}: "
-                    f"exact McNemar p = {found.p:.2g}"
-                )
-            )
-    return lines
-
-
 def compare_view(runs: Sequence[Path]) -> Group:
     """The results of several runs side by side, and by kind of task."""
     contents = [read_run(run) for run in runs]
@@ -483,7 +481,8 @@ def compare_view(runs: Sequence[Path]) -> Group:
             label += f" ({run})"
         rows.append((label, results_of(run)))
     stand_ins = dict.fromkeys(stand_in for content in contents for stand_in in content.stand_ins)
-    told = [*_paired_lines(rows), *_stand_ins(stand_ins)]
+    lines = [Text(line) for line in paired_lines([name for name, _ in rows], runs)]
+    told = [*lines, *_stand_ins(stand_ins)]
     return Group(results_view(rows), *kinds_table(rows), *told)
 
 

@@ -30,10 +30,12 @@ class FoldingTable(Table):
         yield Text(f"{self.title}\n", style="italic")
         heads = 1 + next((i for i, column in enumerate(self.columns) if column.header), 0)
         for row in zip(*(column.cells for column in self.columns), strict=True):
-            yield Text(" ".join(str(cell) for cell in row[:heads] if str(cell)), style="bold")
+            head = " ".join(str(cell) for cell in row[:heads] if str(cell))
+            yield Text(" ".join(head.split()), style="bold")
             for column, cell in zip(self.columns[heads:], row[heads:], strict=True):
                 if str(cell):
-                    yield Text(f"  {column.header}: {_on_one_line(str(cell))}")
+                    header = " ".join(str(column.header).split())
+                    yield Text(f"  {header}: {_on_one_line(str(cell))}")
         yield Text()
 
 

@@ -7,7 +7,7 @@ put together from what each section offers, without joining them to a graph (`me
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import chain, compress
 from operator import is_not
 from typing import NamedTuple
@@ -68,8 +68,7 @@ class Menu:
         self._plain_offers: dict[tuple[_Name, int], Offers] = {}
         self._likes: dict[int, tuple[Node, int]] = {}
         self._likes_in_hand: dict[int, tuple[Node, int]] = {}
-        self._acts: dict[_Name, dict[Verb, Offer]] = {}
-        self._puts: dict[tuple[_Name, _Name], dict[Allowed, Offer]] = {}
+        self._puts: dict[tuple[object, ...], Offers] = {}
         self._near_from: dict[tuple[int, ...], _FromNear] = {}
         self._rooms_from: dict[int, _FromAfar] = {}
         self._here_from: dict[int, _FromAfar] = {}
@@ -121,7 +120,7 @@ class Menu:
         order = near.order
         if held:
             likes = tuple([self._like_in_hand(close[0].nodes[thing]) for thing in held])
-            order = self._with_held(order, close[0])
+            order = self._with(order, close[0].handled)
             offers += self._beside_held(order, near.section, close[0], held, likes, short)
         else:
             if near.offers is None:
@@ -138,10 +137,10 @@ class Menu:
             found = self._near_from[places] = _FromNear(section, order)
         return found
 
-    def _with_held(self, order: list[int], hand: Section) -> list[int]:
-        """An order of things with those in hand, by name."""
+    def _with(self, order: list[int], things: Iterable[int]) -> list[int]:
+        """An order of things with more of them, by name."""
         order = order.copy()
-        for thing in hand.handled:
+        for thing in things:
             if thing not in order:
                 insort(order, thing, key=self._numbers.__getitem__)
         return order
@@ -183,7 +182,10 @@ class Menu:
                     _, _, plain, puts = found
             offers += plain
             if puts:
-                offers += self._placed(thing, puts, held, short)
+                said = self._placed(thing, puts, held)
+                if short is not None and short.place == thing:
+                    said = [_shortened(offer, short) for offer in said]
+                offers += said
         return offers
 
     def _near(self, thing: int, section: Section, likes: tuple[int, ...]) -> _Near:
@@ -234,36 +236,24 @@ class Menu:
 
     def _plain(self, thing: int, rules: tuple[Allowed, ...]) -> Offers:
         """What is done with a thing."""
-        name = self._numbers[thing]
-        key = (name, id(rules))  # which `MenuRules` keeps
+        key = (self._numbers[thing], id(rules))  # which `MenuRules` keeps
         found = self._plain_offers.get(key)
         if found is None:
-            known = self._acts.setdefault(name, {})
-            new = [rule.verb for rule in rules if rule.verb not in known]
-            known.update(zip(new, self._wording.acts(new, thing), strict=True))
-            found = self._plain_offers[key] = [known[rule.verb] for rule in rules]
+            verbs = [rule.verb for rule in rules]
+            found = self._plain_offers[key] = self._wording.acts(verbs, thing)
         return found
 
-    def _placed(
-        self,
-        place: int,
-        rules: tuple[Allowed, ...],
-        held: tuple[int, ...],
-        short: ShortPut | None,
-    ) -> Offers:
+    def _placed(self, place: int, rules: tuple[Allowed, ...], held: tuple[int, ...]) -> Offers:
         """What can be put at a place."""
-        found = []
         numbers = self._numbers
-        if short is not None and short.place != place:
-            short = None
-        for rule in rules:
-            assert rule.held is not None
-            thing = held[rule.held]
-            known = self._puts.setdefault((numbers[place], numbers[thing]), {})
-            offer = known.get(rule)
-            if offer is None:
-                offer = known[rule] = self._wording.put(rule.verb, thing, rule.relation, place)
-            found.append(offer if short is None else _shortened(offer, short))
+        key = (numbers[place], *map(numbers.__getitem__, held), id(rules))  # as `MenuRules` keeps
+        found = self._puts.get(key)
+        if found is None:
+            found = self._puts[key] = []
+            for rule in rules:
+                assert rule.held is not None
+                thing = held[rule.held]
+                found.append(self._wording.put(rule.verb, thing, rule.relation, place))
         return found
 
     def _like(self, node: Node) -> int:

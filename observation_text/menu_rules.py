@@ -39,7 +39,7 @@ class Allowed(NamedTuple):
     relation: Relation | None = None
 
 
-#: What is done with a thing, one object for equal ones; and what can be put there.
+#: What is done with a thing, and what can be put there: one object each for equal ones.
 _Answer = tuple[tuple[Allowed, ...], tuple[Allowed, ...]]
 #: What the rules ask about a thing itself.
 _Likeness = tuple[str, Kind, frozenset[State], frozenset[Affordance]]
@@ -130,13 +130,13 @@ class MenuRules:
     def _asked(self, graph: SceneGraph, thing: int) -> _Answer:
         plain: list[Allowed] = []
         puts: list[Allowed] = []
-        for action in legal(graph, self._body, self._verbs):
-            if subject(action) == thing:
-                held = None if action.place is None else (action.target or 0) - 2
-                allowed = plain if held is None else puts
-                allowed.append(Allowed(action.verb, held, action.relation))
-        said = tuple(plain)
-        return self._alike.setdefault(said, said), tuple(puts)
+        for action in legal(graph, self._body, self._verbs, thing):
+            held = None if action.place is None else (action.target or 0) - 2
+            allowed = plain if held is None else puts
+            allowed.append(Allowed(action.verb, held, action.relation))
+        of_thing, at_place = tuple(plain), tuple(puts)
+        alike = self._alike.setdefault
+        return alike(of_thing, of_thing), alike(at_place, at_place)
 
 
 #: By the body, which cannot be hashed, and the verbs.
@@ -169,10 +169,17 @@ def _node(number: int, likeness: _Likeness) -> Node:
     return Node(number, category, kind, number, states, affordances)
 
 
-def legal(graph: SceneGraph, body: Embodiment, verbs: frozenset[Verb]) -> Iterator[Action]:
-    """The actions of the verbs whose preconditions hold, with a thing or by a body at rest."""
+def legal(
+    graph: SceneGraph, body: Embodiment, verbs: frozenset[Verb], thing: int | None = None
+) -> Iterator[Action]:
+    """The actions of the verbs whose preconditions hold, with a thing or by a body at rest.
+
+    thing: only those that it offers.
+    """
     me = graph.agent().id
     for action in candidates(graph, me, approaches=body.approaches):
+        if thing is not None and subject(action) != thing:
+            continue
         if action.verb in verbs and check(graph, action, body, me) is None:
             yield action
 

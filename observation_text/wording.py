@@ -49,7 +49,7 @@ class Wording:
     def acts(self, verbs: list[Verb], thing: int) -> list[Offer]:
         """Actions on a thing."""
         if not self._dialect.words_things_alike:
-            actions = [Action(verb, thing) for verb in verbs]
+            actions = [_act(verb, thing) for verb in verbs]
             return [(self.word(action), action) for action in actions]
         found = []
         called = self._name(thing)
@@ -58,7 +58,7 @@ class Wording:
             if verb not in forms:
                 forms[verb] = _form(self._dialect, Action(verb, 1))
             before, after, _ = forms[verb]
-            found.append((f"{before}{called}{after}", Action(verb, thing)))
+            found.append((f"{before}{called}{after}", _act(verb, thing)))
         return found
 
     def put(self, verb: Verb, thing: int, relation: Relation | None, place: int) -> Offer:
@@ -78,6 +78,11 @@ class Wording:
         if name not in self._known:
             self._known[name] = self._dialect.called(Named(*name))
         return self._known[name]
+
+
+@lru_cache(maxsize=20_000)  # every episode has things of the same few numbers
+def _act(verb: Verb, thing: int) -> Action:
+    return Action(verb, thing)
 
 
 @lru_cache(maxsize=1000)

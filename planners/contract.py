@@ -57,12 +57,16 @@ class Thing:
 class Brief:
     """What a planner is told before it starts. Fields it was not granted are None.
 
-    goal_things: the things that the goal names, by id. rooms: the rooms there are. fixtures: the
+    goal_things: the things that the goal names, by id. ambiguous: the instruction can be understood
+    in several ways, so only some of the alternatives of `goal` are right, and which is not told;
+    whoever says that it is done is told whether it is. rooms: the rooms there are. fixtures: the
     furniture with its rooms. rules, budgets: how the episode ends and what it costs.
     seed: of the planner's own randomness. sources: the data that the tasks are made of, whose
     placements no prior may count here. models: by role, those that the planner declares.
     options: an instance of the planner's options. forms: how the dialect says each kind of action,
-    with "thing 1" for what it is done to. prepared: what its `prepare` gave.
+    with "thing 1" for what it is done to. prepared: what its `prepare` gave. searches: where a
+    recording is continued, the data of its `search` notes in order, so that a planner repeats them
+    with as many simulations.
     """
 
     instruction: str
@@ -76,6 +80,7 @@ class Brief:
     rules: Rules = field(default_factory=Rules)
     goal: Goal | None = None
     goal_things: Mapping[int, Thing] | None = None
+    ambiguous: bool = False
     fixtures: tuple[Thing, ...] | None = None
     inventory: tuple[Thing, ...] | None = None
     map: SceneGraph | None = None
@@ -84,6 +89,7 @@ class Brief:
     options: BaseModel | None = None
     forms: tuple[str, ...] = ()
     prepared: Mapping[str, Any] | None = None
+    searches: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def model(self) -> Model:

@@ -48,15 +48,16 @@ class Request:
     options: the answer is one of these texts. shape: the answer is an instance of this pydantic
     class; choices: what its text fields may say, by field ("action", or "decision.act" of a part),
     where that changes from question to question. parse: the answer is what this makes of a free
-    text; it raises `Unusable`. None of them: the answer is free text. The other fields are those of
-    `Sampling`; None: as the run has it. sample: tells apart requests that are alike but for chance.
+    text, or of the instance of `shape`; it raises `Unusable`. None of them: the answer is free
+    text. The other fields are those of `Sampling`; None: as the run has it. sample: tells apart
+    requests that are alike but for chance.
     """
 
     messages: Sequence[Message]
     options: Sequence[str] = ()
     shape: type[BaseModel] | None = None
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    parse: Callable[[str], Any] | None = None
+    parse: Callable[[Any], Any] | None = None
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None

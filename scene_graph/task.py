@@ -21,6 +21,9 @@ class Task:
     came to hold for good, or else that was luck: what the task depends on was measured. None where
     everything is to be seen.
     map: the scene as it was when somebody recorded it, of the same form; empty: as it is now.
+    candidates: a goal of more alternatives than `goal`, those of which the instruction does not say
+    whether they are right; a planner that is granted the goal, but not the true state, is told
+    this one. None where the instruction is clear.
     budgets, rules: of this task, None for those of its suite.
     """
 
@@ -31,6 +34,7 @@ class Task:
     labels: dict[str, str] = field(default_factory=dict)
     required_evidence: Goal | None = None
     map: str = ""
+    candidates: Goal | None = None
     budgets: Budgets | None = None
     rules: Rules | None = None
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -50,6 +52,19 @@ class ChatServer(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that has gone is no error of ours."""
+
+
+@contextmanager
+def serving(model: str, reply: Callable[[ChatRequest], ChatReply]) -> Iterator[str]:
+    """Answer from threads of this process for as long as the context lasts; the base URL."""
+    with ChatServer(model, reply) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        try:
+            yield server.url
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 class _Handler(BaseHTTPRequestHandler):

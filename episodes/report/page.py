@@ -92,6 +92,11 @@ class ReportedRun:
         return [episode.result for episode in self.episodes if episode.result is not None]
 
     @property
+    def rewarded(self) -> bool:
+        """Whether its rewards are shown."""
+        return rewarded(result.reward for result in self.results)
+
+    @property
     def augmentation(self) -> str:
         """How right what detectors found was."""
         return augmentation_text(self.results)
@@ -130,7 +135,8 @@ def write_report(folders: Sequence[Path], page: Path) -> None:
         kinds=by_kind([run.results for run in runs]),
         with_informed=any("informed" in run.figures for run in runs),
         with_app=any("app" in run.figures for run in runs),
-        with_reward=rewarded(result.reward for run in runs for result in run.results),
+        with_reward=any(run.rewarded for run in runs),
+        mechanism_checks=_mechanism_checks(runs),
         with_beliefs=any(e.trajectory.has_beliefs for run in runs for e in run.episodes),
         with_tokens=any(run.tokens for run in runs),
         with_price=any(run.usd for run in runs),
@@ -166,6 +172,18 @@ def _told_apart(runs: Sequence[ReportedRun], folders: Sequence[Path]) -> list[Re
         run if often[run.label] == 1 else replace(run, label=f"{run.label} ({folder})")
         for run, folder in zip(runs, folders, strict=True)
     ]
+
+
+def _mechanism_checks(
+    runs: Sequence[ReportedRun],
+) -> list[tuple[tuple[str, tuple[str, ...]], list[str]]]:
+    """The labels of runs with stand-ins, those with the same ones together, by mark and texts."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for run in runs:
+        if run.stand_ins:
+            key = run.mark, tuple(stand_in.text for stand_in in run.stand_ins)
+            found.setdefault(key, []).append(run.label)
+    return list(found.items())
 
 
 def _run(number: int, folder: Path) -> ReportedRun:

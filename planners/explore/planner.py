@@ -1,7 +1,8 @@
 """The planner `explore`: knows the goal, but not where its things are.
 
 It looks at places in the order of the objects that the prior expects there per step, merges all it
-sees into an observed graph, and follows shortest plans on that as soon as no object is missing.
+sees into an observed graph, and follows shortest plans on that as soon as no object is missing. Of an
+ambiguous goal it tries one alternative after the other, as it is told that it is not done.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from collections import Counter
 from collections.abc import Generator, Sequence
 
 from ...scene_graph.events import Event
-from ...scene_graph.goals import HasState
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import And, Goal, HasState
 from ...scene_graph.node import Affordance, Kind, State
+from ...scene_graph.placement_goals import alternatives, short_form
 from ...skills.actions import Action
 from ...skills.appliance_events import events_of
 from ...skills.outcomes import Reason
@@ -41,7 +44,8 @@ MAX_TRIES = 2
 #: How many search targets a note on the belief lists.
 LISTED_TARGETS = 5
 
-_ANYTHING = MissingObject(frozenset())
+#: What is looked for where nothing certain is missing.
+ANYTHING = MissingObject(frozenset())
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
@@ -103,13 +107,30 @@ class Explorer:
                 # An object never seen may give a plan, or break a goal on all objects of a domain.
                 missing = self._objects.quantified(universal=not reason)
                 if not missing and not reason:
-                    yield Done("As far as I can tell the goal holds.")
-                    return
-            targets = self._targets.ranked(missing or [_ANYTHING], self._uninspectable)
+                    is_over = yield from self._say_done("As far as I can tell the goal holds.")
+                    if is_over:
+                        return
+                    continue
+            targets = self._targets.ranked(missing or [ANYTHING], self._uninspectable)
             if not targets:
                 yield self._end(missing, reason)
                 return
             yield from self._inspect(targets)
+
+    def _say_done(self, reason: str) -> Generator[Decision, Percept, bool]:
+        """Say that the goal holds. Whether nothing is left to try.
+
+        Who comes back from saying so was wrong: of an ambiguous goal another alternative is meant
+        than those that hold.
+        """
+        self._percept = yield Done(reason)
+        candidates = alternatives(self._goal) if self._brief.ambiguous else None
+        graph = self._observed.graph
+        left = [each for each in candidates or () if not satisfied(And(each), graph)]
+        if left:
+            self._goal = short_form(left)
+            self._objects = MissingObjects(self._goal, self._things, self._brief.agent)
+        return not left
 
     # --- acting on what was observed -----------------------------------------------------------
 
@@ -125,7 +146,7 @@ class Explorer:
             self._events,
         )
 
-    def _find_plan(self, goal: HasState | None = None) -> Plan:
+    def _find_plan(self, goal: Goal | None = None) -> Plan:
         """A shortest plan on the observed graph, to the episode's goal or to another one."""
         brief = self._brief
         return find_plan(

@@ -64,9 +64,10 @@ class NodeNames:
                 f"There is no node {said}; of this kind there are {alike}.", UNKNOWN_NODE
             )
         shown = " ".join(text.split())[:_SHOWN]
+        one = next(iter(self._ids), "")  # models say again what stands here
+        example = f", such as {one}" if one else ""
         raise Unusable(
-            f"There is no node '{shown}'; use only names of the scene, such as table-1.",
-            UNKNOWN_NODE,
+            f"There is no node '{shown}'; use only names of the scene{example}.", UNKNOWN_NODE
         )
 
     def _alike(self, stem: str) -> str:

@@ -106,7 +106,7 @@ def read_answer(request: Request, text: str) -> Any:
             said = _said(instance, name)
             if said is not None and said not in texts:
                 raise OffSchema(_not_offered(name, str(said), texts))
-        return instance
+        return instance if request.parse is None else request.parse(instance)
     if request.options:
         return _choice(request.options, text)
     return text if request.parse is None else request.parse(text)

@@ -17,11 +17,13 @@ from urllib.parse import urlsplit
 
 from ...served_model import ModelEndpoint
 from ..model import Message, NoAnswer
-from .answers import QUOTED, Schema
+from .adaptations import Adaptations
+from .answers import Schema
 from .config import ModelConfig
 from .deadline import with_deadline
-from .failures import NoCredit, RequestRefused, UnknownModel, Unreachable, WrongKey
-from .patience import Patience, passes, retry_after_s
+from .endpoint_errors import LONGER, EndpointErrors
+from .failures import RequestRefused, UnknownModel, Unreachable
+from .patience import Patience
 from .protocol import (
     RESPONSES_API,
     SCHEMA_IN_PROMPT,
@@ -33,10 +35,6 @@ from .protocol import (
     completion_body,
     embedding_body,
     error_told,
-    filtered,
-    has_schema,
-    out_of_credit,
-    overflows,
     read_completion,
     read_embeddings,
     until,
@@ -46,17 +44,14 @@ from .slots import Slot
 from .troubles import (
     BadRequest,
     ContentFiltered,
-    ContextOverflow,
     NotFound,
     Passing,
     SchemaTooMuch,
 )
 from .usage import Usage
-from .well_formed import well_formed
 
 if TYPE_CHECKING:
     import httpx2
-    import openai
 
 #: Called with the status and the text of every HTTP reply that brought no answer.
 OnRefusal = Callable[[int, str], None]
@@ -67,9 +62,6 @@ _T = TypeVar("_T")
 _SHOWN = 120
 #: Patience with an address at which nothing ever answered.
 _PATIENCE_WITH_A_STRANGER_S = 8.0
-#: Errors 500 to a schema after which it is asked without, where none was ever taken.
-_TRIES_OF_A_SCHEMA = 3
-_LONGER = "try later, or let it be asked for longer with --model-patience"
 
 
 class _Api(NamedTuple):
@@ -99,9 +91,8 @@ class ModelClient:
         self.endpoint = endpoint
         self._config = config
         self._slot = Slot(endpoint, slot, first_slot)
-        self._adapted: tuple[str, ...] = ()
-        self._takes_schema = False  # it has taken one already
-        self._failed_schemas = 0  # questions that only came through without one
+        self._errors = EndpointErrors(endpoint)
+        self._adaptations = Adaptations()
         self._answered = False
         self._timeout_s = endpoint.timeout_s if config.timeout_s is None else config.timeout_s
         self._now = threading.local()
@@ -134,7 +125,7 @@ class ModelClient:
         """
         self._slot.fill(self._client, messages)
         self._begin(on_refusal)
-        adapted = self._adapted
+        adapted = self._adaptations.kept
         reasoning = Reasoning(self._config.reasoning_effort, self._config.reasoning_tokens)
         failed_with_schema = False
         not_found = ""
@@ -143,7 +134,11 @@ class ModelClient:
             body = api.body(self.endpoint.model, messages, schema, decoding, adapted, reasoning)
             try:
                 reply = self._read(
-                    api.path, body | self._slot.body, api.read, api.what, self._tries_of(body)
+                    api.path,
+                    body | self._slot.body,
+                    api.read,
+                    api.what,
+                    self._adaptations.tries_of(body),
                 )
             except NotFound as missing:
                 not_found = not_found or str(missing)
@@ -164,7 +159,7 @@ class ModelClient:
                     raise RequestRefused(self._refused(str(refusal))) from None
                 adapted = (*adapted, change)
                 continue
-            self._remember(adapted, schema is not None, failed_with_schema)
+            self._adaptations.remember(adapted, schema is not None, failed_with_schema)
             text = until(reply.text, decoding.stop)
             return replace(reply, text=text, latency_s=self._latency_s(), adapted=adapted)
 
@@ -198,27 +193,6 @@ class ModelClient:
         if not self._answered:
             advice = f"choose a model that takes chat messages, or {advice}"
         return f"{self.endpoint.host} refuses a request to {self.endpoint.model}: {told}; {advice}."
-
-    def _tries_of(self, body: Mapping[str, Any]) -> int | None:
-        """After how many errors of the server its schema is suspected; None for never."""
-        if not has_schema(body) or self._takes_schema:
-            return None
-        return 1 if self._failed_schemas else _TRIES_OF_A_SCHEMA
-
-    def _remember(
-        self, adapted: tuple[str, ...], with_schema: bool, failed_with_schema: bool
-    ) -> None:
-        """Keep changes that worked; one schema too many is no reason to send none again.
-
-        failed_with_schema: the server had errors until it was asked without. That may be chance
-        once, and counts as a refusal when it comes again.
-        """
-        if with_schema and SCHEMA_IN_PROMPT not in adapted:
-            self._takes_schema = True
-        self._failed_schemas += failed_with_schema
-        if self._takes_schema or (failed_with_schema and self._failed_schemas == 1):
-            adapted = tuple(change for change in adapted if change != SCHEMA_IN_PROMPT)
-        self._adapted = adapted
 
     # --- one HTTP request -----------------------------------------------------------------------
 
@@ -268,12 +242,12 @@ class ModelClient:
         found = read(response.text)
         if found is not None:
             return found
-        self._now.on_refusal(response.status_code, self._quoted(response.text))
+        self._now.on_refusal(response.status_code, self._errors.quoted(response.text))
         told = error_told(response.text)
         if told is not None:
-            self._raise_refusal(response.text, self._quoted(told))
-            raise Passing(f"answers with an error ({self._quoted(told)})", _LONGER)
-        shown = " ".join(self._quoted(response.text).split())[:_SHOWN] or "an empty text"
+            self._errors.raise_refusal(response.text, self._errors.quoted(told))
+            raise Passing(f"answers with an error ({self._errors.quoted(told)})", LONGER)
+        shown = " ".join(self._errors.quoted(response.text).split())[:_SHOWN] or "an empty text"
         raise Passing(
             f"answers with something that is no {what} ({shown})",
             "check OPENAI_BASE_URL, which usually ends in /v1",
@@ -302,51 +276,7 @@ class ModelClient:
                 wrong_address=not self._answered,
             ) from None
         except openai.APIStatusError as error:
-            raise self._failure(error) from None
-
-    def _failure(self, error: openai.APIStatusError) -> Exception:
-        """What an HTTP error means; raises what its words alone tell."""
-        host, model, told = self.endpoint.host, self.endpoint.model, self._told(error)
-        status = error.status_code
-        self._raise_refusal(error.response.text, told)
-        match status:
-            case 400 | 422:
-                return BadRequest(told)
-            case 401:
-                return WrongKey(
-                    f"{host} does not accept the key in OPENAI_API_KEY; set one that is valid "
-                    f"there."
-                )
-            case 402:
-                return self._no_credit(told)
-            case 403:
-                return WrongKey(
-                    f"{host} does not allow this key to use {model} ({told}); use another key or "
-                    f"model."
-                )
-            case 404:
-                return NotFound(told)
-        headers = error.response.headers
-        said = f"answers with status {status} ({told})"
-        if not passes(status, headers):
-            return Unreachable(f"{host} {said}; try later.")
-        of_server = status in (500, 501)
-        return Passing(said, _LONGER, retry_after_s(headers), of_server=of_server)
-
-    def _raise_refusal(self, words: str, told: str) -> None:
-        """Raise what an error's words tell, whatever its status."""
-        if overflows(words):
-            raise ContextOverflow(told)
-        if filtered(words):
-            raise ContentFiltered(told)
-        if out_of_credit(words):
-            raise self._no_credit(told)
-
-    def _no_credit(self, told: str) -> NoCredit:
-        return NoCredit(
-            f"{self.endpoint.host} gives no more replies to this account ({told}); add credit "
-            f"there or set the key of another account."
-        )
+            raise self._errors.failure(error) from None
 
     def _unknown_model(self, told: str) -> str:
         """A sentence with the models there are, where the endpoint lists them."""
@@ -380,18 +310,4 @@ class ModelClient:
         response.stream = with_deadline(response.stream, self._now.sent + self._timeout_s)
         if response.status_code >= 400 and getattr(self._now, "on_refusal", None) is not None:
             response.read()
-            self._now.on_refusal(response.status_code, self._quoted(response.text))
-
-    # --- what may be told and recorded of its words ---------------------------------------------
-
-    def _told(self, error: openai.APIStatusError) -> str:
-        """The endpoint's own words about an error, on one line."""
-        body = error.body
-        told: Any = body.get("message") if isinstance(body, dict) else None
-        text = told if isinstance(told, str) else error.response.text
-        return self._quoted(" ".join(text.split())) or f"status {error.status_code}"
-
-    def _quoted(self, text: str) -> str:
-        """The beginning of a text without the key, which some endpoints and proxies repeat."""
-        key = self.endpoint.key
-        return well_formed((text.replace(key, "[key]") if key else text)[:QUOTED])
+            self._now.on_refusal(response.status_code, self._errors.quoted(response.text))

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from ..model import Message, Request
 from .answers import Schema, schema_of
@@ -78,6 +78,15 @@ class EmbeddingQuestion:
     texts: tuple[str, ...]
 
 
+class _Sent(NamedTuple):
+    """A message of a question: as the planner gave it, as it is sent, and the digest up to it."""
+
+    role: object
+    content: object
+    message: Message
+    head: str
+
+
 class Questions:
     """Numbers the questions of an episode in the order in which they are asked."""
 
@@ -90,21 +99,25 @@ class Questions:
         # A conversation is sent again with every question, so what it came to is kept.
         self._messages: dict[tuple[str, str], Message] = {}
         self._digests: dict[tuple[str, int], str] = {}
+        self._last: list[_Sent] = []  # the messages of the question before
 
     def of(self, request: Request) -> Question:
         """The next question, which is this request. Raises ValueError where it has no message."""
         if not request.messages:
             raise ValueError("a question to a model needs a message")
-        messages = [self._well_formed(message) for message in request.messages]
-        request = replace(request, messages=messages)
         self.count += 1
-        base = shared = 0
-        head = ""
-        for length, message in enumerate(request.messages, start=1):
+        sent = self._last[: _in_common(request.messages, self._last)]
+        base, shared = self._heads[sent[-1].head] if sent else (0, 0)
+        head = sent[-1].head if sent else ""
+        for length, told in enumerate(request.messages[len(sent) :], start=len(sent) + 1):
+            message = self._well_formed(told)
             head = self._with(head, message)
+            sent.append(_Sent(told.get("role"), told.get("content"), message, head))
             known = self._heads.setdefault(head, (self.count, length))
             if known[0] != self.count:
                 base, shared = known
+        self._last = sent
+        request = replace(request, messages=[each.message for each in sent])
         schema = schema_of(request, self._config.lengths, steady=self._config.reads_schemas)
         decoding = self._decoding(request)
         digest = _digest(head, [schema, *decoding.values(), request.sample])
@@ -149,9 +162,24 @@ class Questions:
         )
 
 
+def _in_common(messages: Sequence[Message], before: Sequence[_Sent]) -> int:
+    """How many leading messages are plain ones that the question before had, word for word."""
+    count = 0
+    for message, sent in zip(messages, before, strict=False):
+        if not _is_plain(message):
+            break
+        if message["content"] != sent.content or message["role"] != sent.role:
+            break
+        count += 1
+    return count
+
+
+_PLAIN = frozenset({"role", "content"})
+
+
 def _is_plain(message: Message) -> bool:
     """Whether it is a role and a text, such as `Questions` keeps."""
-    return message.keys() == {"role", "content"} and isinstance(message["content"], str)
+    return message.keys() == _PLAIN and isinstance(message["content"], str)
 
 
 def _digest(before: str, data: Any) -> str:

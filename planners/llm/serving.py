@@ -63,7 +63,8 @@ def checked(config: ModelConfig) -> ModelConfig:
     model = load_model(plugin)
     with plugins.guarded("model", plugin):
         model.check(argument)
-    return replace(config, stand_in=model.stand_in, granted=model.granted, lengths=model.lengths)
+        granted = model.granted(argument)
+    return replace(config, stand_in=model.stand_in, granted=granted, lengths=model.lengths)
 
 
 def note(config: ModelConfig) -> str:
@@ -95,15 +96,16 @@ def open_endpoint(
     config: ModelConfig,
     seed: int = 0,
     instruction_table: Callable[[], Mapping[str, Any]] = dict,
+    places_table: Callable[[], Mapping[str, Any]] = dict,
     *,
     slots: int = 1,
     on_start: OnStart | None = None,
 ) -> Iterator[ModelEndpoint]:
     """The endpoint of a run's model, which is served for as long as the context lasts.
 
-    instruction_table: makes what a model is given that wants it. slots: see `ServeOptions`.
-    on_start: is told of a model that is being started, and again when it is ready; not of a
-    stand-in, which is there at once.
+    instruction_table, places_table: make what a model is given that wants it. slots: see
+    `ServeOptions`. on_start: is told of a model that is being started, and again when it is ready;
+    not of a stand-in, which is there at once.
     """
     served = split(config.name)
     if served is None:
@@ -119,6 +121,7 @@ def open_endpoint(
         config.threads,
         config.context,
         instruction_table() if model.wants_instruction_table else {},
+        places_table() if model.wants_places_table(argument) else {},
     )
     with ExitStack() as stack:
         tell = _ignore if on_start is None or config.stand_in else on_start

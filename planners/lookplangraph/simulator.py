@@ -135,7 +135,7 @@ class SceneGraphSimulator:
     def _node(self, said: str, what: str) -> int:
         """The known node of a name. Raises Unusable."""
         if not said.strip():
-            raise Unusable(f"The {what} is missing; say one of the scene, such as table-1.")
+            raise Unusable(f"The {what} is missing; say a name of the scene.")
         node = self._names.id(said)
         if node not in self._graph or not self._memory.is_located(node):
             raise Unusable(

@@ -76,7 +76,7 @@ class Engine:
         No alarm rings here: one that rang while the program is being started would leave it running,
         to write its plan into the next question's folder.
         """
-        command = [self._search, "--search", search, "--internal-plan-file", _PLAN]
+        command = [str(self._search), "--search", search, "--internal-plan-file", _PLAN]
         with open(_TASK, encoding="utf-8") as task:
             try:
                 return subprocess.run(

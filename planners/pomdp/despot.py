@@ -193,6 +193,7 @@ class _Tree(Generic[StateT]):
     def _expand(self, node: _Node[StateT]) -> None:
         """Try every action of a node in all its scenarios."""
         count = len(self.keys)
+        self.particles += len(node.states)
         for action in self.model.actions(node.states):
             total = 0.0
             groups: dict[Hashable, tuple[list[int], list[StateT]]] = {}
@@ -232,7 +233,6 @@ class _Tree(Generic[StateT]):
         if depth >= self.options.depth:
             node.upper = node.default
         self.nodes += 1
-        self.particles += len(states)
         return node
 
     def _rolled_out(self, node: _Node[StateT]) -> float:

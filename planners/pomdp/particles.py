@@ -17,7 +17,7 @@ class EmptyBelief(PeepholeError):
 
 
 @dataclass(frozen=True)
-class Filtered(Generic[StateT]):
+class Conditioned(Generic[StateT]):
     """A belief after an observation. survived: the weight that agreed with it, before scaling."""
 
     belief: ParticleBelief[StateT]
@@ -99,14 +99,16 @@ class ParticleBelief(Generic[StateT]):
         stepped = [cast(StateT, model.step(state, action, rng).state) for state in self.states]
         return ParticleBelief(stepped, self.weights)
 
-    def reweighted(self, likelihood: Callable[[StateT], float]) -> Filtered[StateT]:
+    def reweighted(self, likelihood: Callable[[StateT], float]) -> Conditioned[StateT]:
         """The belief after an observation. likelihood: the observation's, of each state.
 
         Elimination is a likelihood of 0 or 1. Raises EmptyBelief where nothing is left.
         """
-        return self._filtered(self.states, [float(likelihood(state)) for state in self.states])
+        return self._conditioned(self.states, [float(likelihood(state)) for state in self.states])
 
-    def _filtered(self, states: Sequence[StateT], likelihoods: Sequence[float]) -> Filtered[StateT]:
+    def _conditioned(
+        self, states: Sequence[StateT], likelihoods: Sequence[float]
+    ) -> Conditioned[StateT]:
         """The belief in other states of the same particles, by how likely each was observed."""
         weights = []
         for weight, likelihood in zip(self.weights, likelihoods, strict=True):
@@ -118,7 +120,7 @@ class ParticleBelief(Generic[StateT]):
                 f"None of the {len(self)} particles agrees with what was observed; "
                 "form a new belief from the observation."
             )
-        return Filtered(ParticleBelief(states, weights), math.fsum(weights))
+        return Conditioned(ParticleBelief(states, weights), math.fsum(weights))
 
     def updated(
         self,
@@ -127,7 +129,7 @@ class ParticleBelief(Generic[StateT]):
         observation: Hashable,
         rng: Random,
         likelihood: Callable[[Hashable, StateT, int], float] | None = None,
-    ) -> Filtered[StateT]:
+    ) -> Conditioned[StateT]:
         """The belief after an action and an observation. Raises EmptyBelief.
 
         likelihood: of an observation, given the state that the action led to and the action. None:
@@ -136,8 +138,8 @@ class ParticleBelief(Generic[StateT]):
         steps = [model.step(state, action, rng) for state in self.states]
         states = [cast(StateT, step.state) for step in steps]
         if likelihood is not None:
-            return self._filtered(states, [likelihood(observation, s, action) for s in states])
-        return self._filtered(states, [float(step.observation == observation) for step in steps])
+            return self._conditioned(states, [likelihood(observation, s, action) for s in states])
+        return self._conditioned(states, [float(step.observation == observation) for step in steps])
 
     def scenarios(self, count: int, key: int) -> list[StateT]:
         """States drawn by systematic resampling, the likelier particles first.

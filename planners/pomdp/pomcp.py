@@ -4,8 +4,8 @@ After Silver and Veness, Monte-Carlo Planning in Large POMDPs (2010): each simul
 from the belief and descends through a tree of histories by UCB1; where it leaves the tree, one node
 is added and the rollout policy plays on. On a belief of one particle it is UCT.
 
-The actions below the root are asked of the one state that first came to a node, so a model that is
-searched this way offers actions by what can be observed alone.
+The actions below the root are asked of the one state that first has to choose at a node, so a model
+that is searched this way offers actions by what can be observed alone.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class _Edge:
 
 @dataclass
 class _History:
-    """A node of the tree: what was done and seen so far."""
+    """A node of the tree: what was done and seen so far. edges: none before one is chosen."""
 
-    edges: list[_Edge]
+    edges: list[_Edge] = field(default_factory=list)
     visits: int = 0
 
 
@@ -61,7 +61,8 @@ class Pomcp(Generic[StateT]):
         start = time.perf_counter()
         cumulative = belief.cumulative()
         self._steps, self._nodes = 0, 0
-        root = self._node(belief.states)
+        root = self._node()
+        root.edges = self._edges(belief.states)
         done, ended = 0, SIMULATIONS
         while limits.simulations is None or done < limits.simulations:
             if limits.seconds is not None and time.perf_counter() - start >= limits.seconds:
@@ -91,6 +92,7 @@ class Pomcp(Generic[StateT]):
         path: list[tuple[_History, _Edge, float]] = []
         tail, depth = 0.0, 0
         while depth < self.options.depth:
+            node.edges = node.edges or self._edges([state])
             edge = self._selected(node)
             step = self.model.step(state, edge.action, Stream(branch(key, depth)))
             self._steps += 1
@@ -102,7 +104,7 @@ class Pomcp(Generic[StateT]):
             following = edge.children.get(step.observation)
             if following is None:
                 if depth < self.options.depth:
-                    edge.children[step.observation] = self._node([state])
+                    edge.children[step.observation] = self._node()
                     tail = self._rolled_out(state, key, depth)
                 break
             node = following
@@ -118,8 +120,9 @@ class Pomcp(Generic[StateT]):
         for edge in node.edges:
             if edge.visits == 0:
                 return edge
-            bonus = math.sqrt(math.log(node.visits) / edge.visits)
-            score = edge.value + self.options.exploration * bonus
+        scale = self.options.exploration * math.sqrt(math.log(node.visits))
+        for edge in node.edges:
+            score = edge.value + scale / math.sqrt(edge.visits)
             if score > highest:
                 best, highest = edge, score
         return best
@@ -129,12 +132,11 @@ class Pomcp(Generic[StateT]):
         total, weight = 0.0, 1.0
         for ahead in range(min(self.options.rollout, self.options.depth - depth)):
             step_key = branch(key, depth + ahead)
-            policy = branch(step_key, POLICY_BRANCH)
             if self.options.random_rollouts:
                 actions = self.model.actions([state])
-                action = actions[int(uniform(policy, 0) * len(actions))]
+                action = actions[int(uniform(step_key, POLICY_BRANCH) * len(actions))]
             else:
-                action = self.model.rollout([state], Stream(policy))
+                action = self.model.rollout([state], Stream(branch(step_key, POLICY_BRANCH)))
             step = self.model.step(state, action, Stream(step_key))
             self._steps += 1
             total += weight * step.reward
@@ -144,9 +146,13 @@ class Pomcp(Generic[StateT]):
             weight *= self.model.discount
         return total
 
-    def _node(self, states: Sequence[StateT]) -> _History:
+    def _node(self) -> _History:
         self._nodes += 1
-        return _History([_Edge(action) for action in self.model.actions(states)])
+        return _History()
+
+    def _edges(self, states: Sequence[StateT]) -> list[_Edge]:
+        """The actions of a node, by states that come to it."""
+        return [_Edge(action) for action in self.model.actions(states)]
 
 
 def _most_valued(node: _History) -> _Edge:

@@ -97,8 +97,9 @@ class SearchResult:
     value: the return of the best policy found (DESPOT: with the cost of its size; POMCP: the mean).
     upper_bound: what no policy exceeds in these scenarios; None from POMCP. values: of each action
     at the root. simulations: how many there were. steps: simulated steps of the world. particles:
-    states in the nodes of the tree. ended: why the search ended. by_tree: the simulations of each
-    tree where several grew side by side.
+    states in the nodes that were expanded (the tree particles of the C++ DESPOT); 0 from POMCP.
+    ended: why the search ended. by_tree: the simulations of each tree where several grew side by
+    side.
     """
 
     action: int

@@ -257,6 +257,7 @@ PLANNER = Planner(
         "reactree_plain",
         "reactree_thor",
         "alfworld",
+        "tru_pomdp",
         LISTS.name,
     ),
     models=("planner",),

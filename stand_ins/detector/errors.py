@@ -17,9 +17,9 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from ...errors import BadInput, unknown_name
 from ...scene_graph.node import Relation
 from ...scene_graph.tile_codes import TileCode
+from ..rates import read_rates
 
 #: What is told without being there; no suite has them.
 _INVENTED = ("telescope", "gramophone", "sundial", "anvil", "accordion", "trombone", "globe")
@@ -37,19 +37,7 @@ class ErrorRates:
 def parse_rates(text: str) -> ErrorRates:
     """The rates of "missed=0.1,invented=0.05". Raises BadInput."""
     known = [field.name for field in fields(ErrorRates)]
-    rates: dict[str, float] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, value = part.partition("=")
-        if name not in known:
-            raise unknown_name("error of the detector", name, known)
-        try:
-            rate = float(value)
-        except ValueError:
-            rate = -1.0
-        if not 0.0 <= rate <= 1.0:
-            raise BadInput(f"The rate {name} is '{value}'; give a number from 0 to 1.")
-        rates[name] = rate
-    return ErrorRates(**rates)
+    return ErrorRates(**read_rates(text, known, "The rate", "error of the detector"))
 
 
 def with_errors(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
 from ...errors import Missing
 from ...served_model import ModelEndpoint, ServedModel, ServeOptions
-from ..server import ChatServer
+from ..server import serving
 from . import NAME
 from .errors import parse_rates
 from .replies import DetectorModel
@@ -28,14 +27,8 @@ def check(argument: str) -> None:
 def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     """Answer, from threads of this process, for as long as the context lasts."""
     model = DetectorModel(parse_rates(options.argument), options.seed)
-    with ChatServer(NAME, model.reply) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        try:
-            yield ModelEndpoint(server.url, NAME)
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(NAME, model.reply) as url:
+        yield ModelEndpoint(url, NAME)
 
 
 MODEL = ServedModel(

@@ -13,7 +13,7 @@ from typing import Any
 from ...errors import BadInput
 from ...served_model import ModelEndpoint, ServedModel, ServeOptions
 from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
-from ..server import ChatServer
+from ..server import serving
 
 _NAME = "replies"
 
@@ -109,14 +109,8 @@ def check(argument: str) -> None:
 def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     """Answer, from threads of this process, for as long as the context lasts."""
     replies = ListedReplies(read_replies(options.argument), options.argument)
-    with ChatServer(_NAME, replies.reply) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        try:
-            yield ModelEndpoint(server.url, _NAME, advises=True)
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(_NAME, replies.reply) as url:
+        yield ModelEndpoint(url, _NAME, advises=True)
 
 
 MODEL = ServedModel(

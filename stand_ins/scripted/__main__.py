@@ -13,6 +13,7 @@ from ...errors import BadInput, PeepholeError
 from ..server import ChatServer
 from . import NAME
 from .faults import KINDS, ReplyFaults, parse_rates
+from .guesses import Guesses, parse_chances, read_places
 from .household.requirements import read_table
 from .reply import ScriptedModel
 
@@ -34,8 +35,10 @@ def main() -> None:
 
 def _server(options: argparse.Namespace) -> ChatServer:
     table = read_table(options.table)
-    faults = ReplyFaults(parse_rates(options.faults), options.seed)
-    model = ScriptedModel(table, faults, options.slow_s, options.retry_after_s)
+    chances, rates = parse_chances(options.faults)
+    faults = ReplyFaults(parse_rates(rates), options.seed)
+    guesses = Guesses(chances, read_places(options.places), options.seed)
+    model = ScriptedModel(table, faults, guesses, options.slow_s, options.retry_after_s)
     try:
         return ChatServer(NAME, model.reply, options.port)
     except (OSError, OverflowError) as error:
@@ -51,6 +54,7 @@ def _options() -> argparse.Namespace:
         description="A rule-based stand-in for a language model, for checks of mechanisms.",
     )
     parser.add_argument("--table", type=Path, required=True, help="what the instructions ask for")
+    parser.add_argument("--places", type=Path, help="where things lie, for guesses of places")
     parser.add_argument("--port", type=int, default=0, help="0 for any that is free")
     parser.add_argument("--faults", default="", help=f"rates such as slow=0.1, of {KINDS}")
     parser.add_argument("--seed", type=int, default=0, help="of the faults")

@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import BadInput, unknown_name
+from ...errors import BadInput
+from ..rates import read_rates
 from .competence import ERRORS
 
 #: Of an HTTP call: one at most.
@@ -33,18 +34,7 @@ def parse_rates(text: str) -> dict[str, float]:
 
     "errors=0.2" stands for 0.04 of each error of a model, besides those that are given.
     """
-    rates: dict[str, float] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, value = part.partition("=")
-        if name not in (*KINDS, ALL_ERRORS):
-            raise unknown_name("fault", name, (*KINDS, ALL_ERRORS))
-        try:
-            rate = float(value)
-        except ValueError:
-            rate = -1.0
-        if not 0.0 <= rate <= 1.0:
-            raise BadInput(f"The rate of the fault {name} is '{value}'; give a number from 0 to 1.")
-        rates[name] = rate
+    rates = read_rates(text, (*KINDS, ALL_ERRORS), "The rate of the fault", "fault")
     if ALL_ERRORS in rates:
         each = rates.pop(ALL_ERRORS) / len(_SPREAD)
         rates = {**dict.fromkeys(_SPREAD, each), **rates}

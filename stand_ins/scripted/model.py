@@ -14,26 +14,36 @@ from ...served_model import ModelEndpoint, ServedModel, ServeOptions
 from ...server_process import NotStarted, server_process
 from . import NAME
 from .faults import parse_rates
+from .guesses import parse_chances
 
 
 def check(argument: str) -> None:
-    """Raise BadInput where the argument is no rates of faults."""
-    parse_rates(argument)
+    """Raise BadInput where the argument is no rates of faults and chances of guesses."""
+    _, rates = parse_chances(argument)
+    parse_rates(rates)
+
+
+def _wants_places(argument: str) -> bool:
+    """Whether it is to guess places rightly, which it cannot without knowing them."""
+    chances, _ = parse_chances(argument)
+    return chances.place is not None
 
 
 @contextmanager
 def serve(options: ServeOptions, more: Sequence[str] = ()) -> Iterator[ModelEndpoint]:
     """Run the stand-in for as long as the context lasts.
 
-    options: their argument is the rates of `faults`. more: options of its command line. Raises
-    PeepholeError where it does not start.
+    options: their argument is the rates of `faults` and the chances of `guesses`. more: options of
+    its command line. Raises PeepholeError where it does not start.
     """
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="peephole-scripted-"))
-        path = Path(folder) / "table.json"
-        table = json.dumps(options.instruction_table, ensure_ascii=False)
-        path.write_text(table, encoding="utf-8")
-        command = [sys.executable, "-m", __package__, "--table", str(path), "--port", "0"]
+        command = [sys.executable, "-m", __package__, "--port", "0"]
+        tables = {"table": options.instruction_table, "places": options.places_table}
+        for name, table in tables.items():
+            path = Path(folder) / f"{name}.json"
+            path.write_text(json.dumps(table, ensure_ascii=False), encoding="utf-8")
+            command += [f"--{name}", str(path)]
         command += ["--faults", options.argument, "--seed", str(options.seed)]
         command += ["--until-stdin-closes", *more]
         try:
@@ -50,5 +60,6 @@ MODEL = ServedModel(
     check,
     stand_in=True,
     wants_instruction_table=True,
+    wants_places_table=_wants_places,
     knows=("for blocks the suite's own grammar, goal test and plans",),
 )

@@ -10,6 +10,7 @@ from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
 from .competence import ERRORS, mistaken
 from .faults import NO_FAULT, DrawnFault, ReplyFaults
 from .formats import format_of
+from .guesses import NO_GUESSES, Guessed, Guesses
 from .household.policy import in_original_wording, next_action
 from .household.requirements import Table
 from .transcript import Choice, Sampled, Transcript
@@ -27,6 +28,7 @@ class ScriptedModel:
 
     table: Table
     faults: ReplyFaults
+    guesses: Guesses = NO_GUESSES
     slow_s: float = 2.0
     retry_after_s: float = 1.0
 
@@ -44,10 +46,15 @@ class ScriptedModel:
             )
         if drawn.status:
             raise ErrorResponse(drawn.status, "The server failed (a fault on purpose).")
-        return answer(request, self.table, drawn)
+        return answer(request, self.table, drawn, self.guesses)
 
 
-def answer(request: ChatRequest, table: Table, drawn: DrawnFault = NO_FAULT) -> ChatReply:
+def answer(
+    request: ChatRequest,
+    table: Table,
+    drawn: DrawnFault = NO_FAULT,
+    guesses: Guesses = NO_GUESSES,
+) -> ChatReply:
     """The reply to a request, spoilt by a fault if one was drawn. Raises ErrorResponse."""
     planner_format = format_of(request.messages, request.schema)
     if planner_format is None:
@@ -57,6 +64,8 @@ def answer(request: ChatRequest, table: Table, drawn: DrawnFault = NO_FAULT) -> 
     asked = planner_format.read(request.messages, request.schema)
     if isinstance(asked, Sampled):
         choice = asked.choose(table, request.seed)
+    elif isinstance(asked, Guessed):
+        choice = asked.choose(table, guesses)
     elif callable(asked):
         choice = asked(table)
     else:

@@ -253,10 +253,25 @@ def copied(tmp_path: Path) -> Callable[[Path], Path]:
 def test_runs_of_the_same_tasks_are_compared_task_by_task(run: Path, scripted: Path) -> None:
     words = " ".join(command("show", scripted, run).split())
     assert "Of 2 tasks that both have, react" in words
-    assert "alone solved 1 and explore alone 0: exact McNemar p = 1" in words
+    assert "alone solved 1 and explore alone 0, 1 tie (1 solved by both, 0 by neither)" in words
+    assert "exact McNemar p = 1;" in words
+    assert "Assumed: paired by task and seed; a task is one draw" in words
     (pair,) = json.loads(command("show", scripted, run, "--json"))["paired"]
     assert (pair["first"], pair["second"]) == (str(scripted), str(run))
-    assert (pair["tasks"], pair["only_first"], pair["only_second"], pair["p"]) == (2, 1, 0, 1.0)
+    success = pair["success"]
+    counts = success["tasks"], success["first_better"], success["second_better"], success["ties"]
+    assert (counts, success["p"]) == ((2, 1, 0, 1), 1.0)
+
+
+def test_runs_that_cannot_be_paired_are_told_so(run: Path, tmp_path: Path) -> None:
+    words = " ".join(command("show", run, run).split())
+    assert "are not compared: it is one run given twice; name two runs." in words
+    other = tmp_path / "other"
+    peephole.run("explore", "robothow", tasks=1, out=other)
+    words = " ".join(command("show", run, other).split())
+    assert "are not compared: no task was scored in both" in words
+    (pair,) = json.loads(command("show", run, other, "--json"))["paired"]
+    assert pair["problem"].startswith("no task was scored in both")
 
 
 def test_tasks_are_grouped_by_a_label(scripted: Path) -> None:

@@ -23,29 +23,24 @@ from peephole.planners.augmentation.from_model import from_model
 from peephole.planners.augmentation.from_view import from_view
 from peephole.planners.contract import Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
 from peephole.planners.llm.events import ModelReplied
-from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation
 from peephole.skills.actions import go_to
 
-ROOM, ME, TABLE, BOWL = range(1, 5)
+from ..table_room import ME, ROOM, TABLE, table_room
+
+BOWL = 4
 APPLES = (5, 6, 7)
 
 
 @pytest.fixture
 def view() -> View:
     """At a table with a bowl, in it two apples, and one apple beside it."""
-    graph = SceneGraph(
+    graph = table_room(
         [
-            Node(ROOM, "kitchen", Kind.ROOM, ROOM),
-            Node(ME, "character", Kind.AGENT, ME),
-            Node(TABLE, "table", Kind.FIXTURE, TABLE),
             Node(BOWL, "bowl", Kind.OBJECT, BOWL),
             *(Node(apple, "apple", Kind.OBJECT, apple) for apple in APPLES),
         ],
         [
-            Edge(ME, Relation.INSIDE, ROOM),
-            Edge(ME, Relation.CLOSE, TABLE),
-            Edge(TABLE, Relation.INSIDE, ROOM),
             Edge(BOWL, Relation.ON, TABLE),
             Edge(5, Relation.INSIDE, BOWL),
             Edge(6, Relation.INSIDE, BOWL),

@@ -180,6 +180,8 @@ def test_each_kind_of_task_has_its_own_figures_in_every_run() -> None:
     assert kinds["stack"] == [KindFigures(1, 1, None, 10.0), None]
     assert kinds["heavier"] == [KindFigures(2, 2, 1, 2.5), KindFigures(1, 1, 0, 1.0)]
     assert run_data("run", [stack, lucky])["kinds"]["heavier"]["informed"] == 0
+    without_kind = result("bag_groceries", success=True, progress=1.0)
+    assert list(by_kind([[stack, without_kind]])) == ["stack", "other"]
 
 
 def test_tasks_of_one_kind_and_tasks_of_a_kind_each_need_no_such_table() -> None:

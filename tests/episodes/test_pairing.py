@@ -1,43 +1,40 @@
-"""Two runs compared task by task."""
+"""Two recorded runs compared task by task."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from peephole.episodes.pairing import Paired, mcnemar, paired
-from peephole.episodes.result import EpisodeResult
+import peephole
+from peephole.episodes.pairing import Paired, paired, paired_lines, results_by_key
+
+TASKS = ("turn_on_light/11_1", "wash_clothes/27_2")
 
 
-def result(task: str, success: bool | None) -> EpisodeResult:
-    return EpisodeResult(
-        task, success, progress=None, ended="done", steps=1, decisions=1, planning_s=0, duration_s=0
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("pairs")
+    for planner in ("explore", "random"):
+        peephole.run(planner, "robothow", tasks=TASKS, repeats=2, seed=3, out=folder / planner)
+    return folder / "explore", folder / "random"
+
+
+def test_episodes_are_paired_by_task_and_seed(runs: tuple[Path, Path]) -> None:
+    assert list(results_by_key(runs[0])) == [(task, seed) for seed in (3, 4) for task in TASKS]
+    found = paired(*runs)
+    assert isinstance(found, Paired)
+    assert (found.success.tasks, found.success.pairs) == (2, 4)
+    assert found.success.test == "sign-flip over tasks"
+    assert found.success.sentence.startswith("paired by task and seed")
+    assert found.progress is not None
+
+
+def test_what_is_told_of_several_runs(runs: tuple[Path, Path]) -> None:
+    explore, random = runs
+    lines = paired_lines(["explore", "random", "again"], [explore, random, explore])
+    assert lines[0].startswith("Of 2 tasks that both have (4 pairs of episodes), explore did ")
+    assert (
+        lines[1] == "explore and again are not compared: it is one run given twice; name two runs."
     )
-
-
-def test_tasks_that_both_have_scored_are_counted_by_who_solved_them() -> None:
-    first = [result(str(i), i < 8) for i in range(10)] + [result("mine", True)]
-    second = [result(str(i), i in (0, 9)) for i in reversed(range(10))] + [result("open", None)]
-    assert paired(first, second) == Paired(10, 7, 1, mcnemar(7, 1))
-    assert paired(second, first) == Paired(10, 1, 7, mcnemar(7, 1))
-
-
-@pytest.mark.parametrize(
-    ("only_first", "only_second", "p"),
-    [
-        (0, 0, 1.0),
-        (3, 3, 1.0),
-        (0, 5, 2 / 32),
-        (1, 7, 2 * 9 / 256),  # no or one head among eight coins, or tails
-        (24, 0, 2 / 2**24),
-    ],
-)
-def test_the_p_is_that_of_fair_coins(only_first: int, only_second: int, p: float) -> None:
-    assert mcnemar(only_first, only_second) == mcnemar(only_second, only_first)
-    assert mcnemar(only_first, only_second) == pytest.approx(p)
-
-
-def test_tasks_that_were_played_repeatedly_or_by_one_alone_are_not_paired() -> None:
-    once, twice = [result("a", True)], [result("a", True), result("a", False)]
-    assert paired(once, twice) is None
-    assert paired(twice, once) is None
-    assert paired(once, [result("b", True)]) is None
+    assert lines[-1].startswith("Assumed: paired by task and seed; a task is one draw with all its")

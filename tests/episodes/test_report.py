@@ -97,6 +97,13 @@ def test_the_page_stands_alone_and_is_well_formed(runs, tmp_path):
     assert "http" not in re.sub(r"<svg.*?</svg>", "", (tmp_path / "page.html").read_text())
 
 
+def test_runs_with_the_same_stand_ins_share_one_warning(tmp_path):
+    for suite in ("houses", "robothow"):
+        peephole.run("react", suite, tasks=1, model="scripted", out=tmp_path / suite)
+    write_report([tmp_path / "houses", tmp_path / "robothow"], tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text().count('<p class="warning">') == 1
+
+
 def test_runs_of_the_same_planner_are_told_apart(runs, tmp_path):
     write_report([runs[0], runs[0], runs[1]], tmp_path / "page.html")
     text = Page(tmp_path / "page.html").text

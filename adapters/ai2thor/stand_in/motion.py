@@ -10,7 +10,7 @@ import numpy as np
 
 from . import visibility
 from .refusals import ActionRefused
-from .world import SEE_THROUGH, AgentPose, ThorScene
+from .world import SEE_THROUGH, AgentState, ThorScene
 
 HORIZONS = (-30.0, 60.0)
 #: How far from a reachable point a place still counts as reachable: half the diagonal of the grid.
@@ -25,7 +25,7 @@ Point = dict[str, float]
 # --- the hand in the way -------------------------------------------------------------------------
 
 
-def bumps_into(world: ThorScene, agent: AgentPose) -> str | None:
+def bumps_into(world: ThorScene, agent: AgentState) -> str | None:
     """The name of what a held object would be in, were the agent so; None where all is well."""
     if world.held is None:
         return None
@@ -105,7 +105,7 @@ def teleport(
     low, high = HORIZONS
     if not low <= horizon <= high:
         raise ActionRefused(f"Each horizon must be in [{low:.0f}:{high:.0f}]. You gave {horizon}.")
-    agent = AgentPose(x, y, z, yaw % 360, horizon, standing)
+    agent = AgentState(x, y, z, yaw % 360, horizon, standing)
     if not force:
         if not reachable(world, x, z):
             raise ActionRefused(
@@ -132,7 +132,7 @@ def reachable_positions(world: ThorScene) -> list[Point]:
     return [{"x": x, "y": world.agent.y, "z": z} for x, z in world.points]
 
 
-def _take(world: ThorScene, agent: AgentPose, verb: str) -> None:
+def _take(world: ThorScene, agent: AgentState, verb: str) -> None:
     bumped = bumps_into(world, agent)
     if bumped is not None:
         raise ActionRefused(
@@ -173,7 +173,7 @@ def interactable_poses(
     if world.closed_around(object_id) is not None:
         return []
     agents = [
-        AgentPose(point["x"], world.agent.y, point["z"], yaw, horizon, standing)
+        AgentState(point["x"], world.agent.y, point["z"], yaw, horizon, standing)
         for point in positions or reachable_positions(world)
         if visibility.horizontal_distance(world, object_id, point["x"], point["z"]) <= max_distance
         for yaw in rotations or [i * world.settings.rotate_step for i in range(4)]
@@ -186,7 +186,7 @@ def interactable_poses(
     return [_pose(agents[index]) for index in chosen]
 
 
-def _pose(agent: AgentPose) -> dict[str, Any]:
+def _pose(agent: AgentState) -> dict[str, Any]:
     return {
         "x": agent.x,
         "y": agent.y,

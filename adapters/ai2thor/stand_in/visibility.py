@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .world import AgentPose, Array, Boxes, Settings, ThorScene
+from .world import AgentState, Array, Boxes, Settings, ThorScene
 
 # Points of a box in parts of its half size, about its centre: a point half on the edge is in sight
 # later than the edge itself, as AI2-THOR's own points are within the object.
@@ -29,19 +29,19 @@ _AHEAD = np.array([0.3, 0.6, 0.9, 1.2, 1.45])
 Booleans = npt.NDArray[np.bool_]
 
 
-def seen_from(world: ThorScene, agent: AgentPose, aspect: float = 1.0) -> Booleans:
+def seen_from(world: ThorScene, agent: AgentState, aspect: float = 1.0) -> Booleans:
     """For each object of `world.boxes()`, whether an agent there has it in sight."""
     boxes = world.boxes()
     return _in_sight(world.settings, boxes.low, boxes.high, _cameras([agent]), aspect)
 
 
-def agents_seeing(world: ThorScene, object_id: str, agents: list[AgentPose]) -> Booleans:
+def agents_seeing(world: ThorScene, object_id: str, agents: list[AgentState]) -> Booleans:
     """For each agent, whether it has the object in sight, in a square frame."""
     low, high = world.low(object_id), world.high(object_id)
     return _in_sight(world.settings, low[None], high[None], _cameras(agents), 1.0)
 
 
-def in_frame(world: ThorScene, point: Array, agent: AgentPose) -> bool:
+def in_frame(world: ThorScene, point: Array, agent: AgentState) -> bool:
     """Whether a point is in the square frame and within visibilityDistance."""
     cameras = _cameras([agent])
     return bool(_point_in_sight(world.settings, point[None, None], cameras, 1.0)[0, 0])
@@ -116,7 +116,7 @@ class _Cameras:
     pitch: Array
 
 
-def _cameras(agents: list[AgentPose]) -> _Cameras:
+def _cameras(agents: list[AgentState]) -> _Cameras:
     return _Cameras(
         np.array([agent.camera() for agent in agents]),
         np.radians([[agent.yaw] for agent in agents]),

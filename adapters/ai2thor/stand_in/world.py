@@ -29,7 +29,7 @@ _CHILD_NAMED = frozenset({"SinkBasin", "BathtubBasin"})
 
 
 @dataclass
-class AgentPose:
+class AgentState:
     x: float
     y: float
     z: float
@@ -86,7 +86,7 @@ class ThorScene:
                 np.array(oriented["cornerPoints"]) if oriented else _corners_of(aabb)
             )
         x, y, z = objects.start(self.scene)
-        self.agent = AgentPose(x, y, z)
+        self.agent = AgentState(x, y, z)
         self.points = objects.grid(self.scene)
         self._boxes: Boxes | None = None
 
@@ -267,7 +267,7 @@ class ThorScene:
 
     # --- the hand ------------------------------------------------------------------------------
 
-    def hand(self, agent: AgentPose | None = None) -> Array:
+    def hand(self, agent: AgentState | None = None) -> Array:
         """The position of a held object's centre."""
         agent = agent or self.agent
         yaw, pitch = math.radians(agent.yaw), math.radians(agent.horizon)

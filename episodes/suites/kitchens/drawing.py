@@ -1,9 +1,10 @@
 """Draws a task by rules: what is asked for, where that may be put, and where everything lies.
 
-What is asked for, and whatever else would do, is hidden: it lies in a closed area, never in one that
-it may be put at. Of three such things one lies where things of its class belong and two anywhere.
-That is about the share in the published examples, where 8 of 12 hidden things lie where nobody would
-put them. Of nine other things five lie where they belong, two on some open area, and two anywhere.
+What is asked for, and whatever else would do, is hidden: it lies in a closed area, never in one
+that it may be put at. Of three such things one lies where things of its class belong and two
+anywhere. That is about the share in the published examples, where 8 of 12 hidden things lie where
+nobody would put them. Of nine other things five lie where they belong, two on some open area, and
+two anywhere.
 
 Where a class of things belongs is a table that we wrote ourselves (`objects.yaml`); no rule asks a
 prior that planners search by.
@@ -11,7 +12,9 @@ prior that planners search by.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from ....adapters.kitchens.layouts import HUMAN_HAND, Layout
 from ....adapters.random_draws import RandomDraws
@@ -34,7 +37,8 @@ class Drawn:
 
     objects: the area of each object, by names such as "tea_box_7". at: an area within reach.
     goals: the objects and areas of each acceptable goal, as the objects of one goal combine freely
-    with their areas: a combination of objects, each with all its areas.
+    with their areas: a combination of objects, each with all its areas. hints: where the
+    instruction is ambiguous, all objects that each of its hints could mean, with their areas.
     """
 
     family: str
@@ -42,49 +46,48 @@ class Drawn:
     objects: dict[str, str]
     at: str
     goals: tuple[dict[str, tuple[str, ...]], ...]
+    hints: tuple[dict[str, tuple[str, ...]], ...] = ()
 
 
 def offered(layout: Layout, needs: int) -> list[Family]:
     """The families of which a kitchen can have a task with so many needs."""
-    return [family for family in families() if len(_possible(family, layout)) >= needs]
+    return [family for family in families() if len(possible(family, layout)) >= needs]
 
 
 def draw(family: Family, layout: Layout, needs: int, chance: RandomDraws) -> Drawn:
     """A task of a family in a kitchen."""
-    chosen = chance.shuffled(_possible(family, layout))[:needs]
-    kinds = _kinds(chosen, chance)
+    chosen = chance.shuffled(possible(family, layout))[:needs]
+    kinds = kinds_for(chosen, _MAX_TARGETS, chance)
     areas = _fitted([areas_for(layout, need.to)[:MAX_AREAS] for need in chosen], kinds)
-    names = {kind: _named(kind, chance) for of_need in kinds for kind in of_need}
+    names = {kind: named(kind, chance) for of_need in kinds for kind in of_need}
     acceptable = {
         names[kind]: places
         for of_need, places in zip(kinds, areas, strict=True)
         for kind in of_need
     }
-    combinations: list[dict[str, tuple[str, ...]]] = [{}]
-    for of_need in kinds:
-        combinations = [
-            {**one, names[kind]: acceptable[names[kind]]}
-            for one in combinations
-            for kind in of_need
-        ]
-    others = [kind for kind in homes() if kind not in family.kinds]
-    distractors = chance.shuffled(others)[: OBJECTS - len(names)]
-    names |= {kind: _named(kind, chance) for kind in distractors}
-    objects = _placed(names, acceptable, layout, chance)
+    objects = placed_with_others(names, acceptable, family, layout, chance)
     at = chance.pick([area for area in layout.areas if area != HUMAN_HAND])
-    instruction = _instruction(family, chosen, chance)
-    return Drawn(family.name, instruction, objects, at, tuple(combinations))
+    told = instruction(family, [need.hint for need in chosen], chance)
+    goals = combinations([tuple(names[kind] for kind in of_need) for of_need in kinds], acceptable)
+    return Drawn(family.name, told, objects, at, goals)
 
 
-def _possible(family: Family, layout: Layout) -> list[Need]:
+def combinations(
+    choices: Sequence[Sequence[str]], acceptable: Mapping[str, tuple[str, ...]]
+) -> tuple[dict[str, tuple[str, ...]], ...]:
+    """One object of each choice, in every way, with the areas of each."""
+    return tuple({name: acceptable[name] for name in chosen} for chosen in product(*choices))
+
+
+def possible(family: Family, layout: Layout) -> list[Need]:
     """The needs that a kitchen has areas for."""
     return [need for need in family.needs if areas_for(layout, need.to)]
 
 
-def _kinds(needs: list[Need], chance: RandomDraws) -> list[tuple[str, ...]]:
-    """The kinds that are there for each need, of which any will do."""
+def kinds_for(needs: Sequence[Need], most: int, chance: RandomDraws) -> list[tuple[str, ...]]:
+    """The kinds that are there for each need, of which any will do; so many in all at most."""
     found: list[tuple[str, ...]] = [(chance.pick(need.kinds),) for need in needs]
-    spare = _MAX_TARGETS - len(needs)
+    spare = most - len(needs)
     for i, need in enumerate(needs):
         more = [kind for kind in need.kinds if kind not in found[i]]
         if more and spare and chance.one_in(2):
@@ -106,8 +109,22 @@ def _fitted(areas: list[tuple[str, ...]], kinds: list[tuple[str, ...]]) -> list[
         fitted[longest] = fitted[longest][:-1]
 
 
-def _named(kind: str, chance: RandomDraws) -> str:
+def named(kind: str, chance: RandomDraws) -> str:
     return f"{kind.replace(' ', '_')}_{chance.between(1, 20)}"
+
+
+def placed_with_others(
+    names: dict[str, str],
+    acceptable: dict[str, tuple[str, ...]],
+    family: Family,
+    layout: Layout,
+    chance: RandomDraws,
+) -> dict[str, str]:
+    """Where each object lies before, with others that meet no need of the family."""
+    others = [kind for kind in homes() if kind not in family.kinds]
+    distractors = chance.shuffled(others)[: OBJECTS - len(names)]
+    more = {kind: named(kind, chance) for kind in distractors}
+    return _placed(names | more, acceptable, layout, chance)
 
 
 def _placed(
@@ -131,9 +148,9 @@ def _placed(
     return placed
 
 
-def _instruction(family: Family, needs: list[Need], chance: RandomDraws) -> str:
+def instruction(family: Family, hints: Sequence[str], chance: RandomDraws) -> str:
+    """What is told: a time of the day, a person, and the hints."""
     time = chance.pick(phrases_of(chance.pick(family.times)))
-    hints = [need.hint for need in needs]
     told = hints[0] if len(hints) == 1 else f"{', '.join(hints[:-1])} and {hints[-1]}"
     ask = chance.pick(family.asks).format(needs=told, Needs=told[0].upper() + told[1:])
     return f"{time}, and {chance.pick(persons())}. {ask}"

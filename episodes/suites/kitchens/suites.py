@@ -100,10 +100,11 @@ def _tasks(layout: Layout, level: Level, seed: int) -> Iterator[Task]:
         while drawn.instruction in told:
             drawn = draw(family, layout, needs, chance)
         told.add(drawn.instruction)
-        yield _task(f"{level.name}/{layout.name}-{turn}", drawn, layout, level)
+        yield task_of(f"{level.name}/{layout.name}-{turn}", drawn, layout, level)
 
 
-def _task(task_id: str, drawn: Drawn, layout: Layout, level: Level) -> Task:
+def task_of(task_id: str, drawn: Drawn, layout: Layout, level: Level) -> Task:
+    """A task as it was drawn."""
     ids = ids_of(layout, drawn.objects)
 
     def at(thing: str, area: str) -> Related:
@@ -119,10 +120,15 @@ def _task(task_id: str, drawn: Drawn, layout: Layout, level: Level) -> Task:
             for combination in drawn.goals
         )
     )
+    could_be = tuple(
+        Or(tuple(at(thing, area) for thing, areas in of_hint.items() for area in areas))
+        for of_hint in drawn.hints
+    )
     return Task(
         id=task_id,
         instruction=drawn.instruction,
         goal=goal,
+        candidates=And(could_be) if could_be else None,
         scene=scene_of(layout, drawn.objects, drawn.at),
         labels={
             "category": drawn.family,

@@ -9,21 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ....scene_graph.node import Relation
-from ....skills.actions import (
-    HOUSEHOLD_VERBS,
-    OPTIONAL_TARGET,
-    WITH_PLACE,
-    WITHOUT_TARGET,
-    Action,
-    Verb,
-    pour,
-    put,
-)
+from ....skills.actions import HOUSEHOLD_VERBS, Action, Verb, put
 from ...dialect import Refusal
 from ...names import Names
+from ..function_calls import action_of, take_apart, things_of
 
 #: The calls that the paper's robot has.
 PAPER_CALLS = (
@@ -88,42 +80,18 @@ def form(action: Action) -> str:
 
 def parse(text: str, names: Names, perceived: Container[int]) -> Action:
     """Parse a call; letter case and blanks around names are free. Raises Refusal."""
-    found = _CALL.fullmatch(text.strip().lower())
-    if found is None:
-        raise Refusal(_NO_CALL)
-    function, said = found[1], [part.strip() for part in found[2].split(",")]
-    arguments = [] if said == [""] else said
+    function, arguments = take_apart(text, _CALL, _NO_CALL)
+    find = partial(_thing, names=names, perceived=perceived)
     if function in _RELATIONS:
-        thing, place = _things(function, arguments, (2,), names, perceived)
+        thing, place = things_of(function, arguments, (2,), find)
         return put(thing, _RELATIONS[function], place)
     if function not in _VERBS:
         raise Refusal(_NO_ACTION)
-    verb = _VERBS[function]
-    counts = (0,) if verb in WITHOUT_TARGET else (2,) if verb in WITH_PLACE else (1,)
-    things = _things(
-        function, arguments, (0, 1) if verb in OPTIONAL_TARGET else counts, names, perceived
-    )
-    if verb is Verb.POUR:
-        return pour(*things)
-    return Action(verb, things[0] if things else None)
+    return action_of(_VERBS[function], function, arguments, find)
 
 
 def _function(action: Action) -> str:
     return FUNCTIONS[action.verb] if action.relation is None else PUTS[action.relation]
-
-
-def _things(
-    function: str,
-    arguments: list[str],
-    counts: tuple[int, ...],
-    names: Names,
-    perceived: Container[int],
-) -> list[int]:
-    """The perceived things that the arguments name, as many as the call takes."""
-    if len(arguments) not in counts:
-        wanted = " or ".join(map(str, counts))
-        raise Refusal(f"{function}() takes {wanted} names, and {len(arguments)} were given.")
-    return [_thing(argument, names, perceived) for argument in arguments]
 
 
 def _thing(said: str, names: Names, perceived: Container[int]) -> int:

@@ -10,20 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
+from functools import partial
 
 from ....scene_graph.node import Relation
-from ....skills.actions import (
-    HOUSEHOLD_VERBS,
-    OPTIONAL_TARGET,
-    WITH_PLACE,
-    WITHOUT_TARGET,
-    Action,
-    Verb,
-    pour,
-    put,
-)
+from ....skills.actions import HOUSEHOLD_VERBS, Action, Verb, put
 from ...dialect import Refusal
 from ...names import Names
+from ..function_calls import action_of, take_apart, things_of
 from . import node_names
 from .node_names import NodeName
 
@@ -73,25 +66,15 @@ def parse(text: str, names: Names, perceived: Container[int], held: Sequence[int
 
     held: what is in hand.
     """
-    found = _CALL.fullmatch(text.strip().lower())
-    if found is None:
-        raise Refusal(_NO_CALL)
-    function, said = found[1], [part.strip() for part in found[2].split(",")]
-    arguments = [] if said == [""] else said
+    function, arguments = take_apart(text, _CALL, _NO_CALL)
+    find = partial(_thing, names=names, perceived=perceived)
     if function in _RELATIONS:
-        things = _things(function, arguments, (1, 2), names, perceived)
+        things = things_of(function, arguments, (1, 2), find)
         thing = things[0] if len(things) == 2 else _only(held)
         return put(thing, _RELATIONS[function], things[-1])
     if function not in _VERBS:
         raise Refusal(_NO_FUNCTION)
-    verb = _VERBS[function]
-    counts = (0,) if verb in WITHOUT_TARGET else (2,) if verb in WITH_PLACE else (1,)
-    things = _things(
-        function, arguments, (0, 1) if verb in OPTIONAL_TARGET else counts, names, perceived
-    )
-    if verb is Verb.POUR:
-        return pour(*things)
-    return Action(verb, things[0] if things else None)
+    return action_of(_VERBS[function], function, arguments, find)
 
 
 def function_of(action: Action) -> str:
@@ -104,20 +87,6 @@ def _only(held: Sequence[int]) -> int:
     if len(held) == 1:
         return held[0]
     raise Refusal(_HOLDS_SEVERAL if held else _HOLDS_NONE)
-
-
-def _things(
-    function: str,
-    arguments: list[str],
-    counts: tuple[int, ...],
-    names: Names,
-    perceived: Container[int],
-) -> list[int]:
-    """The perceived things that the arguments name, as many as the call takes."""
-    if len(arguments) not in counts:
-        wanted = " or ".join(map(str, counts))
-        raise Refusal(f"{function}() takes {wanted} names, and {len(arguments)} were given.")
-    return [_thing(argument, names, perceived) for argument in arguments]
 
 
 def _thing(said: str, names: Names, perceived: Container[int]) -> int:

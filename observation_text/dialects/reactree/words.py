@@ -6,6 +6,7 @@ Its state is the last receptacle walked to: {"receptacle": id, "relation": "on"|
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from ....scene_graph.node import Affordance, Kind, Relation
 from ....skills.actions import Action, Verb
@@ -156,8 +157,12 @@ def short_put(names: Names, state: DialectState) -> ShortPut | None:
     """Putting at the last receptacle walked to, which is said without it."""
     if "receptacle" not in state:
         return None
+    return _short_put(names, state["receptacle"], state["relation"])
 
+
+@lru_cache(maxsize=1000)  # every menu asks for it
+def _short_put(names: Names, receptacle: int, relation: Relation) -> ShortPut:
     def said(thing: int) -> str:
         return f"{grammar.PHRASES[_PUT]} {named(names, thing)}"
 
-    return ShortPut(state["receptacle"], state["relation"], said)
+    return ShortPut(receptacle, relation, said)

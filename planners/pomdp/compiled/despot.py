@@ -21,7 +21,7 @@ from ..protocol import (
 )
 from ..streams import branch
 from .chunks import Chunks, seed_of, shares
-from .despot_pool import DEFAULT_ACTION, NODES, PARTICLES, STEPS, Pool, Settings, pool_of
+from .despot_pool import DEFAULT_ACTION, EXPANDED, NODES, STEPS, Pool, Settings, pool_of
 from .despot_pool import SIMULATIONS as SIMULATIONS_DONE
 from .model import CompiledModel, instantiated
 
@@ -130,7 +130,7 @@ class _Tree:
             },
             simulations=self._done(),
             nodes=int(pool.counters[NODES]),
-            particles=int(pool.counters[PARTICLES]),
+            particles=int(pool.counters[EXPANDED]),
             steps=int(pool.counters[STEPS]),
             seconds=seconds,
             ended=ended,

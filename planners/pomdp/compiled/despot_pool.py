@@ -10,8 +10,9 @@ from . import grouping
 
 #: A gap between bounds that counts as none, as in `..despot`.
 CLOSED_GAP = 1e-6
-#: Where each counter of a pool stands; the last is the rollout policy's action at the root.
-NODES, ACTIONS, PARTICLES, STEPS, SIMULATIONS, DEFAULT_ACTION = range(6)
+#: Where each counter of a pool stands. PARTICLES: those in use. EXPANDED: particles in nodes that
+#: were expanded. DEFAULT_ACTION: the rollout policy's action at the root.
+NODES, ACTIONS, PARTICLES, EXPANDED, STEPS, SIMULATIONS, DEFAULT_ACTION = range(7)
 
 
 class Settings(NamedTuple):
@@ -98,7 +99,7 @@ def pool_of(
         tried=np.empty(nodes, TRIED),
         scenario=np.empty(particles, np.int64),
         states=np.empty((particles, state_size), state_type),
-        counters=np.zeros(6, np.int64),
+        counters=np.zeros(7, np.int64),
         legal=np.zeros(2 * max_actions, np.int64),
         work=np.empty((scenarios + 1, state_size), state_type),
         rolled=np.empty((scenarios, state_size), state_type),

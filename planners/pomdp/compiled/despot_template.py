@@ -13,6 +13,7 @@ from .despot_pool import (
     ALIVE,
     CLOSED_GAP,
     DEFAULT_ACTION,
+    EXPANDED,
     NODES,
     ORDER,
     ORDER_NEXT,
@@ -23,7 +24,7 @@ from .despot_pool import (
     STEPS,
 )
 from .grouping import group
-from .jit import compiled, inlined, inner
+from .jit import borrowed, compiled, inlined
 from .streams import POLICY_BRANCH, branch
 
 #: The functions of the model, put here where the template is instantiated.
@@ -36,6 +37,7 @@ def search(data: Any, pool: Any, settings: Any, simulations: int) -> tuple[bool,
 
     Where the counters are all 0, the root is made first, of the scenarios in the first rows.
     """
+    data, pool, settings = borrowed(data), borrowed(pool), borrowed(settings)
     if pool.counters[NODES] == 0:
         _plant(data, pool, settings)
     for _ in range(simulations):
@@ -47,7 +49,7 @@ def search(data: Any, pool: Any, settings: Any, simulations: int) -> tuple[bool,
     return pool.nodes[0].upper - pool.nodes[0].lower <= CLOSED_GAP, False
 
 
-@inner
+@inlined
 def _plant(data: Any, pool: Any, settings: Any) -> None:
     """Make the root, and note what the rollout policy does there."""
     count = len(settings.keys)
@@ -63,7 +65,7 @@ def _plant(data: Any, pool: Any, settings: Any) -> None:
     _set_bounds(data, pool, settings, 0)
 
 
-@inner
+@inlined
 def _simulate(data: Any, pool: Any, settings: Any) -> bool:
     """Descend to where the gap is in excess and grow the tree; False where the pool is full."""
     node = 0
@@ -107,7 +109,7 @@ def _above(pool: Any, node: int) -> int:
     return -1 if action < 0 else pool.tried[action].owner
 
 
-@inner
+@inlined
 def _prune(pool: Any, settings: Any, node: int) -> bool:
     """Whether a node is blocked; it and blocked ones above take their default policy's value."""
     if settings.regularisation == 0:
@@ -123,7 +125,7 @@ def _prune(pool: Any, settings: Any, node: int) -> bool:
     return pruned
 
 
-@inner
+@inlined
 def _blocked(pool: Any, settings: Any, node: int) -> bool:
     """Whether some node on the way here can gain less than what it costs to come so far."""
     size = 1
@@ -138,7 +140,7 @@ def _blocked(pool: Any, settings: Any, node: int) -> bool:
     return False
 
 
-@inner
+@inlined
 def _expand(data: Any, pool: Any, settings: Any, node: int) -> bool:
     """Try every action of a node in all its scenarios; False where the pool has no room for it."""
     begin, count = pool.nodes[node].begin, pool.nodes[node].count
@@ -150,6 +152,7 @@ def _expand(data: Any, pool: Any, settings: Any, node: int) -> bool:
     pool.nodes[node].first_action = pool.counters[ACTIONS]
     pool.nodes[node].action_count = actions
     pool.counters[ACTIONS] += actions
+    pool.counters[EXPANDED] += count
     # The actions are listed before any is tried: rollouts below use the same buffers.
     first = pool.nodes[node].first_action
     for k in range(actions):
@@ -171,7 +174,7 @@ def _has_room(pool: Any, actions: int, particles: int) -> bool:
     )
 
 
-@inner
+@inlined
 def _try_action(data: Any, pool: Any, settings: Any, node: int, action_node: int) -> None:
     """Step all scenarios of a node and make a child of each observation."""
     begin, count, depth = pool.nodes[node].begin, pool.nodes[node].count, pool.nodes[node].depth
@@ -229,7 +232,7 @@ def _copy(source: Any, source_row: int, target: Any, target_row: int) -> None:
         target[target_row, i] = source[source_row, i]
 
 
-@inner
+@inlined
 def _set_bounds(data: Any, pool: Any, settings: Any, node: int) -> None:
     """The first bounds of a node."""
     depth, begin, count = pool.nodes[node].depth, pool.nodes[node].begin, pool.nodes[node].count
@@ -246,7 +249,7 @@ def _set_bounds(data: Any, pool: Any, settings: Any, node: int) -> None:
         pool.nodes[node].upper = default
 
 
-@inner
+@inlined
 def _rolled_out(data: Any, pool: Any, settings: Any, node: int) -> float:
     """The sum of the scenarios' returns under the rollout policy.
 
@@ -298,7 +301,7 @@ def _rolled_out(data: Any, pool: Any, settings: Any, node: int) -> float:
     return total
 
 
-@inner
+@inlined
 def _back_up(pool: Any, settings: Any, node: int) -> None:
     """Carry the bounds of a node and of all above it up to the root."""
     while node >= 0:
@@ -306,7 +309,7 @@ def _back_up(pool: Any, settings: Any, node: int) -> None:
         node = _above(pool, node)
 
 
-@inner
+@inlined
 def _update(pool: Any, settings: Any, node: int) -> None:
     """The bounds of a node from those of its children."""
     if pool.nodes[node].action_count == 0:

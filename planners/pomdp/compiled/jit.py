@@ -14,6 +14,7 @@ from ....errors import Missing
 
 try:
     import numba
+    import numba.extending
 except ImportError as error:
     raise Missing(
         "The compiled search needs numba; get it with: pip install 'peephole[search]'"
@@ -22,6 +23,8 @@ except ImportError as error:
 #: The integers of compiled code; small ones of arrays become these before they are reckoned with.
 int64: Any = np.int64
 _njit: Any = numba.njit
+_intrinsic: Any = numba.extending.intrinsic
+_types: Any = numba.types
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -33,7 +36,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     digest = function.__globals__.get("DIGEST")
     if digest is not None:
         function.__qualname__ += f"_{digest}"
-    decorated: Callable[..., Any] = _njit(cache=True, nogil=True)(function)
+    decorated: Callable[..., Any] = _njit(cache=True, nogil=True, error_model="numpy")(function)
     return decorated
 
 
@@ -55,6 +58,38 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _inner(function: Callable[..., Any], *, inline: bool) -> Callable[..., Any]:
     decorated: Callable[..., Any] = _njit(
-        nogil=True, forceinline=inline, no_cpython_wrapper=True, no_cfunc_wrapper=True
+        nogil=True,
+        error_model="numpy",
+        forceinline=inline,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
     )(function)
     return decorated
+
+
+def _borrowed(_typing: Any, values: Any) -> Any:
+    """The same arrays, alone or in named tuples, without counts of references to them.
+
+    Whoever called from Python keeps them alive. Counting costs more than most steps of a search:
+    every access to an array of a tuple would add to its count and take away from it again.
+    """
+    return values(values), lambda context, builder, _, given: _uncounted(
+        context, builder, values, given[0]
+    )
+
+
+borrowed: Any = _intrinsic(_borrowed)
+
+
+def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """A value of a type, its arrays without owners."""
+    if isinstance(kind, _types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        array.meminfo = array.meminfo.type(None)
+        array.parent = array.parent.type(None)
+        return array._getvalue()
+    if isinstance(kind, _types.BaseTuple):
+        for number, part in enumerate(kind):
+            field = _uncounted(context, builder, part, builder.extract_value(value, number))
+            value = builder.insert_value(value, field, number)
+    return value

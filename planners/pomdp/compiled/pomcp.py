@@ -76,6 +76,9 @@ class _Tree:
             rows=np.zeros(len(particles), np.int64),
             state=particles[:1].copy(),
         )
+        cumulative = np.array(belief.cumulative())
+        parts = np.arange(len(cumulative)) / len(cumulative)
+        guide = np.searchsorted(cumulative, parts, side="right")
         self.settings = Settings(
             depth=options.depth,
             rollout=options.rollout,
@@ -83,7 +86,8 @@ class _Tree:
             discount=float(model.discount),
             random_rollouts=options.random_rollouts,
             root_key=np.uint64(branch(0, seed)),
-            cumulative=np.array(belief.cumulative()),
+            cumulative=cumulative,
+            guide=np.minimum(guide, len(cumulative) - 1),
         )
 
     def search(self, limits: Limits) -> SearchResult:

@@ -9,16 +9,17 @@ import numpy as np
 #: Where each counter of a pool stands.
 NODES, EDGES, STEPS, SIMULATIONS = range(4)
 
-#: A history. edge, observation: what led to it. slot: where the table has it. visits: simulations
-#: that came through.
+#: A history. observation, edge: what led to it. slot: where the table has it. visits: simulations
+#: that came through. edge_count: 0 until its actions are listed. tried: how many of them were.
 NODE = np.dtype(
     [
-        ("edge", np.int64),
         ("observation", np.uint64),
-        ("slot", np.int64),
-        ("visits", np.int64),
-        ("first_edge", np.int64),
-        ("edge_count", np.int64),
+        ("edge", np.int32),
+        ("slot", np.int32),
+        ("visits", np.int32),
+        ("first_edge", np.int32),
+        ("edge_count", np.int32),
+        ("tried", np.int32),
     ]
 )
 #: An action of a history, with the mean return.
@@ -26,7 +27,9 @@ EDGE = np.dtype([("action", np.int32), ("visits", np.int32), ("value", np.float6
 
 
 class Settings(NamedTuple):
-    """What stays the same in one search. cumulative: running sums of the particles' weights."""
+    """What stays the same in one search. cumulative: running sums of the particles' weights, and
+    guide: where in them to begin to look for a number.
+    """
 
     depth: int
     rollout: int
@@ -35,6 +38,7 @@ class Settings(NamedTuple):
     random_rollouts: bool
     root_key: Any
     cumulative: Any
+    guide: Any
 
 
 class Pool(NamedTuple):
@@ -62,15 +66,17 @@ def pool_of(*, actions: int, depth: int, megabytes: float) -> Pool:
 
     actions: the most that a node has.
     """
-    node = NODE.itemsize + EDGE.itemsize * max(1, actions // 2) + 2 * 8
-    nodes = max(1024, int(megabytes * 1e6 / node))
+    # Most nodes are visited once, and never get edges.
+    edges = max(2, actions // 2)
+    node = NODE.itemsize + EDGE.itemsize * edges + 2 * 4
+    nodes = min(max(1024, int(megabytes * 1e6 / node)), (2**31 - 1) // edges - actions)
     table = 1024
     while table < 1.5 * nodes:
         table *= 2
     return Pool(
         nodes=np.empty(nodes, NODE),
-        edges=np.empty(nodes * max(1, actions // 2) + actions, EDGE),
-        table=np.zeros(table, np.int64),
+        edges=np.empty(nodes * edges + 2 * actions, EDGE),
+        table=np.zeros(table, np.int32),
         mask=np.array([table - 1], np.uint64),
         counters=np.zeros(4, np.int64),
         particles=np.empty((0, 0), np.int8),

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .jit import compiled, inlined, int64
+from .jit import borrowed, compiled, inlined, int64
 from .pomcp_pool import EDGES, NODES, SIMULATIONS, STEPS
-from .streams import POLICY_BRANCH, branch, drawn_index, uniform
+from .streams import POLICY_BRANCH, branch, uniform
 
 #: The functions of the model, put here where the template is instantiated.
 kernels: Any = globals().get("kernels")
@@ -40,16 +40,18 @@ def search(data: Any, pool: Any, settings: Any, simulations: int) -> bool:
 
     Where the counters are all 0, the root is made first, of all particles.
     """
+    data, pool, settings = borrowed(data), borrowed(pool), borrowed(settings)
     if pool.counters[NODES] == 0:
         for i in range(len(pool.rows)):
             pool.rows[i] = i
-        _add_node(data, pool, pool.particles, len(pool.rows))
+        _add_node(pool)
+        _list_actions(data, pool, pool.particles, 0, len(pool.rows))
     for _ in range(simulations):
         full = pool.counters[EDGES] + len(pool.legal) > len(pool.edges)
         if full or pool.counters[NODES] + 1 >= len(pool.nodes):
             return False
         key = branch(settings.root_key, pool.counters[SIMULATIONS])
-        row = drawn_index(settings.cumulative, uniform(key, settings.depth))
+        row = _drawn(settings, uniform(key, settings.depth))
         for i in range(pool.particles.shape[1]):
             pool.state[0, i] = pool.particles[row, i]
         _simulate(data, pool, settings, key)
@@ -62,10 +64,13 @@ def _simulate(data: Any, pool: Any, settings: Any, key: Any) -> None:
     """Play one state to the end and note the returns along the way."""
     node, depth, tail = 0, 0, 0.0
     while depth < settings.depth:
+        if pool.nodes[node].edge_count == 0:
+            pool.rows[0] = 0
+            _list_actions(data, pool, pool.state, node, 1)
         chosen = _selected(pool, settings, node)
-        edge = pool.edges[chosen]
+        action = int64(pool.edges[chosen].action)
         step_key = branch(key, depth)
-        observation, reward, done = kernels.step(data, pool.state, 0, edge.action, step_key)
+        observation, reward, done = kernels.step(data, pool.state, 0, action, step_key)
         pool.counters[STEPS] += 1
         pool.path[depth, 0] = node
         pool.path[depth, 1] = chosen
@@ -82,8 +87,7 @@ def _simulate(data: Any, pool: Any, settings: Any, key: Any) -> None:
                 made.edge = chosen
                 made.observation = observation
                 made.slot = slot
-                pool.rows[0] = 0
-                _add_node(data, pool, pool.state, 1)
+                _add_node(pool)
                 tail = _rolled_out(data, pool, settings, key, depth)
             break
         node = following
@@ -101,13 +105,14 @@ def _selected(pool: Any, settings: Any, node: int) -> int:
     """The first action that was never tried, else the best by UCB1."""
     at = pool.nodes[node]
     first = at.first_edge
+    if at.tried < at.edge_count:
+        at.tried += 1
+        return first + at.tried - 1
     best, highest = first, -math.inf
-    logarithm = math.log(max(at.visits, 1))
+    scale = settings.exploration * math.sqrt(math.log(at.visits))
     for number in range(first, first + at.edge_count):
         edge = pool.edges[number]
-        if edge.visits == 0:
-            return number
-        score = edge.value + settings.exploration * math.sqrt(logarithm / edge.visits)
+        score = edge.value + scale / math.sqrt(edge.visits)
         if score > highest:
             best, highest = number, score
     return best
@@ -127,19 +132,41 @@ def _slot(pool: Any, edge: int, observation: Any) -> int:
 
 
 @inlined
-def _add_node(data: Any, pool: Any, states: Any, count: int) -> None:
-    """Take a node from the pool, with the actions of some states."""
+def _add_node(pool: Any) -> None:
+    """Take a node from the pool; its actions are listed when one has to be chosen."""
     node = pool.nodes[pool.counters[NODES]]
     pool.counters[NODES] += 1
     node.visits = 0
-    node.first_edge = pool.counters[EDGES]
+    node.edge_count = 0
+    node.tried = 0
+
+
+@inlined
+def _list_actions(data: Any, pool: Any, states: Any, number: int, count: int) -> None:
+    """The actions of a node, by some states that come to it."""
+    node = pool.nodes[number]
+    first = pool.counters[EDGES]
+    node.first_edge = first
     node.edge_count = kernels.legal(data, states, pool.rows, 0, count, pool.legal)
     for i in range(node.edge_count):
-        edge = pool.edges[pool.counters[EDGES] + i]
+        edge = pool.edges[first + i]
         edge.action = pool.legal[i]
         edge.visits = 0
         edge.value = 0.0
     pool.counters[EDGES] += node.edge_count
+
+
+@inlined
+def _drawn(settings: Any, number: float) -> int:
+    """The particle of a number in [0, 1): the first whose running sum exceeds it, else the last.
+
+    guide: the one of the lowest number in each of as many equal parts as there are particles.
+    """
+    last = len(settings.cumulative) - 1
+    row = settings.guide[int64(number * (last + 1))]
+    while row < last and settings.cumulative[row] <= number:
+        row += 1
+    return int(row)
 
 
 @inlined
@@ -150,11 +177,11 @@ def _rolled_out(data: Any, pool: Any, settings: Any, key: Any, depth: int) -> fl
     steps = min(settings.rollout, settings.depth - depth)
     for ahead in range(steps):
         step_key = branch(key, depth + ahead)
-        policy = branch(step_key, POLICY_BRANCH)
         if settings.random_rollouts:
-            number = uniform(policy, 0)
+            number = uniform(step_key, POLICY_BRANCH)
             action = random_action(data, pool.state, pool.rows, 0, number, pool.legal)
         else:
+            policy = branch(step_key, POLICY_BRANCH)
             action = kernels.rollout(data, pool.state, pool.rows, 0, 1, policy)
         _, reward, done = kernels.step(data, pool.state, 0, action, step_key)
         total += weight * reward

@@ -15,15 +15,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from ....errors import BadInput
 from ..protocol import Random, Step
-from ..streams import branch
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from ..compiled.model import CompiledModel
 
 #: What an action does, and the observations of one that was and was not feasible.
@@ -66,6 +67,18 @@ class Rewards:
             )
 
 
+class RolloutPolicy(Protocol):
+    """A rollout policy in place of the kitchen's own."""
+
+    def __hash__(self) -> int: ...
+
+    def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
+        """One action for states that share their history, the likelier hypothesis first."""
+
+    def kernels(self, kernels: ModuleType) -> ModuleType:
+        """The kernels of kitchens with this policy compiled; the same object each time."""
+
+
 class Kitchen:
     """A kitchen with its goals.
 
@@ -85,6 +98,7 @@ class Kitchen:
         discount: float = 0.95,
         offered: Literal["relevant", "all"] = "relevant",
         feedback: bool = False,
+        policy: RolloutPolicy | None = None,
     ) -> None:
         """standing: of each area where the robot stands at it. travel: the cost of the way between
         two such places. goals: the area each wanted object is to come to. offered: the actions that
@@ -99,6 +113,7 @@ class Kitchen:
         self.discount = discount
         self.offered = offered
         self.feedback = feedback
+        self.policy = policy
         self._check()
         self._ways: list[list[float]] = self.travel.tolist()
 
@@ -213,6 +228,8 @@ class Kitchen:
 
     def rollout(self, states: Sequence[Arrangement], rng: Random) -> int:
         """Go on with the nearest object that the first state's goal wants elsewhere."""
+        if self.policy is not None:
+            return self.policy.action(self, states, rng)
         state = states[0]
         held = self.held(state)
         if held >= 0:
@@ -267,12 +284,12 @@ class Kitchen:
             if last:
                 time += len(closed)
                 won += self.rewards.task - self.rewards.manipulation * len(closed)
-            total += max(0.0, self._powers[time] * won)
+            total += max(0.0, self.powers[time] * won)
             time += 2
         return total
 
     @cached_property
-    def _powers(self) -> list[float]:
+    def powers(self) -> list[float]:
         """The powers of the discount."""
         powers = [1.0]
         for _ in range(2 * self.objects + self.areas + 4):
@@ -280,63 +297,7 @@ class Kitchen:
         return powers
 
     def compiled(self) -> CompiledModel[Arrangement]:
-        """The same model for the compiled searches.
+        """The same model for the compiled searches."""
+        from .kitchen_arrays import compiled
 
-        States are of 8 bits an entry where all numbers fit, else of 16.
-        """
-        from ..compiled.model import CompiledModel
-        from . import kitchen_kernels as kernels
-
-        most = max(self.areas, self.objects + 1, len(self.travel), len(self.goals))
-        bits = 8 if most < 2**8 else 16
-        words = -(-self.areas // bits)
-        wanted = max((len(goal) for goal in self.goals), default=0)
-        targets = np.full((len(self.goals), self.objects), -1, np.int16)
-        things = np.full((len(self.goals), max(1, wanted)), -1, np.int16)
-        for number, goal in enumerate(self.goals):
-            things[number, : len(goal)] = list(goal)
-            for thing, area in goal.items():
-                targets[number, thing] = area
-        data = kernels.Data(
-            areas=self.areas,
-            objects=self.objects,
-            shift=3 if bits == 8 else 4,
-            relevant=self.offered == "relevant",
-            feedback=self.feedback,
-            standing=np.array(self.standing),
-            travel=self.travel,
-            targets=targets,
-            things=things,
-            hashes=np.array([branch(1, thing) for thing in range(self.objects)], np.uint64),
-            powers=np.array(self._powers),
-            manipulation=float(self.rewards.manipulation),
-            infeasible=float(self.rewards.infeasible),
-            subgoal=float(self.rewards.subgoal),
-            task=float(self.rewards.task),
-            undo=float(self.rewards.undo),
-        )
-        return CompiledModel(
-            kernels=kernels,
-            data=data,
-            encode=lambda states: self._rows(states, bits, words),
-            state_size=kernels.PLACES + self.objects + words,
-            state_type=np.uint8 if bits == 8 else np.uint16,
-            max_actions=2 * self.areas + self.objects + 1,
-            discount=self.discount,
-        )
-
-    def _rows(self, states: Sequence[Arrangement], bits: int, words: int) -> Any:
-        """States as rows of numbers, see `kitchen_kernels`."""
-        mask = (1 << bits) - 1
-        rows = [
-            [
-                state.robot,
-                state.goal,
-                self.held(state) + 1,
-                len(self.left(state)),
-                *state.places,
-                *(state.opened >> bits * word & mask for word in range(words)),
-            ]
-            for state in states
-        ]
-        return np.array(rows)
+        return compiled(self)

@@ -18,7 +18,7 @@ PLACES = 4
 _INFEASIBLE, _DONE, _RIGHT = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
-class Data(NamedTuple):
+class KitchenArrays(NamedTuple):
     """A kitchen with its goals. shift: of an area's number to its word of bits. targets: by goal
     and object, -1 where any area will do. things: the objects of a goal, -1 behind the last.
     """

@@ -182,12 +182,20 @@ class RockSample:
         rock_at = np.full(self.size * self.size, -1)
         for number, (x, y) in enumerate(self.rocks):
             rock_at[y * self.size + x] = number
-        moves = [self._moves(x, y) for y in range(self.size) for x in range(self.size)]
-        data = kernels.Data(
+        places = [(x, y) for y in range(self.size) for x in range(self.size)]
+        offered = [self._moves(x, y) + [SAMPLE] * ((x, y) in self._rock_at) for x, y in places]
+        rocks = range(len(self.rocks))
+        unsampled = [
+            [rock for rock in rocks if not mask >> rock & 1] for mask in range(1 << len(self.rocks))
+        ]
+        data = kernels.MapArrays(
             size=self.size,
+            ways=np.array([MOVES[action] for action in sorted(MOVES)]),
             rock_at=rock_at,
-            moves=np.array([[*each, *[EAST] * (4 - len(each))] for each in moves]),
-            move_count=np.array([len(each) for each in moves]),
+            offered=_table(offered, 5),
+            offered_count=np.array([len(each) for each in offered]),
+            unsampled=_table(unsampled, len(self.rocks)),
+            unsampled_count=np.array([len(each) for each in unsampled]),
             rocks=np.array(self.rocks),
             efficiency=self.efficiency,
             upper=self.known_values,
@@ -202,3 +210,8 @@ class RockSample:
             max_actions=SENSE + len(self.rocks),
             discount=self.discount,
         )
+
+
+def _table(rows: list[list[int]], width: int) -> Any:
+    """Rows of different lengths as an array."""
+    return np.array([[*each, *[0] * (width - len(each))] for each in rows])

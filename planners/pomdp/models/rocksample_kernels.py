@@ -14,15 +14,19 @@ _EAST, _NORTH, _WEST, _SOUTH, _SAMPLE, _SENSE = 0, 1, 2, 3, 4, 5
 _NOTHING, _HEARD_BAD, _HEARD_GOOD = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
-class Data(NamedTuple):
-    """The map. rock_at, moves, move_count: by place. efficiency: by place and rock. upper, lower:
-    the bounds.
+class MapArrays(NamedTuple):
+    """The map. ways: what each move adds to x and y. rock_at: by place. offered, offered_count: by
+    place, the moves, and last of all sampling where a rock is. unsampled, unsampled_count: the
+    rocks not in a set of sampled ones. efficiency: by place and rock. upper, lower: the bounds.
     """
 
     size: int
+    ways: Any
     rock_at: Any
-    moves: Any
-    move_count: Any
+    offered: Any
+    offered_count: Any
+    unsampled: Any
+    unsampled_count: Any
     rocks: Any
     efficiency: Any
     upper: Any
@@ -32,19 +36,12 @@ class Data(NamedTuple):
 @inlined
 def step(data: Any, states: Any, row: int, action: int, key: Any) -> tuple[Any, float, bool]:
     """Play one action that is offered."""
-    if action == _EAST:
-        if states[row, _X] + 1 >= data.size:
+    if action < _SAMPLE:
+        x = states[row, _X] + data.ways[action, 0]
+        if x >= data.size:
             return _NOTHING, 10.0, True
-        states[row, _X] += 1
-        return _NOTHING, 0.0, False
-    if action == _WEST:
-        states[row, _X] -= 1
-        return _NOTHING, 0.0, False
-    if action == _NORTH:
-        states[row, _Y] += 1
-        return _NOTHING, 0.0, False
-    if action == _SOUTH:
-        states[row, _Y] -= 1
+        states[row, _X] = x
+        states[row, _Y] += data.ways[action, 1]
         return _NOTHING, 0.0, False
     place = states[row, _Y] * data.size + states[row, _X]
     if action == _SAMPLE:
@@ -124,25 +121,13 @@ def lower(data: Any, states: Any, row: int) -> float:
 @inlined
 def random_action(data: Any, states: Any, rows: Any, row: int, number: float, actions: Any) -> int:
     """One of the actions that `legal` lists, without listing them."""
-    sampled = int64(states[row, _SAMPLED])
+    sampled = states[row, _SAMPLED]
     place = states[row, _Y] * data.size + states[row, _X]
     here = data.rock_at[place]
-    moves = data.move_count[place]
-    samples = 1 if here >= 0 and sampled >> here & 1 == 0 else 0
-    unsampled = ~sampled & ((1 << len(data.rocks)) - 1)
-    left, bits = 0, unsampled
-    while bits != 0:
-        bits &= bits - 1
-        left += 1
-    chosen = int(number * (moves + samples + left))
-    if chosen < moves:
-        return data.moves[place, chosen]
-    chosen -= moves
-    if chosen < samples:
-        return _SAMPLE
-    for _ in range(chosen - samples):
-        unsampled &= unsampled - 1
-    rock = 0
-    while unsampled >> rock & 1 == 0:
-        rock += 1
-    return _SENSE + rock
+    offered = data.offered_count[place]
+    if here >= 0 and sampled >> here & 1 == 1:
+        offered -= 1
+    chosen = int64(number * (offered + data.unsampled_count[sampled]))
+    if chosen < offered:
+        return data.offered[place, chosen]
+    return _SENSE + data.unsampled[sampled, chosen - offered]

@@ -122,7 +122,7 @@ class Tabular:
         from ..compiled.model import CompiledModel
         from . import tabular_kernels as kernels
 
-        data = kernels.Data(
+        data = kernels.TableArrays(
             next_sums=self.next_sums,
             observation_sums=self.observation_sums,
             rewards=self.rewards,

@@ -10,7 +10,7 @@ from ..compiled.jit import inlined
 from ..compiled.streams import drawn_index, uniform
 
 
-class Data(NamedTuple):
+class TableArrays(NamedTuple):
     """Running sums of the tables, rewards and bounds. blind: what to roll out, -1: any action."""
 
     next_sums: Any

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from ..guesses import Guessed
 from ..household.requirements import Table
 from ..transcript import Choice, Sampled, Transcript
 from . import (
@@ -24,6 +25,7 @@ from . import (
     reactree,
     reflexion,
     tree_planner,
+    tru_pomdp,
     zsp,
 )
 
@@ -39,7 +41,7 @@ class PlannerFormat(Protocol):
 
     def read(
         self, messages: Messages, schema: Mapping[str, Any]
-    ) -> Transcript | Choice | Sampled | Callable[[Table], Choice]:
+    ) -> Transcript | Choice | Sampled | Guessed | Callable[[Table], Choice]:
         """The transcript of the messages, what is chosen already, or what chooses by the table."""
 
     def write(self, choice: Choice) -> str:
@@ -59,6 +61,7 @@ FORMATS: tuple[PlannerFormat, ...] = (
     zsp,
     tree_planner,
     kitchen_tasks,
+    tru_pomdp,
     graph_planners,
 )
 

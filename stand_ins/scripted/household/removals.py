@@ -19,7 +19,7 @@ def take_away(placements: RequiredPlacements, requirements: Sequence[Requirement
         if required.thing is None or required.place is None:
             continue
         if required.place.which:
-            chosen = placements.chosen(required.place)
+            chosen = placements.meant.chosen(required.place)
             places = [] if chosen is None else [chosen]
         else:
             places = situation.instances(required.place)

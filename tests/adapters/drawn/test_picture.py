@@ -19,26 +19,22 @@ from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
 from peephole.scene_graph.tile_codes import read_codes
 from peephole.skills.actions import Action, Verb, go_to
 
-ROOM, ME, TABLE, BOX, BOWL, APPLE, COIN = range(1, 8)
+from ...table_room import ME, ROOM, TABLE, table_room
+
+BOX, BOWL, APPLE, COIN = range(4, 8)
 
 
 @pytest.fixture
 def house() -> SceneGraph:
     """The agent at a table with a bowl, in it an apple, and a closed box, in it a coin."""
-    return SceneGraph(
+    return table_room(
         [
-            Node(ROOM, "kitchen", Kind.ROOM, ROOM),
-            Node(ME, "character", Kind.AGENT, ME),
-            Node(TABLE, "table", Kind.FIXTURE, TABLE),
             Node(BOX, "box", Kind.OBJECT, BOX, frozenset({State.CLOSED})),
             Node(BOWL, "bowl", Kind.OBJECT, BOWL),
             Node(APPLE, "apple", Kind.OBJECT, APPLE),
             Node(COIN, "coin", Kind.OBJECT, COIN),
         ],
         [
-            Edge(ME, Relation.INSIDE, ROOM),
-            Edge(ME, Relation.CLOSE, TABLE),
-            Edge(TABLE, Relation.INSIDE, ROOM),
             Edge(BOX, Relation.ON, TABLE),
             Edge(BOWL, Relation.ON, TABLE),
             Edge(APPLE, Relation.INSIDE, BOWL),

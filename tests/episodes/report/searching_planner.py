@@ -1,7 +1,7 @@
 """A planner that opens one area after the other, and notes what it believes and what it searched.
 
-Every closed area may hold what is in sight nowhere, and what comes earlier in the alphabet is
-likelier to.
+It believes in granola and oats, which may be in any closed area, the likelier the earlier that
+comes in the alphabet, and in a cookie jar on the display surface.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from peephole.planners.contract import (
     Brief,
     Decisions,
     Done,
-    Grant,
     Note,
     Percept,
     Planner,
@@ -25,19 +24,17 @@ _Belief = dict[str, dict[str, float]]
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    assert brief.goal_things is not None
-    wanted = [t.name for t in brief.goal_things.values() if t.category not in _areas(percept)][:4]
-    belief = _belief(percept, wanted)
+    belief = _belief(percept)
     while closed := _closed(percept):
-        before, belief = belief, _belief(percept, wanted)
-        goals = [{"weight": 0.75, "targets": {wanted[0]: "prep_surface", wanted[1]: "spice_shelf"}}]
+        before, belief = belief, _belief(percept)
+        goals = [{"weight": 0.75, "targets": {"cookie_jar": "prep_surface", "oats": "spice_shelf"}}]
         data: dict[str, Any] = {"before": before, "after": belief, "goals": goals}
         data |= {"survived": 0.875, "replenished": percept.step == 1}
         percept = yield Note("belief", "88% of the belief agrees", data)
         area = percept.view.graph[closed[0]].category
         branch = [
-            {"action": f"open {area}", "observation": f"{wanted[0]} in {area}"},
-            {"action": f"pick up {wanted[0]}", "observation": ""},
+            {"action": f"open {area}", "observation": f"oats in {area}"},
+            {"action": "pick up oats", "observation": ""},
         ]
         percept = yield Note(
             "search",
@@ -57,32 +54,20 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     yield Done("everything is open")
 
 
-def _areas(percept: Percept) -> set[str]:
-    return {node.category for node in percept.view.graph.nodes(Kind.FIXTURE)}
-
-
 def _closed(percept: Percept) -> list[int]:
     graph = percept.view.graph
     closed = [n for n in graph.nodes(Kind.FIXTURE) if State.CLOSED in n.states]
     return [node.id for node in sorted(closed, key=lambda node: node.category)]
 
 
-def _belief(percept: Percept, wanted: list[str]) -> _Belief:
-    graph, closed = percept.view.graph, _closed(percept)
-    found: _Belief = {}
-    for name in wanted:
-        seen = [n.id for n in graph.nodes(Kind.OBJECT) if percept.names.get(n.id) == name]
-        places = [graph[p].category.replace(" ", "_") for s in seen for _, p in graph.places(s)]
-        if places:
-            found[name] = {places[0]: 1.0}
-        else:
-            areas = sorted(graph[area].category.replace(" ", "_") for area in closed)
-            shares = [1 / (1 + place) for place in range(len(areas))]
-            pairs = zip(areas, shares, strict=True)
-            found[name] = {area: round(each / sum(shares), 3) for area, each in list(pairs)[:8]}
-    return found
+def _belief(percept: Percept) -> _Belief:
+    closed = [percept.view.graph[area].category.replace(" ", "_") for area in _closed(percept)]
+    shares = [1 / (1 + place) for place in range(len(closed))]
+    likely = {
+        area: round(share / sum(shares), 3)
+        for area, share in list(zip(closed, shares, strict=True))[:8]
+    }
+    return {"cookie_jar": {"display_surface": 1.0}, "granola": likely, "oats": likely}
 
 
-PLANNER = Planner(
-    "searching", "opens everything", plan, grants=frozenset({Grant.GOAL}), dialects=("tru_pomdp",)
-)
+PLANNER = Planner("searching", "opens everything", plan, dialects=("tru_pomdp",))

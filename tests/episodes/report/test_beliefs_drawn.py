@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import peephole
 from peephole.cli.main import app
-from peephole.episodes.belief_notes import BeliefNote, belief_of, search_of
+from peephole.episodes.belief_notes import BeliefNote, HypothesisedGoal, belief_of, search_of
 from peephole.episodes.report.areas import Area, StandingPlace
 from peephole.episodes.report.belief import belief_picture
 from peephole.episodes.report.reward import reward_chart
@@ -53,12 +53,12 @@ def page(run: Path, tmp_path: Path) -> str:
 def test_a_belief_is_told_with_what_an_observation_changed(run: Path) -> None:
     lines = shown(run)
     begun = lines.index("  [belief] 88% of the belief agrees")
-    assert lines[begun + 1].split() == ["granola", "1", "appliance", "cabinet", "███", "0.31"]
-    assert "       certain: cookie jar 1 at display surface" in lines
-    assert "       goal 0.75: cookie jar 1 to prep surface, granola 1 to spice shelf" in lines
+    assert lines[begun + 1].split() == ["granola", "appliance", "cabinet", "███", "0.31"]
+    assert "       certain: cookie jar at display surface" in lines
+    assert "       goal 0.75: cookie jar to prep surface; oats to spice shelf" in lines
     after = lines[begun + 1 + lines[begun + 1 :].index(lines[begun]) :]
-    assert after[1].split()[2:] == ["bakeware", "cabinet", "███", "0.31", "was", "0.15"]
-    assert any("hardly at appliance cabinet, was 0.31" in line for line in after)
+    assert after[1].split()[1:] == ["bakeware", "cabinet", "███", "0.31", "was", "0.15"]
+    assert any("hardly at appliance cabinet (was 0.31)" in line for line in after)
     assert max(len(line) for line in lines if "█" in line) <= 80
 
 
@@ -67,8 +67,8 @@ def test_the_best_branch_of_a_search_is_told(run: Path) -> None:
     at = lines.index("  [search] open appliance cabinet")
     assert lines[at + 1 : at + 4] == [
         "       value 712.5 [700.0, 731.0], 10 simulations, 1,234 nodes, 0.021 s",
-        "       > open appliance cabinet → cookie jar 1 in appliance cabinet",
-        "         > pick up cookie jar 1",
+        "       > open appliance cabinet → oats in appliance cabinet",
+        "         > pick up oats",
     ]
 
 
@@ -98,7 +98,7 @@ def test_the_page_draws_the_areas_by_where_one_stands(run: Path, tmp_path: Path)
     assert 'class="tile" style="--p:0.00"><div>appliance cabinet' in second, "it was opened"
     assert "0.15 → <b>0.31</b>" in second
     assert "0.31 → <b>less</b>" in second
-    assert re.search(r"⚑ cookie jar 1 <span class=\"share\">0.75", first)
+    assert re.search(r"⚑ cookie jar <span class=\"share\">0.75", first)
     assert first.count("here") == second.count("here") == 1
     assert first.index("here") != second.index("here"), "the robot went there"
 
@@ -129,6 +129,11 @@ def belief(before: dict[str, float], after: dict[str, float]) -> BeliefNote:
     found = belief_of(Note("belief", "", {"before": {"mug": before}, "after": {"mug": after}}))
     assert found is not None
     return found
+
+
+def test_a_goal_is_told_by_its_areas() -> None:
+    goal = HypothesisedGoal(weight=1, targets={"mug": "prep_surface", "jar": "sink", "cup": "sink"})
+    assert goal.told == "mug to prep surface; jar, cup to sink"
 
 
 def test_an_area_that_leaves_a_whole_list_is_out_and_one_of_a_cut_list_is_unknown() -> None:

@@ -15,7 +15,9 @@ from peephole.planners.model import NoAnswer
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 
-ROOM, ME, TABLE, FRIDGE, BOX, BOWL, APPLE, PEAR, MILK, COIN = range(1, 11)
+from ...table_room import ROOM, TABLE, table_room
+
+FRIDGE, BOX, BOWL, APPLE, PEAR, MILK, COIN = range(4, 11)
 GRASP = frozenset({Affordance.GRASPABLE})
 
 
@@ -48,11 +50,8 @@ class ListedModel:
 def kitchen() -> SceneGraph:
     """The agent at a table with a bowl, two apples (one in the bowl), a closed box with a coin."""
     surface, container = frozenset({Affordance.SURFACE}), frozenset({Affordance.CONTAINER})
-    return SceneGraph(
+    return table_room(
         [
-            Node(ROOM, "kitchen", Kind.ROOM, ROOM),
-            Node(ME, "character", Kind.AGENT, ME),
-            Node(TABLE, "table", Kind.FIXTURE, TABLE, affordances=surface),
             Node(FRIDGE, "fridge", Kind.FIXTURE, FRIDGE, affordances=container),
             Node(BOX, "box", Kind.OBJECT, BOX, frozenset({State.CLOSED}), container | GRASP),
             Node(BOWL, "fruit bowl", Kind.OBJECT, BOWL, affordances=container | GRASP),
@@ -62,8 +61,6 @@ def kitchen() -> SceneGraph:
             Node(COIN, "coin", Kind.OBJECT, COIN, affordances=GRASP),
         ],
         [
-            Edge(ME, Relation.INSIDE, ROOM),
-            Edge(TABLE, Relation.INSIDE, ROOM),
             Edge(FRIDGE, Relation.INSIDE, ROOM),
             Edge(BOX, Relation.ON, TABLE),
             Edge(BOWL, Relation.ON, TABLE),
@@ -71,8 +68,8 @@ def kitchen() -> SceneGraph:
             Edge(PEAR, Relation.ON, TABLE),
             Edge(MILK, Relation.INSIDE, FRIDGE),
             Edge(COIN, Relation.INSIDE, BOX),
-            Edge(ME, Relation.CLOSE, TABLE),
         ],
+        surface,
     )
 
 

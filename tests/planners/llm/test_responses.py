@@ -2,51 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.llm.episode_model import EpisodeModel
-from peephole.planners.llm.events import ModelEvent, ModelHttpError, ModelReplied
+from peephole.planners.llm.events import ModelHttpError
 from peephole.planners.llm.failures import UnknownModel
 from peephole.planners.llm.served import served
 from peephole.planners.model import ContextFull, NoAnswer
-from peephole.served_model import ModelEndpoint
+
+from .conftest import Make, replies
 
 ASK = [
     {"role": "system", "content": "You are a robot."},
     {"role": "user", "content": "Where is the milk?"},
 ]
-Make = Callable[..., tuple[EpisodeModel, list[ModelEvent]]]
 
 
-class Guess(BaseModel):
+class Hunch(BaseModel):
     place: str
     sure: bool
 
 
 @pytest.fixture
-def make(endpoint: Any) -> Iterator[Make]:
+def make(endpoint: Any, make: Make) -> Make:
     endpoint.only_responses = True
-    opened = []
-
-    def made(**config: Any) -> tuple[EpisodeModel, list[ModelEvent]]:
-        where = ModelEndpoint(endpoint.url, "stand-in")
-        opened.append(ModelConnection(ModelConfig("stand-in", **config), where))
-        events: list[ModelEvent] = []
-        return opened[-1].for_episode("planner", events.append), events
-
-    yield made
-    for connection in opened:
-        connection.close()
-
-
-def replies(events: list[ModelEvent]) -> list[ModelReplied]:
-    return [event for event in events if isinstance(event, ModelReplied)]
+    return make
 
 
 def test_an_endpoint_without_chat_completions_is_asked_over_the_responses_api(
@@ -54,7 +36,7 @@ def test_an_endpoint_without_chat_completions_is_asked_over_the_responses_api(
 ) -> None:
     model, events = make(reasoning_effort="low", reasoning_tokens=100)
     assert model.choose(ASK, ["fridge", "oven"], top_p=0.5) in ("fridge", "oven")
-    assert model.answer(ASK, Guess) == Guess(place="I see.", sure=True)
+    assert model.answer(ASK, Hunch) == Hunch(place="I see.", sure=True)
     assert model.complete(ASK, stop=[" right"]) == "All"
     assert len(endpoint.requests) == 4  # the chat completions are tried once
     chat, choice, _, free = endpoint.requests

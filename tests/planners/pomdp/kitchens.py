@@ -5,6 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numba
+
+from peephole.planners.pomdp.models import kitchen_kernels
 from peephole.planners.pomdp.models.kitchen import Arrangement, Kitchen
 from peephole.planners.pomdp.particles import ParticleBelief
 
@@ -51,3 +54,12 @@ def random_kitchen(
         states += [Arrangement(tuple(each), opened, 0, number) for each in combinations]
     states = [state for state in states if kitchen.left(state)]
     return kitchen, ParticleBelief(states, [rng.uniform(0.1, 1) for _ in states])
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def one_step(data: Any, states: Any, action: int, key: Any) -> Any:
+    """A step of the first state, changed where it stands: observation, reward and end.
+
+    It is not kept on disk: numba would not notice there that the kernels have changed.
+    """
+    return kitchen_kernels.step(data, states, 0, action, key)

@@ -10,9 +10,7 @@ import pytest
 
 from peephole.errors import BadInput
 from peephole.planners.pomdp.compiled.despot import CompiledDespot
-from peephole.planners.pomdp.compiled.jit import compiled
 from peephole.planners.pomdp.despot import Despot
-from peephole.planners.pomdp.models import kitchen_kernels
 from peephole.planners.pomdp.models.kitchen import (
     NULL,
     OPEN,
@@ -26,7 +24,7 @@ from peephole.planners.pomdp.options import DespotOptions
 from peephole.planners.pomdp.particles import ParticleBelief
 from peephole.planners.pomdp.protocol import Limits
 
-from .kitchens import random_kitchen
+from .kitchens import one_step, random_kitchen
 
 TABLE, DRAWER, SHELF = 0, 1, 2
 CUP, SPOON = 0, 1
@@ -160,11 +158,6 @@ def replace_offered(kitchen: Kitchen) -> Kitchen:
         goals=kitchen.goals,
         offered="all",
     )
-
-
-@compiled
-def one_step(data, states, action, key):
-    return kitchen_kernels.step(data, states, 0, action, key)
 
 
 @pytest.mark.parametrize("offered", ["relevant", "all"])

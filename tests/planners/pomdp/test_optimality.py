@@ -14,8 +14,9 @@ from peephole.planners.pomdp.protocol import Limits
 
 from .problems import exact_values, random_problem, tiger_optimum
 
-#: The published optimum of tiger with discount 0.95, such as SARSOP finds: 19.37.
-TIGER_VALUE = 19.37
+#: The optimum of tiger at the uniform belief with discount 0.95: SARSOP's bounds, as its authors
+#: publish them in examples/POMDPX/Tiger.log of github.com/AdaCompNUS/sarsop.
+TIGER_BOUNDS = (19.3711, 19.3721)
 
 
 def solvers(problem):
@@ -48,9 +49,12 @@ def test_bounds_enclose_the_optimum_of_the_scenarios():
 
 
 def test_tiger_is_solved():
-    """The policy's exact value is within 2 % of the optimum, which is the published one."""
+    """The policy's exact value is within 2 % of the optimum, which is the published one.
+
+    The rollout policy is the best single action for ever, that is listening.
+    """
     optimum = tiger_optimum(0.95, 0.85)
-    assert optimum[20] == pytest.approx(TIGER_VALUE, abs=0.01)
+    assert TIGER_BOUNDS[0] <= optimum[20] <= TIGER_BOUNDS[1]
     options = DespotOptions(scenarios=500, depth=30, rollout=20)
     solver = CompiledDespot(tiger().compiled(), options)
     actions = []

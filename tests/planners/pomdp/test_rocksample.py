@@ -18,9 +18,11 @@ from peephole.planners.pomdp.protocol import Limits
 
 from .episodes import discounted_return
 
-#: Table 1 of Silver and Veness, Monte-Carlo Planning in Large POMDPs (2010), discount 0.95: what
-#: SARSOP reaches offline, with its standard error.
-SARSOP, SARSOP_ERROR = 21.39, 0.01
+#: The optimum of RockSample(7, 8) with discount 0.95 lies between SARSOP's bounds: those that it
+#: had after 240 s here, on examples/POMDPX/RockSample_7_8.pomdpx of github.com/AdaCompNUS/sarsop,
+#: which has the same rocks, start and sensor. Its mean return is quoted as 21.39 from Silver and
+#: Veness (2010), which we have not read again.
+SARSOP_BOUNDS = (21.19, 24.31)
 NOTHING_HEARD = (0,) * 8
 
 
@@ -84,6 +86,6 @@ def test_despot_returns_what_is_published():
         discounted_return(problem, belief, solver, seed, Limits(simulations=60))
         for seed in range(100)
     ]
-    error = (stdev(returns) / len(returns) ** 0.5) + SARSOP_ERROR
-    assert fmean(returns) >= SARSOP - 1.96 * error
-    assert fmean(returns) <= SARSOP + 3 * error  # more would be another problem
+    error = stdev(returns) / len(returns) ** 0.5
+    assert fmean(returns) >= SARSOP_BOUNDS[0] - 1.96 * error
+    assert fmean(returns) <= SARSOP_BOUNDS[1]  # more would be another problem

@@ -1,0 +1,132 @@
+"""How far figures of planners in simulation agree with those in reality.
+
+Ties and constants: equal figures share their mean rank (Spearman). Two planners that simulation
+ties and reality tells apart are out of order in MMRV, and two that reality ties are no violation,
+whatever simulation says of them. Where all planners have the same figure on one side, a
+correlation cannot be told, and is None.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .intervals import Array, Interval, expanded_shares
+
+_RESAMPLES = 2000
+_SEED = 20240229
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Of the mean figures of planners, simulated and real.
+
+    srcc: Pearson's correlation, as papers of simulated evaluation call it; spearman: of ranks;
+    mmrv: the mean over planners of the largest real difference that simulation has in the wrong
+    order. notes: what cannot be told and why. sentence: what the intervals assume.
+    """
+
+    planners: tuple[str, ...]
+    srcc: Interval | None
+    spearman: Interval | None
+    mmrv: Interval
+    notes: tuple[str, ...]
+    sentence: str
+
+
+def agreement(simulated: Mapping[str, Array], real: Mapping[str, Array]) -> Agreement | str:
+    """The agreement over planners that both have; one sentence where there are fewer than two.
+
+    Values are, by planner, a figure a task; the tasks are the same for all planners and on both
+    sides, in the same order.
+    """
+    planners = tuple(name for name in simulated if name in real)
+    if len(planners) < 2:
+        return "Agreement is over two planners at least that both have; add runs of more planners."
+    sim = np.array([simulated[name] for name in planners], dtype=float)
+    true = np.array([real[name] for name in planners], dtype=float)
+    if sim.shape != true.shape:
+        raise ValueError("simulated and real figures are of the same tasks")
+    x, y = sim.mean(axis=1), true.mean(axis=1)
+    notes = []
+    for side, means in (("simulation", x), ("reality", y)):
+        if np.ptp(means) < 1e-12:
+            notes.append(
+                f"all planners have the same figure in {side}: correlations cannot be told"
+            )
+    if not notes and len(planners) < 4:
+        notes.append("intervals of correlations need four planners")
+    return Agreement(
+        planners,
+        _correlation(x, y, spearman=False),
+        _correlation(ranks(x), ranks(y), spearman=True),
+        _mmrv_interval(sim, true),
+        tuple(notes),
+        "intervals of correlations take the planners as a random draw of planners with normally "
+        "spread figures (Fisher's z; Bonett and Wright's for Spearman), that of MMRV takes the "
+        "planners as given and draws tasks anew",
+    )
+
+
+def leave_one_out(
+    simulated: Mapping[str, Array], real: Mapping[str, Array]
+) -> dict[str, Agreement]:
+    """The agreement without each planner in turn; empty with fewer than three."""
+    names = [name for name in simulated if name in real]
+    found = {}
+    for left_out in names if len(names) > 2 else ():
+        rest = {name: simulated[name] for name in names if name != left_out}
+        without = agreement(rest, real)
+        if isinstance(without, Agreement):
+            found[left_out] = without
+    return found
+
+
+def pearson(x: Array, y: Array) -> float | None:
+    """The correlation; None where one side is constant."""
+    dx, dy = x - x.mean(), y - y.mean()
+    spread = math.sqrt(float(dx @ dx) * float(dy @ dy))
+    return float(np.clip(dx @ dy / spread, -1, 1)) if spread > 1e-15 else None
+
+
+def ranks(values: Sequence[float] | Array) -> Array:
+    """Ranks from 1; equal values share the mean of theirs."""
+    data = np.asarray(values, dtype=float)
+    below = (data[None, :] < data[:, None]).sum(axis=1)
+    same = (data[None, :] == data[:, None]).sum(axis=1)
+    return np.asarray(below + (same + 1) / 2)
+
+
+def mmrv(x: Array, y: Array) -> float:
+    """Mean maximum rank violation of simulated means x against real means y."""
+    gaps = y[:, None] - y[None, :]
+    wrong = np.sign(gaps) != np.sign(x[:, None] - x[None, :])
+    return float(np.max(np.abs(gaps) * wrong, axis=1).mean())
+
+
+def _correlation(x: Array, y: Array, spearman: bool) -> Interval | None:
+    value = pearson(x, y)
+    if value is None:
+        return None
+    if len(x) < 4:
+        return Interval(value, None, None)
+    if abs(value) > 1 - 1e-12:
+        return Interval(value, None, None)  # the transform has no end there
+    unit = 1 + value**2 / 2 if spearman else 1.0
+    half = 1.959963984540054 * math.sqrt(unit / (len(x) - 3))
+    middle = math.atanh(value)
+    return Interval(value, math.tanh(middle - half), math.tanh(middle + half))
+
+
+def _mmrv_interval(sim: Array, true: Array) -> Interval:
+    tasks = sim.shape[1]
+    value = mmrv(sim.mean(axis=1), true.mean(axis=1))
+    if tasks < 2:
+        return Interval(value, None, None)
+    picks = np.random.default_rng(_SEED).integers(0, tasks, size=(_RESAMPLES, tasks))
+    drawn = [mmrv(sim[:, pick].mean(axis=1), true[:, pick].mean(axis=1)) for pick in picks]
+    low, high = np.quantile(drawn, expanded_shares(tasks))
+    return Interval(value, float(low), float(high))

@@ -1,0 +1,1 @@
+"""The planner `belief`: knows what may be wanted, and searches in belief for where things are."""

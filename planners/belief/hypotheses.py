@@ -1,0 +1,182 @@
+"""Hypotheses drawn from the prior: an acceptable goal, and where its unseen things are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from math import exp, fsum
+
+from ..belief_kit.hypothesis import Hypothesis, Targets, sorted_targets
+from ..belief_kit.tracker import OTHER_GOAL
+from ..belief_kit.world import KitchenWorld
+from ..exploration.prior import Prior
+from ..exploration.search_targets import PLACES_OF_A_ROOM
+from ..pomdp.streams import Stream
+from .acceptable import Acceptable
+
+#: What an action costs, in the unit of ways.
+ACTION = 5.0
+#: Of the looks for each but the hardest thing of a goal, the part that counts: one finds several.
+SHARED_LOOKS = 0.5
+#: How much less likely a thing is wanted elsewhere that was not right at one place for it: if it is
+#: wanted at all, most of the places that are named for it are right.
+DENIED_ELSEWHERE = 0.1
+
+_Goal = Mapping[str, str]
+#: How likely each unseen object is at each area.
+_Places = Mapping[str, Mapping[str, float]]
+
+
+class Hypotheses:
+    """Where hypotheses come from.
+
+    Each unseen thing is at an unseen area as likely as the prior says, independently of others;
+    that is the belief over places, conditioned on all that was seen. All acceptable goals are good,
+    so a goal's weight says how likely it is that one would want to reach it: less with its cost.
+    Where the goal is ambiguous, it is also how well it agrees with what was confirmed so far.
+
+    confirmed, denied: objects with areas where they lay, by whether they were right there.
+    """
+
+    def __init__(
+        self,
+        world: KitchenWorld,
+        acceptable: Acceptable,
+        prior: Prior,
+        temperature: float,
+    ) -> None:
+        """temperature: how much dearer a goal is that has 1/e of another's weight."""
+        self._world = world
+        self._acceptable = acceptable
+        self._prior = prior
+        self._temperature = temperature
+        self.confirmed: set[tuple[str, str]] = set()
+        self.denied: set[tuple[str, str]] = set()
+
+    def drawn(
+        self, count: int, rng: Stream, refuted: Collection[Targets] = frozenset()
+    ) -> list[Hypothesis]:
+        """Draw hypotheses; none where no goal is left whose things can be anywhere.
+
+        refuted: goals that were reached without success.
+        """
+        goals = [
+            goal
+            for goal in self._acceptable.goals()
+            if self.denied.isdisjoint(goal.items()) and sorted_targets(goal) not in refuted
+        ]
+        places = self._places(goals)
+        lost = {name for name, at in places.items() if not at}
+        goals = [goal for goal in goals if not lost & goal.keys()]
+        if not goals:
+            return []
+        weights = self._weights(goals, places)
+        drawn = []
+        for number in systematic(weights, count, rng.random()):
+            goal = goals[number]
+            unseen = {name: _one(places[name], rng.random()) for name in goal if name in places}
+            drawn.append(Hypothesis(goal, unseen))
+        return drawn
+
+    def weights(self, goals: Sequence[_Goal]) -> dict[Targets, float]:
+        """The weight of each goal, on any scale."""
+        weights = self._weights(goals, self._places(goals))
+        return dict(zip(map(sorted_targets, goals), weights, strict=True))
+
+    def told(self, confirmed: Collection[str]) -> None:
+        """Take in which of the objects that were seen lie where some acceptable goal has them.
+
+        An object that lies where no goal has it says nothing.
+        """
+        named = {pair for goal in self._acceptable.goals() for pair in goal.items()}
+        for pair in named & self._world.located.items():
+            (self.confirmed if pair[0] in confirmed else self.denied).add(pair)
+
+    def _weights(self, goals: Sequence[_Goal], places: _Places) -> list[float]:
+        costs = self._costs(goals, places)
+        least = min(costs, default=0.0)
+        return [
+            exp((least - cost) / self._temperature) * self._agreement(goal)
+            for goal, cost in zip(goals, costs, strict=True)
+        ]
+
+    def _agreement(self, goal: _Goal) -> float:
+        """How likely what was confirmed and denied is, were this one of the acceptable goals."""
+        likelihood = OTHER_GOAL ** sum(goal.get(name) != area for name, area in self.confirmed)
+        for name, area in self.denied:
+            wanted = goal.get(name)
+            if wanted is not None:
+                likelihood *= 0.0 if wanted == area else DENIED_ELSEWHERE
+        return likelihood
+
+    def _places(self, goals: Sequence[_Goal]) -> dict[str, dict[str, float]]:
+        world = self._world
+        names = dict.fromkeys(name for goal in goals for name in goal)
+        seen = {*world.located, world.held}
+        return {name: self._places_of(name) for name in names if name not in seen}
+
+    def _places_of(self, name: str) -> dict[str, float]:
+        category = self._acceptable.categories[name]
+        weights = {}
+        for area in self._world.areas.values():
+            if not area.is_open and area.is_seen:
+                likelihood = exp(self._prior.score(category, area.category, area.room))
+                weights[area.name] = likelihood * (1 if area.category else PLACES_OF_A_ROOM)
+        total = fsum(weights.values())
+        return {area: weight / total for area, weight in weights.items()}
+
+    def _costs(self, goals: Sequence[_Goal], places: _Places) -> list[float]:
+        """What each goal is expected to cost: its actions, its ways, and looking for its things."""
+        looks = {name: _expected_looks(at) for name, at in places.items()}
+        ways: dict[tuple[str, str], float] = {}
+        found = []
+        for goal in goals:
+            cost, of_goal = 0.0, [0.0]
+            closed = {area for area in goal.values() if not self._world.areas[area].is_open}
+            for name, area in goal.items():
+                if (name, area) not in ways:
+                    ways[name, area] = self._delivery(name, area, places)
+                cost += ways[name, area]
+                of_goal.append(looks.get(name, 0.0))
+            hardest = max(of_goal)
+            searched = hardest + SHARED_LOOKS * (sum(of_goal) - hardest)
+            found.append(cost + ACTION * (searched + len(closed)))
+        return found
+
+    def _delivery(self, name: str, area: str, places: _Places) -> float:
+        """What bringing an object to an area costs, once it is found."""
+        world = self._world
+        at = world.located.get(name)
+        if at == area:
+            return 0.0
+        if name == world.held:
+            return ACTION
+        if at is not None:
+            return 2 * ACTION + world.way(at, area)
+        return 2 * ACTION + fsum(p * world.way(place, area) for place, p in places[name].items())
+
+
+def systematic(weights: Sequence[float], count: int, offset: float) -> list[int]:
+    """Draw each index its expected number of times, rounded up or down. offset: in [0, 1)."""
+    total = fsum(weights)
+    drawn, reached, at = [], 0.0, -1
+    for number in range(count):
+        while at < len(weights) - 1 and reached <= (number + offset) / count:
+            at += 1
+            reached += weights[at] / total
+        drawn.append(at)
+    return drawn
+
+
+def _expected_looks(at: Mapping[str, float]) -> float:
+    """How many areas are looked at until a thing is found, the likeliest first."""
+    return fsum(n * p for n, p in enumerate(sorted(at.values(), reverse=True), start=1))
+
+
+def _one(at: Mapping[str, float], number: float) -> str:
+    """An area drawn by its probability. number: in [0, 1)."""
+    reached = 0.0
+    for area, p in at.items():
+        reached += p
+        if reached > number:
+            return area
+    return list(at)[-1]

@@ -1,0 +1,303 @@
+"""The planner `belief`: searches in belief for the things of an acceptable goal, and moves them.
+
+After Tang et al., Tru-POMDP (2025), without the language model: what is acceptable is granted, and
+where unseen things may be is told by the prior that `explore` searches by. A particle is a goal and
+the places of its unseen things. As long as something is missing, each move is found by a search of
+the belief, DESPOT by default; it is an area to look into, a thing to pick up, or an area to put it.
+
+Of an ambiguous goal each particle has one of the alternatives; what is confirmed, and what is not,
+tells which are right. Then every move is searched for, as no plan is sure to lead to what is meant.
+
+For everything else it is `explore`: it carries moves out on what was observed, plans for the whole
+goal once nothing is missing, and looks where `explore` would where a search has nothing to say,
+since the goal places nothing, or no hypothesis is left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from ...scene_graph.goals import Related, named_placements
+from ...scene_graph.node import Node, Relation
+from ...scene_graph.rules import Ends
+from ...skills.actions import Action
+from ..belief_kit.decide import Choice, SearchOptions, Solver
+from ..belief_kit.hypothesis import sorted_targets
+from ..belief_kit.notes import belief_note, told_belief
+from ..belief_kit.ready import make_ready
+from ..belief_kit.repeating import Searches
+from ..belief_kit.tracker import BeliefTracker
+from ..belief_kit.world import KitchenWorld, Move
+from ..contract import (
+    Brief,
+    Decision,
+    Decisions,
+    Done,
+    GiveUp,
+    Grant,
+    Note,
+    Percept,
+    Planner,
+    Preparation,
+)
+from ..exploration import prior
+from ..exploration.search_targets import SearchTarget
+from ..explore.planner import ANYTHING, MAX_TRIES, Explorer
+from ..pomdp.models.kitchen import NULL, OPEN, PICK, Rewards
+from ..pomdp.protocol import Limits
+from ..pomdp.streams import Stream, branch
+from .acceptable import Acceptable
+from .hypotheses import Hypotheses
+
+#: Particles are drawn anew where fewer than this part of them is left.
+FEW = 0.5
+NOTHING_BELIEVED = (
+    "No hypothesis is left, or the goal places nothing that the search could bring: "
+    "I look for what is missing as the planner explore does."
+)
+
+
+class Options(BaseModel):
+    """Options of `belief`."""
+
+    solver: Solver = Field(
+        Solver.DESPOT,
+        description="the search: despot, pomcp, or UCT on the likeliest hypothesis alone",
+    )
+    hypotheses: int = Field(200, ge=1, description="hypotheses that are drawn from the prior")
+    scenarios: int = Field(30, ge=1, description="futures that DESPOT follows")
+    depth: int = Field(20, ge=1, description="of the tree")
+    rollout: int = Field(10, ge=0, description="steps of the rollout policy")
+    discount: float = Field(0.95, gt=0, le=1, description="the weight of a reward one step later")
+    regularisation: float = Field(
+        0.01, ge=0, description="what every node of a policy costs, in rewards (200 a thing)"
+    )
+    exploration: float = Field(
+        200.0, ge=0, description="of UCB1 in the other solvers, on the scale of rewards"
+    )
+    simulations: int | None = Field(
+        None, ge=1, description="of a decision at most; none: 3 of DESPOT, 2,000 of the others"
+    )
+    seconds: float = Field(0.5, gt=0, description="of a decision at most")
+    threads: int = Field(1, ge=1, description="trees that grow side by side")
+    temperature: float = Field(
+        10.0, gt=0, description="how much dearer a goal is that has 1/e of another's weight"
+    )
+    manipulation: float = Field(
+        5.0, ge=0, description="what an action costs the search beside its way"
+    )
+
+    def limits(self) -> Limits:
+        """The limits of a decision."""
+        usual = 3 if self.solver is Solver.DESPOT else 2000
+        return Limits(self.simulations or usual, self.seconds)
+
+    def search(self) -> SearchOptions:
+        """The options of the search."""
+        return SearchOptions(
+            solver=self.solver,
+            scenarios=self.scenarios,
+            depth=self.depth,
+            rollout=self.rollout,
+            discount=self.discount,
+            regularisation=self.regularisation,
+            exploration=self.exploration,
+            threads=self.threads,
+            rewards=Rewards(manipulation=self.manipulation),
+        )
+
+
+def prepare(preparation: Preparation) -> Mapping[str, Any]:
+    """Have the search compiled before the first episode."""
+    options = preparation.options
+    make_ready(options.solver if isinstance(options, Options) else Solver.DESPOT)
+    return {}
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Look for what is missing by a search of the belief, and bring it to where it is wanted."""
+    make_ready(brief.options_of(Options).solver)
+    yield from BeliefExplorer(brief, percept).run()
+
+
+class BeliefExplorer(Explorer):
+    """One episode: an explorer whose next move is found by a search of its belief."""
+
+    def __init__(self, brief: Brief, percept: Percept) -> None:
+        super().__init__(brief, percept)
+        options = brief.options_of(Options)
+        self._options = options
+        self._world = KitchenWorld(brief, percept, sorted(_targets(brief)), self._observed)
+        self._acceptable = Acceptable(self._goal, self._world)
+        known = prior.load(counted=not prior.Prior.sources & brief.sources)
+        self._hypotheses = Hypotheses(self._world, self._acceptable, known, options.temperature)
+        self._rng = Stream(branch(branch(0, brief.seed), 1))
+        self._tracker = BeliefTracker(self._world, seed=brief.seed)
+        self._searches = Searches(brief, options.search(), options.limits())
+        self._searched = 0
+        self._drawn = 1  # particles, when they were drawn last
+        self._stuck: Counter[Move] = Counter()
+        self._told_empty = False
+        self._reached: list[dict[str, str]] = []
+
+    def run(self) -> Decisions:
+        """Play the episode; of an ambiguous goal move by move until a right alternative holds."""
+        if not self._brief.ambiguous:
+            yield from super().run()
+            return
+        self._hypotheses.told(self._confirmed())
+        while True:
+            steps, missing = self._percept.step, self._objects.missing(self._observed)
+            targets = self._targets.ranked(missing or [ANYTHING], self._uninspectable)
+            yield from self._inspect(targets)
+            if self._reached and self._brief.rules.ends is not Ends.GOAL_REACHED:
+                self._percept = yield Done("As far as I can tell, this may be what is meant.")
+            if self._percept.step == steps and not targets:
+                yield GiveUp("I have tried all that may be meant, as far as I could.")
+                return
+
+    def _inspect(self, targets: Sequence[SearchTarget]) -> Generator[Decision, Percept, None]:
+        """Make the move that the search finds best; look as `explore` does where it finds none."""
+        yield from self._tell(self._replenished())
+        choice = None if self._tracker.empty else self._chosen()
+        if choice is not None:
+            yield from self._tell(choice[1])
+        move = Move(NULL) if choice is None else choice[0].action
+        actions = () if self._stuck[move] >= MAX_TRIES else self._actions_of(move)
+        before = told_belief(self._tracker)
+        if actions:
+            yield from self._carry_out(move, actions)
+        elif targets:
+            yield from super()._inspect(targets)
+            self._world.given_up |= self._uninspectable
+        yield from self._tell(self._observe(move, before))
+
+    # --- the belief ------------------------------------------------------------------------------
+
+    def _replenished(self) -> Note | None:
+        """Draw particles anew where few are left; a sentence where there are none to draw."""
+        self._world.update(self._percept)
+        if len(self._tracker.particles) < FEW * self._drawn or self._outdated():
+            self._draw()
+        if not self._tracker.empty or self._told_empty:
+            return None
+        self._told_empty = True
+        return Note("plan", NOTHING_BELIEVED)
+
+    def _outdated(self) -> bool:
+        """Whether a goal was made of things supposed that what was seen has taken the place of."""
+        if self._acceptable.fixed:
+            return False
+        goals = {sorted_targets(goal) for goal in self._acceptable.goals()}
+        return any(each.targets not in goals for each, _ in self._tracker.particles)
+
+    def _draw(self) -> None:
+        """Draw all particles anew from the prior, given what was seen."""
+        refuted = self._tracker.refuted
+        drawn = self._hypotheses.drawn(self._options.hypotheses, self._rng, refuted)
+        self._tracker = BeliefTracker(self._world, seed=self._brief.seed)
+        self._tracker.refuted |= refuted
+        self._tracker.replenish(drawn)
+        self._drawn = max(1, len(self._tracker.particles))
+
+    def _chosen(self) -> tuple[Choice, Note]:
+        self._searched += 1
+        return self._searches.choose(self._tracker, branch(self._brief.seed, self._searched))
+
+    def _observe(self, move: Move, before: Mapping[str, Mapping[str, float]]) -> Note | None:
+        """Take in what came of a move; None where nothing was believed.
+
+        What was found or brought makes goals cheaper that need it, so they are weighed anew.
+        """
+        if self._tracker.empty:
+            return None
+        observed = self._tracker.observe(self._percept, move)
+        if self._brief.ambiguous:
+            self._hypotheses.told(self._confirmed())
+        self._reached = self._tracker.reached()
+        for goal in self._reached:
+            self._tracker.refute(goal)
+        self._tracker.prefer(self._hypotheses.weights([goal for _, goal in self._tracker.goals()]))
+        few = len(self._tracker.particles) < FEW * self._drawn
+        if few:
+            self._draw()
+        return belief_note(before, self._tracker, observed.survived, replenished=few)
+
+    def _confirmed(self) -> set[str]:
+        return {self._world.name(thing) for thing in self._percept.confirmed}
+
+    def _belief_note(self, targets: Sequence[SearchTarget]) -> Note | None:
+        """The note of `explore`, where there is no belief of which another one tells."""
+        return super()._belief_note(targets) if self._tracker.empty else None
+
+    # --- moves -----------------------------------------------------------------------------------
+
+    def _carry_out(
+        self, move: Move, actions: Sequence[Action]
+    ) -> Generator[Decision, Percept, None]:
+        """Do the actions of a move, unless one fails or a missing thing comes in sight before."""
+        missing = self._objects.missing(self._observed)
+        thought = f"Of all that may be, it is best to {move} next."
+        for action in actions:
+            if self._failed[action] >= MAX_TRIES:
+                self._stuck[move] = MAX_TRIES
+                break
+            went_well = yield from self._act(action, thought)
+            thought = ""
+            if not went_well:
+                self._stuck[move] += 1
+                break
+            if self._objects.missing(self._observed) != missing:
+                return
+        area = self._world.areas.get(move.what)
+        if move.verb == OPEN and area is not None and area.id not in self._observed.inspected:
+            self._stuck[move] += 1
+            if self._stuck[move] >= MAX_TRIES:
+                self._uninspectable.add(area.id)
+                self._world.given_up.add(area.id)
+
+    def _actions_of(self, move: Move) -> Sequence[Action]:
+        """The actions of a move, on what was observed; none where there is no way to do it."""
+        world, brief = self._world, self._brief
+        if brief.embodiment.approaches:
+            action = world.action(move)
+            return () if action is None else (action,)
+        thing = world.id_of(move.what)
+        if move.verb == NULL or thing is None or thing not in self._observed.graph:
+            return ()
+        if move.verb == OPEN:
+            return self._actions_to(_target(self._observed.graph[thing]))
+        if move.verb == PICK:
+            wanted = Related(brief.agent, Relation.HOLDS, thing)
+        else:
+            held = self._observed.graph.held(brief.agent)[0]
+            wanted = Related(held, world.relation(held, thing), thing)
+        return self._find_plan(wanted).actions or ()
+
+
+def _targets(brief: Brief) -> frozenset[int]:
+    """The fixtures that a goal names as places."""
+    assert brief.goal is not None
+    assert brief.goal_things is not None
+    targets = {placement.target for placement in named_placements(brief.goal)}
+    return frozenset(thing for thing in brief.goal_things if thing in targets)
+
+
+def _target(place: Node) -> SearchTarget:
+    return SearchTarget(place, None, {}, 1.0)
+
+
+PLANNER = Planner(
+    name="belief",
+    summary="knows what is acceptable, searches its belief where things are, then acts",
+    plan=plan,
+    grants=frozenset({Grant.GOAL}),
+    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp"),
+    options=Options,
+    prepare=prepare,
+    missing=prior.missing,
+)

@@ -1,0 +1,1 @@
+"""What planners that search in belief share: from percepts to particles, and from a search back."""

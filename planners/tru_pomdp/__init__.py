@@ -1,0 +1,1 @@
+"""Planning in a belief that a language model proposes, after Tru-POMDP."""

@@ -1,0 +1,243 @@
+"""Rollout policies that a language model writes: asked once a run, checked, tried out.
+
+After Tru-POMDP, section 4.3 and appendix A.2: the model is told the domain and nothing of a
+particular kitchen. A policy is rejected with the reason if it is not of the language, goes wrong,
+loops, or wins no more than random actions or doing nothing would.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from ..interpreter.program import BadProgram
+from ..interpreter.run import run_alone
+from ..llm.conversation import prompt
+from ..model import Model, NoAnswer, Unusable
+from ..pomdp.models.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen
+from ..pomdp.protocol import Random
+from .policy_language import ENTRY, checked, program_of
+from .situation import PROMPTS
+
+PURPOSE = "rollout policy"
+#: The kitchens in which policies are tried, and the steps in each.
+TRIALS, STEPS = 30, 25
+
+
+@dataclass(frozen=True)
+class Written:
+    """What came of asking: the program, or None and why the built-in policy takes its place."""
+
+    source: str | None
+    reason: str = ""
+
+
+def ask_policy(model: Model, seed: int) -> Written:
+    """Ask for a policy, again with the reason where it is rejected."""
+
+    def read(reply: str) -> str:
+        source = program_of(reply)
+        rejected = why_rejected(source, seed)
+        if rejected is not None:
+            raise Unusable(rejected, PURPOSE)
+        return source
+
+    system = PROMPTS.render("policy_system")
+    try:
+        return Written(model.read(prompt(system, PROMPTS.render("policy")), read, purpose=PURPOSE))
+    except NoAnswer as error:
+        return Written(None, str(error))
+
+
+def why_rejected(source: str, seed: int = 0) -> str | None:
+    """A sentence on what is wrong with a policy, None where it can be used."""
+    try:
+        policy = WrittenPolicy(source)
+        won = _mean_return(lambda kitchen, state, rng: policy.run(kitchen, state), seed)
+    except BadProgram as error:
+        return " ".join(error.complaints[:5])
+    random_wins = _mean_return(_random_action, seed)
+    if won <= max(random_wins, 0.0):
+        return (
+            f"In {TRIALS} kitchens the program wins {won:.0f} on average; random actions win "
+            f"{random_wins:.0f} and doing nothing 0. It has to win more than both."
+        )
+    return None
+
+
+class WrittenPolicy:
+    """A policy run over its syntax tree."""
+
+    def __init__(self, source: str) -> None:
+        """Raises BadProgram."""
+        self.source = source
+        self._scene = Scene()
+        self._program = checked(source, lambda name: getattr(self._scene, name))
+
+    def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
+        """What it does in the first state; nothing where it goes wrong or too far."""
+        try:
+            return self.run(kitchen, states[0])
+        except BadProgram:
+            return kitchen.number(NULL)
+
+    def kernels(self, kernels: ModuleType) -> ModuleType:
+        """The kernels of kitchens with this policy compiled."""
+        from .policy_kernel import written_kernels
+
+        return written_kernels(kernels, self.source)
+
+    def run(self, kitchen: Kitchen, state: Arrangement) -> int:
+        """What it does in a state. Raises BadProgram where it goes wrong or too far."""
+        self._scene.kitchen, self._scene.state = kitchen, state
+        chosen = run_alone(self._program, ENTRY)
+        nothing = kitchen.number(NULL)
+        if not isinstance(chosen, int | float):
+            return nothing
+        number = int(chosen)
+        return number if 0 <= number <= nothing else nothing
+
+
+class RandomPolicy:
+    """Random legal actions."""
+
+    def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
+        """A random action that is feasible in all the states."""
+        return random_legal(kitchen, states[0], rng.random())
+
+    def kernels(self, kernels: ModuleType) -> ModuleType:
+        """The kernels of kitchens with this policy compiled."""
+        from .policy_kernel import random_kernels
+
+        return random_kernels(kernels)
+
+
+class Scene:
+    """The functions of the language, on a state."""
+
+    kitchen: Kitchen
+    state: Arrangement
+
+    def goal_count(self) -> int:
+        return len(self._goal())
+
+    def goal_object(self, number: float) -> int:
+        goal = list(self._goal())
+        return goal[int(number)] if 0 <= number < len(goal) else -1
+
+    def goal_area(self, number: float) -> int:
+        return self._goal().get(self.goal_object(number), -1)
+
+    def area_of(self, thing: float) -> int:
+        kitchen = self.kitchen
+        area = self.state.places[int(thing)] if 0 <= thing < kitchen.objects else -1
+        return area if area < kitchen.areas else -1
+
+    def held_object(self) -> int:
+        return self.kitchen.held(self.state)
+
+    def is_open(self, area: float) -> int:
+        return self.state.opened >> int(area) & 1 if self._is_area(area) else -1
+
+    def way(self, area: float) -> float:
+        if not self._is_area(area):
+            return -1
+        kitchen = self.kitchen
+        return float(kitchen.travel[self.state.robot, kitchen.standing[int(area)]])
+
+    def nearest_open_area(self) -> int:
+        areas = [area for area in range(self.kitchen.areas) if self.is_open(area)]
+        return min(areas, key=self.way, default=-1)
+
+    def open_area(self, area: float) -> int:
+        return self._number(OPEN, area, self.kitchen.areas)
+
+    def place(self, area: float) -> int:
+        return self._number(PLACE, area, self.kitchen.areas)
+
+    def pick(self, thing: float) -> int:
+        return self._number(PICK, thing, self.kitchen.objects)
+
+    def nothing(self) -> int:
+        return self.kitchen.number(NULL)
+
+    def _goal(self) -> dict[int, int]:
+        return self.kitchen.goals[self.state.goal]
+
+    def _is_area(self, area: float) -> bool:
+        return 0 <= area < self.kitchen.areas
+
+    def _number(self, verb: str, which: float, count: int) -> int:
+        return self.kitchen.number(verb, int(which)) if 0 <= which < count else self.nothing()
+
+
+def random_legal(kitchen: Kitchen, state: Arrangement, number: float) -> int:
+    """One of all feasible actions, by a number in [0, 1); doing nothing is none of them.
+
+    Areas are left out whose way costs more than an action that is not feasible: the area of objects
+    that a hypothesis does not place.
+    """
+    held = kitchen.held(state)
+    found = []
+    for area in range(kitchen.areas):
+        if kitchen.travel[state.robot, kitchen.standing[area]] > kitchen.rewards.infeasible:
+            continue
+        if not state.opened >> area & 1:
+            found.append(kitchen.number(OPEN, area))
+        elif held >= 0:
+            found.append(kitchen.number(PLACE, area))
+    if held < 0:
+        for thing, area in enumerate(state.places):
+            if state.opened >> area & 1:
+                found.append(kitchen.number(PICK, thing))
+    return found[int(number * len(found))] if found else kitchen.number(NULL)
+
+
+# --- trying out -----------------------------------------------------------------------------------
+
+_Policy = Callable[[Kitchen, Arrangement, Random], int]
+
+
+def _random_action(kitchen: Kitchen, state: Arrangement, rng: Random) -> int:
+    return random_legal(kitchen, state, rng.random())
+
+
+def _mean_return(policy: _Policy, seed: int) -> float:
+    """What a policy wins in the kitchens in which policies are tried, on average."""
+    total = 0.0
+    for number in range(TRIALS):
+        kitchen, state = _trial(seed, number)
+        rng = random.Random(f"{seed}:{number}:actions")
+        weight = 1.0
+        for _ in range(STEPS):
+            step: Any = kitchen.step(state, policy(kitchen, state, rng), rng)
+            state, weight = step.state, weight * kitchen.discount
+            total += weight * step.reward
+            if step.done:
+                break
+    return total / TRIALS
+
+
+@cache
+def _trial(seed: int, number: int) -> tuple[Kitchen, Arrangement]:
+    """A kitchen of 6 to 14 areas, half of them closed, with a goal of one to three objects."""
+    rng = random.Random(f"{seed}:{number}")
+    areas, objects = rng.randint(6, 14), 6
+    lines = [rng.randint(0, 20) for _ in range(areas)]
+    goal = {thing: rng.randrange(areas) for thing in rng.sample(range(objects), rng.randint(1, 3))}
+    kitchen = Kitchen(
+        standing=range(areas),
+        travel=[[abs(one - other) for other in lines] for one in lines],
+        objects=objects,
+        goals=[goal],
+    )
+    places = tuple(
+        rng.choice([area for area in range(areas) if area != goal.get(thing)])
+        for thing in range(objects)
+    )
+    opened = sum(1 << area for area in range(areas) if rng.random() < 0.5)
+    return kitchen, Arrangement(places, opened, rng.randrange(areas), 0)

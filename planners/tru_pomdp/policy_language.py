@@ -1,0 +1,145 @@
+"""The small language that rollout policies are written in, and what is wrong with one.
+
+A program is one function without arguments, `next_action`, of numbers alone: no texts or lists, no
+division, no other function of its own, loops over `range` and `while`. So it can be run over its
+syntax tree, or compiled from it, to the same result. Objects and areas are numbers from 0, -1 is
+none; a function that is asked about something else says -1 or, for an action, gives `nothing`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+
+from ..interpreter.checks import line_of, load
+from ..interpreter.program import BadProgram, Limits, Program, ProgramFunction
+
+ENTRY = "next_action"
+#: The functions of the language by their names, each with how many arguments it takes.
+QUESTIONS = {
+    "goal_count": 0,
+    "goal_object": 1,
+    "goal_area": 1,
+    "area_of": 1,
+    "held_object": 0,
+    "is_open": 1,
+    "way": 1,
+    "nearest_open_area": 0,
+}
+ACTIONS = {"open_area": 1, "pick": 1, "place": 1, "nothing": 0}
+BUILTINS = frozenset({"min", "max", "abs", "int", "float"})
+#: Rounds of all loops in one call; a policy that needs more does nothing.
+ROUNDS = 2000
+_LIMITS = Limits(steps=100_000)
+_STATEMENTS = (
+    ast.Assign,
+    ast.AugAssign,
+    ast.If,
+    ast.For,
+    ast.While,
+    ast.Pass,
+    ast.Break,
+    ast.Continue,
+    ast.Return,
+)
+_EXPRESSIONS = (
+    ast.Constant,
+    ast.Name,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.BoolOp,
+    ast.Compare,
+    ast.Call,
+    ast.IfExp,
+)
+_CALCULATIONS = (ast.Add, ast.Sub, ast.Mult)
+_COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_FENCED = re.compile(r"```[a-zA-Z]*\n(.*?)```", re.DOTALL)
+
+
+def program_of(reply: str) -> str:
+    """The program in a reply: the last block between fences, else all of it."""
+    blocks = _FENCED.findall(reply)
+    return str(blocks[-1] if blocks else reply).strip()
+
+
+def checked(source: str, compute: Callable[[str], Callable[..., float]]) -> Program:
+    """A program of this language that may be run. Raises BadProgram.
+
+    compute: what a function of the language does, by its name.
+    """
+    functions = [
+        ProgramFunction(name, count, count, compute(name))
+        for name, count in (QUESTIONS | ACTIONS).items()
+    ]
+    program = load(source, functions, _LIMITS)
+    complaints = [f"Line {line_of(node)}: {told}." for node, told in _complaints(entry_of(program))]
+    if complaints:
+        raise BadProgram(*dict.fromkeys(complaints))
+    return program
+
+
+def entry_of(program: Program) -> ast.FunctionDef:
+    """The function of a program. Raises BadProgram where it is not all that there is."""
+    body = [part for part in program.tree.body if not _is_docstring(part)]
+    if len(body) != 1 or not isinstance(body[0], ast.FunctionDef) or body[0].name != ENTRY:
+        raise BadProgram(f"The program has to be one function {ENTRY}() and nothing else.")
+    if body[0].args.args or body[0].args.posonlyargs:
+        raise BadProgram(f"{ENTRY} takes no arguments; ask by the functions that there are.")
+    return body[0]
+
+
+def is_said(statement: ast.stmt) -> bool:
+    """Whether a statement is a text in words, which does nothing."""
+    return _is_docstring(statement)
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _complaints(entry: ast.FunctionDef) -> Iterator[tuple[ast.AST, str]]:
+    ranges = [node.iter for node in ast.walk(entry) if isinstance(node, ast.For)]
+    for statement in entry.body:
+        if not _is_docstring(statement):
+            for node in ast.walk(statement):
+                for told in _of(node, ranges):
+                    yield node, told
+
+
+def _of(node: ast.AST, ranges: list[ast.expr]) -> Iterator[str]:
+    """What is wrong with one part. ranges: what loops run over."""
+    match node:
+        case ast.stmt():
+            if not isinstance(node, _STATEMENTS):
+                yield "only assignments, if, for, while and return are there"
+            elif isinstance(node, ast.Assign) and not isinstance(node.targets[0], ast.Name):
+                yield "one variable is given a value at a time"
+            elif isinstance(node, ast.For) and not (
+                isinstance(node.target, ast.Name) and _is_range(node.iter)
+            ):
+                yield "a loop runs one variable over range(…)"
+        case ast.Constant(value) if not isinstance(value, int | float):
+            yield "only numbers, True and False can be written; -1 stands for none"
+        case ast.operator() if not isinstance(node, _CALCULATIONS):
+            yield "only +, - and * can be calculated with"
+        case ast.cmpop() if not isinstance(node, _COMPARISONS):
+            yield "numbers are compared by ==, !=, <, <=, > and >="
+        case ast.Call(ast.Name(name)):
+            if name == "range" and node not in ranges:
+                yield "range is for loops alone"
+            elif name not in {*QUESTIONS, *ACTIONS, *BUILTINS, "range"}:
+                yield f"'{name[:40]}' cannot be used here"
+        case ast.expr() if not isinstance(node, _EXPRESSIONS):
+            yield f"there is no {type(node).__name__.lower()} here; only numbers can be used"
+
+
+def _is_range(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+    )

@@ -1,0 +1,95 @@
+"""How good the stand-in's guesses are of what is wanted and of where things are.
+
+`--model scripted:p=0.8,q=0.6`: with probability p the right combination is among those that it
+proposes, with probability q the right area of an object. Without p it always is. Without q the
+stand-in does not know where anything lies and guesses by the words of names; with q it is given a
+table of that. Drawn from a seed and the messages.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...errors import BadInput
+from .household.requirements import Table
+from .transcript import Choice
+
+#: The settings by their names.
+GOAL, PLACE = "p", "q"
+
+
+@dataclass(frozen=True)
+class Chances:
+    """How probable it is that a goal, and the place of an object, is among what is proposed."""
+
+    goal: float = 1.0
+    place: float | None = None
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """Chances, and what is guessed: places by instruction and category."""
+
+    chances: Chances = Chances()
+    places: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    seed: int = 0
+
+    def draws(self, *what: object) -> random.Random:
+        """Chance about something, always the same."""
+        return random.Random(":".join(map(str, (self.seed, *what))))
+
+    def places_of(self, instruction: str, category: str) -> Sequence[str]:
+        """The categories of the places where things of a category lie."""
+        return self.places.get(_plain(instruction), {}).get(category, ())
+
+
+NO_GUESSES = Guesses()
+
+
+@dataclass(frozen=True)
+class Guessed:
+    """What chooses by the table and by guesses."""
+
+    choose: Callable[[Table, Guesses], Choice]
+
+
+def parse_chances(argument: str) -> tuple[Chances, str]:
+    """The chances in an argument, and the rest of it. Raises BadInput."""
+    values: dict[str, float] = {}
+    rest = []
+    for part in filter(None, (part.strip() for part in argument.split(","))):
+        name, _, value = part.partition("=")
+        if name not in (GOAL, PLACE):
+            rest.append(part)
+            continue
+        try:
+            values[name] = float(value)
+        except ValueError:
+            values[name] = -1.0
+        if not 0.0 <= values[name] <= 1.0:
+            raise BadInput(f"The chance {name} is '{value}'; give a number from 0 to 1.")
+    return Chances(values.get(GOAL, 1.0), values.get(PLACE)), ",".join(rest)
+
+
+def read_places(path: Path | None) -> dict[str, dict[str, list[str]]]:
+    """The table of a file, none without a file. Raises BadInput."""
+    if path is None:
+        return {}
+    try:
+        data: Any = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"The table {path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise BadInput(f"The table {path} is no JSON ({error}).") from error
+    if not isinstance(data, dict) or not all(isinstance(each, dict) for each in data.values()):
+        raise BadInput(f"The table {path} does not give places of things by instruction.")
+    return {_plain(instruction): places for instruction, places in data.items()}
+
+
+def _plain(instruction: str) -> str:
+    return " ".join(instruction.split()).lower()

@@ -1,0 +1,138 @@
+"""A kitchen task, and a model that says what the test lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import peephole
+from peephole.observation_text.dialects.tru_pomdp.grammar import called
+from peephole.planners.contract import Act, Decision, GiveUp, Internal, Note, Planner
+from peephole.planners.llm.answers import read_answer
+from peephole.planners.model import NoAnswer, Request, Unusable
+from peephole.scene_graph.goals import And, Or
+from peephole.scene_graph.node import Kind
+
+TASK = "easy/one_wall-1"
+
+
+@dataclass
+class ListedModel:
+    """Answers by a function of the purpose, the text of the question and the request.
+
+    It gives a text, or an exception that is raised. A reply that cannot be used is followed by
+    another one, `attempts` times.
+    """
+
+    says: Callable[[str, str, Request], str]
+    attempts: int = 2
+    asked: list[tuple[str, str]] = field(default_factory=list)
+    batches: list[int] = field(default_factory=list)
+    name: str = "listed"
+
+    def many(self, requests: Sequence[Request]) -> list[Any]:
+        self.batches.append(len(requests))
+        return [self._answer(request) for request in requests]
+
+    def samples(self, request: Request, n: int) -> list[Any]:
+        return self.many([replace(request, sample=number) for number in range(n)])
+
+    def _answer(self, request: Request) -> Any:
+        told = request.messages[-1]["content"]
+        reason = ""
+        for _ in range(self.attempts):
+            self.asked.append((request.purpose, told))
+            try:
+                return read_answer(request, self.says(request.purpose, told, request))
+            except Unusable as error:
+                reason = str(error)
+        return NoAnswer(reason)
+
+
+@dataclass
+class Truth:
+    """What is true of a task: the areas of all objects, and one acceptable goal, by names."""
+
+    at: dict[str, str]
+    goal: dict[str, str]
+    areas: list[str]
+
+
+@dataclass
+class Played:
+    """What came of an episode."""
+
+    success: bool
+    steps: int
+    decisions: list[Decision]
+
+    def notes(self, name: str) -> list[Note]:
+        return [d for d in self.decisions if isinstance(d, Note) and d.name == name]
+
+    def refused(self) -> list[str]:
+        told = [d.data.get("refused") for d in self.decisions if isinstance(d, Internal)]
+        return [str(each) for each in told if each]
+
+    @property
+    def acts(self) -> list[str]:
+        return [str(d.action) for d in self.decisions if isinstance(d, Act)]
+
+
+def truth_of(environment: Any) -> Truth:
+    """The truth of an environment that was reset."""
+    graph = environment.adapter.graph()
+    names = {node.id: called(node.category, 1) for node in graph.nodes()}
+    at = {
+        names[node.id]: names[place]
+        for node in graph.nodes(Kind.OBJECT)
+        for _, place in graph.places(node.id)
+    }
+    goal = environment.task.goal
+    while isinstance(goal, Or):
+        goal = goal.parts[0]
+    parts = goal.parts if isinstance(goal, And) else (goal,)
+    firsts = [part.parts[0] if isinstance(part, Or) else part for part in parts]
+    targets = {names[part.source]: names[part.target] for part in firsts}
+    areas = [names[node.id] for node in graph.nodes(Kind.FIXTURE)]
+    return Truth(at, targets, areas)
+
+
+def play_kitchen(
+    planner: Planner,
+    says: Callable[..., str],
+    *,
+    steps: int = 25,
+    last_step: int | None = None,
+    prepared: dict[str, Any] | None = None,
+    **options: Any,
+) -> tuple[Played, ListedModel, Truth]:
+    """Play the task with a planner. says: what the model says, given the truth first.
+
+    last_step: after which the percept tells that no steps are left, and one more action is taken.
+    """
+    with peephole.make("kitchens_easy", task=TASK) as environment:
+        percept = environment.reset()
+        truth = truth_of(environment)
+        model = ListedModel(lambda *asked: says(truth, *asked))
+        assert planner.options is not None
+        brief = replace(
+            environment.brief(),
+            models={"planner": model},
+            options=planner.options(**options),
+            prepared=prepared,
+        )
+        turns = planner.plan(brief, percept)
+        decisions = [next(turns)]
+        while not isinstance(decisions[-1], GiveUp) and percept.ended in (None, "steps"):
+            if isinstance(decisions[-1], Act):
+                if percept.step >= steps:
+                    break
+                if percept.ended == "steps":
+                    break
+                percept = environment.step(decisions[-1].action)
+                if percept.step == last_step and percept.ended is None:
+                    percept = replace(percept, ended="steps")
+            decisions.append(turns.send(percept))
+        score = environment.score()
+        return Played(bool(score.success), percept.step, decisions), model, truth

@@ -1,0 +1,215 @@
+"""`tru_pomdp` plays a kitchen with a model that knows, is unsure, is wrong, or talks nonsense."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from peephole.planners.contract import GiveUp, Internal, counts
+from peephole.planners.tru_pomdp.planner import PLANNER
+from peephole.stand_ins.scripted.kitchen_guesses import POLICY
+
+
+def goals(*combinations):
+    return json.dumps(
+        {
+            "reasoning": "",
+            "combinations": [
+                {
+                    "objects": [{"object": o, "area": a} for o, a in targets.items()],
+                    "probability": weight,
+                }
+                for targets, weight in combinations
+            ],
+        }
+    )
+
+
+def places(*areas):
+    return json.dumps(
+        {"reasoning": "", "areas": [{"area": a, "probability": 1 / len(areas)} for a in areas]}
+    )
+
+
+def left(truth, told):
+    """What of the goal was not told to be placed right."""
+    placed = told.partition("Objects already placed right: ")[2].partition("\n")[0]
+    return {thing: area for thing, area in truth.goal.items() if thing not in placed}
+
+
+def knows(truth, purpose, told, request):
+    """A model that knows what is wanted and where it is."""
+    wanted = left(truth, told)
+    if purpose == "goals":
+        return goals((wanted, 1.0))
+    if purpose == "places":
+        thing = told.rpartition("The object to be found: ")[2].rstrip(".")
+        return places(truth.at[thing])
+    if purpose == "flat hypotheses":
+        objects = [
+            {"object": o, "target_area": t, "current_area": truth.at[o]} for o, t in wanted.items()
+        ]
+        return json.dumps({"reasoning": "", "hypotheses": [{"objects": objects, "probability": 1}]})
+    moves = request.choices["action"]
+    for thing, target in wanted.items():
+        for action in (f"place {target}", f"open {target}") if f"holds {thing}" in told else ():
+            if action in moves:
+                return json.dumps({"reasoning": "", "action": action})
+        for action in (f"pick {thing}", f"open {truth.at[thing]}"):
+            if action in moves and f"{thing} at {target}" not in told:
+                return json.dumps({"reasoning": "", "action": action})
+    return json.dumps({"reasoning": "", "action": "wait"})
+
+
+def test_what_is_known_is_done_without_asking_again(play):
+    played, model, _ = play(PLANNER, knows, rollout="builtin")
+    assert played.success
+    hidden = sum(purpose == "places" for purpose, _ in model.asked)
+    assert [purpose for purpose, _ in model.asked] == ["goals", *["places"] * hidden]
+    assert model.batches == [1, hidden]
+    counted = [d for d in played.decisions if counts(d) and isinstance(d, Internal)]
+    assert len(counted) == 1 + hidden  # a decision for each answer
+    assert len(played.notes("search")) == played.steps
+    assert all(0 <= note.data["survived"] <= 1 for note in played.notes("belief"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"belief": "likeliest"},
+        {"update": "new"},
+        {"hypotheses": "flat"},
+        {"rollout": "random"},
+        {"action": "model"},
+    ],
+    ids=str,
+)
+def test_ablations_play(play, options):
+    played, model, _ = play(PLANNER, knows, **{"rollout": "builtin", **options})
+    assert played.success
+    purposes = [purpose for purpose, _ in model.asked]
+    if options.get("update") == "new":
+        assert purposes.count("goals") == played.steps
+        assert all(note.data["replenished"] for note in played.notes("belief")[:-1])
+    else:
+        assert purposes.count("goals") + purposes.count("flat hypotheses") == 1
+    assert ("action" in purposes) == (options.get("action") == "model")
+    assert bool(played.notes("search")) == (options.get("action") != "model")
+
+
+def test_the_likeliest_hypothesis_alone_is_one_particle(play):
+    def unsure(truth, purpose, told, request):
+        if purpose == "goals":
+            wanted = left(truth, told)
+            return goals((wanted, 0.6), ({**wanted, "sundial": "human_hand"}, 0.4))
+        if told.endswith("sundial."):
+            return places("cutlery_drawer", "fridge_cooler_layer")
+        return knows(truth, purpose, told, request)
+
+    for belief, goal_count in (("likeliest", 1), ("particles", 2)):
+        played, _, _ = play(PLANNER, unsure, rollout="builtin", belief=belief, steps=2)
+        assert len(played.notes("belief")[0].data["goals"]) == goal_count
+
+
+def test_a_goal_reached_in_vain_is_told_and_after_two_the_model_is_asked_again(play):
+    asked = []
+
+    def wrong_at_first(truth, purpose, told, request):
+        if purpose != "goals":
+            return knows(truth, purpose, told, request)
+        asked.append(told)
+        if len(asked) > 1:
+            return goals((left(truth, told), 1.0))
+        view = told.partition("Objects in view: ")[2].partition("\n")[0]
+        things = [each.partition(" at ")[0] for each in view.split(", ")]
+        others = [thing for thing in things if thing not in truth.goal][:2]
+        return goals(*(({thing: "human_hand"}, 0.5) for thing in others))
+
+    played, _, _ = play(PLANNER, wrong_at_first, rollout="builtin", threshold=1.0)
+    assert played.success
+    assert "Goals reached in vain" not in asked[0]
+    assert asked[1].count(" at human_hand.\n") == 2
+    assert "2. " in asked[1].partition("Goals reached in vain:")[2]
+    assert "Done so far: pick " in asked[1]
+    assert sum(note.data["replenished"] for note in played.notes("belief")) == 1
+
+
+@pytest.mark.parametrize("threshold", [0.7, 0.3])
+def test_the_model_is_asked_again_where_too_little_of_the_belief_survives(play, threshold):
+    def unsure(truth, purpose, told, request):
+        if purpose == "goals":
+            return knows(truth, purpose, told, request)
+        thing = told.rpartition("The object to be found: ")[2].rstrip(".")
+        closed = told.partition("Closed areas: ")[2].partition(".\n")[0].split(", ")
+        return places(truth.at[thing], next(area for area in closed if area != truth.at[thing]))
+
+    played, _, _ = play(
+        PLANNER, unsure, rollout="builtin", threshold=threshold, failed_goals=99, steps=6
+    )
+    notes = [note.data for note in played.notes("belief")]
+    assert any(0 < data["survived"] < 0.6 for data in notes)  # where an area was looked into
+    for data in notes[:-1]:
+        assert data["replenished"] == (data["survived"] < 1 - threshold)
+
+
+def test_nonsense_is_repaired_and_counted(play):
+    def careless(truth, purpose, told, request):
+        if purpose == "goals":
+            wanted = {o.replace("_", " ").title(): a.upper() for o, a in left(truth, told).items()}
+            return goals((wanted, 60.0), ({"cup": "cellar"}, 40.0))
+        return knows(truth, purpose, told, request)
+
+    played, _, _ = play(PLANNER, careless, rollout="builtin")
+    assert played.success
+    repairs = [note.text for note in played.notes("repair")]
+    assert "There is no area 'cellar'." in repairs
+    assert any("is taken for" in told for told in repairs)
+    assert all(note.data["corrected"] for note in played.notes("repair"))
+
+
+def test_without_any_usable_answer_it_gives_up_with_the_reason(play):
+    played, model, _ = play(PLANNER, lambda *asked: "I would rather not.")
+    assert not played.success
+    assert isinstance(played.decisions[-1], GiveUp)
+    assert "JSON" in played.decisions[-1].reason
+    assert len(model.asked) == 2
+
+
+def test_an_object_without_an_answer_takes_its_goals_with_it(play):
+    def silent_on_sundials(truth, purpose, told, request):
+        if purpose == "goals":
+            wanted = left(truth, told)
+            return goals((wanted, 0.5), ({**wanted, "sundial": "human_hand"}, 0.5))
+        if told.endswith("sundial."):
+            return places("the moon")
+        return knows(truth, purpose, told, request)
+
+    played, _, _ = play(PLANNER, silent_on_sundials, rollout="builtin")
+    assert played.success
+    assert played.refused() == ["places"]
+
+
+def test_which_policy_rollouts_follow_is_told(play):
+    policy = {"policy": POLICY, "reason": ""}
+    played, _, _ = play(PLANNER, knows, prepared=policy, steps=1)
+    assert played.notes("policy")[0].data == {"source": POLICY}
+    nothing = {"policy": None, "reason": "It loops."}
+    played, _, _ = play(PLANNER, knows, prepared=nothing, steps=1)
+    assert "built-in policy, not the model's: It loops." in played.notes("policy")[0].text
+    assert played.notes("policy")[0].data["corrected"]  # results count it
+
+
+def test_the_same_seed_gives_the_same_episode(play):
+    first, _, _ = play(PLANNER, knows, rollout="builtin")
+    again, _, _ = play(PLANNER, knows, rollout="builtin")
+    assert first.acts == again.acts
+
+
+def test_after_the_last_step_nothing_is_asked_or_searched(play):
+    """The episode goes on asking then, and ends with whatever action it is told."""
+    played, _, _ = play(PLANNER, knows, rollout="builtin", last_step=3)
+    assert played.steps == 3
+    assert len(played.notes("search")) == 3
+    assert "wait" in played.acts[-1]
+    assert not played.success

@@ -1,0 +1,158 @@
+"""Rollout policies that a model writes: what is refused, and that compiling changes nothing."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from peephole.planners.pomdp.compiled.despot import CompiledDespot
+from peephole.planners.pomdp.despot import Despot
+from peephole.planners.pomdp.models.kitchen import Arrangement, Kitchen
+from peephole.planners.pomdp.options import DespotOptions
+from peephole.planners.pomdp.particles import ParticleBelief
+from peephole.planners.pomdp.protocol import Limits
+from peephole.planners.tru_pomdp.policy import RandomPolicy, WrittenPolicy, ask_policy, why_rejected
+
+GOOD = '''
+def next_action():
+    """Bring the nearest object."""
+    held = held_object()
+    if held != -1:
+        target = -1
+        for i in range(goal_count()):
+            if goal_object(i) == held:
+                target = goal_area(i)
+        if target == -1:
+            target = nearest_open_area()
+        if target == -1:
+            return nothing()
+        return place(target) if is_open(target) else open_area(target)
+    best = -1
+    shortest = 1000.0
+    i = 0
+    while i < goal_count():
+        thing = goal_object(i)
+        area = area_of(thing)
+        if area != goal_area(i) and way(area) < shortest:
+            best = thing
+            shortest = way(area)
+        i += 1
+    if best == -1:
+        return nothing()
+    if not is_open(area_of(best)):
+        return open_area(area_of(best))
+    return pick(best)
+'''
+
+
+def test_a_good_policy_is_accepted():
+    assert why_rejected(GOOD) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("def other():\n    return nothing()", "one function next_action()"),
+        ("x = 1\ndef next_action():\n    return nothing()", "one function next_action()"),
+        ("def next_action(state):\n    return nothing()", "takes no arguments"),
+        ("def next_action():\n    return [1]", "no list here"),
+        ("def next_action():\n    return 1 / 0", "only +, - and *"),
+        ("def next_action():\n    return open('file')", "no function 'open'"),
+        ("def next_action():\n    return ().__class__", "no attributes"),
+        ("def next_action():\n    import os\n    return nothing()", "nothing can be imported"),
+        (
+            "def next_action():\n    for x in range(3):\n        for y in [x]:\n            pass",
+            "range",
+        ),
+        ("def next_action():\n    return len(range(3))", "range is for loops alone"),
+        ("def next_action():\n    while True:\n        pass", "loop without end"),
+        ("def next_action():\n    if goal_count() > 1:\n        return missing", "missing"),
+        ("def next_action():\n    return nothing()", "wins 0 on average"),
+        ("def next_action():\n    return place(0)", "on average"),
+        ("def next_action(:", "not Python"),
+    ],
+)
+def test_what_is_rejected_is_told_why(source, told):
+    assert told in str(why_rejected(source))
+
+
+class Model:
+    """Says what the test lists; a reply that cannot be used is followed by the next."""
+
+    name = "listed"
+
+    def __init__(self, *replies):
+        self.replies, self.reasons = list(replies), []
+
+    def read(self, messages, parse, **sampling):
+        from peephole.planners.model import NoAnswer, Unusable
+
+        while self.replies:
+            try:
+                return parse(self.replies.pop(0))
+            except Unusable as error:
+                self.reasons.append(str(error))
+        raise NoAnswer(self.reasons[-1])
+
+
+def test_it_is_asked_again_with_the_reason():
+    model = Model("def next_action():\n    return nothing()", f"So be it:\n```python\n{GOOD}```")
+    written = ask_policy(model, 0)
+    assert written.source == GOOD.strip()
+    assert "doing nothing 0" in model.reasons[0]
+
+
+def test_the_built_in_policy_takes_its_place_with_the_reason():
+    written = ask_policy(Model("I cannot."), 0)
+    assert written.source is None
+    assert "not Python" in written.reason
+
+
+ODD = """
+def next_action():
+    total = 0
+    flag = True
+    for i in range(-3, goal_count() + 3, 2):
+        if i == 2:
+            continue
+        total += goal_object(i) * 2 - (1 if is_open(goal_area(i)) else area_of(total))
+        flag = not flag or total > 3
+        if abs(total) > 40:
+            break
+    while total > 12:
+        total -= 5
+    if flag and held_object() < 0:
+        return pick(max(total, min(3, 2.9)))
+    if way(total) <= way(nearest_open_area()):
+        return place(total)
+    return open_area(int(total * 1.5))
+"""
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [WrittenPolicy(GOOD), WrittenPolicy(ODD), RandomPolicy()],
+    ids=["good", "odd", "random"],
+)
+def test_compiling_changes_nothing(policy):
+    rng = random.Random(1)
+    options = DespotOptions(scenarios=6, depth=6, rollout=6)
+    kitchen = Kitchen(
+        policy=policy,
+        standing=[0, 1, 1, 2, 3, 4],
+        travel=[[3 * abs(a - b) for a in range(5)] for b in range(5)],
+        objects=4,
+        goals=[{0: 1, 2: 3}, {1: 2}, {3: 0, 1: 5}],
+    )
+    fast = CompiledDespot(kitchen.compiled(), options)
+    for seed in range(30):
+        states = [
+            Arrangement(tuple(rng.randrange(6) for _ in range(4)), 0b101001, rng.randrange(5), goal)
+            for goal in range(3)
+        ]
+        belief = ParticleBelief(states, [3, 2, 1])
+        ours = Despot(kitchen, options).search(belief, seed, Limits(simulations=12))
+        theirs = fast.search(belief, seed, Limits(simulations=12))
+        assert (ours.action, ours.nodes) == (theirs.action, theirs.nodes)
+        assert ours.value == pytest.approx(theirs.value)

@@ -50,9 +50,7 @@ def draw_ambiguous(family: Family, layout: Layout, hints: int, chance: RandomDra
     objects = placed_with_others(names, acceptable, family, layout, chance)
     at = chance.pick([area for area in layout.areas if area != HUMAN_HAND])
     told = instruction(family, [_either(of_hint) for of_hint in meanings], chance)
-    could_mean = [
-        [name for need in of_hint for name in things[need.hint]] for of_hint in meanings
-    ]
+    could_mean = [[name for need in of_hint for name in things[need.hint]] for of_hint in meanings]
     meant = [chance.pick(of_hint) for of_hint in meanings]
     return Drawn(
         family.name,

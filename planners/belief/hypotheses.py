@@ -59,7 +59,7 @@ class Hypotheses:
 
         refuted: goals that were reached without success.
         """
-        goals: list[_Goal] = [
+        goals: Sequence[_Goal] = [
             goal
             for goal in self._acceptable.goals()
             if self.denied.isdisjoint(goal.items()) and sorted_targets(goal) not in refuted

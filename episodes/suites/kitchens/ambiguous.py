@@ -64,7 +64,7 @@ def _drawn(name: str, names: tuple[str, ...]) -> Suite:
     difficulty = "" if len(levels) > 1 else f"{levels[0].name} "
     return Suite(
         name=name,
-        summary=f"Tru-POMDP style {difficulty}tasks: instructions that can mean several things",
+        summary=f"Tru-POMDP style {difficulty}tasks in kitchens: one of several goals is meant",
         tasks=in_turns(groups, TASKS_EACH),
         adapter="kitchen",
         rules=rules_of(layouts()[0]),

@@ -1,9 +1,9 @@
 """Draws ambiguous tasks: what a hint of the instruction asks for can be understood in several ways.
 
 The kitchens, families, objects and rules of hiding are those of `drawing`. A hint tells two or
-three needs of the family, as an either-or, and one of them is meant. No need is told twice, so with
-many hints some are clear. Whatever could be meant is there and hidden, and what is meant is drawn
-last, so nothing else depends on it.
+three needs of the family, as an either-or, and one of them is meant. No need is told twice, so how
+many hints have three depends on how many needs of the family are left. Whatever could be meant is
+there and hidden, and what is meant is drawn last, so nothing else depends on it.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _meanings(needs: Sequence[Need], hints: int, chance: RandomDraws) -> list[li
 def _fitted(
     meanings: Sequence[Sequence[Need]], things: dict[str, tuple[str, ...]], layout: Layout
 ) -> dict[str, tuple[str, ...]]:
-    """Areas for each need, by its hint, the longest lists cut until goals are few enough."""
+    """Areas for each need, by its hint, the longest lists cut while there are too many goals."""
     areas = {
         need.hint: areas_for(layout, need.to)[:MAX_AREAS]
         for of_hint in meanings

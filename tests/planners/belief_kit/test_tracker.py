@@ -155,7 +155,7 @@ def test_what_is_confirmed_tells_of_goals():
 
 def test_what_would_leave_nothing_to_do_is_not_believed():
     """A thing that nobody saw cannot lie where it is wanted: the goal would hold."""
-    with kitchen() as (environment, world):
+    with kitchen() as (_, world):
         wanted = {"dinner_plate": "dishware_cabinet"}
         done = Hypothesis(wanted, {"dinner_plate": "dishware_cabinet"})
         open_one = Hypothesis(wanted, {"dinner_plate": "cutlery_drawer"})

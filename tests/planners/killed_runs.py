@@ -103,6 +103,7 @@ class KilledRun:
         else:
             with serving("stand-in", self.model.reply) as url, self.model.blocking(request):
                 killed = self._play(lines, request, url)
+        assert not self._voided(), "it did not come out as recorded"
         self._check_kept()
         after = Counter(_keys(self.folder))
         assert not before - after, "replies that were recorded are gone"
@@ -156,12 +157,15 @@ class KilledRun:
         return [event for _, event in _events(self.folder) if event["event"] != "model_replied"]
 
     def check(self, episodes: int) -> None:
-        """Every episode ended, and came out as it was recorded: no start of it was voided."""
-        events = self.events()
-        assert not [event for event in events if event["event"] == "voided"]
-        ended = [event["result"] for event in events if event["event"] == "ended"]
+        """Every episode ended, and no start of it came to nothing."""
+        assert not self._voided()
+        ended = [event["result"] for event in self.events() if event["event"] == "ended"]
         assert len(ended) == episodes
         assert all(result["voided"] == 0 for result in ended)
+
+    def _voided(self) -> list[str]:
+        """Why starts of episodes came to nothing: not as recorded, say."""
+        return [event["reason"] for event in self.events() if event["event"] == "voided"]
 
     def simulations(self) -> list[int]:
         """Of every search that is recorded."""

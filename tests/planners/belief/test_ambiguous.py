@@ -127,3 +127,15 @@ def test_goals_reached_without_success_are_drawn_no_more(
     }
     assert kept in left
     assert left.isdisjoint(goals - {kept})
+
+
+def test_of_goals_that_want_the_same_things_one_is_drawn(
+    begun: tuple[Environment, KitchenWorld, Hypotheses],
+) -> None:
+    """The cheapest; another one once that is ruled out."""
+    _, _, hypotheses = begun
+    goals = {sorted_targets(each.targets) for each in hypotheses.drawn(500, Stream(1))}
+    assert len({frozenset(dict(goal)) for goal in goals}) == len(goals) > 1
+    others = {sorted_targets(each.targets) for each in hypotheses.drawn(500, Stream(1), goals)}
+    assert others
+    assert {frozenset(dict(goal)) for goal in others} <= {frozenset(dict(goal)) for goal in goals}

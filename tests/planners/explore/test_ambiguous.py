@@ -17,4 +17,3 @@ def test_tries_one_alternative_after_the_other(tmp_path: Path, three_alike: Suit
         for path in sorted((tmp_path / "run").glob("episodes/*.jsonl"))
     ]
     assert sorted(wrong) == [0, 1, 2]
-

@@ -58,5 +58,9 @@ FORMATS = {
         episodes="successful",
         only_successful=True,
     ),
+    "mcap": Format("messages of each episode, for Foxglove", "mcap_files", ("mcap", "zstandard")),
+    "minari": Format(
+        "a dataset of Minari", "minari_dataset", ("minari", "gymnasium", "pyarrow", "PIL")
+    ),
     "parquet": Format("tables of episodes and steps", "parquet_tables", ("pyarrow",)),
 }

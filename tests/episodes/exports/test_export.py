@@ -88,5 +88,5 @@ def test_an_image_that_is_gone_is_named(explored: Path, tmp_path: Path) -> None:
 
 
 def test_a_run_without_success_gives_nothing_to_learn_from(failed: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="reached its goal .* or give --episodes all"):
+    with pytest.raises(BadInput, match=r"reached its goal .* or give --episodes all"):
         export(failed, "chat", tmp_path / "out")

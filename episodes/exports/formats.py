@@ -58,6 +58,7 @@ FORMATS = {
         episodes="successful",
         only_successful=True,
     ),
+    "lerobot": Format("a dataset of LeRobot v3 with language columns", "lerobot_dataset", ("pyarrow",)),
     "mcap": Format("messages of each episode, for Foxglove", "mcap_files", ("mcap", "zstandard")),
     "minari": Format(
         "a dataset of Minari", "minari_dataset", ("minari", "gymnasium", "pyarrow", "PIL")

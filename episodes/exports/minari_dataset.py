@@ -10,37 +10,18 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain, groupby
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput
-from ...planners.llm.images import rgb_of_png
-from ...skills.arm.sensor_reading import ArmReading
-from ..events import Perceived, Started, TrialStarted
-from ..rows import RunEpisode
+from ..events import Perceived, Started
 from .formats import Source, Written
-from .recorded_images import image_file
-from .steps import ExportedStep, steps_of
+from .recorded_images import image_of
+from .steps import Trial, sensor_numbers, trials_of
 
 if TYPE_CHECKING:
     import gymnasium as gym
-
-#: Why episodes end that are cut off rather than over.
-_CUT_OFF = frozenset({"steps", "decisions", "planning_time", "voided"})
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """One trial with at least one action. moments: one more than steps."""
-
-    episode: RunEpisode
-    number: int
-    is_last: bool
-    moments: Sequence[Perceived]
-    steps: Sequence[ExportedStep]
 
 
 def write(source: Source, out: Path) -> Written:
@@ -48,7 +29,7 @@ def write(source: Source, out: Path) -> Written:
     from minari import __version__
     from minari.dataset.minari_storage import MinariStorage
 
-    trials = [trial for episode in source.episodes for trial in _trials(episode)]
+    trials = [trial for episode in source.episodes for trial in trials_of(episode)]
     if not trials:
         raise BadInput(f"{source.run} has no episode with an action, so that Minari can hold none.")
     config = source.content.config
@@ -92,17 +73,6 @@ def _plain(name: str) -> str:
     return re.sub(r"\W+", "_", name)
 
 
-def _trials(episode: RunEpisode) -> Iterator[_Trial]:
-    """The trials of an episode."""
-    exported = steps_of(episode.events)
-    firsts: dict[int, Perceived] = {1: exported.started}
-    firsts |= {event.trial: event for event in episode.events if isinstance(event, TrialStarted)}
-    for number, group in groupby(exported.steps, key=lambda step: step.trial):
-        steps = list(group)
-        moments = [firsts[number], *(step.event for step in steps)]
-        yield _Trial(episode, number, number == max(firsts), moments, steps)
-
-
 # --- spaces --------------------------------------------------------------------------------------
 
 
@@ -116,7 +86,7 @@ def _text(texts: Iterable[str]) -> gym.spaces.Text:
 
 
 def _observation_space(
-    source: Source, trials: Sequence[_Trial], with_images: bool, with_sensors: bool
+    source: Source, trials: Sequence[Trial], with_images: bool, with_sensors: bool
 ) -> gym.spaces.Dict:
     import numpy as np
     from gymnasium.spaces import Box, Dict, Space
@@ -124,39 +94,32 @@ def _observation_space(
     moments = [moment for trial in trials for moment in trial.moments]
     spaces: dict[str, Space[Any]] = {"text": _text(moment.observation for moment in moments)}
     if with_images:
-        shape = _image(source, moments[0]).shape
+        shape = image_of(source.run, moments[0].image).shape
         spaces["image"] = Box(0, 255, shape, np.uint8)
     if with_sensors:
-        size = len(_numbers(moments[0].sensors))
+        size = len(sensor_numbers(moments[0].sensors))
         spaces["sensors"] = Box(-np.inf, np.inf, (size,), np.float64)
     return Dict(spaces)
 
 
-def _image(source: Source, moment: Perceived) -> Any:
-    return rgb_of_png(image_file(source.run, moment.image).read_bytes())
 
 
-def _numbers(reading: ArmReading | None) -> list[float]:
-    """What an arm's sensors read: pose, fingers, force, peak force."""
-    return [] if reading is None else list(chain(*reading))
 
 
 # --- episodes ------------------------------------------------------------------------------------
 
 
 def _buffer(
-    source: Source, number: int, trial: _Trial, with_images: bool, with_sensors: bool
+    source: Source, number: int, trial: Trial, with_images: bool, with_sensors: bool
 ) -> Any:
     import numpy as np
     from minari.data_collector.episode_buffer import EpisodeBuffer
 
     observations: dict[str, Any] = {"text": [moment.observation for moment in trial.moments]}
     if with_images:
-        observations["image"] = np.array([_image(source, moment) for moment in trial.moments])
+        observations["image"] = np.array([image_of(source.run, moment.image) for moment in trial.moments])
     if with_sensors:
-        observations["sensors"] = np.array([_numbers(moment.sensors) for moment in trial.moments])
-    result = trial.episode.result
-    cut_off = not trial.is_last or result is None or result.ended in _CUT_OFF
+        observations["sensors"] = np.array([sensor_numbers(moment.sensors) for moment in trial.moments])
     before_last = [False] * (len(trial.steps) - 1)
     return EpisodeBuffer(
         id=number,
@@ -165,25 +128,24 @@ def _buffer(
         observations=observations,
         actions=[step.event.wording for step in trial.steps],
         rewards=[step.event.reward for step in trial.steps],
-        terminations=[*before_last, not cut_off],
-        truncations=[*before_last, cut_off],
+        terminations=[*before_last, not trial.cut_off],
+        truncations=[*before_last, trial.cut_off],
         infos=_infos(trial),
     )
 
 
-def _options(trial: _Trial) -> dict[str, Any]:
+def _options(trial: Trial) -> dict[str, Any]:
     """What the episode was, in its metadata."""
     started = next(event for event in trial.episode.events if isinstance(event, Started))
-    result = trial.episode.result
     return {
         "task": trial.episode.task,
         "instruction": started.instruction,
         "trial": trial.number,
-        "success": trial.is_last and result is not None and result.success is True,
+        "success": trial.success,
     }
 
 
-def _infos(trial: _Trial) -> dict[str, list[Any]]:
+def _infos(trial: Trial) -> dict[str, list[Any]]:
     """By moment: how far the goal was, and of the action after it what was thought and came of it.
 
     There is no action after the last moment, so that its texts are empty.

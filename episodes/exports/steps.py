@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, groupby
 
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
+from ...skills.arm.sensor_reading import ArmReading
 from ..events import (
     Decided,
     GoalChecked,
+    Perceived,
     RecordedEvent,
     Started,
     Stepped,
     TextRefused,
     TrialStarted,
 )
+from ..rows import RunEpisode
 
 #: How a planner says in a conversation that it ends the episode.
 DONE, GIVE_UP = "done", "give up"
+#: Why episodes end that are cut off rather than over.
+_CUT_OFF = frozenset({"steps", "decisions", "planning_time", "voided"})
 
 
 @dataclass(frozen=True)
@@ -121,6 +127,44 @@ def _take(
             now.internal.append(decision)
         case Note():
             now.notes.append(decision)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One trial of an episode with at least one action. moments: one more than steps."""
+
+    episode: RunEpisode
+    number: int
+    is_last: bool
+    moments: Sequence[Perceived]
+    steps: Sequence[ExportedStep]
+
+    @property
+    def success(self) -> bool:
+        """Whether the task was done in it."""
+        return self.is_last and self.episode.result is not None and bool(self.episode.result.success)
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether it ended by what it may cost, not by what was done."""
+        result = self.episode.result
+        return not self.is_last or result is None or result.ended in _CUT_OFF
+
+
+def trials_of(episode: RunEpisode) -> Iterator[Trial]:
+    """The trials of an episode."""
+    exported = steps_of(episode.events)
+    firsts: dict[int, Perceived] = {1: exported.started}
+    firsts |= {event.trial: event for event in episode.events if isinstance(event, TrialStarted)}
+    for number, group in groupby(exported.steps, key=lambda step: step.trial):
+        steps = list(group)
+        moments = [firsts[number], *(step.event for step in steps)]
+        yield Trial(episode, number, number == max(firsts), moments, steps)
+
+
+def sensor_numbers(reading: ArmReading | None) -> list[float]:
+    """What an arm's sensors read: pose, fingers, force, peak force."""
+    return [] if reading is None else list(chain(*reading))
 
 
 def last_trial(steps: ExportedSteps) -> Iterator[ExportedStep]:

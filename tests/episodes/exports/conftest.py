@@ -9,9 +9,20 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import peephole
 from peephole.cli.main import app
 from peephole.episodes.events import RecordedEvent
 from peephole.episodes.recording import episode_files, read_episode
+from peephole.planners.contract import (
+    Act,
+    Brief,
+    Decisions,
+    GiveUp,
+    Note,
+    Percept,
+    Planner,
+    Think,
+)
 
 Export = Callable[..., Any]
 
@@ -50,6 +61,30 @@ def arm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two episodes of a robot arm."""
     folder = tmp_path_factory.mktemp("exports") / "arm"
     return _play(folder, "--suite", "blocks", "--planner", "expert", "--tasks", "2")
+
+
+def _note(brief: Brief, percept: Percept) -> Decisions:
+    """Two actions, of which one is none, with notes of all kinds that exports know."""
+    agent = {"parent": None, "kind": "agent", "state": "running", "decisions": 0}
+    yield Note("plan", "look around")
+    yield Note("memory", "nothing yet")
+    yield Note("tree", "", {"nodes": [{"id": 0, "goal": "everything", **agent}]})
+    percept = yield Act(percept.options()[0][1], thought="the first will do")
+    yield Note("plan", "look around")
+    yield Note("memory", "something")
+    yield Note("tree", "", {"nodes": [{"id": 1, "goal": "a part", **agent, "parent": 0}]})
+    yield Act("jump over the moon")
+    yield Think("that was nothing")
+    percept = yield Act(percept.options()[1][1])
+    yield GiveUp("enough")
+
+
+@pytest.fixture(scope="session")
+def noted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An episode of a planner that notes a plan, a memory and a tree of agents."""
+    folder = tmp_path_factory.mktemp("exports") / "noted"
+    peephole.run(Planner("noter", "Notes.", _note), "robothow", tasks=1, out=folder)
+    return folder
 
 
 @pytest.fixture

@@ -64,4 +64,5 @@ FORMATS = {
         "a dataset of Minari", "minari_dataset", ("minari", "gymnasium", "pyarrow", "PIL")
     ),
     "parquet": Format("tables of episodes and steps", "parquet_tables", ("pyarrow",)),
+    "rerun": Format("recordings of Rerun", "rerun_files", ("rerun",), extra="rerun"),
 }

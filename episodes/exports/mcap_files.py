@@ -17,6 +17,7 @@ from ...planners.contract import Note
 from ...planners.llm.events import ModelReplied
 from ...scene_graph.json_codec import graph_to_data
 from ..events import Decided, Ended, Perceived, RecordedEvent, Started, Stepped, TextRefused, to_line
+from ..recording import episode_path
 from ..rows import RunEpisode
 from ..world import RecordedMoments
 from .formats import Source, Written
@@ -81,7 +82,7 @@ def write(source: Source, out: Path) -> Written:
     start = int(datetime.fromisoformat(source.content.created).timestamp() * 1e9)
     episodes = messages = 0
     for episode in source.episodes:
-        name = f"{episode.number:04d}-{_plain(episode.task)}.mcap"
+        name = episode_path(source.run, episode.number, episode.task).with_suffix(".mcap").name
         with (out / name).open("wb") as file:
             writer = Writer(file, compression=CompressionType.ZSTD)
             writer.start(profile="", library="peephole")
@@ -102,10 +103,6 @@ def write(source: Source, out: Path) -> Written:
             writer.finish()
         episodes += 1
     return Written({"messages": messages, "episodes": episodes})
-
-
-def _plain(name: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "_.-" else "-" for letter in name)
 
 
 def _metadata(source: Source, episode: RunEpisode) -> dict[str, str]:

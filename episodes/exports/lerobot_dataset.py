@@ -156,7 +156,8 @@ def _numeric() -> list[str]:
 
 def _seen(dataset: _Dataset, trial: Trial, at: int) -> dict[str, Any]:
     """Image and sensors at a frame. Raises BadInput where an episode lacks what others have."""
-    moment, found = trial.moments[at], {}
+    moment = trial.moments[at]
+    found: dict[str, Any] = {}
     for name, there in ((CAMERA, moment.image), (STATE, moment.sensors)):
         if bool(there) != (name in dataset.features):
             raise BadInput(
@@ -266,7 +267,7 @@ def _write_meta(dataset: _Dataset) -> None:
 
 def _info(dataset: _Dataset) -> dict[str, Any]:
     content = dataset.source.content
-    features = {
+    features: dict[str, dict[str, Any]] = {
         name: {"dtype": kind, "shape": [1], "names": None} for name, kind in _SCALARS.items()
     }
     features |= {name: {"dtype": "language", "shape": [1], "names": None} for name in _LANGUAGE}

@@ -100,7 +100,7 @@ def write(source: Source, out: Path) -> Written:
                 )
                 messages += 1
             writer.add_metadata("peephole", _metadata(source, episode))
-            writer.finish()
+            writer.finish()  # type: ignore[no-untyped-call]
         episodes += 1
     return Written({"messages": messages, "episodes": episodes})
 

@@ -22,7 +22,8 @@ class ModelEndpoint:
     timeout_s: of one HTTP request where the user does not say. advises: its refusals say what to
     do. slots: how many conversations its cache of what it has read keeps apart, by a field
     `id_slot` of the request as llama.cpp has it; 0 where it knows no such field. copies_slots: one
-    slot can be given what another has read, by llama.cpp's path `slots`. version: tells apart
+    slot can be given what another has read, by llama.cpp's path `slots`. more_urls: of further
+    servers of the same model, which have the slots in equal parts, see `slot`. version: tells apart
     models of the same name, such as files that took each other's place.
     """
 
@@ -33,7 +34,19 @@ class ModelEndpoint:
     advises: bool = False
     slots: int = 0
     copies_slots: bool = False
+    more_urls: tuple[str, ...] = ()
     version: str = ""
+
+    def slot(self, number: int) -> tuple[str, int]:
+        """The URL of the server that has a slot, and the slot's number there, from 0.
+
+        number: of the slot, modulo those there are. The first slots are the first server's.
+        """
+        if not self.slots:
+            return self.base_url, 0
+        urls = (self.base_url, *self.more_urls)
+        server, place = divmod(number % self.slots, -(-self.slots // len(urls)))
+        return urls[server], place
 
     @property
     def host(self) -> str:

@@ -122,7 +122,7 @@ def _true(view: View, place: int) -> tuple[Counter[Any], Counter[Any]]:
     things = things_at(view, place)
     edges: Counter[Any] = Counter()
     for thing in things:
-        relation, kept_by = placement(view, thing)
+        relation, kept_by = placement(view, thing, place)
         if relation is not None and kept_by is not None:
             node = graph[kept_by]
             by = node.category if node.kind is Kind.OBJECT and kept_by != place else kept_by

@@ -142,9 +142,12 @@ def things_at(view: View, place: int) -> list[int]:
     return [thing for thing in kept if graph[thing].kind is Kind.OBJECT]
 
 
-def placement(view: View, thing: int) -> tuple[Relation | None, int | None]:
-    """What keeps a thing in a view."""
-    return innermost_place(view.graph, thing) or (None, None)
+def placement(view: View, thing: int, at: int | None = None) -> tuple[Relation | None, int | None]:
+    """What keeps a thing in a view; where it is at several places, at the one that is looked at."""
+    graph = view.graph
+    innermost = innermost_place(graph, thing) or (None, None)
+    there = [pair for pair in graph.places(thing) if at in (pair[1], *graph.above(pair[1]))]
+    return innermost if innermost in there or not there else there[0]
 
 
 def covered_at(view: View, place: int) -> frozenset[int]:

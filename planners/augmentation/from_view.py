@@ -29,7 +29,7 @@ class ViewDetector:
         found = []
         for thing in things_at(view, place):
             node = view.graph[thing]
-            relation, related_to = placement(view, thing)
+            relation, related_to = placement(view, thing, place)
             called = names.get(thing) or percept.names[thing]
             found.append(
                 Found(

@@ -59,7 +59,7 @@ class Hypotheses:
 
         refuted: goals that were reached without success.
         """
-        goals = [
+        goals: Sequence[_Goal] = [
             goal
             for goal in self._acceptable.goals()
             if self.denied.isdisjoint(goal.items()) and sorted_targets(goal) not in refuted
@@ -70,6 +70,8 @@ class Hypotheses:
         if not goals:
             return []
         weights = self._weights(goals, places)
+        if self._world.brief.ambiguous:
+            goals, weights = _best_by_things(goals, weights)
         drawn = []
         for number in systematic(weights, count, rng.random()):
             goal = goals[number]
@@ -153,6 +155,22 @@ class Hypotheses:
         if at is not None:
             return 2 * ACTION + world.way(at, area)
         return 2 * ACTION + fsum(p * world.way(place, area) for place, p in places[name].items())
+
+
+def _best_by_things(
+    goals: Sequence[_Goal], weights: Sequence[float]
+) -> tuple[list[_Goal], list[float]]:
+    """The likeliest of the goals that want the same things, with the weights.
+
+    Which things are meant is to be found out; where one puts them is one's own choice. Were it
+    drawn too, particles that agree on a thing would still disagree on what to do with it.
+    """
+    best: dict[frozenset[str], tuple[_Goal, float]] = {}
+    for goal, weight in zip(goals, weights, strict=True):
+        things = frozenset(goal)
+        if things not in best or weight > best[things][1]:
+            best[things] = goal, weight
+    return [goal for goal, _ in best.values()], [weight for _, weight in best.values()]
 
 
 def systematic(weights: Sequence[float], count: int, offset: float) -> list[int]:

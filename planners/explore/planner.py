@@ -1,8 +1,8 @@
 """The planner `explore`: knows the goal, but not where its things are.
 
 It looks at places in the order of the objects that the prior expects there per step, merges all it
-sees into an observed graph, and follows shortest plans on that as soon as no object is missing. Of an
-ambiguous goal it tries one alternative after the other, as it is told that it is not done.
+sees into an observed graph, and follows shortest plans on that as soon as no object is missing. Of
+an ambiguous goal it tries one alternative after the other, as it is told that it is not done.
 """
 
 from __future__ import annotations

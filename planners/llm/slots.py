@@ -31,16 +31,18 @@ class Slot:
     """The slot of one worker's conversations in one role.
 
     number: of the slot. first: of the same role's slot of the first worker. Both are taken modulo
-    the slots there are.
+    the slots there are. base_url: of the server that has the slot.
     """
 
     def __init__(self, endpoint: ModelEndpoint, number: int, first: int) -> None:
-        slots = endpoint.slots
-        self.body: dict[str, Any] = {"id_slot": number % slots} if slots else {}
-        self._base_url = endpoint.base_url.removesuffix("/").removesuffix("/v1")
-        self._number = number % slots if slots else 0
-        self._first = first % slots if slots else 0
-        self._to_fill = endpoint.copies_slots and self._number != self._first
+        self.base_url, self._number = endpoint.slot(number)
+        first_url, self._first = endpoint.slot(first)
+        self.body: dict[str, Any] = {"id_slot": self._number} if endpoint.slots else {}
+        self._root, self._first_root = _root(self.base_url), _root(first_url)
+        self._file = {"filename": f"slot-{number}.bin"}
+        self._to_fill = endpoint.copies_slots and (
+            (self._root, self._number) != (self._first_root, self._first)
+        )
         self._lock = threading.Lock()
 
     def fill(self, client: openai.OpenAI, messages: Sequence[Message]) -> None:
@@ -55,17 +57,22 @@ class Slot:
             self._to_fill = False
             import openai
 
-            at_root = client.with_options(base_url=self._base_url)
-            file = {"filename": f"slot-{self._number}.bin"}
+            source = client.with_options(base_url=self._first_root)
             until = time.monotonic() + _PATIENCE_S
             try:
-                while _saved(at_root, self._first, file) < len(first) / _CHARACTERS_A_TOKEN:
+                while _saved(source, self._first, self._file) < len(first) / _CHARACTERS_A_TOKEN:
                     if time.monotonic() > until:
                         return
                     time.sleep(_PAUSE_S)
-                at_root.post(f"/slots/{self._number}?action=restore", cast_to=object, body=file)
+                client.with_options(base_url=self._root).post(
+                    f"/slots/{self._number}?action=restore", cast_to=object, body=self._file
+                )
             except openai.OpenAIError:
                 return
+
+
+def _root(base_url: str) -> str:
+    return base_url.removesuffix("/").removesuffix("/v1")
 
 
 def _saved(client: openai.OpenAI, slot: int, file: dict[str, str]) -> int:

@@ -73,8 +73,8 @@ class Engine:
     def _searched(self, search: str, seconds: float) -> int:
         """The exit status of the search. Raises _Late, when the search has ended.
 
-        No alarm rings here: one that rang while the program is being started would leave it running,
-        to write its plan into the next question's folder.
+        No alarm rings here: one that rang while the program is being started would leave it
+        running, to write its plan into the next question's folder.
         """
         command = [str(self._search), "--search", search, "--internal-plan-file", _PLAN]
         with open(_TASK, encoding="utf-8") as task:

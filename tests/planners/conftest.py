@@ -15,6 +15,8 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
 from peephole.episodes.events import RecordedEvent, Stepped
 from peephole.episodes.journal import Journal
+from peephole.episodes.suites.contract import Suite
+from peephole.episodes.suites.registry import load_suite
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.view import View, Visibility, visible
 from peephole.planners.contract import (
@@ -29,10 +31,11 @@ from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.task_planning.search import shortest_plan
 from peephole.scene_graph.goal_evaluation import satisfied
-from peephole.scene_graph.goals import And, Goal
+from peephole.scene_graph.goals import And, Goal, Or
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
+from peephole.scene_graph.placement_goals import alternatives
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.served_model import ModelEndpoint
@@ -442,3 +445,26 @@ def play_on_map(endpoint, tmp_path) -> Iterator[Callable[..., list[object]]]:
             return found
 
         yield played
+
+
+@pytest.fixture
+def three_alike() -> Suite:
+    """Three kitchen tasks that differ in which of three alternatives is meant."""
+    suite = load_suite("kitchens_ambiguous_easy")
+    task = suite.tasks[0]
+    assert task.candidates is not None
+    placements = {p.source: p for goal in alternatives(task.candidates) or () for p in goal}
+    goals = [And((placement,)) for placement in list(placements.values())[:3]]
+    return replace(
+        suite,
+        tasks=[
+            replace(
+                task,
+                id=f"{task.id}-{number}",
+                goal=goal,
+                candidates=Or(tuple(goals)),
+                budgets=Budgets(steps=80),
+            )
+            for number, goal in enumerate(goals)
+        ],
+    )

@@ -64,7 +64,7 @@ def _drawn(name: str, names: tuple[str, ...]) -> Suite:
     difficulty = "" if len(levels) > 1 else f"{levels[0].name} "
     return Suite(
         name=name,
-        summary=f"Tru-POMDP style {difficulty}tasks in five kitchens: some of several goals is meant",
+        summary=f"Tru-POMDP style {difficulty}tasks in kitchens: one of several goals is meant",
         tasks=in_turns(groups, TASKS_EACH),
         adapter="kitchen",
         rules=rules_of(layouts()[0]),

@@ -1,9 +1,9 @@
 """Draws ambiguous tasks: what a hint of the instruction asks for can be understood in several ways.
 
-The kitchens, families, objects and rules of hiding are those of `drawing`. A hint tells two or three
-needs of the family, as an either-or, and one of them is meant. No need is told twice, so how many
-hints have three depends on how many needs of the family are left. Whatever could be meant is there
-and hidden, and what is meant is drawn last, so nothing else depends on it.
+The kitchens, families, objects and rules of hiding are those of `drawing`. A hint tells two or
+three needs of the family, as an either-or, and one of them is meant. No need is told twice, so how
+many hints have three depends on how many needs of the family are left. Whatever could be meant is
+there and hidden, and what is meant is drawn last, so nothing else depends on it.
 """
 
 from __future__ import annotations
@@ -50,9 +50,7 @@ def draw_ambiguous(family: Family, layout: Layout, hints: int, chance: RandomDra
     objects = placed_with_others(names, acceptable, family, layout, chance)
     at = chance.pick([area for area in layout.areas if area != HUMAN_HAND])
     told = instruction(family, [_either(of_hint) for of_hint in meanings], chance)
-    could_mean = [
-        [name for need in of_hint for name in things[need.hint]] for of_hint in meanings
-    ]
+    could_mean = [[name for need in of_hint for name in things[need.hint]] for of_hint in meanings]
     meant = [chance.pick(of_hint) for of_hint in meanings]
     return Drawn(
         family.name,
@@ -77,7 +75,7 @@ def _meanings(needs: Sequence[Need], hints: int, chance: RandomDraws) -> list[li
 def _fitted(
     meanings: Sequence[Sequence[Need]], things: dict[str, tuple[str, ...]], layout: Layout
 ) -> dict[str, tuple[str, ...]]:
-    """Areas for each need, by its hint, the longest lists cut until there are not too many goals."""
+    """Areas for each need, by its hint, the longest lists cut while there are too many goals."""
     areas = {
         need.hint: areas_for(layout, need.to)[:MAX_AREAS]
         for of_hint in meanings

@@ -48,22 +48,29 @@ def test_the_small_model_answers_within_what_is_offered_and_its_server_ends() ->
     assert not listens(access.base_url)
 
 
-def test_every_slot_has_the_whole_context_and_keeps_what_it_has_read() -> None:
+#: Slots of one server, and of as many servers as there are processors.
+THREADS = pytest.mark.parametrize("threads", [os.cpu_count(), 1])
+
+
+@THREADS
+def test_every_slot_has_the_whole_context_and_keeps_what_it_has_read(threads: int) -> None:
     """Two conversations by turns, each longer than half of the context."""
     starts: list[serving.ModelStart] = []
-    config = serving.checked(ModelConfig("local", context=512, threads=1))
+    config = serving.checked(ModelConfig("local", context=512, threads=threads))
     told = [[{"role": "user", "content": f"{name} milk" * 120}] for name in ("cold", "warm")]
     with serving.open_endpoint(config, slots=2, on_start=starts.append) as access:
         assert (access.slots, [start.seconds is None for start in starts]) == (2, [True, False])
         assert starts[1].seconds
         events: list[ModelEvent] = []
-        for _ in range(2):
-            for slot in (0, 1):
-                with ModelConnection(config, access, slot=slot) as connection:
+        with (
+            ModelConnection(config, access, slot=0) as first,
+            ModelConnection(config, access, slot=1) as second,
+        ):
+            for _ in range(2):
+                for connection, messages in zip((first, second), told, strict=True):
                     model = connection.for_episode("planner", events.append)
-                    model.complete(told[slot], max_tokens=1)
-        with ModelConnection(config, access, slot=1) as connection:
-            model = connection.for_episode("planner", lambda event: None)
+                    model.complete(messages, max_tokens=1)
+            model = second.for_episode("planner", lambda event: None)
             with pytest.raises(ContextFull, match=r"exceeds the available .*--model-context"):
                 model.complete([{"role": "user", "content": "milk " * 600}], max_tokens=1)
     usages = [event.usage for event in events if isinstance(event, ModelReplied)]
@@ -72,9 +79,10 @@ def test_every_slot_has_the_whole_context_and_keeps_what_it_has_read() -> None:
     assert all(usage.tokens_in - usage.cached < 8 for usage in usages[2:])
 
 
-def test_a_workers_slot_starts_with_what_the_first_workers_has_read() -> None:
+@THREADS
+def test_a_workers_slot_starts_with_what_the_first_workers_has_read(threads: int) -> None:
     """The system prompt is read once a run, and each conversation goes on by itself."""
-    config = serving.checked(ModelConfig("local", context=1024, threads=1))
+    config = serving.checked(ModelConfig("local", context=1024, threads=threads))
     rules = {"role": "system", "content": "Never heat the milk. " * 60}
     events: list[ModelEvent] = []
     with serving.open_endpoint(config, slots=2) as access:

@@ -426,6 +426,15 @@ def test_what_was_not_found_reaches_no_model_and_no_note(
     assert not any("of this kind there are" in sentence for sentence in unknown)
 
 
+def test_a_thing_at_two_places_is_found_at_the_one_that_is_looked_at(play: Play) -> None:
+    def twice(graph: SceneGraph) -> None:
+        graph.replace_node(replace(graph[FRIDGE], states=frozenset({State.OPEN})))
+        graph.set_outgoing(PEAR, [(Relation.INSIDE, FRIDGE), (Relation.ON, TABLE)])
+
+    played = play(call("discover_objects", "kitchen_table-1"), moved=twice)
+    assert "pear-1 ontop kitchen_table-1" in played.prompt(2)
+
+
 def test_what_stands_free_is_seen_by_the_vision_model_too(play: Play) -> None:
     eyes = Eyes([("pear-1", "kitchen-1")], [("book-1", "hall-1")])
     played = play(

@@ -58,7 +58,9 @@ FORMATS = {
         episodes="successful",
         only_successful=True,
     ),
-    "lerobot": Format("a dataset of LeRobot v3 with language columns", "lerobot_dataset", ("pyarrow",)),
+    "lerobot": Format(
+        "a dataset of LeRobot v3 with language columns", "lerobot_dataset", ("pyarrow",)
+    ),
     "mcap": Format("messages of each episode, for Foxglove", "mcap_files", ("mcap", "zstandard")),
     "minari": Format(
         "a dataset of Minari", "minari_dataset", ("minari", "gymnasium", "pyarrow", "PIL")

@@ -12,7 +12,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...planners.contract import Note
 from ...skills.actions import Action
 from ..agent_tree import TREE, tree_nodes
 from .steps import ExportedStep, Trial

@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any
 from ...planners.contract import Note
 from ...planners.llm.events import ModelReplied
 from ...scene_graph.json_codec import graph_to_data
-from ..events import Decided, Ended, Perceived, RecordedEvent, Started, Stepped, TextRefused, to_line
+from ..events import (
+    Decided,
+    Ended,
+    Perceived,
+    RecordedEvent,
+    Started,
+    Stepped,
+    TextRefused,
+    to_line,
+)
 from ..recording import episode_path
 from ..rows import RunEpisode
 from ..world import RecordedMoments

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput
-from ..events import Perceived, Started
+from ..events import Started
 from .formats import Source, Written
 from .recorded_images import image_of
 from .steps import Trial, sensor_numbers, trials_of
@@ -102,10 +102,6 @@ def _observation_space(
     return Dict(spaces)
 
 
-
-
-
-
 # --- episodes ------------------------------------------------------------------------------------
 
 
@@ -117,9 +113,13 @@ def _buffer(
 
     observations: dict[str, Any] = {"text": [moment.observation for moment in trial.moments]}
     if with_images:
-        observations["image"] = np.array([image_of(source.run, moment.image) for moment in trial.moments])
+        observations["image"] = np.array(
+            [image_of(source.run, moment.image) for moment in trial.moments]
+        )
     if with_sensors:
-        observations["sensors"] = np.array([sensor_numbers(moment.sensors) for moment in trial.moments])
+        observations["sensors"] = np.array(
+            [sensor_numbers(moment.sensors) for moment in trial.moments]
+        )
     before_last = [False] * (len(trial.steps) - 1)
     return EpisodeBuffer(
         id=number,

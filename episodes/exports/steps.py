@@ -142,7 +142,9 @@ class Trial:
     @property
     def success(self) -> bool:
         """Whether the task was done in it."""
-        return self.is_last and self.episode.result is not None and bool(self.episode.result.success)
+        return (
+            self.is_last and self.episode.result is not None and bool(self.episode.result.success)
+        )
 
     @property
     def cut_off(self) -> bool:

@@ -98,9 +98,7 @@ def test_images_are_the_files_of_the_run(explored: Path, export: Any, recorded: 
     ]
 
 
-def test_replies_of_a_model_are_there(
-    asked: Path, export: Any, recorded: Any
-) -> None:
+def test_replies_of_a_model_are_there(asked: Path, export: Any, recorded: Any) -> None:
     out, _ = export(asked, "mcap")
     found, metadata = read(min(out.iterdir()))
     replies = [event.reply for event in recorded(asked)[0] if isinstance(event, ModelReplied)]

@@ -71,3 +71,12 @@ def test_an_arm_has_figures(arm: Path, export: Any, recorded: Any) -> None:
     found = read(min(out.iterdir()))
     pose = found["/arm/pose"][0]["Scalars:scalars"]
     assert tuple(pose) == recorded(arm)[0][0].sensors.pose
+
+
+def test_its_reader_of_lerobot_datasets_reads_ours(noted: Path, export: Any) -> None:
+    experimental = pytest.importorskip("rerun.experimental")
+    dataset = experimental.LeRobotReader(export(noted, "lerobot")[0])
+    rows = {chunk.entity_path: chunk.num_rows for chunk in dataset.stream(0)}
+    assert rows["/peephole.action"] == 2
+    assert rows["/language_events/assistant/tool_calls"] == 2
+    assert rows["/language_persistent/subtask/assistant"] == 2

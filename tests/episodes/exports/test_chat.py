@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from peephole.episodes.events import Stepped
+from peephole.episodes.events import Stepped, TextRefused
 from peephole.planners.llm.asked_before import AskedBefore
 from peephole.planners.llm.events import ModelReplied
 
@@ -72,3 +72,20 @@ def test_failed_episodes_come_when_they_are_asked_for(failed: Path, export: Any)
     (line,) = lines(out)
     assert line["success"] is False
     assert len(line["messages"]) == 401  # 200 steps
+
+
+def test_words_that_are_no_action_are_told_with_their_answer(
+    noted: Path, export: Any, recorded: Any
+) -> None:
+    out, _ = export(noted, "chat", "--episodes", "all")
+    (line,) = lines(out)
+    said = [message["content"] for message in line["messages"] if message["role"] == "assistant"]
+    (refused,) = (event for event in recorded(noted)[0] if isinstance(event, TextRefused))
+    first, last = (event for event in recorded(noted)[0] if isinstance(event, Stepped))
+    assert said == [
+        f"Thought: the first will do\nAction: {first.wording}",
+        "Action: jump over the moon",
+        f"Thought: that was nothing\nAction: {last.wording}",
+        "Thought: enough\nAction: give up",
+    ]
+    assert line["messages"][5] == {"role": "user", "content": refused.reason}

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..model import Shape
 
 #: Questions asked at once by `many`.
-PARALLEL = 8
+PARALLEL = 16
 _ALLOW_MORE = " Allow it more with --reply-tokens, or --reasoning-tokens for what it thinks."
 _ENFORCE = (
     " Nothing holds its replies to the JSON schema that is asked for; serve the model with a "

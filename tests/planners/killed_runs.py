@@ -1,0 +1,205 @@
+"""Runs that are killed with signal 9, at set points, and resumed, and what is asked meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import peephole
+from peephole.episodes.instruction_table import instruction_table
+from peephole.episodes.places_table import places_table
+from peephole.stand_ins.chat_completions import ChatReply, ChatRequest
+from peephole.stand_ins.scripted.faults import ReplyFaults
+from peephole.stand_ins.scripted.guesses import Chances, Guesses
+from peephole.stand_ins.scripted.household.requirements import to_table
+from peephole.stand_ins.scripted.reply import ScriptedModel
+from peephole.stand_ins.server import serving
+
+Event = dict[str, Any]
+_PATIENCE_S = 300
+
+
+class CountingModel:
+    """The stand-in `scripted` for some tasks of a suite, which counts what it is asked.
+
+    From the request `blocks_at` on it answers nothing, until that is set anew.
+    """
+
+    def __init__(self, suite: str, tasks: list[str], chances: Chances) -> None:
+        found, truths = [], {}
+        for task in tasks:
+            with peephole.make(suite, task=task) as environment:
+                environment.reset()
+                found.append(environment.task)
+                truths[task] = environment.adapter.graph()
+        places = places_table(found, lambda task: truths[task.id])
+        self._scripted = ScriptedModel(
+            to_table(instruction_table(found, lambda task: truths[task.id])),
+            ReplyFaults({}, 0),
+            Guesses(chances, {" ".join(told.lower().split()): at for told, at in places.items()}),
+        )
+        self._lock = threading.Lock()
+        self._block(None)
+
+    def _block(self, at: int | None) -> None:
+        self.blocks_at, self.asked, self.answered = at, 0, 0
+        self._gone = threading.Event()
+
+    @contextmanager
+    def blocking(self, at: int | None) -> Iterator[None]:
+        """Count anew, and block from a request on, for as long as the context lasts."""
+        with self._lock:
+            self._block(at)
+        try:
+            yield
+        finally:
+            self._gone.set()
+
+    @property
+    def is_blocked(self) -> bool:
+        return self.blocks_at is not None and self.asked >= self.blocks_at
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        with self._lock:
+            self.asked += 1
+            gone = self._gone if self.is_blocked else None
+            self.answered += gone is None
+        if gone is not None:
+            gone.wait(_PATIENCE_S)
+        return self._scripted.reply(request)
+
+
+@dataclass
+class KilledRun:
+    """A run that is killed and resumed. options: of `peephole run`. model: what it asks, if any."""
+
+    folder: Path
+    options: tuple[str, ...]
+    model: CountingModel | None = None
+    kills: int = 0
+    _kept: list[str] = field(default_factory=list)
+
+    def play(self, *, lines: int | None = None, request: int | None = None) -> bool:
+        """Begin or resume the run; kill it, or let it end. Whether it was killed.
+
+        It is killed as soon as it has recorded so many more lines, or, asking the model that
+        often, got no answer any more. Everything recorded so far has to be there afterwards, and
+        every answer but those to questions under way at the kill.
+        """
+        before = Counter(_keys(self.folder))
+        if self.model is None:
+            killed = self._play(lines, request)
+        else:
+            with serving("stand-in", self.model.reply) as url, self.model.blocking(request):
+                killed = self._play(lines, request, url)
+        assert not self._voided(), "it did not come out as recorded"
+        self._check_kept()
+        after = Counter(_keys(self.folder))
+        assert not before - after, "replies that were recorded are gone"
+        assert max(after.values(), default=1) == 1, "a question was recorded twice"
+        if self.model is not None and not (killed and request is None):
+            assert self.model.answered == after.total() - before.total(), "asked again"
+        self.kills += killed
+        return killed
+
+    def _play(self, lines: int | None, request: int | None, url: str = "") -> bool:
+        begun = (self.folder / "run.json").exists()
+        options = ("--resume",) if begun else self.options
+        total = len(_lines(self.folder)) + (lines or 0)
+        replies = len(_keys(self.folder))
+        process = subprocess.Popen(
+            [sys.executable, "-m", "peephole", "run", *options, "--out", str(self.folder)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "k"},
+        )
+        deadline = time.monotonic() + _PATIENCE_S
+        while process.poll() is None:
+            assert time.monotonic() < deadline
+            due = lines is not None and len(_lines(self.folder)) >= total
+            if self.model is not None and request is not None and self.model.is_blocked:
+                due = len(_keys(self.folder)) == replies + self.model.answered
+            if due:
+                process.send_signal(signal.SIGKILL)
+                process.communicate()
+                return True
+            time.sleep(0.005)
+        output, _ = process.communicate()
+        assert process.returncode == 0, output.decode()
+        return False
+
+    def _check_kept(self) -> None:
+        """Whole lines that were there once are there still, and in the same order."""
+        now = _lines(self.folder)
+        in_files: dict[str, list[str]] = {}
+        for line in now:
+            in_files.setdefault(line.partition("\t")[0], []).append(line)
+        then: dict[str, list[str]] = {}
+        for line in self._kept:
+            then.setdefault(line.partition("\t")[0], []).append(line)
+        for name, old in then.items():
+            assert in_files[name][: len(old)] == old, f"{name} was changed"
+        self._kept = now
+
+    def events(self) -> list[Event]:
+        """All that is recorded of the episodes, in order."""
+        return [event for _, event in _events(self.folder) if event["event"] != "model_replied"]
+
+    def check(self, episodes: int) -> None:
+        """Every episode ended, and no start of it came to nothing."""
+        assert not self._voided()
+        ended = [event["result"] for event in self.events() if event["event"] == "ended"]
+        assert len(ended) == episodes
+        assert all(result["voided"] == 0 for result in ended)
+
+    def _voided(self) -> list[str]:
+        """Why starts of episodes came to nothing: not as recorded, say."""
+        return [event["reason"] for event in self.events() if event["event"] == "voided"]
+
+    def simulations(self) -> list[int]:
+        """Of every search that is recorded."""
+        return [
+            int(event["decision"]["data"]["simulations"])
+            for event in self.events()
+            if event["event"] == "decided" and event["decision"].get("name") == "search"
+        ]
+
+    def actions(self) -> list[Any]:
+        """Of every step that is recorded."""
+        return [event["action"] for event in self.events() if event["event"] == "stepped"]
+
+
+def _lines(folder: Path) -> list[str]:
+    """The whole lines of all recordings, after the name of their file and a tabulator."""
+    found: list[str] = []
+    for path in [folder / "prepared.jsonl", *sorted(folder.glob("episodes/*.jsonl"))]:
+        if path.exists():
+            text = path.read_text(encoding="utf-8", errors="replace").rpartition("\n")[0]
+            found += [f"{path.name}\t{line}" for line in text.splitlines() if line]
+    return found
+
+
+def _events(folder: Path) -> list[tuple[str, Event]]:
+    pairs = [line.partition("\t") for line in _lines(folder)]
+    events = [(name, json.loads(line)) for name, _, line in pairs]
+    return [(name, event) for name, event in events if "event" in event]
+
+
+def _keys(folder: Path) -> list[tuple[str, int, int]]:
+    """The replies that are recorded: file, call and attempt."""
+    return [
+        (name, event["call"], event["attempt"])
+        for name, event in _events(folder)
+        if event["event"] == "model_replied"
+    ]

@@ -1,16 +1,15 @@
-"""Commands that read recordings: show, report and export."""
+"""Commands that read recordings: show and report."""
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ..errors import BadInput, unknown_name
-from .options import Json, RunFolder, RunFolders
+from ..errors import BadInput
+from .options import Json, RunFolders
 from .output import print_json
 
 
@@ -102,32 +101,3 @@ def report(
 
     write_report(runs, html)
     print(f"Written to {html}; open it in a browser.")
-
-
-def export(
-    run: RunFolder,
-    to: Annotated[str, typer.Option(help="What to write: instructions.")],
-    out: Annotated[Path, typer.Option(help="The file to write.")],
-    as_json: Json = False,
-) -> None:
-    """Write a run's recordings in another form: instructions to fine-tune a small model with."""
-    from ..episodes.exports.instructions import instructions
-    from ..episodes.run_file import read_run
-    from ..planners.llm import serving
-
-    if to != "instructions":
-        raise unknown_name("export", to, ["instructions"])
-    records, episodes = instructions(run)
-    try:
-        text = json.dumps(records, indent=1, ensure_ascii=False) + "\n"
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{out} cannot be written: {error.strerror}.") from None
-    note = " ".join(map(serving.note, dict.fromkeys(read_run(run).config.models.values())))
-    if as_json:
-        written = {"file": str(out), "records": len(records), "episodes": episodes}
-        print_json(written | ({"note": note} if note else {}))
-        return
-    if note:
-        print(note)
-    print(f"{len(records)} records of {episodes} episodes written to {out}.")

@@ -146,6 +146,7 @@ def tasks(suite: Suite, data: Data = None, as_json: Json = False) -> None:
                 "scene": task.scene,
                 "labels": task.labels,
                 "goal": goal_to_data(task.goal),
+                "candidates": None if task.candidates is None else goal_to_data(task.candidates),
             }
             for task in loaded
         ]

@@ -15,7 +15,7 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import inspect, kitchens, listing, memory, plot, replay, run, study
+from . import export, inspect, kitchens, listing, memory, plot, replay, run, study
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
 _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
@@ -42,7 +42,10 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         inspect.show: (_FIRST, "peephole show runs/first", "peephole show runs/first 3"),
         inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
         plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.svg"),
-        inspect.export: (
+        export.export: (
+            _FIRST,
+            "peephole export runs/first --to parquet --out tables",
+            "peephole export runs/first --to chat --out chat.jsonl",
             _DRAWN,
             "peephole export runs/drawn --to instructions --out records.json",
         ),

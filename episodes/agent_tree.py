@@ -56,14 +56,14 @@ def tree_lines(events: Iterable[RecordedEvent]) -> list[TreeLine]:
         if isinstance(event, Started):
             nodes.clear()
         elif isinstance(event, Decided) and isinstance(event.decision, Note):
-            nodes.update((node["id"], node) for node in _nodes(event.decision))
+            nodes.update((node["id"], node) for node in tree_nodes(event.decision))
     children: dict[int | None, list[_Node]] = {}
     for _, node in sorted(nodes.items()):
         children.setdefault(node["parent"], []).append(node)
     return [line for root in children.get(None, []) for line in _lines(root, 0, children)]
 
 
-def _nodes(note: Note) -> Iterator[_Node]:
+def tree_nodes(note: Note) -> Iterator[_Node]:
     """The nodes of a note, without those of another form, which anybody's planner may note."""
     nodes = note.data.get("nodes", ()) if note.name == TREE else ()
     for node in nodes if isinstance(nodes, Sequence) else ():

@@ -48,7 +48,7 @@ class World:
         self._policy = policy
         self._replayable = Capability.REPLAYABLE in adapter.spec.capabilities
         self._attached = False
-        self._recorded = _RecordedMoments()
+        self._recorded = RecordedMoments()
 
     def begin(self, recorded: Perceived | None) -> Moment:
         """Bring the world to the task's start. recorded: the start that is to come out again.
@@ -137,7 +137,7 @@ def _never_arrived(failure: Failure | None) -> bool:
     return failure is not None and failure.kind is FailureClass.INFRASTRUCTURE
 
 
-class _RecordedMoments:
+class RecordedMoments:
     """The moments of an episode, read from its events in their order."""
 
     def __init__(self) -> None:

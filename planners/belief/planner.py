@@ -80,7 +80,9 @@ class Options(BaseModel):
         200.0, ge=0, description="of UCB1 in the other solvers, on the scale of rewards"
     )
     simulations: int | None = Field(
-        None, ge=1, description="of a decision at most; none: 3 of DESPOT, 2,000 of the others"
+        None,
+        ge=1,
+        description="of a decision at most; none: 2,000, of DESPOT 3, or 30 for an ambiguous goal",
     )
     seconds: float = Field(0.5, gt=0, description="of a decision at most")
     threads: int = Field(1, ge=1, description="trees that grow side by side")
@@ -91,9 +93,11 @@ class Options(BaseModel):
         5.0, ge=0, description="what an action costs the search beside its way"
     )
 
-    def limits(self) -> Limits:
-        """The limits of a decision."""
-        usual = 3 if self.solver is Solver.DESPOT else 2000
+    def limits(self, *, ambiguous: bool = False) -> Limits:
+        """The limits of a decision. ambiguous: whether particles differ in what is meant."""
+        usual = 2000
+        if self.solver is Solver.DESPOT:
+            usual = 30 if ambiguous else 3
         return Limits(self.simulations or usual, self.seconds)
 
     def search(self) -> SearchOptions:
@@ -137,7 +141,9 @@ class BeliefExplorer(Explorer):
         self._hypotheses = Hypotheses(self._world, self._acceptable, known, options.temperature)
         self._rng = Stream(branch(branch(0, brief.seed), 1))
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
-        self._searches = Searches(brief, options.search(), options.limits())
+        self._searches = Searches(
+            brief, options.search(), options.limits(ambiguous=brief.ambiguous)
+        )
         self._searched = 0
         self._drawn = 1  # particles, when they were drawn last
         self._stuck: Counter[Move] = Counter()

@@ -198,7 +198,15 @@ class BeliefTracker:
                 seen is None and (area is None or area.is_open)
             ):
                 return f"{name} is not in {place}"
+        if particle.places and self._holds(dict(particle.targets), dict(particle.places)):
+            return "what is wanted would be done"
         return None
+
+    def _holds(self, targets: Mapping[str, str], places: Mapping[str, str]) -> bool:
+        """Whether a goal holds, with its unseen objects at some places."""
+        lie = {**places, **self.world.located}
+        lie.pop(self.world.held or "", None)
+        return all(lie.get(name) == area for name, area in targets.items())
 
     def _without_seen(self, particle: Particle) -> Particle:
         """A particle that has places for unseen objects only."""
@@ -258,7 +266,7 @@ class BeliefTracker:
             return "wants an object in an unknown area"
         if sorted_targets(each.targets) in self.refuted:
             return "was reached without success"
-        if all(self.world.located.get(name) == area for name, area in each.targets.items()):
+        if self._holds(each.targets, each.places):
             return "holds already"
         return None
 

@@ -151,3 +151,15 @@ def test_what_is_confirmed_tells_of_goals():
         assert tracker.goals()[0][0] == pytest.approx(2 / 3)
         tracker.confirm([])  # and now it is no longer where it may be
         assert [goal for _, goal in tracker.goals()] == [{"fork_set": elsewhere}]
+
+
+def test_what_would_leave_nothing_to_do_is_not_believed():
+    """A thing that nobody saw cannot lie where it is wanted: the goal would hold."""
+    with kitchen() as (_, world):
+        wanted = {"dinner_plate": "dishware_cabinet"}
+        done = Hypothesis(wanted, {"dinner_plate": "dishware_cabinet"})
+        open_one = Hypothesis(wanted, {"dinner_plate": "cutlery_drawer"})
+        tracker = BeliefTracker(world)
+        admitted = tracker.replenish([done, open_one])
+        assert admitted.refused == {"holds already": 1}
+        assert [dict(each.places) for each, _ in tracker.particles] == [open_one.places]

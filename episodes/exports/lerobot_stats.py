@@ -1,0 +1,72 @@
+"""Statistics of a LeRobot dataset: minimum, maximum, mean and deviation by feature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass
+class _Sums:
+    """Sums over the rows of one feature; shape: in which its statistics are told."""
+
+    count: int
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    total: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    shape: tuple[int, ...]
+    told: int
+
+
+@dataclass
+class Statistics:
+    """Gathers statistics over the frames of a dataset; of images by channel, in [0, 1]."""
+
+    _sums: dict[str, _Sums] = field(default_factory=dict)
+
+    def add(self, frames: Sequence[Mapping[str, Any]], names: Iterable[str]) -> None:
+        """Add frames, by the features named, which are numbers or lists of numbers."""
+        import numpy as np
+
+        for name in names:
+            rows = np.array([frame[name] for frame in frames], float).reshape(len(frames), -1)
+            self._add(name, rows, (rows.shape[1],), len(frames))
+
+    def add_image(self, name: str, image: NDArray[np.uint8]) -> None:
+        """Add an image, shape (height, width, 3)."""
+        self._add(name, image.reshape(-1, 3) / 255, (3, 1, 1), 1)
+
+    def _add(
+        self, name: str, rows: NDArray[np.float64], shape: tuple[int, ...], count: int
+    ) -> None:
+        import numpy as np
+
+        low, high = rows.min(axis=0), rows.max(axis=0)
+        total, squares = rows.sum(axis=0), (rows**2).sum(axis=0)
+        known = self._sums.get(name)
+        if known is None:
+            self._sums[name] = _Sums(len(rows), low, high, total, squares, shape, count)
+            return
+        known.count += len(rows)
+        known.told += count
+        known.low, known.high = np.minimum(known.low, low), np.maximum(known.high, high)
+        known.total, known.squares = known.total + total, known.squares + squares
+
+    def data(self) -> dict[str, dict[str, Any]]:
+        """All as JSON data, by feature. count: of frames or images."""
+        import numpy as np
+
+        found = {}
+        for name, sums in self._sums.items():
+            mean = sums.total / sums.count
+            spread = np.sqrt(np.maximum(0.0, sums.squares / sums.count - mean**2))
+            figures = {"min": sums.low, "max": sums.high, "mean": mean, "std": spread}
+            told = {key: value.reshape(sums.shape).tolist() for key, value in figures.items()}
+            found[name] = {**told, "count": [sums.told]}
+        return found

@@ -52,8 +52,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         replay.replay: (_FIRST, "peephole replay runs/first 1"),
         study.plan_study: (
             "peephole plan-study --difference 0.2 --pairs-correlation 0.3",
-            "peephole plan-study --difference 0.2 --suite robothow --planners react,reactree "
-            "--out order.csv",
+            "peephole plan-study --difference 0.2 --suite robothow --out order.csv",
         ),
     },
 }

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -245,9 +246,14 @@ def _one_process() -> BadInput:
 
 
 def new_folder(suite: str, planner: str) -> Path:
-    """The folder of a run that is given none, by its suite, planner and the time."""
+    """The folder of a run that is given none, by its suite, planner and the time.
+
+    Where another run of the same second has that, a number follows.
+    """
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    return Path("runs") / f"{suite}-{Path(planner.partition(':')[0]).stem}-{stamp}"
+    first = Path("runs") / f"{suite}-{Path(planner.partition(':')[0]).stem}-{stamp}"
+    folders = (first.with_name(f"{first.name}-{number}") for number in count(2))
+    return next(folder for folder in chain([first], folders) if not folder.exists())
 
 
 def _models(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,20 @@ def test_a_planner_is_told_what_the_suite_is_made_of(suite: Suite, tmp_path: Pat
         made = replace(suite, sources=sources)
         peephole.run(Planner("ask", "asks", ask), made, out=tmp_path / str(len(told)))
         assert told[-1] == sources
+
+
+def test_runs_of_the_same_second_have_folders_of_their_own(
+    suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Midnight(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Midnight:
+            return cls(2026, 1, 1, tzinfo=tz)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("peephole.episodes.api.datetime", Midnight)
+    folders = [peephole.run("random", suite).folder for _ in range(3)]
+    assert len(set(folders)) == 3
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,13 @@ def test_plays_kitchens_and_tells_its_belief_and_its_searches(tmp_path):
 
 @pytest.mark.parametrize("solver", ["pomcp", "one_hypothesis"])
 def test_other_solvers_play_too(tmp_path, solver):
-    run = peephole.run(planner="belief", suite="kitchens_easy", tasks=2, options={"solver": solver})
+    run = peephole.run(
+        planner="belief",
+        suite="kitchens_easy",
+        tasks=2,
+        options={"solver": solver},
+        out=tmp_path / "run",
+    )
     assert run.figures["gsr"].mean == 1.0
 
 

@@ -84,6 +84,7 @@ def test_a_simulator_that_does_not_start_is_one_sentence(
     )
 
 
+@pytest.mark.slow
 def test_episodes_come_out_the_same_through_a_failing_simulator() -> None:
     """Deaths, hangs, garbled and late frames; `--faults 200` is the whole campaign."""
     done = subprocess.run(

@@ -26,6 +26,7 @@ def test_a_killed_run_resumes_to_the_same_recording() -> None:
 MODEL = ("--planner", "react", "--model")
 
 
+@pytest.mark.slow
 def test_a_killed_run_with_a_model_pays_no_call_twice() -> None:
     output = kill("--kills", "5", "--tasks", "1", *MODEL)
     assert "5 kills at random moments" in output

@@ -36,6 +36,7 @@ def test_belief_goes_on_with_the_same_decisions(tmp_path):
     check(run, "belief")
 
 
+@pytest.mark.slow
 def test_tru_pomdp_goes_on_with_the_same_decisions_and_asks_nothing_twice(tmp_path, model):
     run = KilledRun(tmp_path / "run", (*TRU_POMDP, "--set", "simulations=100000"), model)
     assert run.play(request=1)  # while it waits for the policy
@@ -45,6 +46,7 @@ def test_tru_pomdp_goes_on_with_the_same_decisions_and_asks_nothing_twice(tmp_pa
     check(run, "tru_pomdp")
 
 
+@pytest.mark.slow
 def test_llm_mcts_does_as_if_it_had_not_been_killed(tmp_path, model):
     whole = KilledRun(tmp_path / "whole", LLM_MCTS, model)
     assert not whole.play()

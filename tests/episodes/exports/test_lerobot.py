@@ -106,6 +106,7 @@ def test_an_arm_has_a_state_with_its_statistics(arm: Path, export: Any, recorded
         assert told[name] == pytest.approx(value, rel=1e-3, abs=1e-5), name
 
 
+@pytest.mark.slow
 def test_statistics_of_images_are_by_channel(explored: Path, export: Any, recorded: Any) -> None:
     out, _ = export(explored, "lerobot")
     told = json.loads((out / "meta" / "stats.json").read_text())["observation.images.camera"]

@@ -132,8 +132,11 @@ def next_action():
 
 @pytest.mark.parametrize(
     "policy",
-    [WrittenPolicy(GOOD), WrittenPolicy(ODD), RandomPolicy()],
-    ids=["good", "odd", "random"],
+    [
+        pytest.param(WrittenPolicy(GOOD), id="good"),
+        pytest.param(WrittenPolicy(ODD), id="odd", marks=pytest.mark.slow),
+        pytest.param(RandomPolicy(), id="random", marks=pytest.mark.slow),
+    ],
 )
 def test_compiling_changes_nothing(policy):
     rng = random.Random(1)

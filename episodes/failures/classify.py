@@ -15,7 +15,7 @@ from ...skills.actions import Verb
 from ...skills.outcomes import FailureClass
 from ..events import RecordedEvent, result_among
 from .account import Account, Try, account_of
-from .needs import Need, goal_targets, open_needs
+from .needs import OpenNeed, goal_targets, open_needs
 from .words import speaks_of
 
 
@@ -148,7 +148,7 @@ _RULES: tuple[Callable[[Account], Diagnosis | None], ...] = (
 class _Plan:
     """An episode whose plan failed. needs: what is open at its end."""
 
-    def __init__(self, account: Account, graph: SceneGraph, needs: Sequence[Need]) -> None:
+    def __init__(self, account: Account, graph: SceneGraph, needs: Sequence[OpenNeed]) -> None:
         assert account.goal is not None
         self._account = account
         self._graph = graph

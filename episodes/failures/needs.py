@@ -27,7 +27,7 @@ from ...scene_graph.node import Relation
 
 
 @dataclass(frozen=True)
-class Need:
+class OpenNeed:
     """An open part of a goal.
 
     targets: the things of which some would fulfil it. categories: what they are called in the
@@ -39,7 +39,7 @@ class Need:
     places: frozenset[int]
 
 
-def open_needs(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> list[Need]:
+def open_needs(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> list[OpenNeed]:
     """The open parts of a goal."""
     return list(_Finder(graph, events).needs(goal))
 
@@ -71,7 +71,7 @@ class _Finder:
         self._graph = graph
         self._events = events
 
-    def needs(self, goal: Goal) -> Iterator[Need]:
+    def needs(self, goal: Goal) -> Iterator[OpenNeed]:
         if satisfied(goal, self._graph, self._events):
             return
         match goal:
@@ -92,7 +92,7 @@ class _Finder:
             case _:
                 yield self._of_literal(goal)
 
-    def _of_things(self, variable: str, domain: Domain, body: Goal) -> Need:
+    def _of_things(self, variable: str, domain: Domain, body: Goal) -> OpenNeed:
         """So many of a domain: those for which it does not hold yet would do."""
         members = sorted_members(domain, self._graph)
         lacking = [
@@ -102,7 +102,7 @@ class _Finder:
         ]
         categories = domain.categories or frozenset() if domain.ids is None else frozenset()
         places = frozenset(self._places(body, variable, {}))
-        return Need(frozenset(lacking), categories, places)
+        return OpenNeed(frozenset(lacking), categories, places)
 
     def _places(self, body: Goal, variable: str, bound: Mapping[str, Domain]) -> Iterator[int]:
         match body:
@@ -117,13 +117,13 @@ class _Finder:
             case Exists(name, domain, inner):
                 yield from self._places(inner, variable, {**bound, name: domain})
 
-    def _of_literal(self, goal: Goal) -> Need:
+    def _of_literal(self, goal: Goal) -> OpenNeed:
         match goal:
             case Related(int(agent), Relation.HOLDS, int(thing)):
-                return Need(frozenset({thing}), frozenset(), frozenset({agent}))
+                return OpenNeed(frozenset({thing}), frozenset(), frozenset({agent}))
             case Related(int(source), _, int(target)):
-                return Need(frozenset({source}), frozenset(), frozenset({target}))
-        return Need(frozenset(named_ids(goal)), frozenset(), frozenset())
+                return OpenNeed(frozenset({source}), frozenset(), frozenset({target}))
+        return OpenNeed(frozenset(named_ids(goal)), frozenset(), frozenset())
 
     def _share(self, goal: Goal) -> float:
         return progress(goal, self._graph, self._events).value

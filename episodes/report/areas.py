@@ -13,7 +13,7 @@ from ..events import Perceived
 
 
 @dataclass(frozen=True)
-class Area:
+class DrawnArea:
     """A fixture that things are on or in. key: its name as notes are matched with it."""
 
     name: str
@@ -29,7 +29,7 @@ class StandingPlace:
     """
 
     name: str
-    areas: tuple[Area, ...]
+    areas: tuple[DrawnArea, ...]
     here: bool = False
 
 
@@ -53,11 +53,13 @@ class AreasReader:
         graph = self._graph
         fixtures = [node for node in graph.nodes(Kind.FIXTURE) if not _areas_of(graph, node)]
         keys = Counter(area_key(node.category) for node in fixtures)
-        found: dict[int | None, list[Area]] = {}
+        found: dict[int | None, list[DrawnArea]] = {}
         for node in fixtures:
             key = area_key(node.category)
             # Notes do not tell which of several of a kind is meant.
-            area = Area(node.category, key if keys[key] == 1 else "", State.CLOSED in node.states)
+            area = DrawnArea(
+                node.category, key if keys[key] == 1 else "", State.CLOSED in node.states
+            )
             found.setdefault(_standing(graph, node), []).append(area)
         close = {place for me in graph.agent_ids for place in graph.targets(me, Relation.CLOSE)}
         return [

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..belief_notes import BeliefNote, HypothesisedGoal, spaced
-from .areas import Area, StandingPlace, area_key
+from .areas import DrawnArea, StandingPlace, area_key
 
 #: How likely something has to be in an area to be drawn there.
 _DRAWN = 0.005
@@ -47,7 +47,7 @@ class DrawnPlace:
     name: str
     here: bool
     tiles: tuple[Tile, ...]
-    others: tuple[Area, ...]
+    others: tuple[DrawnArea, ...]
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,9 @@ def belief_picture(belief: BeliefNote, places: Sequence[StandingPlace]) -> Belie
     wanted = _wanted(belief.goals)
     names = {area_key(name): name for name in (*objects, *wanted)}
     known = {area.key for place in places for area in place.areas}
-    unknown = [Area(spaced(name), key, False) for key, name in names.items() if key not in known]
+    unknown = [
+        DrawnArea(spaced(name), key, False) for key, name in names.items() if key not in known
+    ]
     everywhere = [*places, *([StandingPlace("elsewhere", tuple(unknown))] if unknown else [])]
     drawn = []
     for place in everywhere:

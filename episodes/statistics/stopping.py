@@ -32,7 +32,7 @@ class Verdict:
     sentence: str
 
 
-class Comparison:
+class SequentialComparison:
     """Two planners, compared task by task in an order fixed beforehand.
 
     tasks: all that are planned, in the random order in which they count. repeats: of each. wanted:
@@ -103,7 +103,7 @@ class StoppingRule:
     rows: the planners, the one that others are compared with first. tasks: all that are planned,
     in the order in which they count, which has to be random (`shuffled`): a suite's own order goes
     kind by kind, and the first kind may favour a planner. repeats, wanted, measure: as in
-    `Comparison`. alpha: over all comparisons; each has an equal part.
+    `SequentialComparison`. alpha: over all comparisons; each has an equal part.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class StoppingRule:
         self._values: dict[str, dict[str, dict[int, float | None]]] = {row: {} for row in rows}
         part = alpha / max(len(rows) - 1, 1)
         self._comparisons = {
-            row: Comparison(tasks, repeats, wanted, part, measure) for row in rows[1:]
+            row: SequentialComparison(tasks, repeats, wanted, part, measure) for row in rows[1:]
         }
 
     def add(self, row: str, task: str, seed: int, value: float | None) -> None:
@@ -150,7 +150,7 @@ class StoppingRule:
         """What is known of each comparison so far."""
         return [self._verdict(row, each) for row, each in self._comparisons.items()]
 
-    def _verdict(self, row: str, found: Comparison) -> Verdict:
+    def _verdict(self, row: str, found: SequentialComparison) -> Verdict:
         first, tasks = self._rows[0], len(found.differences)
         difference = None
         told = ""

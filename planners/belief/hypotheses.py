@@ -26,7 +26,7 @@ _Goal = Mapping[str, str]
 _Places = Mapping[str, Mapping[str, float]]
 
 
-class Hypotheses:
+class HypothesisPrior:
     """Where hypotheses come from.
 
     Each unseen thing is at an unseen area as likely as the prior says, independently of others;

@@ -25,7 +25,7 @@ from ...scene_graph.goals import Related, named_placements
 from ...scene_graph.node import Node, Relation
 from ...scene_graph.rules import Ends
 from ...skills.actions import Action
-from ..belief_kit.decide import Choice, SearchOptions, Solver
+from ..belief_kit.decide import SearchChoice, SearchOptions, Solver
 from ..belief_kit.hypothesis import sorted_targets
 from ..belief_kit.notes import belief_note, told_belief
 from ..belief_kit.ready import make_ready
@@ -51,7 +51,7 @@ from ..pomdp.models.kitchen import NULL, OPEN, PICK, Rewards
 from ..pomdp.protocol import Limits
 from ..pomdp.streams import Stream, branch
 from .acceptable import Acceptable
-from .hypotheses import Hypotheses
+from .hypotheses import HypothesisPrior
 
 #: Particles are drawn anew where fewer than this part of them is left.
 FEW = 0.5
@@ -138,7 +138,9 @@ class BeliefExplorer(Explorer):
         self._world = KitchenWorld(brief, percept, sorted(_targets(brief)), self._observed)
         self._acceptable = Acceptable(self._goal, self._world)
         known = prior.load(counted=not prior.Prior.sources & brief.sources)
-        self._hypotheses = Hypotheses(self._world, self._acceptable, known, options.temperature)
+        self._hypotheses = HypothesisPrior(
+            self._world, self._acceptable, known, options.temperature
+        )
         self._rng = Stream(branch(branch(0, brief.seed), 1))
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
         self._searches = Searches(
@@ -210,7 +212,7 @@ class BeliefExplorer(Explorer):
         self._tracker.replenish(drawn)
         self._drawn = max(1, len(self._tracker.particles))
 
-    def _chosen(self) -> tuple[Choice, Note]:
+    def _chosen(self) -> tuple[SearchChoice, Note]:
         self._searched += 1
         return self._searches.choose(self._tracker, branch(self._brief.seed, self._searched))
 

@@ -49,7 +49,7 @@ class SearchOptions:
 
 
 @dataclass(frozen=True)
-class Choice:
+class SearchChoice:
     """A decision. action: None where the search found nothing better than to wait.
 
     value, lower, upper: the return that is expected, and its bounds. branch: the best moves with
@@ -71,7 +71,9 @@ class Choice:
         return self.result.limits()
 
 
-def choose(tracker: BeliefTracker, options: SearchOptions, seed: int, limits: Limits) -> Choice:
+def choose(
+    tracker: BeliefTracker, options: SearchOptions, seed: int, limits: Limits
+) -> SearchChoice:
     """Search the belief for the best move. Raises EmptyBelief where there is none."""
     belief = tracker.states()
     kitchen = tracker.kitchen(
@@ -84,7 +86,7 @@ def choose(tracker: BeliefTracker, options: SearchOptions, seed: int, limits: Li
         belief = ParticleBelief([belief.most_likely()])
     result = searched(kitchen, belief, options, seed, limits)
     rows = tracker.rows()
-    return Choice(
+    return SearchChoice(
         action=tracker.world.move_of(kitchen, rows, result.action),
         value=result.value,
         lower=result.value,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..contract import Note
-from .decide import Choice
+from .decide import SearchChoice
 from .tracker import BeliefTracker
 
 #: How many areas of an object, and how many goals, a note tells.
@@ -43,7 +43,7 @@ def belief_note(
     return Note("belief", f"{text}; replenished" if replenished else text, data)
 
 
-def search_note(choice: Choice, seconds: float | None = None) -> Note:
+def search_note(choice: SearchChoice, seconds: float | None = None) -> Note:
     """A note on a search. seconds: those of an earlier search that this one repeats."""
     data: dict[str, Any] = {
         "action": str(choice.action),

@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import BadInput
 from ..contract import Brief, Note
 from ..pomdp.protocol import Limits
-from .decide import Choice, SearchOptions, choose
+from .decide import SearchChoice, SearchOptions, choose
 from .notes import search_note
 from .tracker import BeliefTracker
 
@@ -26,7 +26,7 @@ class Searches:
         self._limits = limits
         self._recorded = deque(brief.searches)
 
-    def choose(self, tracker: BeliefTracker, seed: int) -> tuple[Choice, Note]:
+    def choose(self, tracker: BeliefTracker, seed: int) -> tuple[SearchChoice, Note]:
         """The next decision and the note on it. Raises EmptyBelief where nothing is believed."""
         recorded = self._recorded.popleft() if self._recorded else None
         if recorded is None:

@@ -34,7 +34,7 @@ class Particle:
 
 
 @dataclass(frozen=True)
-class Observed:
+class BeliefUpdate:
     """What came of an observation.
 
     survived: the weight of the particles that agreed with it. contradicted: what ended others,
@@ -119,11 +119,11 @@ class BeliefTracker:
 
     # --- observation -----------------------------------------------------------------------------
 
-    def observe(self, percept: Percept, action: Move | None = None) -> Observed:
+    def observe(self, percept: Percept, action: Move | None = None) -> BeliefUpdate:
         """Update by what is perceived after an action, and by the things that are confirmed."""
         self.world.update(percept)
         if self._belief is None:
-            return Observed(0.0)
+            return BeliefUpdate(0.0)
         ended: Counter[str] = Counter()
         kept, weights = [], []
         for particle, weight in self.particles:
@@ -138,7 +138,7 @@ class BeliefTracker:
         if self.world.brief.rules.confirms_placements:
             names = {self.world.name(thing) for thing in percept.confirmed}
             survived *= self.confirm(names)
-        return Observed(survived, tuple(reason for reason, _ in ended.most_common()))
+        return BeliefUpdate(survived, tuple(reason for reason, _ in ended.most_common()))
 
     def confirm(self, names: Collection[str]) -> float:
         """Update by which of the objects in view lie where some acceptable goal has them.

@@ -39,7 +39,7 @@ _KEEPS = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABL
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class KnownArea:
     """A place that keeps things.
 
     category, room: as the prior knows them; the category of a room is None. stand: the node where
@@ -91,7 +91,7 @@ class KitchenWorld:
         self._targets = tuple(targets)
         self._told = {thing.id: thing.name for thing in (brief.goal_things or {}).values()}
         self._ids: dict[str, int] = {}
-        self.areas: dict[str, Area] = {}
+        self.areas: dict[str, KnownArea] = {}
         self.located: dict[str, str] = {}
         self.held: str | None = None
         self._relations: dict[tuple[object, int], Relation] = {}
@@ -284,13 +284,15 @@ class KitchenWorld:
         is_furniture = node.kind is Kind.FIXTURE and bool(node.affordances & _KEEPS)
         return (is_furniture or node.id in self._targets) and self.observed.located(node.id)
 
-    def _area(self, node: Node) -> Area:
+    def _area(self, node: Node) -> KnownArea:
         if node.kind is Kind.ROOM:
-            return Area(node.id, self.name(node.id), None, node.category, node.id, is_open=False)
+            return KnownArea(
+                node.id, self.name(node.id), None, node.category, node.id, is_open=False
+            )
         room = self.graph.room_of(node.id)
         is_open = node.id in self.observed.inspected and State.CLOSED not in node.states
         is_open = is_open or node.id in self.given_up
-        return Area(
+        return KnownArea(
             id=node.id,
             name=self.name(node.id),
             category=node.category,
@@ -299,10 +301,10 @@ class KitchenWorld:
             is_open=is_open,
         )
 
-    def _unseen_target(self, thing: int) -> Area:
+    def _unseen_target(self, thing: int) -> KnownArea:
         known = (self.brief.goal_things or {})[thing]
         name = self.name(thing)
-        return Area(thing, name, known.category, None, thing, is_open=False, is_seen=False)
+        return KnownArea(thing, name, known.category, None, thing, is_open=False, is_seen=False)
 
 
 def joined(name: str) -> str:

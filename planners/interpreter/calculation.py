@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from .builtins import weight
 from .checks import line_of
-from .program import BadProgram, Limits, Value
+from .program import BadProgram, ProgramLimits, Value
 
 #: The highest power.
 _HIGHEST = 64
@@ -44,7 +44,7 @@ class Calculator:
     What cannot be calculated raises BadProgram, and so does what gets too large or takes too long.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ProgramLimits) -> None:
         self.steps = 0
         self._limits = limits
 

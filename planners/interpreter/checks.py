@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from .builtins import BUILTINS
 from .program import (
     BadProgram,
-    Limits,
     Program,
     ProgramFunction,
+    ProgramLimits,
     by_name,
     parse_text,
 )
@@ -84,7 +84,7 @@ _ELSEWHERE = "only +, -, *, /, //, %, ** and and, or, not can be calculated with
 
 
 def check(
-    source: str, functions: Sequence[ProgramFunction], limits: Limits | None = None
+    source: str, functions: Sequence[ProgramFunction], limits: ProgramLimits | None = None
 ) -> tuple[str, ...]:
     """All that is wrong with a program, a sentence each that names the line; nothing if it runs."""
     try:
@@ -95,10 +95,10 @@ def check(
 
 
 def load(
-    source: str, functions: Sequence[ProgramFunction], limits: Limits | None = None
+    source: str, functions: Sequence[ProgramFunction], limits: ProgramLimits | None = None
 ) -> Program:
     """A program that may be run. Raises BadProgram."""
-    limits = limits or Limits()
+    limits = limits or ProgramLimits()
     tree, conditions = parse_text(source, limits)
     _check_nesting(tree, limits)
     known = by_name(functions)
@@ -114,7 +114,7 @@ def line_of(node: ast.AST) -> int:
     return getattr(node, "lineno", 1)
 
 
-def _check_nesting(tree: ast.Module, limits: Limits) -> None:
+def _check_nesting(tree: ast.Module, limits: ProgramLimits) -> None:
     level: list[ast.AST] = [tree]
     for _ in range(limits.nesting):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
@@ -127,7 +127,7 @@ class _Checks:
     """What is wrong with the parts of a tree."""
 
     def __init__(
-        self, tree: ast.Module, functions: dict[str, ProgramFunction], limits: Limits
+        self, tree: ast.Module, functions: dict[str, ProgramFunction], limits: ProgramLimits
     ) -> None:
         self._tree = tree
         self._functions = functions

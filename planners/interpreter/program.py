@@ -43,7 +43,7 @@ class ProgramFunction:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProgramLimits:
     """How far a program may go.
 
     steps: evaluations of a part of it; what is large costs more. size: characters of a text, and
@@ -81,7 +81,7 @@ class Program:
     tree: ast.Module
     functions: Mapping[str, ProgramFunction]
     conditions: Mapping[int, str]
-    limits: Limits
+    limits: ProgramLimits
 
 
 def by_name(functions: Sequence[ProgramFunction]) -> dict[str, ProgramFunction]:
@@ -89,7 +89,7 @@ def by_name(functions: Sequence[ProgramFunction]) -> dict[str, ProgramFunction]:
     return {function.name: function for function in functions}
 
 
-def parse_text(source: str, limits: Limits) -> tuple[ast.Module, dict[int, str]]:
+def parse_text(source: str, limits: ProgramLimits) -> tuple[ast.Module, dict[int, str]]:
     """The syntax tree of a text, and the conditions of its assertions. Raises BadProgram."""
     if len(source) > limits.source:
         raise BadProgram(f"The program is longer than {limits.source} characters; write less.")

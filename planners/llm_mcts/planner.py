@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from ...skills.actions import Action, Verb
-from ..belief_kit.decide import Choice
+from ..belief_kit.decide import SearchChoice
 from ..belief_kit.hypothesis import Hypothesis
 from ..belief_kit.notes import belief_note, search_note, told_belief
 from ..belief_kit.tracker import BeliefTracker
@@ -102,7 +102,7 @@ class _Episode:
             yield from self.suppose()
         yield belief_note(before, self._tracker, survived, replenished=wrong)
 
-    def _choice(self) -> Choice:
+    def _choice(self) -> SearchChoice:
         options, tracker = self._options, self._tracker
         kitchen = tracker.kitchen(discount=options.discount, offered="all")
         rows = tracker.rows()
@@ -116,7 +116,7 @@ class _Episode:
             rng=Stream(branch(self._brief.seed & (2**62 - 1), len(self._history))),
         )
         result = search.search(tracker.states().most_likely(), options.simulations)
-        return Choice(
+        return SearchChoice(
             action=self._world.move_of(kitchen, rows, result.action),
             value=result.value,
             lower=result.value,

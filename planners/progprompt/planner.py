@@ -37,7 +37,7 @@ from ..contract import (
     Planner,
 )
 from ..interpreter.checks import load
-from ..interpreter.program import BadProgram, Limits, Program, ProgramFunction
+from ..interpreter.program import BadProgram, Program, ProgramFunction, ProgramLimits
 from ..interpreter.run import Assertion, HostCall, Interpreter
 from ..llm.conversation import ask_within_context, prompt
 from ..llm.templates import Templates
@@ -107,7 +107,7 @@ class _Episode:
         self._calls = brief.dialect == _CALLS
         self._history: list[str] = []
         self._first = "" if self._calls else percept.text
-        self._limits = Limits(steps=options.steps)
+        self._limits = ProgramLimits(steps=options.steps)
         self._task = brief.instruction
         paper = self._calls and options.actions == "paper"
         self._functions = action_functions(PAPER_CALLS if paper else brief.forms)

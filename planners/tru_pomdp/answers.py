@@ -49,7 +49,7 @@ class Goals(BaseModel):
     combinations: list[Combination]
 
 
-class Place(BaseModel):
+class PossibleArea(BaseModel):
     """Where an object may be."""
 
     area: str
@@ -60,7 +60,7 @@ class Places(BaseModel):
     """The answer of the third level, on one object."""
 
     reasoning: str
-    areas: list[Place]
+    areas: list[PossibleArea]
 
 
 class ObjectFromTo(BaseModel):

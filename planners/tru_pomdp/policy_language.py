@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..interpreter.checks import line_of, load
-from ..interpreter.program import BadProgram, Limits, Program, ProgramFunction
+from ..interpreter.program import BadProgram, Program, ProgramFunction, ProgramLimits
 
 ENTRY = "next_action"
 #: The functions of the language by their names, each with how many arguments it takes.
@@ -31,7 +31,7 @@ ACTIONS = {"open_area": 1, "pick": 1, "place": 1, "nothing": 0}
 BUILTINS = frozenset({"min", "max", "abs", "int", "float"})
 #: Rounds of all loops in one call; a policy that needs more does nothing.
 ROUNDS = 2000
-_LIMITS = Limits(steps=100_000)
+_LIMITS = ProgramLimits(steps=100_000)
 _STATEMENTS = (
     ast.Assign,
     ast.AugAssign,
@@ -133,10 +133,18 @@ def _of(node: ast.AST, ranges: list[ast.expr]) -> Iterator[str]:
         case ast.Call(ast.Name(name)):
             if name == "range" and node not in ranges:
                 yield "range is for loops alone"
+            elif name == "range" and len(node.args) == 3 and not _is_step(node.args[2]):
+                yield "the step of range is a whole number other than 0, written out"
             elif name not in {*QUESTIONS, *ACTIONS, *BUILTINS, "range"}:
                 yield f"'{name[:40]}' cannot be used here"
         case ast.expr() if not isinstance(node, _EXPRESSIONS):
             yield f"there is no {type(node).__name__.lower()} here; only numbers can be used"
+
+
+def _is_step(node: ast.expr) -> bool:
+    """Whether a step is never 0: compiled code cannot go on where it is."""
+    value = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(value, ast.Constant) and isinstance(value.value, int) and value.value != 0
 
 
 def _is_range(node: ast.expr) -> bool:

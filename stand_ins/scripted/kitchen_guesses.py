@@ -57,7 +57,7 @@ def next_action():
 
 
 @dataclass(frozen=True)
-class Particle:
+class ToldHypothesis:
     """A hypothesis that a question tells."""
 
     weight: float
@@ -66,7 +66,7 @@ class Particle:
 
 
 @dataclass(frozen=True)
-class Kitchen:
+class KitchenQuestion:
     """What a question tells. told: all of it. sought: the object that is asked about."""
 
     told: str
@@ -77,11 +77,11 @@ class Kitchen:
     held: str = ""
     placed: frozenset[str] = frozenset()
     sought: str = ""
-    particles: Sequence[Particle] = field(default=())
+    particles: Sequence[ToldHypothesis] = field(default=())
 
 
 def guessed_goals(
-    now: Kitchen, table: Table, guesses: Guesses, count: int, most: int
+    now: KitchenQuestion, table: Table, guesses: Guesses, count: int, most: int
 ) -> list[tuple[dict[str, str], float]]:
     """So many combinations of at most so many objects, with confidences."""
     wanted = dict(list(_wanted(now, table).items())[:most])
@@ -100,7 +100,7 @@ def guessed_goals(
 
 
 def guessed_places(
-    now: Kitchen, thing: str, guesses: Guesses, count: int
+    now: KitchenQuestion, thing: str, guesses: Guesses, count: int
 ) -> list[tuple[str, float]]:
     """So many closed areas where an object may be, with confidences."""
     chance = guesses.draws("place", thing, now.told)
@@ -121,7 +121,7 @@ def guessed_places(
     return _weighed(found, chance)
 
 
-def next_action(now: Kitchen) -> str:
+def next_action(now: KitchenQuestion) -> str:
     """What the likeliest hypothesis calls for next."""
     if not now.particles:
         return "wait"
@@ -140,7 +140,7 @@ def next_action(now: Kitchen) -> str:
     return "wait"
 
 
-def _wanted(now: Kitchen, table: Table) -> dict[str, str]:
+def _wanted(now: KitchenQuestion, table: Table) -> dict[str, str]:
     """What is asked for and not done yet: the area of each object, in the names of the kitchen."""
     found = {}
     for required in requirements_of(table, now.instruction) or ():
@@ -157,7 +157,7 @@ def _wanted(now: Kitchen, table: Table) -> dict[str, str]:
     return found
 
 
-def _others(now: Kitchen, wanted: Mapping[str, str], chance: random.Random) -> list[str]:
+def _others(now: KitchenQuestion, wanted: Mapping[str, str], chance: random.Random) -> list[str]:
     """Objects that nobody asked for: those in view, then others; the last is taken first."""
     seen = [thing for thing in now.objects if thing not in wanted and thing not in now.placed]
     chance.shuffle(seen)
@@ -165,7 +165,7 @@ def _others(now: Kitchen, wanted: Mapping[str, str], chance: random.Random) -> l
 
 
 def _elsewhere(
-    now: Kitchen, wanted: Mapping[str, str], thing: str, chance: random.Random
+    now: KitchenQuestion, wanted: Mapping[str, str], thing: str, chance: random.Random
 ) -> dict[str, str]:
     """A combination with one of its objects at a wrong area."""
     right = (wanted[thing], now.objects.get(thing))
@@ -174,7 +174,7 @@ def _elsewhere(
 
 
 def _with_other(
-    now: Kitchen, wanted: Mapping[str, str], thing: str | None, other: str
+    now: KitchenQuestion, wanted: Mapping[str, str], thing: str | None, other: str
 ) -> dict[str, str]:
     """A combination with another object in place of one."""
     areas = [*([wanted[thing]] if thing else []), *now.opened, *now.closed]

@@ -85,10 +85,10 @@ class TruPomdp(Dialect):
     def parse(
         self, text: str, names: Names, perceived: Container[int], state: DialectState
     ) -> Action:
-        return grammar.parse(text, names, perceived, grammar.ParseContext.of(state))
+        return grammar.parse(text, names, perceived, grammar.KitchenParseContext.of(state))
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
-        now = grammar.ParseContext.of(state)
+        now = grammar.KitchenParseContext.of(state)
 
         def put_text(action: Action) -> str | None:
             place = action.place

@@ -47,7 +47,7 @@ _NOTHING_HELD = "You hold nothing that you could place; pick an object first."
 
 
 @dataclass(frozen=True)
-class ParseContext:
+class KitchenParseContext:
     """The context that texts are parsed in.
 
     held: what the agent holds. inside: the places that things are put into, not onto.
@@ -57,7 +57,7 @@ class ParseContext:
     inside: frozenset[int] = frozenset()
 
     @classmethod
-    def of(cls, state: DialectState) -> ParseContext:
+    def of(cls, state: DialectState) -> KitchenParseContext:
         """The context in a dialect's state."""
         return cls(tuple(state.get("held", ())), frozenset(state.get("inside", ())))
 
@@ -104,7 +104,7 @@ def place_held(names: Names, place: int) -> str:
 # --- text to action ------------------------------------------------------------------------------
 
 
-def parse(text: str, names: Names, perceived: Container[int], now: ParseContext) -> Action:
+def parse(text: str, names: Names, perceived: Container[int], now: KitchenParseContext) -> Action:
     """Parse a text; only letter case and surrounding spaces are free. Raises Refusal."""
     said = text.strip().lower()
     if said in _WITHOUT_TARGET:
@@ -126,7 +126,7 @@ def parse(text: str, names: Names, perceived: Container[int], now: ParseContext)
 
 
 def _put(
-    words: Sequence[str], names: Names, perceived: Container[int], now: ParseContext
+    words: Sequence[str], names: Names, perceived: Container[int], now: KitchenParseContext
 ) -> Action:
     if len(words) == 3 and words[1] in _RELATIONS:
         thing, place = (_thing(each, names, perceived) for each in (words[0], words[2]))

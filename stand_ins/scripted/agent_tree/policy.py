@@ -18,7 +18,7 @@ from ..household.situation import Choices, Situation
 from ..household.subtasks import pick_up, put_down
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
 from . import subgoals
-from .subgoals import Bring, Find, GoOn, Group, Move, Place, Put, Subgoal, Treat
+from .subgoals import Bring, Find, GoOn, Group, Place, Put, Subgoal, Treat, WantedPlacement
 
 SEQUENCE, FALLBACK, PARALLEL = "sequence", "fallback", "parallel"
 #: By how much the room that one is in is preferred to others as good.
@@ -102,7 +102,7 @@ def decide(agent: AgentContext, table: Table) -> Decided:
         case Group(place, things, alone):
             divided = None if alone else _divided(agent, PARALLEL, _parts(agent, things, place))
             return divided or action_for(agent.transcript, _required(things, place))
-        case Move():
+        case WantedPlacement():
             divided = _divided(agent, SEQUENCE, _find_and_put(subgoal), at_once=True)
             return divided or _chosen(agent, _move(situation_of(agent.transcript), subgoal))
         case Find():
@@ -175,10 +175,10 @@ def _divide_house(agent: AgentContext, requirements: Sequence[Requirement]) -> D
     if not bring and len(groups) == 1:
         ((place, things),) = groups.items()
         if len(things) == 1:
-            return _divided(agent, SEQUENCE, _find_and_put(Move(things[0], place)))
+            return _divided(agent, SEQUENCE, _find_and_put(WantedPlacement(things[0], place)))
         return _divided(agent, PARALLEL, _parts(agent, things, place))
     put = [
-        Group(place, tuple(things)) if len(things) > 1 else Move(things[0], place)
+        Group(place, tuple(things)) if len(things) > 1 else WantedPlacement(things[0], place)
         for place, things in groups.items()
     ]
     return _divided(agent, SEQUENCE if bring else PARALLEL, [*put, *bring])
@@ -225,7 +225,7 @@ def _parts(agent: AgentContext, things: Sequence[Term], place: Place) -> Sequenc
     """The things one by one; many, where nothing tells who saw which, in few groups."""
     if agent.recalls or len(things) <= _FEW:
         numbers = [things[: i + 1].count(thing) for i, thing in enumerate(things)]
-        return [Move(each, place, n) for each, n in zip(things, numbers, strict=True)]
+        return [WantedPlacement(each, place, n) for each, n in zip(things, numbers, strict=True)]
     groups: list[list[Term]] = [[]]
     for thing, count in Counter(things).items():
         if groups[-1] and len(groups[-1]) + count > _FEW:
@@ -234,7 +234,7 @@ def _parts(agent: AgentContext, things: Sequence[Term], place: Place) -> Sequenc
     return [Group(place, tuple(group), alone=True) for group in groups]
 
 
-def _find_and_put(move: Move) -> list[Subgoal]:
+def _find_and_put(move: WantedPlacement) -> list[Subgoal]:
     find = Find(move.thing, but=move.place if move.number > 1 else None)
     return [find, Put(move.thing, move.place.relation, move.place)]
 
@@ -401,7 +401,7 @@ def _in_room(agent: AgentContext, room: str) -> Choice | None:
     return _chosen(agent, iter([Choice(f"I go to the {room}.", f"go to {room}")]))
 
 
-def _move(situation: Situation, move: Move) -> Choices:
+def _move(situation: Situation, move: WantedPlacement) -> Choices:
     """Find a thing and put it where it goes, in one."""
     find, put = _find_and_put(move)
     assert isinstance(find, Find)

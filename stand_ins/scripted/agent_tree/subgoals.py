@@ -66,7 +66,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Move:
+class WantedPlacement:
     """One thing at a place. number: the how many-th of its kind it is there, from 1."""
 
     thing: Term
@@ -152,7 +152,7 @@ class GoOn:
         return f"with the {said(self.thing)} in hand: {self.instruction}"
 
 
-Subgoal = Group | Move | Find | Put | Bring | Treat | GoOn
+Subgoal = Group | WantedPlacement | Find | Put | Bring | Treat | GoOn
 
 
 def said(term: Term) -> str:
@@ -198,8 +198,10 @@ def _put(match: re.Match[str]) -> Put:
     return Put(_term(match["thing"]), relation, _place(match))
 
 
-def _move(match: re.Match[str]) -> Move:
-    return Move(_term(match["thing"]), _place(match), _ORDINALS.index(match["which"]) + 1)
+def _move(match: re.Match[str]) -> WantedPlacement:
+    return WantedPlacement(
+        _term(match["thing"]), _place(match), _ORDINALS.index(match["which"]) + 1
+    )
 
 
 def _find(match: re.Match[str]) -> Find:

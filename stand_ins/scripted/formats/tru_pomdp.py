@@ -15,8 +15,8 @@ from ..guesses import Guessed, Guesses
 from ..household.requirements import Table
 from ..kitchen_guesses import (
     POLICY,
-    Kitchen,
-    Particle,
+    KitchenQuestion,
+    ToldHypothesis,
     guessed_goals,
     guessed_places,
     next_action,
@@ -24,7 +24,7 @@ from ..kitchen_guesses import (
 from ..transcript import Choice
 
 _Messages = Sequence[Mapping[str, str]]
-_Answer = Callable[[Kitchen, Table, Guesses], Mapping[str, Any]]
+_Answer = Callable[[KitchenQuestion, Table, Guesses], Mapping[str, Any]]
 _GOALS = re.compile(r"Propose up to (\d+) goals")
 _COMBINATION = re.compile(r"at most (\d+)(?: objects each|, to which)")
 _PLACES = re.compile(r"Say at which up to (\d+) areas")
@@ -76,7 +76,7 @@ def _answer_for(told: str) -> _Answer | None:
 
 
 def _goals(
-    kitchen: Kitchen, table: Table, guesses: Guesses, *, count: int, most: int
+    kitchen: KitchenQuestion, table: Table, guesses: Guesses, *, count: int, most: int
 ) -> Mapping[str, Any]:
     found = guessed_goals(kitchen, table, guesses, count, most)
     combinations = [
@@ -86,14 +86,16 @@ def _goals(
     return {"reasoning": "By what the table says is asked for.", "combinations": combinations}
 
 
-def _places(kitchen: Kitchen, table: Table, guesses: Guesses, *, count: int) -> Mapping[str, Any]:
+def _places(
+    kitchen: KitchenQuestion, table: Table, guesses: Guesses, *, count: int
+) -> Mapping[str, Any]:
     found = guessed_places(kitchen, kitchen.sought, guesses, count)
     areas = [{"area": area, "probability": weight} for area, weight in found]
     return {"reasoning": "By what the names say.", "areas": areas}
 
 
 def _flat(
-    kitchen: Kitchen, table: Table, guesses: Guesses, *, count: int, most: int
+    kitchen: KitchenQuestion, table: Table, guesses: Guesses, *, count: int, most: int
 ) -> Mapping[str, Any]:
     """Goals with the first, second … place of every object in them."""
     each = max(1, count // 3)
@@ -119,16 +121,16 @@ def _flat(
     return {"reasoning": "By what the table says is asked for.", "hypotheses": hypotheses[:count]}
 
 
-def _action(kitchen: Kitchen, table: Table, guesses: Guesses) -> Mapping[str, Any]:
+def _action(kitchen: KitchenQuestion, table: Table, guesses: Guesses) -> Mapping[str, Any]:
     return {"reasoning": "As the likeliest hypothesis has it.", "action": next_action(kitchen)}
 
 
-def _kitchen(told: str) -> Kitchen:
+def _kitchen(told: str) -> KitchenQuestion:
     """The kitchen that a question tells."""
     fields = dict(re.findall(r"^([A-Z][^:\n]*): (.*?)\.?$", told, re.MULTILINE))
     instruction = re.search(r"^Instruction: (.*)$", told, re.MULTILINE)
     held = re.search(r"^The robot holds (\S+)\.$", told, re.MULTILINE)
-    return Kitchen(
+    return KitchenQuestion(
         told=told,
         instruction=instruction[1] if instruction else "",
         closed=_listed(fields.get("Closed areas", "")),
@@ -141,13 +143,13 @@ def _kitchen(told: str) -> Kitchen:
     )
 
 
-def _particles(told: str) -> list[Particle]:
+def _particles(told: str) -> list[ToldHypothesis]:
     found = []
     for weight, wanted in _PARTICLE.findall(told):
         parts = _WANTED.findall(wanted)
         targets = {thing: target for thing, target, _ in parts}
         places = {thing: place for thing, _, place in parts if place}
-        found.append(Particle(float(weight), targets, places))
+        found.append(ToldHypothesis(float(weight), targets, places))
     return found
 
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import peephole
 from peephole.cli.main import app
 from peephole.episodes.belief_notes import BeliefNote, HypothesisedGoal, belief_of, search_of
-from peephole.episodes.report.areas import Area, StandingPlace
+from peephole.episodes.report.areas import DrawnArea, StandingPlace
 from peephole.episodes.report.belief import belief_picture
 from peephole.episodes.report.reward import reward_chart
 from peephole.planners.contract import Note
@@ -164,7 +164,7 @@ def test_notes_of_another_form_are_told_by_their_text_alone(data: dict[str, obje
 
 
 def test_an_area_that_the_world_does_not_have_stands_elsewhere() -> None:
-    at_sink = StandingPlace("sink front", (Area("sink", "sink", False),))
+    at_sink = StandingPlace("sink front", (DrawnArea("sink", "sink", False),))
     picture = belief_picture(belief({"hand": 1.0}, {"Sink_1": 1.0}), [at_sink])
     assert [(p.name, [t.name for t in p.tiles]) for p in picture.places] == [
         ("sink front", ["sink"]),

@@ -12,7 +12,7 @@ from peephole.episodes.environment import Environment
 from peephole.episodes.suites.contract import Suite
 from peephole.episodes.suites.registry import load_suite
 from peephole.planners.belief.acceptable import Acceptable
-from peephole.planners.belief.hypotheses import Hypotheses
+from peephole.planners.belief.hypotheses import HypothesisPrior
 from peephole.planners.belief_kit.hypothesis import sorted_targets
 from peephole.planners.belief_kit.world import KitchenWorld
 from peephole.planners.contract import Percept
@@ -32,7 +32,7 @@ def test_reaches_whatever_is_meant(three_alike: Suite, solver: str) -> None:
 
 
 @pytest.fixture
-def begun() -> Iterator[tuple[Environment, KitchenWorld, Hypotheses]]:
+def begun() -> Iterator[tuple[Environment, KitchenWorld, HypothesisPrior]]:
     with peephole.make("kitchens_ambiguous", task=TASK, grants=("goal",)) as environment:
         percept = environment.reset()
         brief = environment.brief()
@@ -40,7 +40,7 @@ def begun() -> Iterator[tuple[Environment, KitchenWorld, Hypotheses]]:
         world = KitchenWorld(brief, percept)
         acceptable = Acceptable(brief.goal, world)
         known = prior.load(counted=True)
-        yield environment, world, Hypotheses(world, acceptable, known, temperature=10.0)
+        yield environment, world, HypothesisPrior(world, acceptable, known, temperature=10.0)
 
 
 def carry(environment: Environment, world: KitchenWorld, placement: Related) -> tuple[str, str]:
@@ -75,7 +75,7 @@ def carry(environment: Environment, world: KitchenWorld, placement: Related) -> 
 
 
 def test_what_is_not_confirmed_is_drawn_no_more(
-    begun: tuple[Environment, KitchenWorld, Hypotheses],
+    begun: tuple[Environment, KitchenWorld, HypothesisPrior],
 ) -> None:
     environment, world, hypotheses = begun
     assert TASK.candidates is not None
@@ -97,7 +97,7 @@ def test_what_is_not_confirmed_is_drawn_no_more(
 
 
 def test_what_is_confirmed_counts_for_the_goals_that_have_it(
-    begun: tuple[Environment, KitchenWorld, Hypotheses],
+    begun: tuple[Environment, KitchenWorld, HypothesisPrior],
 ) -> None:
     environment, world, hypotheses = begun
     thing, area = carry(environment, world, (alternatives(TASK.goal) or [])[0][0])
@@ -116,7 +116,7 @@ def test_what_is_confirmed_counts_for_the_goals_that_have_it(
 
 
 def test_goals_reached_without_success_are_drawn_no_more(
-    begun: tuple[Environment, KitchenWorld, Hypotheses],
+    begun: tuple[Environment, KitchenWorld, HypothesisPrior],
 ) -> None:
     _, _, hypotheses = begun
     goals = {sorted_targets(each.targets) for each in hypotheses.drawn(500, Stream(1))}
@@ -130,7 +130,7 @@ def test_goals_reached_without_success_are_drawn_no_more(
 
 
 def test_of_goals_that_want_the_same_things_one_is_drawn(
-    begun: tuple[Environment, KitchenWorld, Hypotheses],
+    begun: tuple[Environment, KitchenWorld, HypothesisPrior],
 ) -> None:
     """The cheapest; another one once that is ruled out."""
     _, _, hypotheses = begun

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peephole.planners.interpreter.checks import check, load
-from peephole.planners.interpreter.program import BadProgram, Limits, ProgramFunction
+from peephole.planners.interpreter.program import BadProgram, ProgramFunction, ProgramLimits
 from peephole.planners.interpreter.run import Assertion, HostCall, Interpreter, run_alone
 
 FUNCTIONS = (
@@ -36,7 +36,7 @@ def _fuzzed() -> ModuleType:
     return module
 
 
-def play(source: str, *answers: Any, limits: Limits | None = None) -> tuple[list[Any], Any]:
+def play(source: str, *answers: Any, limits: ProgramLimits | None = None) -> tuple[list[Any], Any]:
     """All that a program asks, and what it returns; answered in order, then with False."""
     run = Interpreter(load(source, FUNCTIONS, limits)).run()
     asked: list[Any] = []
@@ -235,7 +235,7 @@ def watch() -> _Watch:
 
 def _outcome(source: str, watch: _Watch) -> str:
     """How a program came out; checks that it kept to its limits."""
-    limits = Limits(steps=STEPS)
+    limits = ProgramLimits(steps=STEPS)
     try:
         program = load(source, FUNCTIONS, limits)
     except BadProgram as error:
@@ -287,7 +287,7 @@ def test_what_means_nothing_is_never_evaluated(harmless: str, watch: _Watch) -> 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_told_to_be_no_program_or_run(text: str) -> None:
-    told = check(text, FUNCTIONS, Limits(steps=STEPS))
+    told = check(text, FUNCTIONS, ProgramLimits(steps=STEPS))
     assert all(complaint.endswith(".") for complaint in told)
 
 

@@ -66,6 +66,11 @@ def test_a_good_policy_is_accepted():
             "range",
         ),
         ("def next_action():\n    return len(range(3))", "range is for loops alone"),
+        (
+            "def next_action():\n    for i in range(0, 9, goal_count() - 5):\n        pass",
+            "the step of range",
+        ),
+        ("def next_action():\n    for i in range(9, 0, -0):\n        pass", "the step of range"),
         ("def next_action():\n    while True:\n        pass", "loop without end"),
         ("def next_action():\n    if goal_count() > 1:\n        return missing", "missing"),
         ("def next_action():\n    return nothing()", "wins 0 on average"),

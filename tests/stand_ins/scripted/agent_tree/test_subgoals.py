@@ -9,11 +9,11 @@ from peephole.stand_ins.scripted.agent_tree.subgoals import (
     Find,
     GoOn,
     Group,
-    Move,
     Place,
     Put,
     Subgoal,
     Treat,
+    WantedPlacement,
     parse,
 )
 from peephole.stand_ins.scripted.household.requirements import Term
@@ -24,8 +24,8 @@ TABLE = Place("on", "kitchen table 1", "dining room 1")
 GOALS: list[tuple[Subgoal, str]] = [
     (Group(TABLE, (PLATE, KNIFE)), "put these on kitchen table 1 in dining room 1: plate, knife"),
     (Group(TABLE, (PLATE,), alone=True), "carry these on kitchen table 1 in dining room 1: plate"),
-    (Move(PLATE, TABLE), "put the plate on kitchen table 1 in dining room 1"),
-    (Move(PLATE, TABLE, 2), "put the second plate on kitchen table 1"),
+    (WantedPlacement(PLATE, TABLE), "put the plate on kitchen table 1 in dining room 1"),
+    (WantedPlacement(PLATE, TABLE, 2), "put the second plate on kitchen table 1"),
     (Find(KNIFE), "find and pick up the knife or butter knife"),
     (Find(PLATE, "kids bedroom 1"), "find and pick up the plate in kids bedroom 1"),
     (Find(PLATE, unlikely=True), "find and pick up the plate in unlikely places"),

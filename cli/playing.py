@@ -118,7 +118,7 @@ def note_on_models(config: RunConfig) -> str:
 @contextmanager
 def _continuable(folder: Path) -> Iterator[None]:
     """Say how to continue the run where something outside of it cut it off."""
-    from ..episodes.engines import WorkerKilled
+    from ..episodes.engines.contract import WorkerKilled
     from ..planners.llm.failures import ModelFailure
 
     advice = f"peephole run --resume --out {folder}"
@@ -126,10 +126,8 @@ def _continuable(folder: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise PeepholeError(f"Interrupted. Continue with: {advice}") from None
-    except WorkerKilled:
-        raise PeepholeError(
-            f"A process of the run was killed, perhaps for want of memory; continue with: {advice}"
-        ) from None
+    except WorkerKilled as killed:
+        raise PeepholeError(f"{str(killed).rstrip('.')}; then continue with: {advice}") from None
     except ModelFailure as failure:
         if not failure.resumable:
             raise

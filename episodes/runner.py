@@ -15,11 +15,10 @@ from ..planners.llm.events import ModelEvent
 from ..planners.llm.spending import spent
 from ..planners.llm.usage import Usage
 from .endpoints import Endpoints
+from .engines.choice import EngineName, make_engine
 from .engines.contract import Counters, Engine, PlayedRun, Ticket
 from .engines.player import prepare_run
-from .engines.processes import ProcessEngine
 from .engines.queue import EpisodeQueue
-from .engines.serial import SerialEngine
 from .events import RecordedEvent, result_among
 from .preparation import preparation_path
 from .recording import (
@@ -110,12 +109,14 @@ def play(
     workers: int = 1,
     watch: Callable[[RecordedEvent], None] | None = None,
     on_model_start: serving.OnStart | None = None,
+    engine: EngineName = "",
 ) -> Iterator[EpisodeResult]:
     """Run, or continue, all episodes of a run folder; yields each result as it is known.
 
     Episodes that are finished already are read, not run. watch is called with every event, in
     this process only, so it needs workers = 1. on_model_start: is told of models that the run
-    serves by itself. The adapter of the run is closed at the end.
+    serves by itself. engine: what plays, see `make_engine`. The adapter of the run is closed at
+    the end.
     Raises BadInput where another process plays the same folder.
     """
     with ExitStack() as stack:
@@ -131,13 +132,11 @@ def play(
         if not unfinished:
             return
         workers = min(workers, len(unfinished))
-        engine: Engine = SerialEngine(watch, {0: run})
-        if workers > 1:
-            engine = ProcessEngine(workers)
+        player = make_engine(engine, workers, folder, watch)
         endpoints = stack.enter_context(Endpoints([run], workers, on_model_start))
-        played = begin(run, folder, unfinished, endpoints, spending_counters(run, folder, engine))
+        played = begin(run, folder, unfinished, endpoints, spending_counters(run, folder, player))
         tickets = [Ticket(0, episode) for episode in unfinished]
-        for each in engine.play([played], EpisodeQueue(tickets, [played])):
+        for each in player.play([played], EpisodeQueue(tickets, [played]), {0: run}):
             if each.failure is not None:
                 raise each.failure
             assert each.result is not None

@@ -16,6 +16,7 @@ from ..result import EpisodeResult
 from ..run_file import PlannedEpisode, RunConfig
 
 if TYPE_CHECKING:
+    from ..resolve import Run
     from .queue import EpisodeQueue
 
 #: Tokens and dollars spent, which the workers of a run share; by role.
@@ -60,7 +61,8 @@ class Played:
     """What came of an episode that was played.
 
     result: None where a model could not be asked, which failure says. diagnosis: why the planner
-    failed. served: the names under which models answered. seconds: that it took in this session.
+    failed. tokens: by purpose. served: the names under which models answered. recorded_s: seconds
+    that it took; seconds: those of this session.
     """
 
     ticket: Ticket
@@ -69,6 +71,7 @@ class Played:
     diagnosis: Diagnosis | None = None
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     served: tuple[str, ...] = ()
+    recorded_s: float = 0.0
     seconds: float = 0.0
 
 
@@ -88,14 +91,24 @@ class Engine(Protocol):
     """Plays episodes of several runs."""
 
     @property
+    def workers(self) -> int:
+        """How many episodes it plays at the same time."""
+
+    @property
     def running(self) -> Sequence[Ticket]:
         """The episodes that are being played now."""
 
     def counter(self, value: float) -> Counter:
         """A number that its workers share."""
 
-    def play(self, runs: Sequence[PlayedRun], queue: EpisodeQueue) -> Iterator[Played]:
+    def play(
+        self,
+        runs: Sequence[PlayedRun],
+        queue: EpisodeQueue,
+        resolved: Mapping[int, Run],
+    ) -> Iterator[Played]:
         """Play what the queue gives, until it is empty; whoever asks may change it meanwhile.
 
+        resolved: runs that this process has loaded, by place; other processes load them again.
         Raises what ends everything, such as a full disk; workers have ended then.
         """

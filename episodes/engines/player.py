@@ -18,7 +18,7 @@ from ...planners.llm.spending import spent
 from ...planners.llm.usage import ModelBudget
 from ...served_model import ModelEndpoint
 from ..episode import EpisodeContext, run_episode
-from ..events import RecordedEvent
+from ..events import RecordedEvent, result_among
 from ..failures.classify import diagnose
 from ..images import RecordedImages
 from ..preparation import prepare
@@ -96,16 +96,20 @@ class RunPlayer:
             return Played(ticket, result, seconds=time.monotonic() - began)
         path = episode_path(self._folder, episode.number, episode.task)
         with EpisodeLog(path) as log:
+            # Its worker may have been killed at the very end.
+            ended = result_among(log.events)
             try:
-                result = run_episode(context, task, log)
+                result = ended or run_episode(context, task, log)
             except ModelFailure as failure:
                 return Played(ticket, None, failure, seconds=time.monotonic() - began)
+            recorded_s = log.now()
         return Played(
             ticket,
             result,
             diagnosis=None if result.success else diagnose(read_episode(path)),
             tokens=tokens_by_purpose(log.models),
             served=served_names(log.models),
+            recorded_s=recorded_s,
             seconds=time.monotonic() - began,
         )
 

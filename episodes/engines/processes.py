@@ -9,13 +9,14 @@ import signal
 import threading
 import traceback
 from collections import Counter as Counted
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from ...errors import PeepholeError
 from ...planners.llm.usage import Counter
+from ..resolve import Run
 from .contract import MAX_DEATHS, Bounds, Played, PlayedRun, Ticket, WorkerKilled
 from .memory import Growth
 from .player import Player
@@ -33,30 +34,38 @@ class ProcessEngine:
     """
 
     def __init__(self, workers: int, bounds: Bounds | None = None) -> None:
+        self.workers = workers
         self._bounds = bounds or Bounds()
         self._context = multiprocessing.get_context("spawn")
-        self._workers: list[_Worker | None] = [None] * workers
+        self._processes: list[_Worker | None] = [None] * workers
         self._leaving: list[_Worker] = []
         self._deaths: Counted[Ticket] = Counted()
 
     @property
     def running(self) -> Sequence[Ticket]:
-        return [w.ticket for w in self._workers if w is not None and w.ticket is not None]
+        return [w.ticket for w in self._processes if w is not None and w.ticket is not None]
 
     def counter(self, value: float) -> Counter:
         return self._context.Value("d", value)
 
-    def play(self, runs: Sequence[PlayedRun], queue: EpisodeQueue) -> Iterator[Played]:
+    def play(
+        self,
+        runs: Sequence[PlayedRun],
+        queue: EpisodeQueue,
+        resolved: Mapping[int, Run],
+    ) -> Iterator[Played]:
         """See `Engine.play`."""
         try:
             while True:
                 self._hand_out(runs, queue)
-                busy = {w.pipe: w for w in self._workers if w is not None and w.ticket is not None}
+                busy = {
+                    w.pipe: w for w in self._processes if w is not None and w.ticket is not None
+                }
                 if not busy:
-                    self._let_go(*filter(None, self._workers))
+                    self._let_go(*filter(None, self._processes))
                     return
                 for pipe in wait(list(busy)):
-                    worker = busy[pipe]  # type: ignore[index]
+                    worker = busy[pipe]
                     played = self._received(worker, queue)
                     if played is not None:
                         yield played
@@ -65,7 +74,7 @@ class ProcessEngine:
 
     def _hand_out(self, runs: Sequence[PlayedRun], queue: EpisodeQueue) -> None:
         """Give every worker without an episode the next one."""
-        for number, worker in enumerate(self._workers):
+        for number, worker in enumerate(self._processes):
             if worker is not None and worker.ticket is not None:
                 continue
             ticket = queue.take(number)
@@ -73,7 +82,7 @@ class ProcessEngine:
                 return
             if worker is None:
                 worker = _Worker(self._context, runs, number, self._bounds)
-                self._workers[number] = worker
+                self._processes[number] = worker
             worker.begin(ticket)
 
     def _received(self, worker: _Worker, queue: EpisodeQueue) -> Played | None:
@@ -85,14 +94,14 @@ class ProcessEngine:
         except (EOFError, OSError):
             self._deaths[ticket] += 1
             if self._deaths[ticket] >= MAX_DEATHS:
-                raise _killed(ticket) from None
-            self._workers[worker.number] = None
+                raise killed(ticket) from None
+            self._processes[worker.number] = None
             worker.end()
             queue.put_back(ticket)
             return None
         worker.ticket = None
         if retires:
-            self._workers[worker.number] = None
+            self._processes[worker.number] = None
             self._let_go(worker)
         if isinstance(said, BaseException):
             raise said
@@ -107,17 +116,18 @@ class ProcessEngine:
 
     def _end(self) -> None:
         """Wait for those that were let go, and end the others: every finished step is on disk."""
-        for worker in filter(None, self._workers):
+        for worker in filter(None, self._processes):
             if worker not in self._leaving:
                 worker.end()
         for worker in self._leaving:
             worker.process.join(_CLOSING_S)
             worker.end()
-        self._workers = [None] * len(self._workers)
+        self._processes = [None] * len(self._processes)
         self._leaving = []
 
 
-def _killed(ticket: Ticket) -> WorkerKilled:
+def killed(ticket: Ticket) -> WorkerKilled:
+    """The error of an episode whose workers were killed again and again."""
     return WorkerKilled(
         f"The process that played the task {ticket.episode.task} was killed {MAX_DEATHS} times, "
         f"perhaps for want of memory; make room, or take fewer --workers."
@@ -171,7 +181,7 @@ def _serve(pipe: Connection, runs: Sequence[PlayedRun], number: int, bounds: Bou
             try:
                 said = player.play(ticket)
             except Exception as error:
-                said = _told(error)
+                said = told(error)
             pipe.send((said, growth.is_due()))
 
 
@@ -183,7 +193,7 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _told(error: Exception) -> Exception:
+def told(error: Exception) -> Exception:
     """An error as another process can read it, with its traceback where nobody foresaw it."""
     if not isinstance(error, PeepholeError):
         error.add_note("".join(traceback.format_exception(error)))

@@ -16,6 +16,8 @@ class EpisodeQueue:
 
     A worker stays with its simulator, which takes time to start, for a turn at least; then it goes
     to the one of whose episodes the smallest part was begun, so that all come on evenly.
+
+    left: how many episodes of each run nobody has begun.
     """
 
     def __init__(self, tickets: Iterable[Ticket], runs: Sequence[PlayedRun]) -> None:
@@ -24,6 +26,7 @@ class EpisodeQueue:
         for ticket in tickets:
             self._waiting.setdefault(runs[ticket.run].simulator, deque()).append(ticket)
         self._total = {name: len(tickets) for name, tickets in self._waiting.items()}
+        self.left: Counter[int] = Counter(t.run for ts in self._waiting.values() for t in ts)
         self._begun: Counter[str] = Counter()
         self._turns: dict[int, tuple[str, int]] = {}
 
@@ -41,7 +44,9 @@ class EpisodeQueue:
             simulator, played = now, played if now == simulator else 0
         self._turns[worker] = (simulator, played + 1)
         self._begun[simulator] += 1
-        return self._waiting[simulator].popleft()
+        ticket = self._waiting[simulator].popleft()
+        self.left[ticket.run] -= 1
+        return ticket
 
     def _part_begun(self, simulator: str) -> float:
         return self._begun[simulator] / self._total[simulator]
@@ -51,6 +56,7 @@ class EpisodeQueue:
         simulator = self._runs[ticket.run].simulator
         self._begun[simulator] -= 1
         self._waiting[simulator].appendleft(ticket)
+        self.left[ticket.run] += 1
 
     def drop(self, unwanted: Callable[[Ticket], bool]) -> list[Ticket]:
         """Take out the episodes that nobody wants played any more."""
@@ -61,4 +67,5 @@ class EpisodeQueue:
                 dropped += gone
                 left = set(tickets).difference(gone)
                 self._waiting[name] = deque(ticket for ticket in tickets if ticket in left)
+        self.left.subtract(ticket.run for ticket in dropped)
         return dropped

@@ -19,24 +19,26 @@ class SerialEngine:
     def __init__(
         self,
         watch: Callable[[RecordedEvent], None] | None = None,
-        resolved: Mapping[int, Run] | None = None,
         bounds: Bounds | None = None,
     ) -> None:
-        """watch: is called with every event. resolved: runs that are loaded already, by place.
-        bounds: when the simulator is started anew.
-        """
+        """watch: is called with every event. bounds: when the simulator is started anew."""
+        self.workers = 1
         self.running: Sequence[Ticket] = ()
         self._watch = watch
-        self._resolved = resolved
         self._bounds = bounds or Bounds()
 
     def counter(self, value: float) -> Counter:
         return LocalCounter(value)
 
-    def play(self, runs: Sequence[PlayedRun], queue: EpisodeQueue) -> Iterator[Played]:
+    def play(
+        self,
+        runs: Sequence[PlayedRun],
+        queue: EpisodeQueue,
+        resolved: Mapping[int, Run],
+    ) -> Iterator[Played]:
         """See `Engine.play`."""
         growth = Growth(self._bounds)
-        with Player(runs, watch=self._watch, resolved=self._resolved) as player:
+        with Player(runs, watch=self._watch, resolved=resolved) as player:
             while (ticket := queue.take(0)) is not None:
                 self.running = (ticket,)
                 played = player.play(ticket)

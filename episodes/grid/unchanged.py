@@ -41,13 +41,18 @@ def check_unchanged(folder: Path, wanted: RunConfig, suite: Suite, tasks: str) -
         ("images", stored.images, wanted.images),
         ("simulator in its own process", stored.isolate, wanted.isolate),
         ("models", *(_compared(config.models, stored.models) for config in (stored, wanted))),
-        ("tasks", _counted(stored.tasks), _counted(select_tasks(suite, tasks))),
     ):
         if then != now:
             raise BadInput(
                 f"{folder} was run with the {what} {then}, and the grid wants {now}; choose "
                 f"another --out."
             )
+    chosen = select_tasks(suite, tasks)
+    if stored.tasks != chosen:
+        raise BadInput(
+            f"{folder} was run with {_counted(stored.tasks)}, and the grid wants "
+            f"{_counted(chosen)}; give the same --tasks again, or choose another --out."
+        )
     models = {
         role: replace(model, **{name: getattr(wanted.models[role], name) for name in _MAY_CHANGE})
         if role in wanted.models
@@ -81,6 +86,8 @@ def _compared(
     return found
 
 
-def _counted(tasks: tuple[str, ...]) -> tuple[str, ...] | str:
-    """Tasks as a sentence can tell them."""
-    return tasks if len(tasks) <= 5 else f"of {len(tasks)} tasks ({tasks[0]} … {tasks[-1]})"
+def _counted(tasks: tuple[str, ...]) -> str:
+    """Tasks as a sentence tells them."""
+    if len(tasks) == 1:
+        return f"the task {tasks[0]}"
+    return f"{len(tasks)} tasks from {tasks[0]} to {tasks[-1]}"

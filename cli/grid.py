@@ -193,7 +193,7 @@ def _print_results(
     """Print a table a suite, or all as one JSON document. Raises what ended the grid."""
     from rich.console import Console
 
-    from ..episodes.grid.printed import grid_document, grid_table
+    from ..episodes.grid.printed import grid_document, grid_table, kinds_table
 
     if how.as_json:
         print_json(grid_document(session))
@@ -204,6 +204,10 @@ def _print_results(
             results = {row.name: session.results_of(suite, row) for row in session.rows}
             marks = {row.name: session.mark_of(suite, row) for row in session.rows}
             console.print(grid_table(grid, suite, results, marks))
+            if grid.by and any(results.values()):
+                kinds = session.kinds_of(suite)
+                for figure in grid.figures:
+                    console.print(kinds_table(grid, suite, figure, results, kinds))
         for line in (*_verdicts(session), grid.source, grid.note, *_where(session)):
             if line:
                 console.print(line, soft_wrap=True)

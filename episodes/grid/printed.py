@@ -40,12 +40,38 @@ def grid_table(
     for row in rows_of(grid):
         found = results.get(row.name, ())
         figures = summarize(found)
-        paper = row.planner.paper.get(suite, {})
+        paper = row.paper(suite)
         table.add_row(
             row.name + (f"\n(stand-in {mark})" if (mark := marks.get(row.name)) else ""),
             str(len(found)),
             *(_cell(figures.get(name), FIGURES[name][1], paper.get(name)) for name in grid.figures),
         )
+    return table
+
+
+def kinds_table(
+    grid: Grid,
+    suite: str,
+    figure: str,
+    results: Mapping[str, Sequence[EpisodeResult]],
+    kinds: Mapping[str, str],
+) -> FoldingTable:
+    """One figure of a suite's rows, a column a kind of tasks. kinds: of the tasks."""
+    names = list(dict.fromkeys(kinds[r.task] for each in results.values() for r in each))
+    head, times = FIGURES[figure]
+    table = FoldingTable(f"{grid.title}: {suite}, {head} by {grid.by} [95 % intervals]")
+    table.add_column("planner", overflow="fold", min_width=17)
+    for name in names:
+        header = "\n".join(textwrap.wrap(name.replace("_", " "), _HEADER))
+        table.add_column(header, justify="right", no_wrap=True)
+    for row in rows_of(grid):
+        cells = []
+        for name in names:
+            found = [result for result in results.get(row.name, ()) if kinds[result.task] == name]
+            cells.append(
+                _cell(summarize(found).get(figure), times, row.paper(suite, name).get(figure))
+            )
+        table.add_row(row.name, *cells)
     return table
 
 
@@ -67,7 +93,7 @@ def grid_document(session: GridSession) -> dict[str, Any]:
                 {"suite": suite, "planner": row.name, "stand_in": session.mark_of(suite, row)}
                 | run_data(str(session.folder), session.results_of(suite, row))
                 | {"runs": [str(folder) for folder in folders]}
-                | {"paper": row.planner.paper.get(suite, {})}
+                | {"paper": dict(row.paper(suite))}
             )
     verdicts = session.stopping.sentences() if session.stopping is not None else []
     return {

@@ -28,6 +28,13 @@ class GridRow:
     planner: GridPlanner
     model: GridModel | None = None
 
+    def paper(self, suite: str, kind: str = "") -> Mapping[str, float]:
+        """The paper's figures of a suite, or of the tasks of one kind in it."""
+        figures = self.planner.paper
+        if self.model is not None:
+            figures = self.planner.paper_of.get(self.model.name, figures)
+        return figures.get(f"{suite}/{kind}" if kind else suite, {})
+
 
 @dataclass(frozen=True)
 class GridRun:

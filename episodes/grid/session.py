@@ -16,6 +16,7 @@ from ..engines.contract import Engine, Played, PlayedRun, Ticket
 from ..engines.queue import EpisodeQueue
 from ..episode_status import last_event
 from ..events import Ended
+from ..metrics import OTHER
 from ..preparation import preparation_path
 from ..recording import episode_files, episode_path, run_lock, set_aside_if_damaged
 from ..resolve import Run, resolve
@@ -249,6 +250,13 @@ class GridSession:
         found = [ticket for ticket in self.results if ticket.run in chosen]
         found.sort(key=lambda ticket: (ticket.run, ticket.episode.number))
         return [self.results[ticket] for ticket in found]
+
+    def kinds_of(self, suite: str) -> dict[str, str]:
+        """The kind of each task that is played of a suite, by the grid's label."""
+        config = next(c for c, run in zip(self.configs, self.runs, strict=True) if run.suite == suite)
+        wanted = set(config.tasks)
+        labels = {task.id: task.labels for task in self.suites[suite].tasks if task.id in wanted}
+        return {task: labels[task].get(self.grid.by, OTHER) for task in config.tasks}
 
     def mark_of(self, suite: str, row: GridRow) -> str:
         """Which of "model" and "engine" is a stand-in in a row."""

@@ -22,7 +22,9 @@ class GridPlanner(_Strict):
     """One row of a table, or one for each of the grid's models.
 
     label: what the row is called; the planner's name by default. models: labels of those that it is
-    played with; all by default. paper: the paper's figures, by suite, in the unit of the table.
+    played with; all by default. paper: the paper's figures, by suite, in the unit of the table, or
+    by suite and kind, such as "blocks/stack", see `Grid`. paper_of: the same with one of the grid's
+    models, by its label.
     """
 
     planner: str
@@ -31,6 +33,7 @@ class GridPlanner(_Strict):
     dialect: str = ""
     models: list[str] = Field(default_factory=list)
     paper: dict[str, dict[str, float]] = Field(default_factory=dict)
+    paper_of: dict[str, dict[str, dict[str, float]]] = Field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -96,8 +99,9 @@ class Grid(_Strict):
     suite, as `--tasks` has them; all by default. models: each planner that asks a model is played
     with each of them; by default it is the one of `--model`. stop_when: "decided", or a
     `StopWhenDecided`. reply_cache: the folder of replies that runs share. figures: columns, by the
-    names of `FIGURES`. note: what a reader of the table has to know. lines: plotted from suite to
-    suite instead of bars.
+    names of `FIGURES`. by: a label of tasks, such as category; a table a figure follows with a
+    column a kind. note: what a reader of the table has to know. lines: plotted from suite to suite
+    instead of bars.
     """
 
     title: str
@@ -114,6 +118,7 @@ class Grid(_Strict):
     reply_cache: str = ""
     stop_when: StopWhenDecided | None = None
     figures: list[str] = Field(default=["gsr", "ssr"], min_length=1)
+    by: str = ""
     lines: bool = False
 
 
@@ -141,7 +146,8 @@ def read_grid(path: Path) -> Grid:
 
 def _problem(grid: Grid) -> str:
     """What a grid says that cannot be, as the rest of a sentence; "" where all is well."""
-    named = [*grid.figures, *(f for p in grid.planners for s in p.paper.values() for f in s)]
+    papers = [each for p in grid.planners for each in (p.paper, *p.paper_of.values())]
+    named = [*grid.figures, *(f for paper in papers for figures in paper.values() for f in figures)]
     for figure in named:
         if figure not in FIGURES:
             return f"names the figure '{figure}'; there are {', '.join(FIGURES)}."
@@ -160,9 +166,9 @@ def _problem(grid: Grid) -> str:
             if name not in labels:
                 known = ", ".join(labels) or "none"
                 return f"plays {planner.name} with the model '{name}'; its models are: {known}."
-        for suite in planner.paper:
-            if suite not in grid.suites:
-                return f"has figures of the suite '{suite}', which it does not play; correct one."
+    for suite in (suite for paper in papers for suite in paper):
+        if suite.partition("/")[0] not in grid.suites:
+            return f"has figures of the suite '{suite}', which it does not play; correct one."
     return _overlap(grid.seeds, grid.repeats)
 
 

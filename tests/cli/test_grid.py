@@ -115,7 +115,6 @@ def test_the_papers_tables_are_grids(path: Path) -> None:
     for row in grid.planners:
         options = {key: str(value).lower() for key, value in row.options.items() if key != "memory"}
         parse_options(load_planner(row.planner), options)
-        assert row.paper.keys() <= set(grid.suites)
     assert isinstance(grid, Grid)
     assert grid_table(grid, grid.suites[0], {}, {}).row_count == len(rows_of(grid))
 

@@ -41,7 +41,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         ),
         inspect.show: (_FIRST, "peephole show runs/first", "peephole show runs/first 3"),
         inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
-        plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.svg"),
+        plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.pdf"),
         export.export: (
             _FIRST,
             "peephole export runs/first --to parquet --out tables",

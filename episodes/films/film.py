@@ -1,0 +1,108 @@
+"""Writes films of recorded episodes: of the images in them, or of floor plans drawn of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...adapters.film import Film
+from ...errors import BadInput
+from ..exports.recorded_images import image_of
+from ..rows import RunEpisode
+from ..run_file import RunFile
+from .caption import ABOVE, BELOW, framed
+from .floor_plan import floor_plan
+from .moments import FilmStory, film_story, seconds_of
+from .pen import check
+from .plan_drawing import LEGEND_HEIGHT, agent_place, draw_agent, draw_plan
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: Frames a second, and of them those in which the agent moves.
+_RATE, _MOVING = 12.0, 7
+_WIDTH, _HEIGHT = 1280, 720 - ABOVE - BELOW
+
+
+def film_recording(
+    run: Path, content: RunFile, episode: RunEpisode, path: Path, *, drawn: bool = False
+) -> str:
+    """Film an episode from its recording alone; what is to be seen, in words.
+
+    drawn: a floor plan even where images were recorded. Raises BadInput for a recording that tells
+    neither, Missing for what films need, and what `Film` raises.
+    """
+    check()
+    story = film_story(episode.events, content.grants)
+    mark = mark_of(content)
+    if story.has_images and not drawn:
+        frames, what = _image_frames(run, story, mark), "its recorded images"
+    elif story.worlds:
+        frames, what = _plan_frames(story, mark), "a floor plan drawn of its recording"
+    else:
+        raise BadInput(
+            f"Episode {episode.number} of {run} tells neither where things are nor has images; "
+            f"record a run with --images to film it."
+        )
+    with Film(path, _RATE) as film:
+        for frame in frames:
+            film.add(frame)
+    return what
+
+
+def mark_of(content: RunFile) -> str:
+    """Who acts on what; stand-ins are marked."""
+    return f"{content.label} on {content.config.suite}"
+
+
+def _plan_frames(story: FilmStory, mark: str) -> Iterator[NDArray[np.uint8]]:
+    """Floor plans, on which the agent moves from moment to moment."""
+    import numpy as np
+
+    plan = floor_plan(story.worlds, story.goal, _WIDTH, _HEIGHT - LEGEND_HEIGHT)
+    moments = [moment for moment in story.moments if moment.world is not None]
+    was: tuple[float, float] | None = None
+    for moment, seconds in zip(moments, seconds_of(moments), strict=True):
+        assert moment.world is not None
+        picture = draw_plan(plan, moment.world, story.goal, (_WIDTH, _HEIGHT))
+        place = agent_place(plan, moment.world)
+        for x, y in _way(was or place, place, max(1, round(seconds * _RATE))):
+            shown = picture.copy()
+            draw_agent(shown, plan, moment.world, (x, y))
+            yield np.asarray(framed(shown, moment.caption, mark))
+        was = place
+
+
+def _way(
+    start: tuple[float, float], end: tuple[float, float], frames: int
+) -> Iterator[tuple[float, float]]:
+    """Where the agent is in each frame: first it moves, slowly at both ends, then it rests."""
+    moving = min(_MOVING, frames) if start != end else 1
+    for number in range(frames):
+        part = min(1.0, (number + 1) / moving)
+        part = part * part * (3 - 2 * part)
+        yield tuple(a + (b - a) * part for a, b in zip(start, end, strict=True))  # type: ignore[misc]
+
+
+def _image_frames(run: Path, story: FilmStory, mark: str) -> Iterator[NDArray[np.uint8]]:
+    """The recorded images, enlarged to fit."""
+    import numpy as np
+    from PIL import Image
+
+    shown: Any = None
+    name = ""
+    for moment, seconds in zip(story.moments, seconds_of(story.moments), strict=True):
+        if shown is None or moment.image != name:
+            name = moment.image
+            shown = Image.new("RGB", (_WIDTH, _HEIGHT), (20, 22, 26))
+            if name:
+                image = Image.fromarray(image_of(run, name))
+                times = min(_WIDTH / image.width, _HEIGHT / image.height)
+                size = round(image.width * times), round(image.height * times)
+                shown.paste(image.resize(size), ((_WIDTH - size[0]) // 2, (_HEIGHT - size[1]) // 2))
+        frame = np.asarray(framed(shown, moment.caption, mark))
+        for _ in range(max(1, round(seconds * _RATE))):
+            yield frame
+

@@ -15,7 +15,7 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import export, inspect, kitchens, listing, memory, plot, replay, run, study
+from . import export, film, inspect, kitchens, listing, memory, plot, replay, run, study
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
 _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
@@ -39,9 +39,15 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
             "peephole run --suite wah --planner react --model NAME --tasks 2",
             "peephole run --resume --out runs/first",
         ),
-        inspect.show: (_FIRST, "peephole show runs/first", "peephole show runs/first 3"),
+        inspect.show: (
+            _FIRST,
+            "peephole show runs/first",
+            "peephole show runs/first 3",
+            "peephole show runs/first --table latex --figure gsr --figure ssr",
+        ),
         inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
         plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.pdf"),
+        film.film: (_FIRST, "peephole film runs/first 3 --out third.mp4"),
         export.export: (
             _FIRST,
             "peephole export runs/first --to parquet --out tables",

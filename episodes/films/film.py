@@ -1,21 +1,27 @@
-"""Writes films of recorded episodes: of the images in them, or of floor plans drawn of them."""
+"""Writes films of recorded episodes: by a simulator's camera, of recorded images, or drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...adapters.contract import Capability
 from ...adapters.film import Film
+from ...adapters.registry import adapter_specs
 from ...errors import BadInput
 from ..exports.recorded_images import image_of
+from ..replay import replay_run
 from ..rows import RunEpisode
-from ..run_file import RunFile
+from ..run_file import RunFile, read_run
+from ..show import find_episode
 from .caption import ABOVE, BELOW, framed
 from .floor_plan import floor_plan
 from .moments import FilmStory, film_story, seconds_of
 from .pen import check
 from .plan_drawing import LEGEND_HEIGHT, agent_place, draw_agent, draw_plan
+from .subtitles import mark_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +30,37 @@ if TYPE_CHECKING:
 #: Frames a second, and of them those in which the agent moves.
 _RATE, _MOVING = 12.0, 7
 _WIDTH, _HEIGHT = 1280, 720 - ABOVE - BELOW
+
+
+@dataclass(frozen=True)
+class Filmed:
+    """What a film shows, in words.
+
+    difference: of an episode that was played again for it, what came out otherwise; else None.
+    """
+
+    shows: str
+    difference: str | None = None
+
+
+def film_episode(run: Path, wanted: str, path: Path, *, drawn: bool = False) -> Filmed:
+    """Film an episode of a run. wanted: its number or task. drawn: a floor plan in any case.
+
+    Where the simulator films what happens between the steps, the episode is played again in it;
+    others are filmed from their recording alone, by its images where it has any. Raises what
+    `find_episode`, `replay_run` and `film_recording` do.
+    """
+    content = read_run(run)
+    episode = find_episode(run, content, wanted)
+    spec = adapter_specs().get(content.config.adapter)
+    films_itself = spec is not None and {Capability.FILM, Capability.REPLAYABLE} <= set(
+        spec.capabilities
+    )
+    if drawn or not films_itself:
+        return Filmed(film_recording(run, content, episode, path, drawn=drawn))
+    check()
+    (replayed,) = replay_run(run, frozenset({episode.number}), path, captions=True)
+    return Filmed(f"{content.config.adapter}, played again", replayed.difference)
 
 
 def film_recording(
@@ -52,11 +89,6 @@ def film_recording(
     return what
 
 
-def mark_of(content: RunFile) -> str:
-    """Who acts on what; stand-ins are marked."""
-    return f"{content.label} on {content.config.suite}"
-
-
 def _plan_frames(story: FilmStory, mark: str) -> Iterator[NDArray[np.uint8]]:
     """Floor plans, on which the agent moves from moment to moment."""
     import numpy as np
@@ -68,22 +100,24 @@ def _plan_frames(story: FilmStory, mark: str) -> Iterator[NDArray[np.uint8]]:
         assert moment.world is not None
         picture = draw_plan(plan, moment.world, story.goal, (_WIDTH, _HEIGHT))
         place = agent_place(plan, moment.world)
-        for x, y in _way(was or place, place, max(1, round(seconds * _RATE))):
+        for x, y in _way(was or place, place):
             shown = picture.copy()
             draw_agent(shown, plan, moment.world, (x, y))
-            yield np.asarray(framed(shown, moment.caption, mark))
+            frame = np.asarray(framed(shown, moment.caption, mark))
+            yield frame
+        rest = round(seconds * _RATE) - (_MOVING if was not in (None, place) else 1)
+        yield from [frame] * max(0, rest)
         was = place
 
 
 def _way(
-    start: tuple[float, float], end: tuple[float, float], frames: int
+    start: tuple[float, float], end: tuple[float, float]
 ) -> Iterator[tuple[float, float]]:
-    """Where the agent is in each frame: first it moves, slowly at both ends, then it rests."""
-    moving = min(_MOVING, frames) if start != end else 1
-    for number in range(frames):
-        part = min(1.0, (number + 1) / moving)
+    """Where the agent is in the frames in which it moves, slowly at both ends; once where not."""
+    for number in range(_MOVING if start != end else 1):
+        part = (number + 1) / _MOVING if start != end else 1.0
         part = part * part * (3 - 2 * part)
-        yield tuple(a + (b - a) * part for a, b in zip(start, end, strict=True))  # type: ignore[misc]
+        yield start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part
 
 
 def _image_frames(run: Path, story: FilmStory, mark: str) -> Iterator[NDArray[np.uint8]]:

@@ -13,7 +13,7 @@ import pytest
 
 COMMANDS = (
     *("adapters", "suites", "planners", "models", "tasks"),
-    *("run", "show", "report", "plot", "export", "replay", "plan-study", "memory", "kitchens"),
+    *("run", "show", "report", "plot", "film", "export", "replay", "plan-study", "memory", "kitchens"),
 )
 
 

@@ -60,8 +60,9 @@ class Film:
         Raises BadInput where the file cannot be written any more.
         """
         self._last = frame
-        if self.dress is not None:
-            frame = self.dress(frame)
+        self._write(frame if self.dress is None else self.dress(frame))
+
+    def _write(self, frame: NDArray[np.uint8]) -> None:
         height, width = frame.shape[0] // 2 * 2, frame.shape[1] // 2 * 2
         if self._writer is None:
             self._shape = frame.shape
@@ -87,10 +88,11 @@ class Film:
 
     def hold(self, seconds: float) -> None:
         """Show the last frame for so much longer, in its dress of now; nothing before the first."""
-        frame = self._last
-        for _ in range(round(seconds * self._frame_rate) if frame is not None else 0):
-            assert frame is not None
-            self.add(frame)
+        if self._last is None:
+            return
+        frame = self._last if self.dress is None else self.dress(self._last)
+        for _ in range(round(seconds * self._frame_rate)):
+            self._write(frame)
 
     def close(self) -> None:
         """Finish the file. May be called more than once."""

@@ -55,7 +55,7 @@ class BlocksAdapter(BlockAdapter):
         bounded=True,
     )
 
-    frame_rate = 25.0
+    frame_rate = 20.0
 
     _world: MujocoWorld | None
 

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: Frames a second, and of them those in which the agent moves.
-_RATE, _MOVING = 12.0, 7
+#: Frames a second, and the seconds for which the agent moves.
+FRAME_RATE = 12.0
+_MOVING_S = 0.6
 _WIDTH, _HEIGHT = 1280, 720 - ABOVE - BELOW
 
 
@@ -83,7 +84,7 @@ def film_recording(
             f"Episode {episode.number} of {run} tells neither where things are nor has images; "
             f"record a run with --images to film it."
         )
-    with Film(path, _RATE) as film:
+    with Film(path, FRAME_RATE) as film:
         for frame in frames:
             film.add(frame)
     return what
@@ -100,22 +101,22 @@ def _plan_frames(story: FilmStory, mark: str) -> Iterator[NDArray[np.uint8]]:
         assert moment.world is not None
         picture = draw_plan(plan, moment.world, story.goal, (_WIDTH, _HEIGHT))
         place = agent_place(plan, moment.world)
-        for x, y in _way(was or place, place):
+        moving = round(_MOVING_S * FRAME_RATE) if was not in (None, place) else 1
+        for x, y in _way(was or place, place, moving):
             shown = picture.copy()
             draw_agent(shown, plan, moment.world, (x, y))
             frame = np.asarray(framed(shown, moment.caption, mark))
             yield frame
-        rest = round(seconds * _RATE) - (_MOVING if was not in (None, place) else 1)
-        yield from [frame] * max(0, rest)
+        yield from [frame] * max(0, round(seconds * FRAME_RATE) - moving)
         was = place
 
 
 def _way(
-    start: tuple[float, float], end: tuple[float, float]
+    start: tuple[float, float], end: tuple[float, float], frames: int
 ) -> Iterator[tuple[float, float]]:
-    """Where the agent is in the frames in which it moves, slowly at both ends; once where not."""
-    for number in range(_MOVING if start != end else 1):
-        part = (number + 1) / _MOVING if start != end else 1.0
+    """Where the agent is in each of the frames in which it moves, slowly at both ends."""
+    for number in range(frames):
+        part = (number + 1) / frames
         part = part * part * (3 - 2 * part)
         yield start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part
 
@@ -137,6 +138,6 @@ def _image_frames(run: Path, story: FilmStory, mark: str) -> Iterator[NDArray[np
                 size = round(image.width * times), round(image.height * times)
                 shown.paste(image.resize(size), ((_WIDTH - size[0]) // 2, (_HEIGHT - size[1]) // 2))
         frame = np.asarray(framed(shown, moment.caption, mark))
-        for _ in range(max(1, round(seconds * _RATE))):
+        for _ in range(max(1, round(seconds * FRAME_RATE))):
             yield frame
 

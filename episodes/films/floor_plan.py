@@ -17,7 +17,7 @@ from .moments import Drawn, World
 _CARD, HEAD, LINE, GAP = 165, 24, 19, 6
 ROOM_HEAD = 26
 #: Lines of a card at most, and cards of furniture that nothing happens to.
-_LINES, _OTHERS = 9, 8
+_LINES, _OTHERS = 16, 8
 #: Rooms that are shown where fewer are needed.
 _ROOMS = 9
 #: Things in the whole world up to which all are shown, not only those that the episode is about.

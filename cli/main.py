@@ -15,7 +15,7 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import export, inspect, kitchens, listing, memory, plot, replay, run, study
+from . import compare, export, inspect, kitchens, listing, memory, plot, replay, run, study
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
 _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
@@ -41,6 +41,12 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         ),
         inspect.show: (_FIRST, "peephole show runs/first", "peephole show runs/first 3"),
         inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
+        compare.compare: (
+            "peephole run --suite robothow --planner explore --tasks 3 --out runs/sim",
+            "peephole run --suite robothow --planner explore --tasks 3 --adapter virtualhome "
+            "--out runs/real",
+            "peephole compare runs/sim runs/real",
+        ),
         plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.svg"),
         export.export: (
             _FIRST,

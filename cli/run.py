@@ -55,6 +55,8 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
     if how.watch and how.workers > 1:
         raise BadInput("--watch needs --workers 1.")
     if what.grid is not None:
+        if what.faults is not None:
+            raise BadInput("--grid plays without --faults; leave one of them out.")
         from .grid import run_grid
 
         run_grid(what.grid, what, asks, how)
@@ -73,6 +75,7 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
 
 def _asked(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Run:
     """Check what a new run needs."""
+    from ..episodes.faults import read_faults
     from ..episodes.resolve import resolve
     from ..episodes.run_file import RunConfig
 
@@ -93,6 +96,7 @@ def _asked(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Run:
         images=how.images,
         planning_s=what.planning_time,
         models=model_configs(asks),
+        faults=None if what.faults is None else read_faults(what.faults),
     )
     return resolve(config, what.tasks)
 
@@ -187,6 +191,14 @@ def _refuse_other(
         kept = getattr(stored, option)
         if value and value != kept:
             raise BadInput(f"{folder} was run with --{option} {kept}; leave --{option} out.")
+    if what.faults is not None:
+        from ..episodes.faults import read_faults
+
+        if read_faults(what.faults) != stored.faults:
+            raise BadInput(
+                f"{folder} was run with {stored.faults.file if stored.faults else 'no'} --faults, "
+                f"or with other rates of them; leave --faults out."
+            )
     if what.planning_time not in (None, stored.planning_s):
         raise BadInput(f"{folder} was run with another --planning-time; leave it out.")
     planner = load_planner(stored.planner)

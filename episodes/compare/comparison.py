@@ -119,7 +119,9 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
 _Tries = dict[str, list[SkillTry]]
 
 
-def _read_episodes(planners: Sequence[PairedPlanner]) -> tuple[tuple[_Tries, _Tries], ObservationGap]:
+def _read_episodes(
+    planners: Sequence[PairedPlanner],
+) -> tuple[tuple[_Tries, _Tries], ObservationGap]:
     """The tries of all paired episodes, by planner on each side, and what was seen differently."""
     tries: tuple[_Tries, _Tries] = defaultdict(list), defaultdict(list)
     tally = ObservationTally()
@@ -234,12 +236,10 @@ def _powered(planners: Sequence[PairedPlanner]) -> PredictionPowered | str:
     real, sim, more = [], [], []
     for planner in planners:
         real.append(_by_task([pair.real for pair in planner.pairs]))
-        sim.append(_by_task([pair.sim for pair in planner.pairs]))
+        sim.append(_by_task(planner.again))
         more.append(_by_task(planner.further))
     common, further = (sorted(set.intersection(*map(set, each))) for each in (real, more))
-    return prediction_powered_mean(
-        _means(real, common), _means(sim, common), _means(more, further)
-    )
+    return prediction_powered_mean(_means(real, common), _means(sim, common), _means(more, further))
 
 
 def _means(of_planners: Sequence[Mapping[str, float]], tasks: Sequence[str]) -> list[float]:
@@ -257,11 +257,12 @@ def _notes(sides: tuple[Side, Side], planners: Sequence[PairedPlanner]) -> list[
             f"The second side is no real robot: {real.world} is a simulator (its true state is "
             f"recorded) that stands for reality here."
         )
-    for name, side in (("first", sim), ("second", real)):
-        notes += [f"Of the {name} side: {mark}" for mark in side.marks]
+    notes += [f"Of both sides: {mark}" for mark in sim.marks if mark in real.marks]
+    for name, side, other in (("first", sim, real), ("second", real, sim)):
+        notes += [f"Of the {name} side: {mark}" for mark in side.marks if mark not in other.marks]
         if side.unscored:
             notes.append(f"Of the {name} side {side.unscored} episodes have no score yet.")
-        left = [other for other in side.planners if not _is_paired(other, planners)]
+        left = [label for label in side.planners if not _is_paired(label, planners)]
         if left:
             notes.append(f"On the {name} side alone, and left out: {'; '.join(left)}.")
     if not all(planner.by_seed for planner in planners):
@@ -274,4 +275,3 @@ def _notes(sides: tuple[Side, Side], planners: Sequence[PairedPlanner]) -> list[
 
 def _is_paired(name: str, planners: Sequence[PairedPlanner]) -> bool:
     return any(name in (planner.name, *planner.name.split(" / ")) for planner in planners)
-

@@ -70,11 +70,13 @@ class EpisodePair:
 class PairedPlanner:
     """A planner's episodes: those that both sides have, and what one side alone has.
 
-    further: simulated episodes of tasks that were not played for real.
+    again: all simulated episodes of the paired tasks, also of seeds that are not paired. further:
+    simulated episodes of tasks that were not played for real.
     """
 
     name: str
     pairs: tuple[EpisodePair, ...]
+    again: tuple[PlayedEpisode, ...]
     further: tuple[PlayedEpisode, ...]
     only_real: int
     by_seed: bool
@@ -170,7 +172,9 @@ def paired_planners(sim: Side, real: Side) -> tuple[PairedPlanner, ...]:
             f"or compare two single runs."
         )
     found = [
-        _paired(one if one == other else f"{one} / {other}", sim.planners[one], real.planners[other])
+        _paired(
+            one if one == other else f"{one} / {other}", sim.planners[one], real.planners[other]
+        )
         for one, other in both
     ]
     if not any(planner.pairs for planner in found):
@@ -191,10 +195,12 @@ def _paired(
 ) -> PairedPlanner:
     by_seed = bool({(e.task, e.seed) for e in sim} & {(e.task, e.seed) for e in real})
     pairs = tuple(_pairs(sim, real, by_seed=by_seed))
+    paired = {pair.task for pair in pairs}
     tasks = {episode.task for episode in real}
     return PairedPlanner(
         name=name,
         pairs=pairs,
+        again=tuple(episode for episode in sim if episode.task in paired),
         further=tuple(episode for episode in sim if episode.task not in tasks),
         only_real=len(real) - len(pairs),
         by_seed=by_seed,

@@ -24,7 +24,8 @@ class SkillTry:
     """What came of one action. skill: its verb. reason: why it failed, "" where it did not.
 
     retries: tries after the first. seconds: of the simulator's clock where it has one, else of
-    ours. handled: the hand holds something else than before it. injected: see `Outcome`.
+    ours. handled: the hand holds something else than before it. words: the simulator's own about
+    the failure. injected: see `Outcome`.
     """
 
     task: str
@@ -33,6 +34,7 @@ class SkillTry:
     retries: int
     seconds: float
     handled: bool
+    words: str = ""
     injected: bool = False
 
 
@@ -76,7 +78,9 @@ def tries_of(task: str, moments: Iterable[tuple[RecordedEvent, Moment | None]]) 
 def _try(task: str, skill: str, outcome: Outcome, handled: bool) -> SkillTry:
     reason = "" if outcome.failure is None else outcome.failure.reason.value
     seconds = outcome.sim_time_s or outcome.duration_s
-    return SkillTry(task, skill, reason, outcome.retries, seconds, handled)
+    words = outcome.attempts[-1].message if outcome.attempts and reason else ""
+    injected = outcome.injected is not None
+    return SkillTry(task, skill, reason, outcome.retries, seconds, handled, words, injected)
 
 
 def with_moments(events: Sequence[RecordedEvent]) -> Iterator[tuple[RecordedEvent, Moment | None]]:

@@ -15,15 +15,13 @@ class OutcomeAgreement:
     """Pairs of episodes by who succeeded in them.
 
     kappa: Cohen's, the agreement beyond what the two rates alone would give; None where both sides
-    always came out alike, so that nothing could disagree. agreed: the share of pairs that agree.
-    sentence: what the intervals assume.
+    always came out alike, so that nothing could disagree. sentence: what its interval assumes.
     """
 
     both: int
     only_first: int
     only_second: int
     neither: int
-    agreed: Interval
     kappa: Interval | None
     sentence: str
 
@@ -43,15 +41,9 @@ def outcome_agreement(
         only_first=int((x * (1 - y)).sum()),
         only_second=int((y * (1 - x)).sum()),
         neither=int(((1 - x) * (1 - y)).sum()),
-        agreed=_agreed(x, y, tasks),
         kappa=_kappa(x, y, tasks),
         sentence="tasks are a random draw, and all episodes of a task one of it",
     )
-
-
-def _agreed(x: Array, y: Array, tasks: Sequence[Hashable]) -> Interval:
-    same = (x == y).astype(float)
-    return _bounded(float(same.mean()), same - same.mean(), tasks, 0.0)
 
 
 def _kappa(x: Array, y: Array, tasks: Sequence[Hashable]) -> Interval | None:
@@ -67,9 +59,7 @@ def _kappa(x: Array, y: Array, tasks: Sequence[Hashable]) -> Interval | None:
     return _bounded(kappa, moved / (1 - chance), tasks, -1.0)
 
 
-def _bounded(
-    value: float, influences: Array, tasks: Sequence[Hashable], lowest: float
-) -> Interval:
+def _bounded(value: float, influences: Array, tasks: Sequence[Hashable], lowest: float) -> Interval:
     """A Student interval on Fisher's scale between `lowest` and 1, of a sum over tasks."""
     sums, counts = cluster_sums(influences, tasks)
     number = len(sums)

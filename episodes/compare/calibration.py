@@ -29,7 +29,8 @@ _LEAST = 0.0005
 
 def calibration_of(found: Comparison) -> FaultFile:
     """The rates to add. Raises BadInput where nothing fails more often for real."""
-    sim, real = ([each for each in side if _counts(each)] for side in found.tries)
+    sim = [each for each in found.tries[0] if _counts(each) and not each.injected]
+    real = [each for each in found.tries[1] if _counts(each)]
     skills = dict.fromkeys(each.skill for each in real if each.reason)
     rates = [
         rate
@@ -59,7 +60,7 @@ def calibration_of(found: Comparison) -> FaultFile:
 
 def _counts(each: SkillTry) -> bool:
     """Whether an action could be done, and whether it came out is the simulator's own doing."""
-    return not each.injected and (not each.reason or Reason(each.reason) in OF_EXECUTION)
+    return not each.reason or Reason(each.reason) in OF_EXECUTION
 
 
 def _rates_of(skill: str, sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> list[FileRate]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 COMMANDS = (
-    *("adapters", "suites", "planners", "models", "tasks"),
+    *("adapters", "suites", "planners", "models", "tasks", "audit"),
     *("run", "show", "report", "plot", "export", "replay", "plan-study", "memory", "kitchens"),
 )
 

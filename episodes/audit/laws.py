@@ -122,6 +122,8 @@ class Attainable:
 
     def is_loose(self, thing: int) -> bool:
         """Whether a thing can come to be elsewhere: in hand, with what carries it, taken off."""
+        if self.is_locked_in(thing):
+            return False
         around = (thing, *self.graph.above(thing))
         return any(each == self.me or self._is_graspable(each) for each in around) or any(
             each in self.graph.held(agent) for agent in self.graph.agent_ids for each in around
@@ -175,7 +177,10 @@ class Attainable:
         return graph.is_inside(thing, place) or any(
             node.id not in (thing, place, self.me)
             and not node.affordances.isdisjoint(_KEEPS)
-            and (self.is_loose(node.id) or graph.is_inside(node.id, place))
+            and (
+                graph.is_inside(node.id, place)
+                or self.can_be_put(node.id, Relation.INSIDE, place)
+            )
             for node in graph.nodes()
         )
 

@@ -105,6 +105,7 @@ _OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "telephone": ("cell phone", "phone"),
     "telly": ("television",),
     "toast": ("slice of bread", "bread"),
+    "towel": ("cloth", "hand towel"),
     "trash": ("garbage can",),
     "trashcan": ("garbage can",),
     "tub": ("bathtub", "bathtub basin"),
@@ -119,7 +120,8 @@ _OTHER_WORDS: dict[str, tuple[str, ...]] = {
 }
 #: How alike two words are, from 0 to 1, that one is taken for the other written wrongly.
 _NEARLY = 0.8
-#: The letters of a word at least that is also looked for within longer ones.
+#: The letters of a word at least that is also looked for within longer ones; only longer ones
+#: are taken for misspelt.
 _LONG = 4
 #: Words of kinds that name nothing by themselves.
 _EMPTY_WORDS = frozenset({"of", "the", "a", "and", "for", "to"})
@@ -179,7 +181,8 @@ def is_named(kind: str, instruction: str) -> bool:
     A word that is nearly the same counts too, for people make mistakes in writing.
     """
     words = _words(instruction)
-    if kind.replace(" ", "").replace("-", "") in "".join(words):
+    whole = kind.replace(" ", "").replace("-", "")
+    if len(whole) >= _LONG and whole in "".join(words):
         return True
     stems = {stem for word in words for stem in (word, word.removesuffix("s"))}
     if any(kind in _OTHER_WORDS.get(stem, ()) for stem in stems):
@@ -187,8 +190,8 @@ def is_named(kind: str, instruction: str) -> bool:
     own = [word for word in re.split(r"[\s-]+", kind) if word not in _EMPTY_WORDS]
     return any(
         part in stems
-        or get_close_matches(part, words, cutoff=_NEARLY)
         or (len(part) >= _LONG and any(part in word for word in words))
+        or (len(part) > _LONG and get_close_matches(part, words, cutoff=_NEARLY))
         for part in own
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, product
 
 from hypothesis import given, settings
@@ -27,7 +28,7 @@ from peephole.scene_graph.goals import (
     Related,
 )
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import PLACEMENTS, State
+from peephole.scene_graph.node import PLACEMENTS, Affordance, State
 from peephole.skills.appliance_events import events_of
 from peephole.skills.dynamics import legal_actions, step
 from peephole.skills.embodiment import Embodiment
@@ -44,10 +45,14 @@ BODIES = (
 )
 
 
-@settings(max_examples=6000)
+@settings(max_examples=4000)
 @given(data=st.data())
 def test_a_goal_of_a_reachable_state_is_never_called_impossible(house_strategy, data):
     start = data.draw(house_strategy)
+    for node in list(start.nodes()):  # doors that nothing opens, furniture that nobody lifts …
+        if data.draw(st.integers(0, 3)) == 0:
+            lost = data.draw(st.sampled_from([Affordance.OPENABLE, Affordance.GRASPABLE]))
+            start.replace_node(replace(node, affordances=node.affordances - {lost}))
     laws = Laws(SPEC.actions, data.draw(st.sampled_from(BODIES)))
     graph, events = wandered(start, laws, data)
     goal = data.draw(goals_of(graph, events))

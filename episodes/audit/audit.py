@@ -233,5 +233,8 @@ def _play(environment: Environment, percept: Percept) -> _Played:
         decision = decisions.send(percept)
     decisions.close()
     score = environment.score()
-    reason = decision.reason if isinstance(decision, GiveUp) else str(percept.ended or "it said done")
+    reason = decision.reason if isinstance(decision, GiveUp) else f"it ended: {percept.ended}"
+    if score.failures:
+        refused = ", ".join(f"{kind} {times} times" for kind, times in score.failures.items())
+        reason = f"{reason} The world refused: {refused}."
     return _Played(bool(score.success), tuple(done), reason)

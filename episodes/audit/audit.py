@@ -27,8 +27,8 @@ from ...skills.executor import EpisodeVoided, SimulatorDied
 from ..environment import Environment
 from ..resolve import dialect_for
 from ..suites.contract import Suite
-from .findings import Audit, AuditedTask, Proof, Verdict
 from .final_states import FinalState, final_state
+from .findings import Audit, AuditedTask, Proof, Verdict
 from .laws import laws_of
 from .wording import Ambiguity, ambiguities, same_words
 
@@ -151,7 +151,7 @@ class _TaskAudit:
         Where one part of the goal is impossible by itself, that is the proof.
         """
         laws = laws_of(self._adapter)
-        parts = [part for part in conjuncts(self._task.goal)]
+        parts = list(conjuncts(self._task.goal))
         for part in parts if len(parts) > 1 else ():
             found = final_state(self._start, part, laws, self._name, MAX_CHOICES)
             if found.impossible:
@@ -227,6 +227,7 @@ def _play(environment: Environment, percept: Percept) -> _Played:
         if isinstance(decision, Act):
             percept = environment.step(decision.action)
             if percept.outcome is not None and percept.outcome.success:
+                assert isinstance(decision.action, Action), "expert says no words"
                 done.append(decision.action)
             if percept.ended is not None:
                 break

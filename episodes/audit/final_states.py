@@ -9,7 +9,7 @@ be in. Where no values keep all of that, the goal can never hold.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...scene_graph.goal_evaluation import satisfied
@@ -17,27 +17,20 @@ from ...scene_graph.goals import (
     And,
     AtLeast,
     Domain,
-    EventOccurred,
     Exists,
     ForAll,
     Goal,
     HasState,
-    InOrder,
-    MeasureInRange,
     Not,
     Or,
     Related,
-    Term,
 )
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import PLACEMENTS, POSTURES, Affordance, Kind, Node, Relation, State
-from ...skills.actions import Verb
-from ...skills.appliance_events import APPLIANCE_EVENTS
+from ...scene_graph.node import PLACEMENTS, POSTURES, Affordance, Kind, Relation
 from .constraints import Answer, Constraints
+from .facts import Atom, Facts, ground, id_of, is_area
 from .laws import Attainable, Laws
 
-#: A fact: of states and relations with the ids of things.
-Atom = HasState | Related | EventOccurred | InOrder | MeasureInRange
 #: A literal of the constraints, or what a fact always is.
 _Value = int | bool
 _GOAL = "the goal"
@@ -47,7 +40,6 @@ _INSIDE = "what is inside a place is in it, or in or on something there"
 _HANDS = "the agent has {} hands"
 _CAPACITY = "{} takes {} at a time"
 _CYCLE = "nothing is on or in itself"
-_VERBS = frozenset(Verb)
 
 
 @dataclass(frozen=True)
@@ -98,6 +90,7 @@ class _Writing:
         self._laws = laws
         self._name = name
         self._can = Attainable(graph, laws)
+        self._facts = Facts(self._can, name)
         self._me = self._can.me
         self._constraints = Constraints()
         self._variables: dict[Atom, int] = {}
@@ -154,7 +147,7 @@ class _Writing:
                 values = self._instances(goal, bound, positive=positive)
                 return self._counted(values, count if positive else len(values) - count + 1)
             case _:
-                return self._atom(_ground(goal, bound), positive=positive)
+                return self._atom(ground(goal, bound), positive=positive)
 
     def _instances(
         self, goal: ForAll | Exists | AtLeast, bound: Mapping[str, int], *, positive: bool
@@ -169,8 +162,8 @@ class _Writing:
         needed = goal.count if isinstance(goal, AtLeast) else 1
         if positive and not isinstance(goal, ForAll) and len(values) < needed:
             kind = _kind(goal.domain)
-            some = f"no {kind}" if not nodes else f"{len(nodes)} {kind}, not {needed}"
-            self.reasons.append(f"there is {some} in the scene")
+            told = f"is no {kind}" if not nodes else f"are {len(nodes)} ({kind}), not {needed},"
+            self.reasons.append(f"there {told} in the scene")
         return values
 
     def _may_come_to_be(self, domain: Domain) -> bool:
@@ -204,15 +197,15 @@ class _Writing:
     def _atom(self, atom: Atom, *, positive: bool) -> _Value:
         if self._laws.strict:
             now = satisfied(atom, self._graph)
-            if positive and not now and not self._can_become(atom):
-                self.reasons.append(self._reason(atom))
+            if positive and not now and not self._facts.can_become(atom):
+                self.reasons.append(self._facts.reason(atom))
                 return False
-            if not positive and now and not self._can_end(atom):
-                self.reasons.append(f"{self._told(atom)}, which no action ends")
+            if not positive and now and not self._facts.can_end(atom):
+                self.reasons.append(f"{self._facts.told(atom)}, which no action ends")
                 return False
-            if positive and now and not self._can_end(atom):
+            if positive and now and not self._facts.can_end(atom):
                 return True
-            if not positive and not now and not self._can_become(atom):
+            if not positive and not now and not self._facts.can_become(atom):
                 return True
         variable = self._variable(atom)
         return variable if positive else -variable
@@ -221,67 +214,6 @@ class _Writing:
         if atom not in self._variables:
             self._variables[atom] = self._constraints.variable()
         return self._variables[atom]
-
-    def _can_become(self, atom: Atom) -> bool:
-        match atom:
-            case HasState(int(thing), state):
-                if thing not in self._graph:
-                    return False
-                if self._graph[thing].kind is Kind.AGENT:
-                    return thing == self._me and self._can.takes_posture(state)
-                return any(state in states for states in self._can.states(thing))
-            case Related(int(source), _, int(target)):
-                there = source in self._graph and target in self._graph
-                return there and self._can_relate(atom, source, target)
-            case EventOccurred():
-                return any(self._can_happen(name, atom) for name in atom.names)
-            case InOrder(parts):
-                return all(map(self._can_become, parts))
-        return True
-
-    def _can_relate(self, atom: Related, source: int, target: int) -> bool:
-        can, relation = self._can, atom.relation
-        if relation in (Relation.CLOSE, Relation.FACING):
-            return self._me in (source, target)
-        if source == self._me:
-            match relation:
-                case Relation.HOLDS:
-                    return can.can_be_held(target)
-                case Relation.ON:
-                    return can.can_be_on(target)
-            return relation is Relation.INSIDE
-        if relation not in PLACEMENTS:
-            return False
-        if relation is Relation.INSIDE and not atom.direct:
-            if self._is_area(target):
-                return can.is_loose(source)
-            return can.can_be_put(source, relation, target) or (
-                can.is_loose(source) and can.can_be_kept_within(source, target)
-            )
-        return can.can_be_put(source, relation, target)
-
-    def _can_end(self, atom: Atom) -> bool:
-        match atom:
-            case HasState(int(thing), state) if self._graph[thing].kind is not Kind.AGENT:
-                return any(state not in states for states in self._can.states(thing))
-            case Related(int(source), relation, int(target)) if relation in PLACEMENTS:
-                return source == self._me or self._can.is_loose(source)
-            case Related(int(source), _, int(target)):
-                return True
-        return True
-
-    def _can_happen(self, name: str, event: EventOccurred) -> bool:
-        things = [thing for thing in event.things if isinstance(thing, int)]
-        if any(thing not in self._graph for thing in things):
-            return False
-        if name in APPLIANCE_EVENTS:
-            affordance, verb = APPLIANCE_EVENTS[name]
-            devices = (affordance in node.affordances for node in self._graph.nodes())
-            return verb in self._laws.verbs and any(devices)
-        if name not in _VERBS:
-            return True
-        first = event.things[0] if event.things else None
-        return self._can.can_be_done(Verb(name), first if isinstance(first, int) else None)
 
     # --- rules of the world ----------------------------------------------------------------------
 
@@ -301,7 +233,7 @@ class _Writing:
             for atom in [each for each in self._variables if self._is_enclosure(each)]:
                 assert isinstance(atom, Related)
                 self._atom(replace(atom, direct=True), positive=True)
-                for place in self._places_named(_id(atom.source)):
+                for place in self._places_named(id_of(atom.source)):
                     if place.target != atom.target:
                         self._atom(replace(atom, source=place.target), positive=True)
         del self.reasons[reasons:]  # none of this is asked for
@@ -311,17 +243,17 @@ class _Writing:
         """Whether a fact is that a thing is inside a container, over supports."""
         if not isinstance(atom, Related) or atom.relation is not Relation.INSIDE or atom.direct:
             return False
-        return atom.source != self._me and not self._is_area(_id(atom.target))
+        return atom.source != self._me and not is_area(self._graph, id_of(atom.target))
 
     def _keep_inside(self, atom: Related) -> None:
         """That what is inside a place is in it, or in or on something that is inside of it."""
-        thing, inside = _id(atom.source), self._variables[atom]
+        thing, inside = id_of(atom.source), self._variables[atom]
         ways = []
         directly = self._variables.get(replace(atom, direct=True))
         if directly:
             self._constraints.implies([directly], [inside], _INSIDE)
             ways.append(directly)
-        if self._can.can_be_kept_within(thing, _id(atom.target)):
+        if self._can.can_be_kept_within(thing, id_of(atom.target)):
             ways.append(self._constraints.variable(last=True))
         self._constraints.implies([inside], ways, _INSIDE)
         in_hand = Related(self._me, Relation.HOLDS, thing)
@@ -357,7 +289,7 @@ class _Writing:
             variables = [self._variables[atom] for atom in atoms]
             if self._graph[thing].kind is Kind.AGENT:
                 postures = [v for a, v in zip(atoms, variables, strict=True) if a.state in POSTURES]
-                if not POSTURES <= self._graph[thing].states:
+                if not self._graph[thing].states >= POSTURES:
                     self._constraints.at_most(postures, 1, _STATES)
                 continue
             wanted = {tuple(a.state in s for a in atoms) for s in self._can.states(thing)}
@@ -417,15 +349,7 @@ class _Writing:
             return False
         if atom.relation is not Relation.INSIDE:
             return True
-        return atom.direct and self._graph[_id(atom.target)].kind not in (Kind.ROOM, Kind.SCENE)
-
-    def _is_area(self, place: int) -> bool:
-        """Whether a place keeps things by what stands in it, as a room does."""
-        node = self._graph.get(place)
-        return node is not None and not node.affordances & {
-            Affordance.CONTAINER,
-            Affordance.RECIPIENT,
-        }
+        return atom.direct and self._graph[id_of(atom.target)].kind not in (Kind.ROOM, Kind.SCENE)
 
     def _circle(self, values: frozenset[int]) -> list[int]:
         """The literals by which something is on or in itself, if something is."""
@@ -437,7 +361,8 @@ class _Writing:
                 if not satisfied(atom, self._graph) or atom.source not in above:
                     above[atom.source] = (atom.target, variable)
         for first in above:
-            passed, thing = [], first
+            passed: list[int] = []
+            thing = first
             while thing in above and len(passed) <= len(above):
                 thing, variable = above[thing]
                 passed.append(variable)
@@ -445,91 +370,8 @@ class _Writing:
                     return passed
         return []
 
-    # --- words -----------------------------------------------------------------------------------
-
-    def _reason(self, atom: Atom) -> str:
-        """Why a fact cannot come to be."""
-        told = self._told(atom)
-        missing = [
-            thing
-            for thing in _things(atom)
-            if thing not in self._graph
-        ]
-        if missing:
-            return f"thing {missing[0]} is not in the scene"
-        match atom:
-            case HasState(int(thing), state):
-                return f"no action makes {self._name(thing)} {_word(state)}"
-            case Related(source, Relation.HOLDS, int(target)) if source == self._me:
-                return f"{self._name(target)} cannot be picked up"
-            case Related(int(source), relation, int(target)) if source != self._me:
-                return self._place_reason(source, relation, target, told)
-            case EventOccurred():
-                return f"nothing there lets it happen: {told}"
-        return f"no action brings about: {told}"
-
-    def _place_reason(self, source: int, relation: Relation, target: int, told: str) -> str:
-        can, thing, place = self._can, self._name(source), self._name(target)
-        if not can.is_handled(source):
-            return f"{thing} cannot be picked up"
-        if source == target:
-            return f"{thing} cannot be put {relation} itself"
-        if not self._laws.body.may_put(self._graph[source].category, self._graph[target].category):
-            return f"{place} does not take {thing}"
-        if relation in PLACEMENTS:
-            return f"nothing can be put {relation} {place}"
-        return f"no action brings about: {told}"
-
-    def _told(self, atom: Atom) -> str:
-        from ...scene_graph.goal_text import describe
-
-        return describe(atom, self._name)
-
-
-def _id(term: Term) -> int:
-    assert isinstance(term, int), "facts are ground"
-    return term
-
-
-def _word(state: State) -> str:
-    return state.replace("_", " ")
-
 
 def _kind(domain: Domain) -> str:
     if domain.categories:
         return " or ".join(sorted(domain.categories))
     return "such thing"
-
-
-def _things(atom: Atom) -> Iterable[int]:
-    match atom:
-        case HasState(thing, _):
-            terms: Iterable[Term | None] = (thing,)
-        case Related(source, _, target):
-            terms = (source, target)
-        case MeasureInRange(_, things, _, _) | EventOccurred(_, things, _):
-            terms = things
-        case InOrder(parts):
-            return [thing for part in parts for thing in _things(part)]
-    return [term for term in terms if isinstance(term, int)]
-
-
-def _ground(goal: Atom, bound: Mapping[str, int]) -> Atom:
-    """A fact with things in the places of its variables."""
-
-    def term(found: Term) -> Term:
-        return found if isinstance(found, int) else bound[found]
-
-    def event(found: EventOccurred) -> EventOccurred:
-        return replace(found, things=tuple(None if t is None else term(t) for t in found.things))
-
-    match goal:
-        case HasState(thing, _):
-            return replace(goal, thing=term(thing))
-        case Related(source, _, target):
-            return replace(goal, source=term(source), target=term(target))
-        case MeasureInRange(_, things, _, _):
-            return replace(goal, things=tuple(map(term, things)))
-        case InOrder(parts):
-            return InOrder(tuple(map(event, parts)))
-    return event(goal)

@@ -55,7 +55,7 @@ class AuditedTask:
 
     @property
     def listed(self) -> bool:
-        """Whether a reader is to look at it: anything but a clear task that was simply fulfilled."""
+        """Whether a reader is to look at it: all but clear tasks that were simply fulfilled."""
         return self.proof is not Proof.PLAYED or bool(self.ambiguous)
 
     def to_data(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class AuditedTask:
 
 @dataclass(frozen=True)
 class Audit:
-    """The findings on a suite. played_in: the adapter. stand_in: what plays in an engine's place."""
+    """The findings on a suite. played_in: the adapter. stand_in: what plays for its engine."""
 
     suite: str
     played_in: str
@@ -121,7 +121,8 @@ def lines_of(audit: Audit) -> list[str]:
     counts = audit.counts
     told = [
         f"{audit.suite}: {counts['tasks']} tasks, {counts['fulfillable']} fulfillable, "
-        f"{counts['holds']} hold already, {counts['impossible']} impossible, {counts['open']} open; "
+        f"{counts['holds']} hold already, {counts['impossible']} impossible, "
+        f"{counts['open']} open; "
         f"{counts['ambiguous']} ambiguous."
     ]
     if audit.stand_in:

@@ -178,15 +178,16 @@ class Attainable:
             node.id not in (thing, place, self.me)
             and not node.affordances.isdisjoint(_KEEPS)
             and (
-                graph.is_inside(node.id, place)
-                or self.can_be_put(node.id, Relation.INSIDE, place)
+                graph.is_inside(node.id, place) or self.can_be_put(node.id, Relation.INSIDE, place)
             )
             for node in graph.nodes()
         )
 
     def _can_be_poured(self, node: Node, target: Node) -> bool:
         poured = {Affordance.LIQUID, Affordance.POURABLE} <= node.affordances
-        return poured and Verb.POUR in self.laws.verbs and Affordance.RECIPIENT in target.affordances
+        return (
+            poured and Verb.POUR in self.laws.verbs and Affordance.RECIPIENT in target.affordances
+        )
 
     def _never_opens(self, place: int) -> bool:
         """Whether a place stays closed. Its own states do not depend on what locks it in."""

@@ -30,7 +30,6 @@ from ...scene_graph.goals import (
     Goal,
     HasState,
     Not,
-    Or,
     Related,
     named_ids,
     with_ids,
@@ -39,7 +38,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...scene_graph.task import Task
 
-#: What people call things besides the words of their kinds; each word stands for the kinds after it.
+#: What people call things besides the words of their kinds: by word, the kinds it stands for.
 _OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "bag": ("box",),
     "bin": ("garbage can",),
@@ -154,13 +153,11 @@ def same_words(tasks: Sequence[Task]) -> dict[str, Ambiguity]:
     return found
 
 
-def ambiguities(
-    task: Task, graph: SceneGraph, name: Callable[[int], str]
-) -> Iterator[Ambiguity]:
+def ambiguities(task: Task, graph: SceneGraph, name: Callable[[int], str]) -> Iterator[Ambiguity]:
     """Yield what is ambiguous of a task by itself. graph: the state that it begins in."""
     if task.candidates is not None:
-        told = f"acceptable is one of the ways in which this can hold: {describe(task.candidates, name)}"
-        yield Ambiguity("told_so", told)
+        told = describe(task.candidates, name)
+        yield Ambiguity("told_so", f"only some of the ways in which this can hold do: {told}")
     for thing in sorted(_wanted_ids(task.goal)):
         others = _mistakable(task, graph, thing)
         if others:
@@ -172,7 +169,7 @@ def ambiguities(
     for kinds in dict.fromkeys(_wanted_kinds(task.goal)):
         if not any(is_named(kind, task.instruction) for kind in kinds):
             told = " or ".join(sorted(kinds))
-            yield Ambiguity("unnamed_kind", f"the goal wants a {told}, which no word speaks of")
+            yield Ambiguity("unnamed_kind", f"the goal needs: {told}; no word speaks of it")
 
 
 def is_named(kind: str, instruction: str) -> bool:
@@ -221,8 +218,8 @@ def _wanted_ids(goal: Goal) -> frozenset[int]:
     match goal:
         case HasState() | Related():
             return named_ids(goal)
-        case And(parts) | Or(parts):
-            return frozenset().union(*map(_wanted_ids, parts)) if isinstance(goal, And) else frozenset()
+        case And(parts):
+            return frozenset().union(*map(_wanted_ids, parts))
         case Not(Not(part)) | ForAll(_, _, part) | Exists(_, _, part) | AtLeast(_, _, _, part):
             return _wanted_ids(part)
     return frozenset()
@@ -245,18 +242,31 @@ def _mistakable(task: Task, graph: SceneGraph, thing: int) -> list[int]:
             continue
         if not named <= _named_places(graph, other.id, task.instruction):
             continue
-        instead = with_ids(task.goal, lambda i: {thing: other.id}.get(i, i))
-        if not satisfied(instead, graph):
+        if not satisfied(_with(task.goal, thing, other.id), graph):
             found.append(other.id)
     return found
 
 
+def _with(goal: Goal, thing: int, other: int) -> Goal:
+    """The goal with another thing in the place of one."""
+    return with_ids(goal, lambda node: other if node == thing else node)
+
+
 def _named_places(graph: SceneGraph, thing: int, instruction: str) -> frozenset[str]:
-    """The kinds of places around a thing that an instruction speaks of."""
+    """The places around a thing that an instruction speaks of: their kinds, with or without number.
+
+    "Meeting room 2" is the second one of its kind.
+    """
     room = graph.room_of(thing)
     around = {*graph.above(thing)} | ({room} if room is not None else set())
-    kinds = {graph[place].category for place in around}
-    return frozenset(kind for kind in kinds if kind in instruction.lower().replace("'", ""))
+    said = instruction.lower().replace("'", "")
+    found: set[str] = set()
+    for place in around:
+        kind = graph[place].category
+        alike = [node.id for node in graph.nodes(graph[place].kind) if node.category == kind]
+        names = (kind, f"{kind} {alike.index(place) + 1}")
+        found.update(name for name in names if re.search(rf"\b{re.escape(name)}(?!\w)", said))
+    return frozenset(found)
 
 
 def _where(graph: SceneGraph, thing: int, name: Callable[[int], str]) -> str:

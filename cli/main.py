@@ -15,7 +15,20 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import compare, export, film, inspect, kitchens, listing, memory, plot, replay, run, study
+from . import (
+    audit,
+    compare,
+    export,
+    film,
+    inspect,
+    kitchens,
+    listing,
+    memory,
+    plot,
+    replay,
+    run,
+    study,
+)
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
 _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
@@ -31,6 +44,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         listing.planners: ("peephole planners",),
         listing.models: ("peephole models",),
         listing.tasks: ("peephole tasks robothow",),
+        audit.audit: ("peephole audit household --tasks 2",),
     },
     "Runs": {
         run.run: (

@@ -91,7 +91,7 @@ def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | Non
 
 def report(
     runs: RunFolders,
-    html: Annotated[Path, typer.Option(help="File of the page.")],
+    out: Annotated[Path, typer.Option(metavar="FILE.html", help="The page to write.")],
 ) -> None:
     """Write a page to read offline: results, and every episode step by step.
 
@@ -99,5 +99,5 @@ def report(
     """
     from ..episodes.report.page import write_report
 
-    write_report(runs, html)
-    print(f"Written to {html}; open it in a browser.")
+    write_report(runs, out)
+    print(f"Written to {out}; open it in a browser.")

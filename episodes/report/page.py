@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from ...errors import BadInput
 from ...version import __version__
-from ..metrics import by_kind
+from ..metrics import KindFigures, by_kind
 from .comparison import Contender, contenders, costs, differences, failure_classes, rate_of
 from .curves import charts
 from .packed import script_json
@@ -95,11 +95,11 @@ def _overview(runs: Sequence[ReportedRun], everyone: Sequence[Contender]) -> dic
         "with_rates": len(runs) > 1,
         "rate_of": rate_of,
         "by_suite": by_suite,
-        "charts": charts(everyone),
+        "charts": charts(everyone, suites),
         "classes": failure_classes(everyone),
         "costs": costs(everyone),
-        "tasks": list(_tasks(everyone, suites)) if len(everyone) > 1 else [],
-        "kinds": by_kind([run.results for run in runs]),
+        "tasks": list(_tasks(everyone, suites)),
+        "kinds": list(_kinds(everyone, suites)),
         "with_informed": any("informed" in run.figures for run in runs),
         "with_app": any("app" in run.figures for run in runs),
         "with_reward": any(run.rewarded for run in runs),
@@ -135,7 +135,6 @@ def _index(
 ) -> dict[str, Any]:
     """What the list of episodes is made of. folder: of the files beside the page, or ""."""
     who = {episode.key: c.label for c in everyone for episode in c.everything}
-    rows = [partial(_row, run=number) for number in range(len(runs))]
     return {
         "folder": folder,
         "runs": [
@@ -149,8 +148,8 @@ def _index(
             for run in runs
         ],
         "episodes": [
-            row(episode, planner=who[episode.key])
-            for run, row in zip(runs, rows, strict=True)
+            _row(episode, number, who[episode.key])
+            for number, run in enumerate(runs)
             for episode in run.episodes
         ],
     }
@@ -191,13 +190,31 @@ def _mechanism_checks(
     return list(found.items())
 
 
-def _tasks(
-    everyone: Sequence[Contender], suites: Sequence[str]
-) -> Iterator[tuple[str, list[Episode | None]]]:
-    """Each task with the episode of every planner, the first where it was played repeatedly."""
+#: Planners, and rows with a cell for each, of a suite.
+_Tasks = tuple[str, list[str], list[tuple[str, list[Episode | None]]]]
+
+
+def _tasks(everyone: Sequence[Contender], suites: Sequence[str]) -> Iterator[_Tasks]:
+    """The tasks of suites that several planners played, each with the episode of every planner.
+
+    That is the first where a task was played repeatedly.
+    """
     for suite in suites:
-        own = [{e.task: e for e in reversed(c.episodes.get(suite, ()))} for c in everyone]
-        tasks = dict.fromkeys(e.task for c in everyone for e in c.episodes.get(suite, ()))
-        for task in tasks:
-            name = f"{suite}: {task}" if len(suites) > 1 else task
-            yield name, [episodes.get(task) for episodes in own]
+        players = [c for c in everyone if suite in c.episodes]
+        if len(players) > 1:
+            own = [{e.task: e for e in reversed(c.episodes[suite])} for c in players]
+            tasks = dict.fromkeys(e.task for c in players for e in c.episodes[suite])
+            rows = [(task, [episodes.get(task) for episodes in own]) for task in tasks]
+            yield suite, [c.label for c in players], rows
+
+
+_Kinds = tuple[str, list[str], dict[str, list[KindFigures | None]]]
+
+
+def _kinds(everyone: Sequence[Contender], suites: Sequence[str]) -> Iterator[_Kinds]:
+    """What planners achieved in each kind of task of suites that have several."""
+    for suite in suites:
+        players = [c for c in everyone if suite in c.episodes]
+        table = by_kind([c.results_in(suite) for c in players])
+        if table:
+            yield suite, [c.label for c in players], table

@@ -40,7 +40,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
             "peephole run --resume --out runs/first",
         ),
         inspect.show: (_FIRST, "peephole show runs/first", "peephole show runs/first 3"),
-        inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
+        inspect.report: (_FIRST, "peephole report runs/first --out first.html"),
         plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.svg"),
         export.export: (
             _FIRST,

@@ -12,7 +12,7 @@ from .comparison import Contender
 
 #: Size of a chart and its margins, in its own units.
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 460, 260, 44, 14, 12, 40
-#: Curves of a chart: colours, each drawn in several kinds of line.
+#: The colours and kinds of line of curves; every curve of a chart has its own pair of them.
 COLOURS, DASHES = 8, ("", "7 3", "2 3")
 
 
@@ -32,7 +32,7 @@ class Curve:
 
     @property
     def dash(self) -> str:
-        return DASHES[self.number // COLOURS % len(DASHES)]
+        return DASHES[self.number % len(DASHES)]
 
 
 @dataclass(frozen=True)

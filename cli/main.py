@@ -15,7 +15,7 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import export, inspect, kitchens, listing, memory, plot, replay, run, study
+from . import export, inspect, kitchens, listing, memory, plot, replay, run, study, train
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
 _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
@@ -48,6 +48,11 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
             "peephole export runs/first --to chat --out chat.jsonl",
             _DRAWN,
             "peephole export runs/drawn --to instructions --out records.json",
+        ),
+        train.train: (
+            _FIRST,
+            "peephole export runs/first --to chat --out chat.jsonl",
+            "peephole train chat.jsonl --dry-run --out small.gguf",
         ),
         replay.replay: (_FIRST, "peephole replay runs/first 1"),
         study.plan_study: (

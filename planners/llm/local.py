@@ -36,7 +36,7 @@ def check(argument: str) -> None:
             "A local model needs the package xllamacpp; "
             "install it with: pip install 'peephole[local-model]'"
         )
-    path = _weights(argument)
+    path = weights(argument)
     if not path.is_file():
         raise BadInput(f"There is no model file {path}; give the path of a GGUF file.")
     with path.open("rb") as file:
@@ -53,7 +53,7 @@ def note(argument: str) -> str:
 def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     """Serve the model for as long as the context lasts."""
     check(options.argument)
-    path = _weights(options.argument)
+    path = weights(options.argument)
     name = path.name.removesuffix(".gguf")
     threads = options.threads or default_threads()
     servers = _servers(options.slots, threads)
@@ -99,7 +99,7 @@ def default_threads() -> int:
     return max(1, (os.cpu_count() or 1) // 2)
 
 
-def _weights(argument: str) -> Path:
+def weights(argument: str) -> Path:
     """The model's file. Raises Missing where the package with the small one is not installed."""
     if argument:
         return Path(argument).expanduser().resolve()

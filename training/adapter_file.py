@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..errors import BadInput
+from ..planners.llm.trained import BASE_FIELD
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_BASE, _TRAINED = "peephole.base.sha256", "peephole.trained"
+_TRAINED = "peephole.trained"
 
 
 def write(
@@ -37,7 +37,7 @@ def write(
     writer.add_type("adapter")
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", alpha)
-    writer.add_string(_BASE, base)
+    writer.add_string(BASE_FIELD, base)
     writer.add_string(_TRAINED, trained)
     for name, matrix in adapters.items():
         for which, layers in matrix.items():

@@ -28,8 +28,8 @@ from .books import PREPOSITIONS, Books
 
 #: So many of the places that are left are named after each look; all on entering a room.
 NAMED = 3
-_SPACED = re.compile(r"(?<=\w) (?=\d+(?!\w))")
-_JOINED = re.compile(r"(?<=[^\W\d_])(?=\d+(?!\w))")
+_SPACED = re.compile(r"(?<=\S) (?=\d+(?!\w))")
+_JOINED = re.compile(r"(?<=[^\d\s])(?=\d+(?!\S))")
 _STATES = (State.CLOSED, State.OPEN, State.ON)
 
 

@@ -123,6 +123,15 @@ class TaskOptions:
         ),
     ] = None
 
+    faults: Annotated[
+        Path | None,
+        _task(
+            metavar="FILE",
+            help="Let actions fail by the rates of a file, as `peephole compare --calibrate` "
+            "writes it.",
+        ),
+    ] = None
+
     @property
     def set_options(self) -> dict[str, str]:
         """The planner's options that are set, by name. Raises BadInput for a malformed one."""

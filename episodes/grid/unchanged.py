@@ -40,6 +40,7 @@ def check_unchanged(folder: Path, wanted: RunConfig, suite: Suite, tasks: str) -
         ("data", stored.data, wanted.data),
         ("images", stored.images, wanted.images),
         ("simulator in its own process", stored.isolate, wanted.isolate),
+        ("faults", stored.faults, wanted.faults),
         ("models", *(_compared(config.models, stored.models) for config in (stored, wanted))),
     ):
         if then != now:

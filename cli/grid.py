@@ -138,7 +138,8 @@ def _tell_beginning(session: GridSession, console: Console) -> None:
         soft_wrap=True,
     )
     if session.before:
-        left = f"{session.open} are left" if session.open else "none is left"
+        verb = "is" if session.open == 1 else "are"
+        left = f"{session.open} {verb} left" if session.open else "none is left"
         console.print(f"{session.before} episodes have ended already; {left}.", soft_wrap=True)
 
 

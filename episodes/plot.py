@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import BadInput
-from .grid import FIGURES, Grid, runs_of
 from .metrics import Estimate, scored_of, summarize
 from .planner_results import planner_results
+from .grid import FIGURES, Grid, rows_of, runs_of
 from .result import EpisodeResult
 from .run_file import read_run
 from .runner import results_of
@@ -53,11 +53,11 @@ _Results = Mapping[str, Mapping[str, Sequence[EpisodeResult]]]
 
 def plot_of_grid(grid: Grid, folder: Path, figures: Sequence[str] = ()) -> Plot:
     """What a grid's runs in a folder came to. Raises BadInput where none is there."""
-    found: dict[str, dict[str, list[EpisodeResult]]] = {p.name: {} for p in grid.planners}
+    found: dict[str, dict[str, list[EpisodeResult]]] = {row.name: {} for row in rows_of(grid)}
     marks: dict[str, str] = {}
     for run in runs_of(grid, folder):
         if (run.folder / "run.json").exists():
-            name = run.planner.name
+            name = run.row.name
             found[name].setdefault(run.suite, []).extend(results_of(run.folder))
             marks[name] = read_run(run.folder).mark
     if not marks:

@@ -122,6 +122,7 @@ def _replay(
         budgets=run.suite.budgets,
         seed=episode.seed,
         policy=policy,
+        faults=run.config.faults,
     )
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "replayed.jsonl"

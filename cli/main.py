@@ -59,7 +59,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
             "peephole show runs/first 3",
             "peephole show runs/first --table latex --figure gsr --figure ssr",
         ),
-        inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
+        inspect.report: (_FIRST, "peephole report runs/first --out first.html"),
         plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.pdf"),
         film.film: (_FIRST, "peephole film runs/first 3 --out third.mp4"),
         compare.compare: (

@@ -41,9 +41,13 @@ def as_csv(table: PlannerTable) -> str:
                     value = cell.value
                     p = "" if cell.p is None else repr(cell.p)
                     numbers = (value.mean, value.low, value.high)
+                    marked = "yes" if cell.marked else "no"
                     writer.writerow(
-                        (suite, FIGURES[figure][0], planner, cell.episodes)
-                        + (*map(repr, numbers), "yes" if cell.marked else "no", p)
+                        (
+                            *(suite, FIGURES[figure][0], planner, cell.episodes),
+                            *map(repr, numbers),
+                            *(marked, p),
+                        )
                     )
     return text.getvalue()
 

@@ -48,10 +48,8 @@ class Pen:
         thick: float = 1.0,
     ) -> None:
         """A rectangle with round corners."""
-        thick = max(1, round(thick * self._scale))
-        self._draw.rounded_rectangle(
-            self._scaled(box), radius * self._scale, fill, edge, thick if edge else 0
-        )
+        pixels = max(1, round(thick * self._scale)) if edge else 0
+        self._draw.rounded_rectangle(self._scaled(box), radius * self._scale, fill, edge, pixels)
 
     def dashed(self, box: Box, colour: Colour) -> None:
         """A dashed rectangle."""

@@ -54,10 +54,10 @@ class Pen:
     def dashed(self, box: Box, colour: Colour) -> None:
         """A dashed rectangle."""
         left, top, right, bottom = box
-        for x in range(round(left), round(right), 8):
+        for x in map(float, range(round(left), round(right), 8)):
             for y in (top, bottom):
                 self.line(x, y, min(x + 4, right), y, colour)
-        for y in range(round(top), round(bottom), 8):
+        for y in map(float, range(round(top), round(bottom), 8)):
             for x in (left, right):
                 self.line(x, y, x, min(y + 4, bottom), colour)
 

@@ -488,3 +488,34 @@ def test_the_plain_actions_of_one_hand_do_not_need_a_second():
     assert not final_state(house(), goal, laws, str, 5000).impossible
     wiped = And((HasState(TABLE, State.CLEAN),))
     assert not final_state(house(), wiped, laws, str, 5000).impossible
+
+
+def test_no_limit_rules_out_what_is_so_at_the_start():
+    """Two things in one hand and three at a place for one: so it is, and so it may stay."""
+    laws = Laws(SymbolicAdapter.spec.actions, Embodiment(hands=1, capacity={"table": 1}))
+    start = rarities()
+    for apple in APPLES[1:]:
+        start.detach(apple)
+        start.add_edge(ME, Relation.HOLDS, apple)
+    held = tuple(Related(ME, Relation.HOLDS, apple) for apple in APPLES[1:])
+    laid = tuple(Related(item, ON, TABLE) for item in (APPLES[0], GLASS, KNIFE))
+    assert not final_state(start, And((*held, *laid)), laws, str, 5000).impossible
+    more = And((*held, Related(ME, Relation.HOLDS, KNIFE)))
+    assert final_state(start, more, laws, str, 5000).impossible
+
+
+def test_a_thing_of_two_places_may_stay_at_both_but_is_put_at_one():
+    laws = Laws(SymbolicAdapter.spec.actions, Embodiment(hands=2))
+    start = rarities()
+    start.add_edge(KNIFE, ON, TRAY)
+    both = (Related(KNIFE, ON, TABLE), Related(KNIFE, ON, TRAY))
+    assert not final_state(
+        start, And((*both, HasState(FRIDGE, State.OPEN))), laws, str, 5000
+    ).impossible
+    start.add_edge(VASE, INSIDE, BOX)  # a wide vase, over the tray and in the box
+    kept = And(
+        (Related(VASE, ON, TRAY), Related(VASE, INSIDE, BOX), Not(Related(VASE, INSIDE, FRIDGE)))
+    )
+    assert not final_state(start, kept, laws, str, 5000).impossible
+    moved = And((both[0], Related(KNIFE, INSIDE, BOX, True)))
+    assert final_state(start, moved, laws, str, 5000).impossible

@@ -13,7 +13,8 @@ import pytest
 
 COMMANDS = (
     *("adapters", "suites", "planners", "models", "tasks", "audit"),
-    *("run", "show", "report", "plot", "export", "replay", "plan-study", "memory", "kitchens"),
+    *("run", "show", "report", "compare", "plot", "film", "export", "replay"),
+    *("plan-study", "memory", "kitchens"),
 )
 
 

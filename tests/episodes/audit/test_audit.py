@@ -401,7 +401,7 @@ def test_the_audit_is_told_in_lines_json_and_csv(scene):
 
 # --- what is rare, and still possible ------------------------------------------------------------
 
-WATER, GLASS, CASE, RING, TRAY, VASE, SHIRT, KNIFE, LOAF, CHAIR = range(21, 31)
+WATER, GLASS, CASE, RING, TRAY, VASE, SHIRT, KNIFE, LOAF, CHAIR, MILK = range(21, 32)
 
 
 def rarities() -> SceneGraph:
@@ -519,3 +519,34 @@ def test_a_thing_of_two_places_may_stay_at_both_but_is_put_at_one():
     assert not final_state(start, kept, laws, str, 5000).impossible
     moved = And((both[0], Related(KNIFE, INSIDE, BOX, True)))
     assert final_state(start, moved, laws, str, 5000).impossible
+
+
+def test_what_is_poured_takes_no_room():
+    laws = Laws(SymbolicAdapter.spec.actions, Embodiment(hands=2, capacity={"glass": 1}))
+    start = rarities()
+    can = start[WATER].affordances
+    start.add_node(thing(MILK, "milk", Kind.OBJECT, tuple(can)))
+    start.add_edge(MILK, ON, TABLE)
+    after = start.copy()
+    for action in (
+        go_to(TABLE),
+        pick_up(WATER),
+        pour(WATER, GLASS),
+        pick_up(MILK),
+        pour(MILK, GLASS),
+    ):
+        assert step(after, action, laws.body) is None
+    goal = And((Related(WATER, INSIDE, GLASS, True), Related(MILK, INSIDE, GLASS, True)))
+    assert satisfied(goal, after)
+    assert not final_state(start, goal, laws, str, 5000).impossible
+
+
+def test_of_a_goal_that_cannot_hold_the_parts_are_told_that_exclude_each_other(audited):
+    parts = (
+        HasState(FRIDGE, State.OPEN),
+        HasState(MICROWAVE, State.ON),
+        Related(APPLES[0], INSIDE, FRIDGE),
+        HasState(MICROWAVE, State.OPEN),
+    )
+    found = audited(And(parts))
+    assert found.facts[0] == "of the goal: microwave #16 is on and microwave #16 is open"

@@ -150,3 +150,21 @@ def test_intervals_cover(studies: ModuleType) -> None:
         study = studies._COVERED[name]
         held = sum(studies._holds(*study(np.random.default_rng([9, n]), 60)) for n in range(250))
         assert 0.91 <= held / 250 <= 0.99, name
+
+
+def test_a_prediction_powered_interval_worked_by_hand() -> None:
+    # Ten real tasks; simulation is right in eight of them, and solves half of ten further ones.
+    real = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0]
+    simulated = [1, 1, 1, 1, 0, 0, 0, 0, 0, 1]
+    found = prediction_powered_mean(real, simulated, [1, 0] * 5)
+    assert isinstance(found, PredictionPowered)
+    covariance, spread = (4 - 10 * 0.25) / 9, 20 * 0.25 / 19
+    weight = covariance / ((1 + 10 / 10) * spread)
+    assert found.weight == pytest.approx(weight)
+    # Residuals: 1 - w in four tasks, 0 in four, 1 and -w in one each; their mean is (1 - w) / 2.
+    residuals = [1 - weight] * 4 + [0] * 4 + [1, -weight]
+    squares = sum((each - (1 - weight) / 2) ** 2 for each in residuals)
+    error = (squares / 8 / 10 + weight**2 * (10 * 0.25 / 9) / 10) ** 0.5
+    half = scipy.stats.t.ppf(0.975, 8) * error
+    assert found.interval.low == pytest.approx(0.5 - half, rel=1e-4)
+    assert found.interval.high == pytest.approx(0.5 + half, rel=1e-4)

@@ -141,7 +141,8 @@ def _agreement(found: Agreement | str) -> str:
 def _powered(found: PredictionPowered | str) -> str:
     if isinstance(found, str):
         return found
-    return f"{found.interval.text(100, 1)}, alone {found.alone.text(100, 1)}, {found.narrower:.0%} narrower"
+    alone = found.alone.text(100, 1)
+    return f"{found.interval.text(100, 1)}, alone {alone}, {found.narrower:.0%} narrower"
 
 
 if __name__ == "__main__":

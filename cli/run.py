@@ -54,6 +54,8 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
         raise BadInput("--watch and --json exclude each other; choose one.")
     if how.watch and how.workers > 1:
         raise BadInput("--watch needs --workers 1.")
+    if what.stop_when is not None and what.grid is None:
+        raise BadInput("--stop-when compares the planners of a grid; give it with --grid.")
     if what.grid is not None:
         if what.faults is not None:
             raise BadInput("--grid plays without --faults; leave one of them out.")
@@ -141,6 +143,11 @@ def model_configs(asks: ModelOptions) -> dict[str, ModelConfig]:
 
     fields = _fields(asked)
     return {role: ModelConfig(name=name, **fields) for role, name in asks.by_role().items()}
+
+
+def model_settings(asks: ModelOptions) -> dict[str, Any]:
+    """Fields of `ModelConfig` that are set for models that a grid names."""
+    return _fields(asks.asked())
 
 
 def _fields(asked: dict[str, Any]) -> dict[str, Any]:

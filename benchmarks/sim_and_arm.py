@@ -71,7 +71,7 @@ def main() -> None:
 def play_grid(side: str, out: Path) -> None:
     """Play, or continue, one side."""
     command = [sys.executable, "-m", "peephole", "run", "--grid", str(ROOT / "grids" / GRIDS[side])]
-    command += ["--data", str(ROOT / "grids/coarse_arm.json"), "--model", "scripted"]
+    command += ["--data", str(ROOT / "grids/coarse_arm.json")]
     subprocess.run([*command, "--out", str(out)], check=True)
 
 

@@ -128,13 +128,15 @@ def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | Non
 
 def report(
     runs: RunFolders,
-    html: Annotated[Path, typer.Option(help="File of the page.")],
+    out: Annotated[Path, typer.Option(metavar="FILE.html", help="The page to write.")],
 ) -> None:
-    """Write a page to read offline: results, and every episode step by step.
+    """Write a page to read offline: results, comparisons, and every episode step by step.
 
-    What planners looked at is copied to a folder beside it.
+    A folder of runs, such as a grid's, stands for all of them. What cameras saw is copied to a
+    folder beside the page; so are the episodes, where they are too many for one file.
     """
     from ..episodes.report.page import write_report
+    from ..episodes.run_folders import run_folders
 
-    write_report(runs, html)
-    print(f"Written to {html}; open it in a browser.")
+    write_report([folder for path in runs for folder in run_folders(path)], out)
+    print(f"Written to {out}; open it in a browser.")

@@ -28,6 +28,7 @@ from . import (
     replay,
     run,
     study,
+    train,
 )
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
@@ -59,7 +60,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
             "peephole show runs/first 3",
             "peephole show runs/first --table latex --figure gsr --figure ssr",
         ),
-        inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
+        inspect.report: (_FIRST, "peephole report runs/first --out first.html"),
         plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.pdf"),
         film.film: (_FIRST, "peephole film runs/first 3 --out third.mp4"),
         compare.compare: (
@@ -74,6 +75,11 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
             "peephole export runs/first --to chat --out chat.jsonl",
             _DRAWN,
             "peephole export runs/drawn --to instructions --out records.json",
+        ),
+        train.train: (
+            _FIRST,
+            "peephole export runs/first --to chat --out chat.jsonl",
+            "peephole train chat.jsonl --dry-run --out small.gguf",
         ),
         replay.replay: (_FIRST, "peephole replay runs/first 1"),
         study.plan_study: (

@@ -32,10 +32,10 @@ class Contender:
     def everything(self) -> list[Episode]:
         return [episode for each in self.episodes.values() for episode in each]
 
-    @property
-    def results(self) -> list[EpisodeResult]:
-        """Of its scored episodes."""
-        return scored_of([e.result for e in self.everything if e.result is not None])
+    def results_in(self, suite: str) -> list[EpisodeResult]:
+        """Of its scored episodes in a suite, or "" in all."""
+        own = self.episodes.get(suite, ()) if suite else self.everything
+        return scored_of([episode.result for episode in own if episode.result is not None])
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Cost:
 
 def costs(everyone: Sequence[Contender]) -> list[Cost]:
     """What each planner took; without those of which nothing was scored."""
-    return [_cost(c.label, results) for c in everyone if (results := c.results)]
+    return [_cost(c.label, results) for c in everyone if (results := c.results_in(""))]
 
 
 def _cost(label: str, results: Sequence[EpisodeResult]) -> Cost:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from ..result import EpisodeResult
 from .comparison import Contender
 
 #: Size of a chart and its margins, in its own units.
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 460, 260, 44, 14, 12, 40
-#: Curves of a chart: colours, each drawn in several kinds of line.
+#: The colours and kinds of line of curves; every curve of a chart has its own pair of them.
 COLOURS, DASHES = 8, ("", "7 3", "2 3")
 
 
@@ -31,7 +32,7 @@ class Curve:
 
     @property
     def dash(self) -> str:
-        return DASHES[self.number // COLOURS % len(DASHES)]
+        return DASHES[self.number % len(DASHES)]
 
 
 @dataclass(frozen=True)
@@ -50,20 +51,34 @@ class Chart:
     bottom: int = _HEIGHT - _BOTTOM
 
 
-def charts(everyone: Sequence[Contender]) -> list[Chart]:
-    """Success by steps, and by tokens where models were asked; none where nothing was scored."""
-    found = [_chart("Success within so many steps", "steps", everyone, lambda r: r.steps)]
-    found.append(_chart("Success within so many tokens", "tokens", everyone, lambda r: r.tokens))
+def charts(everyone: Sequence[Contender], suites: Sequence[str]) -> list[Chart]:
+    """Success by steps, and by tokens of planners that ask models.
+
+    One chart over all suites where every planner played all of them, else one for each suite.
+    """
+    together = all(set(contender.episodes) == set(suites) for contender in everyone)
+    found = []
+    for suite in [""] if together else suites:
+        where = f" on {suite}" if suite else ""
+        scored = _scored(everyone, suite)
+        found.append(_chart(f"Success within so many steps{where}", "steps", scored))
+        asking = [each for each in scored if any(result.tokens for result in each[2])]
+        found.append(_chart(f"Success within so many tokens{where}", "tokens", asking))
     return [chart for chart in found if chart is not None]
 
 
-def _chart(
-    title: str,
-    axis: str,
-    everyone: Sequence[Contender],
-    value: Callable[[EpisodeResult], int],
-) -> Chart | None:
-    scored = [(number, c.label, c.results) for number, c in enumerate(everyone) if c.results]
+#: A planner by its number and label, with its scored episodes.
+_Scored = tuple[int, str, Sequence[EpisodeResult]]
+
+
+def _scored(everyone: Sequence[Contender], suite: str) -> list[_Scored]:
+    """What was scored of each planner in a suite, "" for all."""
+    found = [(n, c.label, c.results_in(suite)) for n, c in enumerate(everyone)]
+    return [each for each in found if each[2]]
+
+
+def _chart(title: str, axis: str, scored: Sequence[_Scored]) -> Chart | None:
+    value = attrgetter(axis)
     most = max((value(result) for _, _, results in scored for result in results), default=0)
     if not most or len(scored) > COLOURS * len(DASHES):
         return None

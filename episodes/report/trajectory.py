@@ -142,7 +142,9 @@ def trajectory(events: Sequence[RecordedEvent]) -> Trajectory:
     for event in events:
         if isinstance(event, Perceived):
             areas.after(event)
-        looked_at = [Item("picture", name) for name in pictures.new_in(event)]
+        told = pictures.new_in(event)
+        # What the camera saw after a step is shown with the step.
+        looked_at = [] if isinstance(event, Stepped) else [Item("picture", name) for name in told]
         match event:
             case Started():
                 found.instruction, found.observation = event.instruction, event.observation

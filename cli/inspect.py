@@ -66,7 +66,9 @@ def show(
         _view(runs, episode, by, svg)
 
 
-def _print_table(runs: list[Path], form: TableForm | None, figures: list[str], alone: bool) -> None:
+def _print_table(
+    runs: list[Path], form: TableForm | None, figures: list[str], alone: bool
+) -> None:
     """Print the table of runs. alone: whether nothing else is asked for."""
     from ..episodes.planner_table import planner_table
     from ..episodes.run_folders import run_folders

@@ -36,8 +36,7 @@ def train(
     ] = 20,
     seed: Annotated[int, typer.Option(min=0, help="Of the order and of the first weights.")] = 0,
     dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Only read the data and the base, and say what is in it."),
+        bool, typer.Option("--dry-run", help="Only read the data and the base, and say what is in it.")
     ] = False,
     as_json: Json = False,
 ) -> None:

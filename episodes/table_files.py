@@ -73,7 +73,9 @@ def as_latex(table: PlannerTable) -> str:
         heads.append(rf"\multicolumn{{{per_suite}}}{{c}}{{{told}}}")
         rules.append(rf"\cmidrule(lr){{{first}-{first + per_suite - 1}}}")
     names = [_latex(FIGURES[figure][0]) for figure in table.figures] * len(table.suites)
-    body = [[_latex(planner), *_row(table, planner, _latex_cell)] for planner in table.planners]
+    body = [
+        [_latex(planner), *_row(table, planner, _latex_cell)] for planner in table.planners
+    ]
     return "\n".join(
         [
             "% It needs \\usepackage{booktabs}.",

@@ -140,3 +140,4 @@ def _image_frames(run: Path, story: FilmStory, mark: str) -> Iterator[NDArray[np
         frame = np.asarray(framed(shown, moment.caption, mark))
         for _ in range(max(1, round(seconds * FRAME_RATE))):
             yield frame
+

@@ -34,7 +34,9 @@ _USUAL = frozenset({"closed", "off", "plugged in", "plugged out"})
 _BADGE = 13
 
 
-def draw_plan(plan: FloorPlan, world: World, goal: Collection[int], size: tuple[int, int]) -> Any:
+def draw_plan(
+    plan: FloorPlan, world: World, goal: Collection[int], size: tuple[int, int]
+) -> Any:
     """The plan at a moment as a picture of pillow, without the agent."""
     from PIL import Image
 

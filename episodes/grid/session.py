@@ -253,9 +253,7 @@ class GridSession:
 
     def kinds_of(self, suite: str) -> dict[str, str]:
         """The kind of each task that is played of a suite, by the grid's label."""
-        config = next(
-            c for c, run in zip(self.configs, self.runs, strict=True) if run.suite == suite
-        )
+        config = next(c for c, run in zip(self.configs, self.runs, strict=True) if run.suite == suite)
         wanted = set(config.tasks)
         labels = {task.id: task.labels for task in self.suites[suite].tasks if task.id in wanted}
         return {task: labels[task].get(self.grid.by, OTHER) for task in config.tasks}

@@ -50,7 +50,9 @@ def _filled(data: Data) -> Data:
 def _result(result: EpisodeResult) -> Data:
     detail = f" ({result.detail})" if result.detail else ""
     steps = f"{result.steps} step{'s' if result.steps != 1 else ''}"
-    subgoals = [{"text": part.text, "holds": part.earned >= part.total} for part in result.subgoals]
+    subgoals = [
+        {"text": part.text, "holds": part.earned >= part.total} for part in result.subgoals
+    ]
     return {
         "told": f"{VERDICTS[result.success]} after {steps}: "
         f"{ENDINGS.get(result.ended, result.ended)}{detail}",

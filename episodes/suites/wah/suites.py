@@ -84,9 +84,7 @@ def load_train(data: Path | None = None) -> Suite:
 def load_generated(data: Path | None = None) -> Suite:
     """Thousands of tasks to train models on. Raises BadInput where `data` is given."""
     if data is not None:
-        raise BadInput(
-            "The suite wah_generated takes no --data: its houses and tasks are generated."
-        )
+        raise BadInput("The suite wah_generated takes no --data: its houses and tasks are generated.")
     return _many()
 
 

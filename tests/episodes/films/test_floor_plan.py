@@ -52,16 +52,12 @@ def episodes(draw: st.DrawFn) -> tuple[list[World], set[int]]:
 
 
 def boxes(plan: FloorPlan) -> list[tuple[int, int, int, int]]:
-    return [
-        (card.x, card.y, card.x + card.width, card.y + card.height) for card in plan.cards.values()
-    ]
+    return [(card.x, card.y, card.x + card.width, card.y + card.height) for card in plan.cards.values()]
 
 
 @settings(max_examples=60, deadline=None)
 @given(episodes())
-def test_cards_stand_in_their_rooms_apart_from_each_other(
-    found: tuple[list[World], set[int]],
-) -> None:
+def test_cards_stand_in_their_rooms_apart_from_each_other(found: tuple[list[World], set[int]]) -> None:
     worlds, goal = found
     plan = floor_plan(worlds, goal, *SIZE)
     for room in plan.rooms:
@@ -145,9 +141,7 @@ def test_a_thing_is_on_the_card_of_what_keeps_it_and_held_on_none() -> None:
     after = world(KITCHEN, CUPBOARD, TABLE, AGENT, bowl, thing(51, "object", 99, "holds"))
     plan = floor_plan([before, after], (51,), *SIZE)
     kept = plan.things_by_card(before)
-    assert {card: [each["id"] for each in things] for card, things in kept.items()} == {
-        11: [50, 51]
-    }
+    assert {card: [each["id"] for each in things] for card, things in kept.items()} == {11: [50, 51]}
     assert [each["id"] for each in plan.things_by_card(after)[11]] == [50]
     assert plan.cards[11].lines == 2
     assert plan.scale > 1, "a small world is drawn large"

@@ -1,6 +1,6 @@
 # Every target sets up what it needs; all of it lives in .venv.
 PYTHON ?= python3
-PACKAGES := adapters cli episodes observation_text planners scene_graph skills stand_ins
+PACKAGES := adapters cli episodes observation_text planners scene_graph skills stand_ins training
 STAMP := .venv/.ready
 
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)

@@ -1,6 +1,7 @@
 """Messages for fine-tuning, a JSON object a line: {"messages": [...], "suite", "task", ...}.
 
-A line is a reply: the messages that the planner sent, and the answer that it could use; or an
+A line is a reply: the messages that the planner sent, and the answer that it could use, earlier
+replies among them with weight 0, so that each is learnt once; or an
 episode: a conversation in the words of the dialect, which any planner's run gives, those without a
 language model included. Images that were sent stand in the messages as data URLs.
 """
@@ -75,7 +76,8 @@ def _replies(source: Source, episode: RunEpisode) -> Iterator[Message]:
     for event in latest(every):
         if not isinstance(event, ModelReplied) or not _usable(event):
             continue
-        messages = [_inlined(source.run, each) for each in asked[event.role].messages(event.call)]
+        sent = asked[event.role].messages(event.call)
+        messages = [_unweighted(_inlined(source.run, each)) for each in sent]
         if messages:
             yield {
                 "messages": [*messages, {"role": "assistant", "content": event.reply}],
@@ -93,6 +95,11 @@ def _of(role: str, replies: Iterable[ModelReplied]) -> list[ModelReplied]:
 
 def _usable(event: ModelReplied) -> bool:
     return event.problem is None and not event.cut and not event.withheld
+
+
+def _unweighted(message: Message) -> Message:
+    """A message of which nothing is learnt: an earlier reply is told only."""
+    return {**message, "weight": 0} if message["role"] == "assistant" else message
 
 
 def _inlined(run: Path, message: Mapping[str, Any]) -> Message:

@@ -1,4 +1,4 @@
-"""The suite `houses`: a hundred household tasks in ten generated houses.
+"""The suites `houses`, a hundred household tasks in ten generated houses, and `houses_generated`.
 
 The houses are those of the scene loader "house" (three to eight rooms, see adapters/houses), each
 with ten tasks of six kinds:
@@ -13,12 +13,15 @@ with ten tasks of six kinds:
 What is to go where is drawn from the places that the houses keep such things at, with a seed of
 each house; nothing is drawn from the data that the planners' prior counts. No goal holds at the
 start, and none moves what holds other things.
+
+`houses_generated` has 2,000 such tasks to train models on, six in each of further houses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,10 +36,13 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...scene_graph.rules import Budgets
 from ...scene_graph.task import Task
-from .contract import Suite, in_turns
+from .contract import LazyTasks, Suite, in_turns
 
 HOUSES = 10
 TASKS_EACH = 10
+#: The houses of `houses_generated` have numbers from here on; those of all other suites lie below.
+FIRST_GENERATED_HOUSE = 1001
+GENERATED, GENERATED_EACH = 2000, 6
 #: Draws that come to something are one in twenty at least.
 _DRAWS = 1000
 
@@ -102,6 +108,10 @@ class _Miss(Exception):
     """A draw that came to nothing; another one may do better."""
 
 
+class _NothingToAsk(AssertionError):
+    """A house has nothing for a kind of task."""
+
+
 def load(data: Path | None = None) -> Suite:
     """The suite. Raises BadInput where `data` is given."""
     if data is not None:
@@ -122,11 +132,42 @@ def _suite() -> Suite:
     )
 
 
-def _tasks(number: int) -> Iterator[Task]:
+def load_generated(data: Path | None = None) -> Suite:
+    """Thousands of tasks to train models on. Raises BadInput where `data` is given."""
+    if data is not None:
+        raise BadInput(
+            "The suite houses_generated takes no --data: its houses and tasks are generated."
+        )
+    return _many()
+
+
+@cache
+def _many() -> Suite:
+    return Suite(
+        name="houses_generated",
+        summary="household tasks in generated houses by the thousand, to train models on",
+        tasks=LazyTasks(GENERATED, _without_end()),
+        adapter="symbolic",
+        budgets=Budgets(steps=200),
+        sources=frozenset({"house"}),
+    )
+
+
+def _without_end() -> Iterator[Task]:
+    """Tasks in one house after the other; what a house has nothing for is left out."""
+    for number in count(FIRST_GENERATED_HOUSE):
+        try:
+            tasks = list(_tasks(number, GENERATED_EACH))
+        except _NothingToAsk:
+            continue
+        yield from tasks
+
+
+def _tasks(number: int, each: int = TASKS_EACH) -> Iterator[Task]:
     """The tasks of one house, its kinds in turn; each house begins with another kind."""
     drawer = _Drawer(load_house(str(number)), RandomDraws(number))
     known: list[Goal] = []
-    for turn in range(1, TASKS_EACH + 1):
+    for turn in range(1, each + 1):
         kind, draw = _KINDS[(number + turn) % len(_KINDS)]
         asked = _new(drawer, draw, known)
         known.append(asked.goal)
@@ -148,7 +189,7 @@ def _new(drawer: _Drawer, draw: Callable[[_Drawer], _WordedGoal], known: list[Go
             continue
         if asked.goal not in known and not drawer.holds(asked.goal):
             return asked
-    raise AssertionError(f"the house has nothing for {draw.__name__}")  # houses never change
+    raise _NothingToAsk(f"the house has nothing for {draw.__name__}")  # never of `houses`
 
 
 # --- drawing -------------------------------------------------------------------------------------

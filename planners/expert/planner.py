@@ -151,5 +151,5 @@ PLANNER = Planner(
     summary="knows the true state and takes shortest plans: the upper bound",
     plan=plan,
     grants=frozenset({Grant.TRUTH, Grant.GOAL}),
-    dialects=("reactree", "reactree_plain", "reactree_thor", "blocks", "alfworld", "tru_pomdp"),
+    dialects=("reactree", "reactree_plain", "reactree_thor", "blocks", "alfworld", "tru_pomdp", "compact"),
 )

@@ -293,6 +293,6 @@ PLANNER = Planner(
     summary="knows the goal, searches for its things where they are usually kept, then acts",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
-    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp"),
+    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp", "compact"),
     missing=prior.missing,
 )

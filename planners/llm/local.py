@@ -36,7 +36,7 @@ def check(argument: str) -> None:
             "A local model needs the package xllamacpp; "
             "install it with: pip install 'peephole[local-model]'"
         )
-    path = _weights(argument)
+    path = weights(argument)
     if not path.is_file():
         raise BadInput(f"There is no model file {path}; give the path of a GGUF file.")
     with path.open("rb") as file:
@@ -53,8 +53,17 @@ def note(argument: str) -> str:
 def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     """Serve the model for as long as the context lasts."""
     check(options.argument)
-    path = _weights(options.argument)
-    name = path.name.removesuffix(".gguf")
+    with serve_file(weights(options.argument), options) as endpoint:
+        yield endpoint
+
+
+@contextmanager
+def serve_file(
+    path: Path, options: ServeOptions, adapter: Path | None = None
+) -> Iterator[ModelEndpoint]:
+    """Serve a model file for as long as the context lasts. adapter: a GGUF file laid over it."""
+    shown = adapter or path
+    name = shown.name.removesuffix(".gguf")
     threads = options.threads or default_threads()
     servers = _servers(options.slots, threads)
     slots = -(-options.slots // servers)  # of each server
@@ -62,6 +71,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     command += [str(options.context or CONTEXT), str(slots), str(threads)]
     with ExitStack() as stack:
         command.append(stack.enter_context(TemporaryDirectory(prefix="peephole-slots-")))
+        command += [] if adapter is None else [str(adapter)]
         try:
             urls = [
                 f"{stack.enter_context(server_process(command, options.start_timeout_s))}/v1"
@@ -69,11 +79,11 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
             ]
         except NotStarted as failure:
             raise ModelFailure(
-                f"llama.cpp cannot serve {path} ({failure}); choose another model file, free "
+                f"llama.cpp cannot serve {shown} ({failure}); choose another model file, free "
                 f"memory for this one (fewer --workers, a smaller --model-context), or give it "
                 f"longer with --model-timeout."
             ) from None
-        file = path.stat()
+        files = [path.stat()] if adapter is None else [path.stat(), adapter.stat()]
         yield ModelEndpoint(
             urls[0],
             name,
@@ -81,7 +91,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
             slots=options.slots,
             copies_slots=True,
             more_urls=tuple(urls[1:]),
-            version=f"{file.st_size} {file.st_mtime_ns}",
+            version=" ".join(f"{file.st_size} {file.st_mtime_ns}" for file in files),
         )
 
 
@@ -99,7 +109,7 @@ def default_threads() -> int:
     return max(1, (os.cpu_count() or 1) // 2)
 
 
-def _weights(argument: str) -> Path:
+def weights(argument: str) -> Path:
     """The model's file. Raises Missing where the package with the small one is not installed."""
     if argument:
         return Path(argument).expanduser().resolve()

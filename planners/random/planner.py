@@ -20,5 +20,5 @@ PLANNER = Planner(
     name="random",
     summary="chooses uniformly from the actions on offer: the lower bound",
     plan=plan,
-    dialects=("reactree", "reactree_plain", "reactree_thor", "blocks", "alfworld", "tru_pomdp"),
+    dialects=("reactree", "reactree_plain", "reactree_thor", "blocks", "alfworld", "tru_pomdp", "compact"),
 )

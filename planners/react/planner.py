@@ -23,6 +23,7 @@ those episodes of an episodic memory whose instructions are most similar to the 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from functools import cache, partial
@@ -58,6 +59,8 @@ from ..model import NoAnswer
 
 DONE, GIVE_UP = "done", "give up"
 _PROMPTS = Templates(__file__)
+#: A thought in an example.
+_THOUGHT = re.compile(r'"thought": "(?:[^"\\]|\\.)*", (?="action")')
 #: What is added to an observation after an action that succeeded.
 UNCHANGED = "Nothing that you see has changed."
 
@@ -67,6 +70,9 @@ class Options(BaseModel):
 
     thought_length: int = Field(
         300, ge=0, description="characters of a thought; a longer one is cut"
+    )
+    thoughts: bool = Field(
+        True, description="whether a thought comes before each action; without, it is Act"
     )
     menu: MenuForm = Field(
         MenuForm.AUTO,
@@ -158,7 +164,7 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         more = (*_recalls(seen, percept), DONE, GIVE_UP)
         question = partial(
             brief.model.answer,
-            shape=turn_shape(options.thought_length),
+            shape=turn_shape(options.thought_length if options.thoughts else None),
             choices={"action": [*(text for text, _ in offers), *more]},
         )
         try:
@@ -166,16 +172,16 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         except NoAnswer as error:
             yield GiveUp(str(error))
             return
-        before = percept
+        before, thought = percept, getattr(turn, "thought", "")
         if seen is not None and turn.action.startswith(f"{RECALL} "):
             thing = turn.action.removeprefix(f"{RECALL} ")
             told = seen.recall(thing)
-            percept = yield Internal("recall", thing, {"answer": told, "thought": turn.thought})
+            percept = yield Internal("recall", thing, {"answer": told, "thought": thought})
         else:
-            percept = yield _decision(turn.action, turn.thought)
+            percept = yield _decision(turn.action, thought)
             tried.add(turn.action, before.view)
             told = told_after(percept, before.view)
-        reply = reply_of(turn.thought, turn.action)
+        reply = reply_of(thought if options.thoughts else None, turn.action)
         talk.add(reply if options.history == "turns" else turn.action, told)
 
 
@@ -216,9 +222,10 @@ class Tried:
         return counts
 
 
-def reply_of(thought: str, action: str) -> str:
-    """A turn as the model says it."""
-    return json.dumps({"thought": thought, "action": action}, ensure_ascii=False)
+def reply_of(thought: str | None, action: str) -> str:
+    """A turn as the model says it. thought: None where none is asked for."""
+    said = {"action": action} if thought is None else {"thought": thought, "action": action}
+    return json.dumps(said, ensure_ascii=False)
 
 
 def recall_action(thing: str) -> str:
@@ -249,8 +256,10 @@ def _decision(action: str, thought: str) -> Decision:
 
 
 @cache
-def turn_shape(length: int) -> Any:
-    """The shape of a turn; a longer thought is cut, not refused."""
+def turn_shape(length: int | None) -> Any:
+    """The shape of a turn; a longer thought is cut, not refused. length: None for no thought."""
+    if length is None:
+        return create_model("Turn", action=(str, ...))
 
     def cut(thought: object) -> object:
         return thought[:length] if isinstance(thought, str) else thought
@@ -266,7 +275,14 @@ def _system(brief: Brief, form: MenuForm, options: Options) -> str:
         found = episodic.load(options.memory).retrieve(brief.instruction, seed=brief.seed)
         examples = [example.text for example in found]
     recall = RECALL if options.working_memory else None
-    return system_prompt(brief, form, domain=options.domain, recall=recall, examples=examples)
+    return system_prompt(
+        brief,
+        form,
+        domain=options.domain,
+        recall=recall,
+        examples=examples,
+        thoughts=options.thoughts,
+    )
 
 
 def system_prompt(
@@ -276,11 +292,12 @@ def system_prompt(
     domain: bool = False,
     recall: str | None = None,
     examples: Sequence[str] = (),
+    thoughts: bool = True,
 ) -> str:
     """The rules of this body, and examples in the episode's dialect.
 
     domain: describe the domain as well. recall: the beginning of actions that recall things.
-    examples: in place of the fixed ones.
+    examples: in place of the fixed ones. thoughts: whether they come before actions.
     """
     body = brief.embodiment
     text = _PROMPTS.render(
@@ -293,7 +310,10 @@ def system_prompt(
         examples=examples,
         hands=body.hands,
         free_hand_to_open=Verb.OPEN in body.needs_free_hand,
+        thoughts=thoughts,
     )
+    if not thoughts:
+        text = _THOUGHT.sub("", text)
     return f"{domain_text(brief)}\n\n{text}" if domain else text
 
 
@@ -308,6 +328,7 @@ PLANNER = Planner(
         "alfworld",
         "lookplangraph",
         "tru_pomdp",
+        "compact",
     ),
     models=("planner",),
     options=Options,

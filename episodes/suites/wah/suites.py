@@ -1,4 +1,4 @@
-"""The suites `wah` and `wah_train`: Watch-And-Help style tasks in houses that they do not share.
+"""The suites `wah`, `wah_train`, `wah_generated`: Watch-And-Help style tasks in houses that they do not share.
 
 The five kinds are those of Watch-And-Help (https://arxiv.org/abs/2010.09890) as WAH-NL words them:
 
@@ -18,22 +18,27 @@ for), some in closed containers.
 it, and 80 in eight generated houses. `wah_train` has 250 in 25 others. An episode lasts until the
 planner says that it is done.
 
-With `--data` the tasks are those of the user's WAH-NL files instead (`files`).
+`wah_generated` has 2,000 to train models on, five in each of 400 further generated houses, the
+houses one after the other.
+
+With `--data` the tasks of `wah` and `wah_train` are those of the user's WAH-NL files instead (`files`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 from ....adapters.random_draws import RandomDraws
 from ....adapters.virtualhome.arranged import scene_of
 from ....adapters.virtualhome.scenes import raw
+from ....errors import BadInput
 from ....scene_graph.goals import Goal
 from ....scene_graph.rules import Budgets, Ends, Rules
 from ....scene_graph.task import Task
-from ..contract import Suite, in_turns
+from ..contract import LazyTasks, Suite, in_turns
 from .drawing import KINDS, draw
 from .files import tasks_of_files
 from .inventory import inventory
@@ -53,6 +58,9 @@ TRAIN_HOUSES = tuple(
         *(240, 250, 251, 256, 264, 270, 280, 281, 284, 285, 287, 296),
     )
 )
+#: The houses of `wah_generated` have numbers from here on; those of all other suites lie below.
+FIRST_GENERATED_HOUSE = 1001
+GENERATED, GENERATED_EACH = 2000, len(KINDS)
 BUDGETS = Budgets(steps=200, decisions=200)
 
 
@@ -73,6 +81,34 @@ def load_train(data: Path | None = None) -> Suite:
     )
 
 
+def load_generated(data: Path | None = None) -> Suite:
+    """Thousands of tasks to train models on. Raises BadInput where `data` is given."""
+    if data is not None:
+        raise BadInput("The suite wah_generated takes no --data: its houses and tasks are generated.")
+    return _many()
+
+
+@cache
+def _many() -> Suite:
+    return Suite(
+        name="wah_generated",
+        summary="Watch-And-Help style tasks by the thousand, to train models on",
+        tasks=LazyTasks(GENERATED, _without_end()),
+        adapter="virtualhome",
+        rules=Rules(ends=Ends.PLANNER_DONE),
+        budgets=BUDGETS,
+        sources=frozenset({"house"}),
+    )
+
+
+def _without_end() -> Iterator[Task]:
+    """Tasks in one house after the other of those that have the furniture for all kinds."""
+    for number in count(FIRST_GENERATED_HOUSE):
+        furniture = inventory(raw(f"house:{number}")).furniture
+        if all(not furniture.keys().isdisjoint(kind.targets) for kind in KINDS):
+            yield from _tasks(f"house:{number}", number, GENERATED_EACH)
+
+
 @cache
 def _generated(name: str, scenes: tuple[str, ...], first_seed: int) -> Suite:
     houses = [_tasks(scene, seed) for seed, scene in enumerate(scenes, start=first_seed)]
@@ -88,12 +124,12 @@ def _generated(name: str, scenes: tuple[str, ...], first_seed: int) -> Suite:
     )
 
 
-def _tasks(scene: str, seed: int) -> Iterator[Task]:
-    """The tasks of one house, the kinds in turn; each house begins with another kind."""
+def _tasks(scene: str, seed: int, number: int = TASKS_EACH) -> Iterator[Task]:
+    """So many tasks of one house, the kinds in turn; each house begins with another kind."""
     house = inventory(raw(scene))
     chance = RandomDraws(seed)
     known: list[Goal] = []
-    for turn in range(1, TASKS_EACH + 1):
+    for turn in range(1, number + 1):
         kind = KINDS[(seed + turn) % len(KINDS)]
         drawn = draw(kind, house, chance, known)
         known.append(drawn.goal)

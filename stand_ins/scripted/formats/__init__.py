@@ -13,6 +13,7 @@ from ..guesses import Guessed
 from ..household.requirements import Table
 from ..transcript import Choice, Sampled, Transcript
 from . import (
+    act,
     graph_planners,
     inner_monologue,
     kitchen_tasks,
@@ -50,6 +51,7 @@ class PlannerFormat(Protocol):
 
 FORMATS: tuple[PlannerFormat, ...] = (
     reflexion,
+    act,
     react,
     reactree,
     llm_pop,

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..dialects import reactree_plain, reactree_thor
+from ..dialects import compact, reactree_plain, reactree_thor
 from ..transcript import Choice, Transcript, Turn
 
 _TASK = "Task:"
@@ -26,7 +26,7 @@ _Messages = Sequence[Mapping[str, str]]
 
 def recognises(messages: _Messages, schema: Mapping[str, Any]) -> bool:
     """Whether there is a task, and the schema or the instructions have a thought and an action."""
-    if not any(m["role"] == "user" and m["content"].startswith(_TASK) for m in messages):
+    if not has_task(messages):
         return False
     if schema:
         return frozenset(schema.get("properties", {})) == _FIELDS
@@ -49,7 +49,8 @@ def read(messages: _Messages, schema: Mapping[str, Any]) -> Transcript:
         hands=hands_of(rules),
         opening_needs_hand=needs_hand_to_open(rules),
     )
-    return reactree_thor.to_reactree(reactree_plain.to_reactree(transcript))
+    known = reactree_thor.to_reactree(reactree_plain.to_reactree(transcript))
+    return compact.to_reactree(known)
 
 
 def write(choice: Choice) -> str:
@@ -89,6 +90,11 @@ def _options(schema: Mapping[str, Any]) -> tuple[str, ...] | None:
 
 
 # --- what prompts of other planners have as well -------------------------------------------------
+
+
+def has_task(messages: _Messages) -> bool:
+    """Whether a message of the user begins with the task."""
+    return any(m["role"] == "user" and m["content"].startswith(_TASK) for m in messages)
 
 
 def hands_of(rules: str) -> int:

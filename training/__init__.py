@@ -1,0 +1,1 @@
+"""Training of small language models on recorded episodes: `peephole train`."""

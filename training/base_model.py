@@ -1,0 +1,132 @@
+"""The model that is trained further: a GGUF file of the Llama architecture."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BadInput
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_ARCHITECTURE = "llama"
+#: The matrices of a layer that adapters are for, by their names in GGUF files.
+MATRICES = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
+_NORMS = ("attn_norm", "ffn_norm")
+
+
+@dataclass(frozen=True)
+class LlamaShape:
+    """The sizes of a model. width: of its hidden states. hidden: of the feed-forward part."""
+
+    layers: int
+    width: int
+    heads: int
+    key_heads: int
+    head_width: int
+    hidden: int
+    vocabulary: int
+    epsilon: float
+    rope_base: float
+
+
+@dataclass(frozen=True)
+class BaseModel:
+    """A model's shape and weights.
+
+    layers: of each matrix and norm, all layers stacked, shape (layers, out, in) and (layers,
+    width). embedding: shape (vocabulary, width); head: likewise, the embedding where they are tied.
+    """
+
+    shape: LlamaShape
+    layers: Mapping[str, NDArray[np.float32]]
+    embedding: NDArray[np.float32]
+    norm: NDArray[np.float32]
+    head: NDArray[np.float32]
+
+
+def digest(path: Path) -> str:
+    """What tells the contents of a file apart from all others."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check(path: Path) -> None:
+    """Raise BadInput where a file is not there, or is no GGUF file."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(4)
+    except OSError as error:
+        raise BadInput(f"The base {path} cannot be read ({error.strerror}).") from None
+    if start != b"GGUF":
+        raise BadInput(f"The base {path} is no GGUF file; give a model in that format.")
+
+
+def load(path: Path) -> BaseModel:
+    """Read a model. Raises BadInput for a file that holds none of the Llama architecture."""
+    import numpy as np
+    from gguf import GGUFReader
+    from gguf.quants import dequantize
+
+    check(path)
+    try:
+        reader = GGUFReader(path)
+        fields = {name: field.contents() for name, field in reader.fields.items()}
+        tensors = {tensor.name: tensor for tensor in reader.tensors}
+    except (ValueError, IndexError, KeyError, TypeError) as error:
+        raise BadInput(f"The base {path} is damaged ({error}); fetch it again.") from None
+    shape = _shape(path, fields)
+
+    def weights(name: str) -> NDArray[np.float32]:
+        if name not in tensors:
+            raise BadInput(f"The base {path} lacks the weights {name}: it is no whole model.")
+        found = dequantize(tensors[name].data, tensors[name].tensor_type)
+        return np.ascontiguousarray(found, dtype=np.float32)
+
+    def stacked(name: str) -> NDArray[np.float32]:
+        return np.stack([weights(f"blk.{layer}.{name}.weight") for layer in range(shape.layers)])
+
+    embedding = weights("token_embd.weight")
+    return BaseModel(
+        shape,
+        {name: stacked(name) for name in (*_NORMS, *MATRICES)},
+        embedding,
+        weights("output_norm.weight"),
+        weights("output.weight") if "output.weight" in tensors else embedding,
+    )
+
+
+def _shape(path: Path, fields: Mapping[str, Any]) -> LlamaShape:
+    kind = fields.get("general.type", "model")
+    if kind != "model":
+        raise BadInput(f"The base {path} is an {kind}, no model; give the model that it is for.")
+    architecture = fields.get("general.architecture")
+    if architecture != _ARCHITECTURE:
+        raise BadInput(
+            f"The base {path} is of the architecture '{architecture}'; models of the architecture "
+            f"'{_ARCHITECTURE}' can be trained, such as SmolLM2."
+        )
+
+    def field(name: str) -> Any:
+        key = f"{_ARCHITECTURE}.{name}"
+        if key not in fields:
+            raise BadInput(f"The base {path} does not tell {key}: it is no whole model.")
+        return fields[key]
+
+    heads, width = int(field("attention.head_count")), int(field("embedding_length"))
+    return LlamaShape(
+        layers=int(field("block_count")),
+        width=width,
+        heads=heads,
+        key_heads=int(fields.get(f"{_ARCHITECTURE}.attention.head_count_kv", heads)),
+        head_width=int(fields.get(f"{_ARCHITECTURE}.attention.key_length", width // heads)),
+        hidden=int(field("feed_forward_length")),
+        vocabulary=len(fields["tokenizer.ggml.tokens"]),
+        epsilon=float(field("attention.layer_norm_rms_epsilon")),
+        rope_base=float(fields.get(f"{_ARCHITECTURE}.rope.freq_base", 10000.0)),
+    )

@@ -1,0 +1,73 @@
+"""Sequences as arrays of few sizes, and the order in which they are trained on."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .tokens import TokenSequence
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: Lengths are rounded up to a multiple of so many tokens: a program is compiled for each.
+_SIZES = 256
+#: Replies of a rare kind count up to so many times as much as the average, those of a common one
+#: down to one over it.
+_MOST = 4.0
+
+
+class Batch(NamedTuple):
+    """A sequence with what is learnt of it.
+
+    at: the positions before learnt tokens. targets: those tokens. weights: how much each counts, 0
+    for padding. reply: the number of the reply that each belongs to.
+    """
+
+    tokens: NDArray[np.int32]
+    at: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    weights: NDArray[np.float32]
+    reply: NDArray[np.int32]
+
+
+def batch(sequence: TokenSequence, weight_of: Mapping[str, float], longest: int) -> Batch:
+    """The arrays of a sequence. longest: tokens after which it is cut."""
+    import numpy as np
+
+    tokens, reply = sequence.tokens[:longest], sequence.reply[:longest]
+    learnt = np.flatnonzero(reply[1:] >= 0)
+    length = -(-len(tokens) // _SIZES) * _SIZES
+    room = next(length // part for part in (4, 2, 1) if length // part >= len(learnt))
+    weights = [weight_of.get(sequence.kinds[number], 1.0) for number in reply[1:][learnt]]
+    return Batch(
+        _padded(tokens, length),
+        _padded(learnt, room),
+        _padded(tokens[1:][learnt], room),
+        _padded(np.array(weights, dtype=np.float32), room),
+        _padded(reply[1:][learnt], room),
+    )
+
+
+def weights_of_kinds(sequences: Sequence[TokenSequence]) -> dict[str, float]:
+    """How much replies of each kind count: rare ones more, by the root of how rare they are."""
+    counts = Counter(kind for sequence in sequences for kind in sequence.kinds)
+    average = sum(counts.values()) / max(1, len(counts))
+    return {
+        kind: min(_MOST, max(1 / _MOST, (average / count) ** 0.5)) for kind, count in counts.items()
+    }
+
+
+def order(number: int, epochs: int, seed: int) -> Iterator[int]:
+    """The numbers of so many sequences, shuffled anew in each epoch."""
+    for epoch in range(epochs):
+        yield from random.Random(f"{seed} {epoch}").sample(range(number), number)
+
+
+def _padded(values: NDArray[np.generic], length: int) -> NDArray[np.generic]:
+    import numpy as np
+
+    return np.pad(values, (0, length - len(values)))

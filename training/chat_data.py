@@ -1,0 +1,139 @@
+"""What a model is trained on: conversations, and which of their replies it is to learn.
+
+A file has a conversation a line, {"messages": [...]}, as `peephole export --to chat` writes them and
+as fine-tuning services take them: a reply with "weight" 0 is told and not learnt. Or it is a JSON
+list of {"instruction", "input", "output"}, as `peephole export --to instructions` writes it. A line
+whose messages are the beginning of another line's is part of that: so an episode of a planner that
+only adds messages is read once, however many replies it has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import BadInput
+
+#: A role and a text.
+Message = tuple[str, str]
+_ROLES = ("system", "user", "assistant")
+_FORM = (
+    'expected conversations of `peephole export --to chat`, an object {"messages": [...]} a line, '
+    "or the list of `peephole export --to instructions`"
+)
+
+
+@dataclass(frozen=True)
+class ChatExample:
+    """A conversation. learnt: the numbers of the replies that are to be learnt.
+
+    source: what it is of, such as a task; examples of one source are all held out or all trained
+    on. dialect: of its observations, "" where nothing says so.
+    """
+
+    messages: tuple[Message, ...]
+    learnt: frozenset[int]
+    source: str
+    dialect: str
+
+
+def read(paths: Sequence[Path]) -> list[ChatExample]:
+    """The conversations of some files, joined. Raises BadInput, naming file and line."""
+    examples = [example for path in paths for example in _read(path)]
+    dialects = sorted({example.dialect for example in examples} - {""})
+    if len(dialects) > 1:
+        raise BadInput(
+            f"The data has observations of several dialects ({', '.join(dialects)}); a model learns "
+            f"one, so give files of one."
+        )
+    joined = _joined(examples)
+    if not any(example.learnt for example in joined):
+        raise BadInput(f"{paths[0]} has no reply that is to be learnt; {_FORM}.")
+    return joined
+
+
+def is_held_out(example: ChatExample, one_in: int) -> bool:
+    """Whether an example is kept for trying the model; the same one always is."""
+    drawn = hashlib.blake2b(example.source.encode(), digest_size=8).digest()
+    return int.from_bytes(drawn, "big") % one_in == 0
+
+
+def _read(path: Path) -> Iterator[ChatExample]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"The data {path} cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"The data {path} is no text; {_FORM}.") from None
+    if text.lstrip().startswith("["):
+        yield from _instructions(path, text)
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            where = f"{path}, line {number}"
+            yield _example(_object(line, where), where)
+
+
+def _object(line: str, where: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not isinstance(found.get("messages"), list):
+        raise BadInput(f"{where}: {_FORM}.")
+    return found
+
+
+def _example(line: Mapping[str, Any], where: str) -> ChatExample:
+    messages, learnt = [], set()
+    for number, message in enumerate(line["messages"]):
+        role = message.get("role") if isinstance(message, dict) else None
+        content = message.get("content") if isinstance(message, dict) else None
+        if role not in _ROLES or not isinstance(content, str):
+            raise BadInput(
+                f"{where}: message {number + 1} is no text of one of the roles "
+                f"{', '.join(_ROLES)}; images cannot be trained on."
+            )
+        messages.append((role, content))
+        if role == "assistant" and message.get("weight", 1):
+            learnt.add(number)
+    if len({role for role, _ in messages}) < 2 or messages[0][0] == "assistant":
+        raise BadInput(f"{where}: {_FORM}.")
+    parts = [line.get("suite"), line.get("task")]
+    source = "/".join(map(str, parts)) if all(parts) else messages[0][1] + messages[1][1]
+    return ChatExample(tuple(messages), frozenset(learnt), source, str(line.get("dialect") or ""))
+
+
+def _instructions(path: Path, text: str) -> Iterator[ChatExample]:
+    try:
+        records = json.loads(text)
+    except ValueError:
+        raise BadInput(f"The data {path} is no JSON; {_FORM}.") from None
+    for number, record in enumerate(records, start=1):
+        fields = record if isinstance(record, dict) else {}
+        parts = [fields.get(name) for name in ("instruction", "input", "output")]
+        if not all(isinstance(part, str) for part in parts):
+            raise BadInput(f"{path}, record {number}: {_FORM}.")
+        told = "\n\n".join(part for part in parts[:2] if part)
+        messages = (("user", told), ("assistant", str(parts[2])))
+        yield ChatExample(messages, frozenset({1}), str(parts[0]), "")
+
+
+def _joined(examples: Iterable[ChatExample]) -> list[ChatExample]:
+    """The examples, those that begin another one as a part of that."""
+    found: list[ChatExample] = []
+    in_order = sorted(examples, key=lambda each: (each.messages, sorted(each.learnt)))
+    for example in reversed(in_order):  # the longer of two that begin alike comes first
+        last = found[-1] if found else None
+        length = len(example.messages)
+        if last is not None and last.messages[:length] == example.messages:
+            found[-1] = ChatExample(
+                last.messages, last.learnt | example.learnt, last.source, last.dialect
+            )
+        else:
+            found.append(example)
+    return found[::-1]

@@ -1,0 +1,132 @@
+"""The state of a training as files of a folder: what it is a training of, and how far it came.
+
+    settings.json  what decides its result: settings, the data's and the base's digest
+    tokens.npz     the data as tokens
+    state.npz      adapters, optimizer and the steps done, written anew from time to time
+    log.jsonl      what was measured, a line each
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BadInput
+from .tokens import TokenSequence
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class TrainingFolder:
+    """The folder of one training."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def begin(self, settings: Mapping[str, Any]) -> bool:
+        """Begin, or go on with the training of these settings. Whether it goes on.
+
+        Raises BadInput where the folder is another training's.
+        """
+        file = self.path / "settings.json"
+        text = json.dumps(settings, indent=1, sort_keys=True) + "\n"
+        if not file.exists():
+            self.path.mkdir(parents=True, exist_ok=True)
+            _replace(file, text.encode())
+            return False
+        before = json.loads(file.read_text(encoding="utf-8"))
+        other = sorted(key for key in settings if settings[key] != before.get(key))
+        if other:
+            raise BadInput(
+                f"{self.path} is of a training with another {', '.join(other)}; give what it was "
+                f"begun with to go on, or delete that folder to begin anew."
+            )
+        return True
+
+    def need_space(self, needed: int) -> None:
+        """Raise BadInput where the disk has not so many bytes left."""
+        free = shutil.disk_usage(self.path).free
+        if free < needed:
+            raise BadInput(
+                f"The disk of {self.path} has {free / 1e6:.0f} MB left and the training needs about "
+                f"{needed / 1e6:.0f} MB; free some, or give an --out on another disk."
+            )
+
+    # --- tokens ---
+
+    def sequences(self) -> list[TokenSequence] | None:
+        """The data as tokens; None where they are not made yet."""
+        import numpy as np
+
+        file = self.path / "tokens.npz"
+        if not file.exists():
+            return None
+        with np.load(file, allow_pickle=False) as data:
+            ends = np.cumsum(data["lengths"])[:-1]
+            told = json.loads(str(data["told"]))
+            return [
+                TokenSequence(tokens, reply, tuple(kinds), source)
+                for tokens, reply, (kinds, source) in zip(
+                    np.split(data["tokens"], ends),
+                    np.split(data["reply"], ends),
+                    told,
+                    strict=True,
+                )
+            ]
+
+    def keep_sequences(self, sequences: Sequence[TokenSequence]) -> None:
+        """Keep the data as tokens."""
+        import numpy as np
+
+        self._save(
+            "tokens.npz",
+            {
+                "lengths": np.array([len(each.tokens) for each in sequences]),
+                "tokens": np.concatenate([each.tokens for each in sequences]),
+                "reply": np.concatenate([each.reply for each in sequences]),
+                "told": np.array(json.dumps([[each.kinds, each.source] for each in sequences])),
+            },
+        )
+
+    # --- state ---
+
+    def state(self) -> dict[str, NDArray[Any]] | None:
+        """The last state kept, None where there is none."""
+        import numpy as np
+
+        file = self.path / "state.npz"
+        if not file.exists():
+            return None
+        with np.load(file, allow_pickle=False) as data:
+            return {name: data[name] for name in data.files}
+
+    def keep_state(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Keep a state in place of the last one."""
+        self._save("state.npz", arrays)
+
+    def log(self, entry: Mapping[str, Any]) -> None:
+        """Add a line to what was measured."""
+        with (self.path / "log.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
+
+    def _save(self, name: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+        import numpy as np
+
+        part = self.path / f"{name}.part"
+        with part.open("wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, self.path / name)
+
+
+def _replace(file: Path, content: bytes) -> None:
+    part = file.with_name(f"{file.name}.part")
+    part.write_bytes(content)
+    os.replace(part, file)

@@ -1,0 +1,205 @@
+"""The training itself: adapters fitted to replies, held-out replies tried, all of it resumable.
+
+A step's result depends on the state before it and on the step's number alone, so a training that
+was killed and goes on ends in the same weights, bit by bit, on the same machine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jax import Array
+
+from . import batches, llama
+from .base_model import BaseModel
+from .checkpoints import TrainingFolder
+from .progress import Progress, Tried
+from .settings import Settings
+from .tokens import TokenSequence
+
+#: The learning rate rises over this share of the steps, and falls to nothing by the end.
+_WARM_UP = 0.05
+_CLIP = 1.0
+#: Held-out sequences that are tried while the training goes on.
+_FEW = 8
+
+
+
+
+class Training:
+    """One training, from its state in a folder to its end."""
+
+    def __init__(
+        self,
+        base: BaseModel,
+        sequences: Sequence[TokenSequence],
+        held_out: Sequence[TokenSequence],
+        settings: Settings,
+        folder: TrainingFolder,
+    ) -> None:
+        self._shape, self._settings, self._folder = base.shape, settings, folder
+        self._sequences, self._held_out = sequences, held_out
+        self._kinds = batches.weights_of_kinds(sequences)
+        self.steps = -(-len(sequences) * settings.epochs // settings.batch)
+        self._weights = llama.weights_of(base)
+        self._adapters = llama.new_adapters(base, settings.rank, settings.seed)
+        self._optimizer = optax.chain(
+            optax.clip_by_global_norm(_CLIP), optax.adamw(self._rate(), weight_decay=0.0)
+        )
+        self._state = self._optimizer.init(self._adapters)
+        self.step = 0
+        self._restore()
+        scale = settings.alpha / settings.rank
+        self._gradient = jax.jit(jax.value_and_grad(partial(_loss, self._shape, scale)))
+        self._try = jax.jit(partial(_tried, self._shape, scale))
+        self._update = jax.jit(self._updated)
+
+    @property
+    def adapters(self) -> dict[str, dict[str, np.ndarray[Any, Any]]]:
+        """The adapters as they are now."""
+        return jax.tree.map(np.asarray, self._adapters)
+
+    def run(
+        self,
+        tell: Callable[[Progress], None],
+        *,
+        every_s: float = 60.0,
+        try_every_s: float = 600.0,
+    ) -> Tried | None:
+        """Train to the end, and give what held-out replies come to then.
+
+        tell: is told of the progress every `every_s` seconds, and then the state is kept; held-out
+        replies are tried every `try_every_s`.
+        """
+        tried = None
+        kept = attempted = began = time.monotonic()
+        tokens, loss, first = 0, float("nan"), self.step
+        for chosen in self._left():
+            loss = self._take_step(chosen)
+            self.step += 1
+            tokens += sum(min(len(each.tokens), self._settings.longest) for each in chosen)
+            now = time.monotonic()
+            if now - kept < every_s and self.step < self.steps:
+                continue
+            self._keep()
+            if self._held_out and (now - attempted >= try_every_s):
+                tried = self.try_held_out(limit=_FEW)
+                attempted = time.monotonic()
+            spent = now - began
+            left = spent / (self.step - first) * (self.steps - self.step)
+            progress = Progress(self.step, self.steps, loss, tokens / spent, left, tried)
+            self._folder.log(_entry(progress))
+            tell(progress)
+            kept = time.monotonic()
+        return self.try_held_out() if self._held_out else None
+
+    def try_held_out(self, limit: int | None = None) -> Tried:
+        """What the held-out replies come to. limit: sequences to try at most."""
+        loss = weight = 0.0
+        right: Counter[str] = Counter()
+        there: Counter[str] = Counter()
+        for sequence in self._held_out[:limit]:
+            batch = batches.batch(sequence, {}, self._settings.longest)
+            losses, hits = self._try(self._adapters, self._weights, *batch[:3])
+            losses, hits = np.asarray(losses), np.asarray(hits)
+            counts = batch.weights > 0
+            loss += float(losses[counts].sum())
+            weight += float(counts.sum())
+            for number in np.unique(batch.reply[counts]):
+                kind = sequence.kinds[number]
+                there[kind] += 1
+                right[kind] += bool(hits[counts & (batch.reply == number)].all())
+        return Tried(
+            loss / max(1.0, weight),
+            right.total() / max(1, there.total()),
+            there.total(),
+            {kind: right[kind] / there[kind] for kind in sorted(there)},
+        )
+
+    # --- steps ---
+
+    def _left(self) -> Iterator[list[TokenSequence]]:
+        """The sequences of each step that is left."""
+        settings = self._settings
+        numbers = batches.order(len(self._sequences), settings.epochs, settings.seed)
+        chosen = islice(numbers, self.step * settings.batch, None)
+        while group := list(islice(chosen, settings.batch)):
+            yield [self._sequences[number] for number in group]
+
+    def _take_step(self, chosen: Sequence[TokenSequence]) -> float:
+        """One step on some sequences; the mean loss of their learnt tokens before it."""
+        total, gradients, weight = 0.0, None, 0.0
+        for sequence in chosen:
+            batch = batches.batch(sequence, self._kinds, self._settings.longest)
+            loss, found = self._gradient(self._adapters, self._weights, *batch[:4])
+            total, weight = total + float(loss), weight + float(batch.weights.sum())
+            gradients = found if gradients is None else jax.tree.map(jnp.add, gradients, found)
+        self._adapters, self._state = self._update(
+            self._adapters, self._state, gradients, max(weight, 1.0)
+        )
+        return total / max(weight, 1.0)
+
+    def _updated(self, adapters: Any, state: Any, gradients: Any, weight: Array) -> Any:
+        mean = jax.tree.map(lambda each: each / weight, gradients)
+        updates, state = self._optimizer.update(mean, state, adapters)
+        return optax.apply_updates(adapters, updates), state
+
+    def _rate(self) -> optax.Schedule:
+        rate, steps = self._settings.learning_rate, self.steps
+        return optax.warmup_cosine_decay_schedule(
+            0.0, rate, max(1, int(steps * _WARM_UP)), max(2, steps)
+        )
+
+    # --- the state ---
+
+    def _keep(self) -> None:
+        leaves = jax.tree.leaves((self._adapters, self._state))
+        arrays = {f"leaf_{number}": np.asarray(leaf) for number, leaf in enumerate(leaves)}
+        self._folder.keep_state({**arrays, "step": np.array(self.step)})
+
+    def _restore(self) -> None:
+        found = self._folder.state()
+        if found is None:
+            return
+        self.step = int(found["step"])
+        leaves, form = jax.tree.flatten((self._adapters, self._state))
+        kept = [jnp.asarray(found[f"leaf_{number}"]) for number in range(len(leaves))]
+        self._adapters, self._state = jax.tree.unflatten(form, kept)
+
+
+def _entry(progress: Progress) -> dict[str, Any]:
+    tried = progress.tried
+    return {**progress._asdict(), "tried": None if tried is None else tried._asdict()}
+
+
+def _loss(
+    shape: Any,
+    scale: float,
+    adapters: Any,
+    weights: Any,
+    tokens: Array,
+    at: Array,
+    targets: Array,
+    counts: Array,
+) -> Array:
+    expected = llama.logits(shape, weights, adapters, scale, tokens, at)
+    losses = optax.softmax_cross_entropy_with_integer_labels(expected, targets)
+    return jnp.sum(losses * counts)
+
+
+def _tried(
+    shape: Any, scale: float, adapters: Any, weights: Any, tokens: Array, at: Array, targets: Array
+) -> tuple[Array, Array]:
+    """The loss of each target, and whether it is what the model would say."""
+    expected = llama.logits(shape, weights, adapters, scale, tokens, at)
+    losses = optax.softmax_cross_entropy_with_integer_labels(expected, targets)
+    return losses, jnp.argmax(expected, axis=-1) == targets

@@ -1,0 +1,139 @@
+"""The Llama architecture in JAX, with low-rank adapters on its matrices (LoRA, Hu et al., 2021).
+
+Weights are as GGUF files have them: the rows of queries and keys are permuted there so that rope
+turns neighbouring pairs. Only the adapters are trained; a matrix W becomes W + scale * B A.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jax.ad_checkpoint import checkpoint_name
+
+from .base_model import MATRICES, BaseModel, LlamaShape
+
+#: Of each matrix: A of shape (layers, rank, in) and B of shape (layers, out, rank).
+Adapters = dict[str, dict[str, Array]]
+#: Attention is worked out for so many tokens at a time, with those before them alone.
+_BLOCK = 512
+#: What is kept of a layer for its gradients: what takes long to work out again. Attention's weights
+#: would be most of all by far.
+_KEPT = jax.checkpoint_policies.save_only_these_names("product", "mixed")
+
+
+class Weights(NamedTuple):
+    """The weights that stay as they are."""
+
+    layers: Mapping[str, Array]
+    embedding: Array
+    norm: Array
+    head: Array
+
+
+def weights_of(base: BaseModel) -> Weights:
+    """The weights of a model on the device that JAX computes on."""
+    return Weights(
+        {name: jnp.asarray(value) for name, value in base.layers.items()},
+        jnp.asarray(base.embedding),
+        jnp.asarray(base.norm),
+        jnp.asarray(base.head),
+    )
+
+
+def new_adapters(base: BaseModel, rank: int, seed: int) -> Adapters:
+    """Adapters that change nothing yet: A is drawn, B is zero."""
+    keys = jax.random.split(jax.random.key(seed), len(MATRICES))
+    found = {}
+    for name, key in zip(MATRICES, keys, strict=True):
+        layers, out, width = base.layers[name].shape
+        drawn = jax.random.normal(key, (layers, rank, width)) / width**0.5
+        found[name] = {"a": drawn, "b": jnp.zeros((layers, out, rank))}
+    return found
+
+
+def logits(
+    shape: LlamaShape, weights: Weights, adapters: Adapters, scale: float, tokens: Array, at: Array
+) -> Array:
+    """What the model expects after the tokens at some positions, shape (positions, vocabulary).
+
+    tokens: of one sequence. at: positions in it.
+    """
+    turns = _turns(shape, tokens.shape[0])
+
+    def layer(states: Array, parts: Any) -> tuple[Array, None]:
+        return _layer(shape, scale, turns, states, *parts), None
+
+    states = weights.embedding[tokens]
+    kept = jax.checkpoint(layer, policy=_KEPT)
+    states, _ = jax.lax.scan(kept, states, (weights.layers, adapters))
+    return _norm(states[at], weights.norm, shape.epsilon) @ weights.head.T
+
+
+def _layer(
+    shape: LlamaShape,
+    scale: float,
+    turns: tuple[Array, Array],
+    states: Array,
+    matrices: Mapping[str, Array],
+    adapters: Adapters,
+) -> Array:
+    def times(name: str, value: Array) -> Array:
+        low = value @ adapters[name]["a"].T @ adapters[name]["b"].T
+        return checkpoint_name(value @ matrices[name].T + scale * low, "product")
+
+    length = states.shape[0]
+    value = _norm(states, matrices["attn_norm"], shape.epsilon)
+    queries = times("attn_q", value).reshape(length, shape.heads, shape.head_width)
+    keys = times("attn_k", value).reshape(length, shape.key_heads, shape.head_width)
+    values = times("attn_v", value).reshape(length, shape.key_heads, shape.head_width)
+    mixed = _attention(_turned(queries, turns), _turned(keys, turns), values)
+    mixed = checkpoint_name(mixed, "mixed")
+    states = states + times("attn_output", mixed)
+    value = _norm(states, matrices["ffn_norm"], shape.epsilon)
+    hidden = jax.nn.silu(times("ffn_gate", value)) * times("ffn_up", value)
+    return states + times("ffn_down", hidden)
+
+
+def _attention(queries: Array, keys: Array, values: Array) -> Array:
+    """Causal attention, in which several heads of queries share one of keys and values."""
+    length, heads, width = queries.shape
+    shared = keys.shape[1]
+    grouped = queries.reshape(length, shared, heads // shared, width)
+    parts = [
+        _block(grouped[start : start + _BLOCK], keys[: start + _BLOCK], values[: start + _BLOCK], start)
+        for start in range(0, length, _BLOCK)
+    ]
+    return jnp.concatenate(parts).reshape(length, heads * width)
+
+
+@partial(jax.checkpoint, static_argnums=(3,))
+def _block(queries: Array, keys: Array, values: Array, start: int) -> Array:
+    scores = jnp.einsum("qghd,kgd->ghqk", queries, keys) / queries.shape[-1] ** 0.5
+    positions = start + jnp.arange(queries.shape[0])
+    before = positions[:, None] >= jnp.arange(keys.shape[0])[None, :]
+    weights = jax.nn.softmax(jnp.where(before, scores, -jnp.inf), axis=-1)
+    return jnp.einsum("ghqk,kgd->qghd", weights, values)
+
+
+def _turns(shape: LlamaShape, length: int) -> tuple[Array, Array]:
+    """Cosine and sine of rope's angles, shape (length, 1, half of a head)."""
+    half = jnp.arange(0, shape.head_width, 2) / shape.head_width
+    angles = jnp.arange(length)[:, None] / shape.rope_base ** half[None, :]
+    return jnp.cos(angles)[:, None, :], jnp.sin(angles)[:, None, :]
+
+
+def _turned(value: Array, turns: tuple[Array, Array]) -> Array:
+    """Rope on neighbouring pairs."""
+    cosine, sine = turns
+    even, odd = value[..., 0::2], value[..., 1::2]
+    turned = jnp.stack([even * cosine - odd * sine, even * sine + odd * cosine], axis=-1)
+    return turned.reshape(value.shape)
+
+
+def _norm(value: Array, weight: Array, epsilon: float) -> Array:
+    return value * jax.lax.rsqrt(jnp.mean(value * value, axis=-1, keepdims=True) + epsilon) * weight

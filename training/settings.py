@@ -1,0 +1,24 @@
+"""What decides the result of a training besides its data and its base."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a training.
+
+    rank: of the adapters. alpha: by which, over the rank, they count. batch: sequences a step.
+    longest: tokens after which a sequence is cut. held_out: one source in so many is kept for
+    trying the model.
+    """
+
+    rank: int = 16
+    alpha: float = 32.0
+    learning_rate: float = 1e-3
+    epochs: int = 3
+    batch: int = 1
+    longest: int = 4096
+    held_out: int = 20
+    seed: int = 0

@@ -19,7 +19,7 @@ from ..result import EpisodeResult, failure_histogram
 from ..rewards import rewarded
 from ..rows import RunEpisode, episodes_of
 from ..run_file import RunConfig, RunFile, StandIn, read_run
-from ..show import ENDINGS
+from ..show.endings import ENDINGS
 from .drawn_world import drawn_world
 from .episode_data import episode_data
 from .packed import packed

@@ -13,11 +13,9 @@ from peephole.episodes.recording import episode_files, read_episode
 from peephole.episodes.report.drawn_names import drawn_names
 from peephole.episodes.report.drawn_world import DrawnWorld, drawn_world
 from peephole.observation_text.view_change import ViewChange, ViewReader
-
-from peephole.scene_graph.changes import GraphChange, applied
+from peephole.scene_graph.changes import GraphChange, applied, difference
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation
-from peephole.scene_graph.changes import difference
 from peephole.skills.actions import go_to
 from peephole.skills.outcomes import Outcome
 

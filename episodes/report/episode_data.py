@@ -44,7 +44,9 @@ def episode_data(
 
 
 def _filled(data: Data) -> Data:
-    return {name: value for name, value in data.items() if value not in (None, "", [], 0, {})}
+    return {
+        name: value for name, value in data.items() if value not in (None, "", [], 0, {})
+    }
 
 
 def _result(result: EpisodeResult) -> Data:
@@ -62,6 +64,7 @@ def _step(step: Step, source: Source) -> Data:
     data = {
         "action": step.action,
         "failure": step.failure,
+        "injected": step.injected,
         "observation": step.observation,
         "attempts": step.attempts if len(step.attempts) > 1 else [],
         "image": _picture(step.image, source),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,9 @@ _QUALITY = 7
 class Film:
     """An MP4 file that is written frame by frame; also a context manager that closes it.
 
-    closed: whether it is finished, after which nothing can be added. A path that was new is removed
-    again where no frame was added.
+    closed: whether it is finished, after which nothing can be added. dress: what every frame goes
+    through before it is written, such as captions; its result always has the same shape. A path
+    that was new is removed again where no frame was added.
     """
 
     def __init__(self, path: Path, frame_rate: float) -> None:
@@ -43,6 +44,8 @@ class Film:
         except OSError as error:
             raise BadInput(f"{path} cannot be written: {error.strerror}.") from None
         self.closed = False
+        self.dress: Callable[[NDArray[np.uint8]], NDArray[np.uint8]] | None = None
+        self._last: NDArray[np.uint8] | None = None
         self._ffmpeg: Any = imageio_ffmpeg
         self._path = path
         self._new = new
@@ -56,6 +59,10 @@ class Film:
         A last odd row or column is left out, since the pixel format of MP4 players has none.
         Raises BadInput where the file cannot be written any more.
         """
+        self._last = frame
+        self._write(frame if self.dress is None else self.dress(frame))
+
+    def _write(self, frame: NDArray[np.uint8]) -> None:
         height, width = frame.shape[0] // 2 * 2, frame.shape[1] // 2 * 2
         if self._writer is None:
             self._shape = frame.shape
@@ -65,6 +72,7 @@ class Film:
                 fps=self._frame_rate,
                 macro_block_size=1,
                 quality=_QUALITY,
+                output_params=["-movflags", "+faststart"],  # browsers play it while they load it
             )
             self._writer.send(None)
         if frame.shape != self._shape:
@@ -77,6 +85,14 @@ class Film:
                 f"{self._path} cannot be written: ffmpeg ended before the film did; "
                 f"make room on its disk, or choose another path."
             ) from None
+
+    def hold(self, seconds: float) -> None:
+        """Show the last frame for so much longer, in its dress of now; nothing before the first."""
+        if self._last is None:
+            return
+        frame = self._last if self.dress is None else self.dress(self._last)
+        for _ in range(round(seconds * self._frame_rate)):
+            self._write(frame)
 
     def close(self) -> None:
         """Finish the file. May be called more than once."""

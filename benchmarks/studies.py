@@ -20,9 +20,10 @@ from peephole.episodes.statistics.intervals import Array, Interval, mean_interva
 from peephole.episodes.statistics.power import discordance, sequential_plan, tasks_needed
 from peephole.episodes.statistics.predictions import PredictionPowered, prediction_powered_mean
 from peephole.episodes.statistics.sequential import (
-    BettingTest,
     SpendingTest,
     confidence_sequence,
+    parts_of,
+    spent_late,
 )
 
 #: Rates of two planners, and the correlation of their successes over tasks.
@@ -44,7 +45,7 @@ def alike(studies: int, tasks: int = 100, seed: int = 1) -> dict[str, float]:
         progress = draw.binomial(4, ease, size=(2, tasks)) / 4  # of four subgoals
         rejected["success"] += ever_spent(once[0] - once[1], tasks)
         rejected["success, 3 repeats"] += ever_spent(thrice[0] - thrice[1], tasks)
-        rejected["progress"] += ever_bet(progress[0] - progress[1])
+        rejected["progress"] += ends_on_progress(progress[0] - progress[1], tasks) is not None
     return {name: count / studies for name, count in rejected.items()}
 
 
@@ -53,11 +54,13 @@ def ever_spent(differences: Array, tasks: int) -> bool:
     return any(test.add(int(difference)) for difference in differences)
 
 
-def ever_bet(differences: Array) -> bool:
-    test = BettingTest()
-    for difference in differences:
-        test.add(float(difference))
-    return test.rejects(0.05)
+def ends_on_progress(differences: Array, tasks: int) -> int | None:
+    """After how many tasks differences of progress tell planners apart; None where never."""
+    test = SpendingTest(tasks, spending=spent_late)
+    for number, difference in enumerate(differences[:tasks], start=1):
+        if test.add(parts_of(float(difference))):
+            return number
+    return None
 
 
 # --- Episodes saved -------------------------------------------------------------------------------
@@ -75,34 +78,29 @@ def saved(power: float, patterns: int, pair: tuple[float, float, float]) -> tupl
 
 
 def saved_on_progress(studies: int, power: float = 0.8, seed: int = 5) -> tuple[int, int, float]:
-    """The same of the bets on progress, against the sign test of its differences as a fixed sample.
+    """The same of progress, against Student's test of its differences as a fixed sample.
 
     The planners fulfil 65 and 50 % of four subgoals, in tasks that are as hard for both.
     """
     draw = np.random.default_rng(seed)
-    most = 600
-    ends, means = [], []
+    most = 200
+    drawn = []
     for _ in range(studies):
         hard = draw.normal(size=most)
         first, second = (
             draw.binomial(4, 1 / (1 + np.exp(-(ease + hard)))) / 4 for ease in (0.75, 0.0)
         )
-        differences = first - second
-        means.append(differences)
-        test, end = BettingTest(), most + 1
-        for number, difference in enumerate(differences, start=1):
-            test.add(float(difference))
-            if test.rejects(0.05):
-                end = number
-                break
-        ends.append(end)
-    planned = int(np.quantile(ends, power, method="higher"))
+        drawn.append(first - second)
     fixed = next(
         tasks
         for tasks in range(5, most)
-        if np.mean([_student_rejects(each[:tasks]) for each in means]) >= power
+        if np.mean([_student_rejects(each[:tasks]) for each in drawn]) >= power
     )
-    return fixed, planned, float(np.minimum(ends, planned).mean())
+    for planned in range(fixed, most):
+        ends = [ends_on_progress(each, planned) for each in drawn]
+        if np.mean([end is not None for end in ends]) >= power:
+            break
+    return fixed, planned, float(np.mean([end or planned for end in ends]))
 
 
 def _student_rejects(differences: Array) -> bool:
@@ -291,11 +289,11 @@ def _print_saved(studies: int) -> None:
                 f"fixed {fixed}, "
                 f"sequential {mean:.1f} on average, {most} at most: {1 - mean / fixed:.0%} fewer"
             )
-    fixed, most, mean = saved_on_progress(min(studies, 1000))
-    print(
-        f"progress, power 0.8: fixed {fixed}, bets {mean:.1f} on average, {most} at most: "
-        f"{1 - mean / fixed:.0%} fewer"
-    )
+        fixed, most, mean = saved_on_progress(min(studies, 1000), power)
+        print(
+            f"power {power}, progress: fixed {fixed}, sequential {mean:.1f} on average, {most} at "
+            f"most: {1 - mean / fixed:.0%} fewer"
+        )
 
 
 def _print_coverage(studies: int) -> None:

@@ -1,117 +1,248 @@
-"""`peephole run --grid`: all runs of a table or figure, one after the other."""
+"""`peephole run --grid`: all runs of a table or figure, in one pool of workers."""
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from dataclasses import replace
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..errors import BadInput
+from ..errors import BadInput, Missing, PeepholeError
 from .options import ModelOptions, RecordingOptions, TaskOptions
-from .output import json_alone, print_json
-from .playing import play_recorded
-from .run import continued, made, model_configs
+from .output import json_alone, print_json, tell_omissions
+from .playing import engine_name, print_start
+from .run import model_configs, model_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from rich.console import Console
 
-    from ..episodes.grid import Grid
-    from ..episodes.result import EpisodeResult
-    from ..episodes.run_file import RunConfig
+    from ..episodes.events import RecordedEvent
+    from ..episodes.grid.session import GridSession, GridSettings
+    from ..episodes.grid.spec import Grid
 
-#: Suite and planner, by the names in a grid.
-_Row = tuple[str, str]
+#: Seconds between two writings of the table while a grid is played.
+_TABLE_EVERY_S = 120.0
 
 
 def run_grid(file: Path, what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
-    """Play, or continue, all runs of a grid; print its tables."""
+    """Play, or go on with, all runs of a grid; print its tables."""
     from rich.console import Console
 
-    from ..episodes.grid import check_names, config_of, read_grid, runs_of
-    from ..episodes.resolve import resolve
-    from ..episodes.run_file import read_run
-    from ..episodes.runner import results_of
+    from ..episodes.engines.choice import make_engine
+    from ..episodes.grid.session import GridSession
+    from ..episodes.show import event_lines
 
+    folder = _checked(what, how)
+    grid = _grid(file, what, asks)
+    console = Console(stderr=how.as_json, highlight=False, markup=False)
+
+    def print_event(event: RecordedEvent) -> None:
+        for line in event_lines(event):
+            console.print(line, soft_wrap=True)
+
+    engine = make_engine(engine_name(how), how.workers, folder, print_event if how.watch else None)
+    session = GridSession(grid, folder, engine, _settings(grid, what, asks, how, console))
+    with json_alone(how.as_json), session:
+        _tell_beginning(session, console)
+        ended_by: PeepholeError | None = None
+        try:
+            with _table_at_the_end(session):
+                _play(session, console, watched=how.watch)
+        except PeepholeError as error:
+            ended_by = error
+    _print_results(session, how, ended_by)
+
+
+def _checked(what: TaskOptions, how: RecordingOptions) -> Path:
+    """The grid's folder. Raises BadInput for options that a grid does not have."""
     given = (what.suite, what.planner, what.set_, what.adapter, what.dialect, what.seed)
-    if any(given) or what.repeats != 1 or what.replay_replies or how.resume:
+    alone = (what.replay_replies, how.resume, what.planning_time)
+    if any(given) or what.repeats != 1 or any(each not in (None, False) for each in alone):
         raise BadInput(
             "--grid says itself what is run, and goes on with what is there already; leave "
-            "--suite, --planner, --set, --adapter, --dialect, --seed, --repeats, --replay-replies "
-            "and --resume out."
+            "--suite, --planner, --set, --adapter, --dialect, --seed, --repeats, --planning-time, "
+            "--replay-replies and --resume out."
         )
     if how.out is None:
         raise BadInput("--grid needs a folder for its runs: --out DIR.")
+    if how.out.exists() and not how.out.is_dir():
+        raise BadInput(f"{how.out} is a file; choose a new folder as --out.")
+    return how.out
+
+
+def _grid(file: Path, what: TaskOptions, asks: ModelOptions) -> Grid:
+    """The grid of a file with what the command says otherwise. Raises BadInput."""
+    from ..episodes.grid.spec import GridBudget, StopWhenDecided, read_grid
+
     grid = read_grid(file)
-    check_names(grid, what.data_path)
-    models = model_configs(asks)
-    console = Console(stderr=how.as_json, highlight=False, markup=False)
-    found: dict[_Row, list[EpisodeResult]] = {}
-    marks: dict[_Row, str] = {}
-    with json_alone(how.as_json):
-        for part in runs_of(grid, how.out):
-            console.print(f"{part.suite}, {part.planner.name}, seed {part.seed}", soft_wrap=True)
-            config = config_of(grid, part, models, what.data_path)
-            begun = (part.folder / "run.json").exists()
-            if begun:
-                _check_same(part.folder, config)
-                resumed = replace(what, grid=None, tasks="", data=None)
-                run, _ = continued(resumed, ModelOptions(), replace(how, out=part.folder))
-            else:
-                run = resolve(config, what.tasks or grid.tasks)
-            with nullcontext() if begun else made(run, part.folder):
-                play_recorded(run, part.folder, replace(how, resume=begun), with_notes=not marks)
-            marks[part.suite, part.planner.name] = read_run(part.folder).mark
-            found.setdefault((part.suite, part.planner.name), []).extend(results_of(part.folder))
-    _print_tables(grid, found, marks, how)
+    if grid.models and asks.model:
+        raise BadInput(f"The grid {file} names its models itself; leave --model out.")
+    changes: dict[str, Any] = {}
+    if what.stop_when is not None and grid.stop_when is None:
+        changes["stop_when"] = StopWhenDecided()
+    tokens, money = asks.model_tokens, asks.model_money
+    if tokens is not None or money is not None:
+        changes["budget"] = GridBudget(
+            tokens=tokens if tokens is not None else grid.budget.tokens,
+            money=money if money is not None else grid.budget.money,
+        )
+    return grid.model_copy(update=changes)
 
 
-def _print_tables(
-    grid: Grid,
-    found: Mapping[_Row, Sequence[EpisodeResult]],
-    marks: Mapping[_Row, str],
-    how: RecordingOptions,
+def _settings(
+    grid: Grid, what: TaskOptions, asks: ModelOptions, how: RecordingOptions, console: Console
+) -> GridSettings:
+    """What the command says besides the grid."""
+    from ..episodes.grid.rows import config_of
+    from ..episodes.grid.session import GridSettings
+
+    asks = asks.without_budgets()
+    return GridSettings(
+        partial(
+            config_of,
+            grid,
+            models={} if grid.models else model_configs(asks),
+            data=what.data_path,
+            settings=model_settings(asks),
+            images=how.images,
+            isolate=how.isolate,
+        ),
+        what.tasks,
+        what.data_path,
+        lambda sentence: print(f"peephole: {sentence}", file=sys.stderr),
+        partial(print_start, console),
+    )
+
+
+def _tell_beginning(session: GridSession, console: Console) -> None:
+    """Say what is going to be played, and what the user has to know of it."""
+    from ..planners.llm import serving
+
+    for suite in session.suites.values():
+        tell_omissions(suite)
+    models = dict.fromkeys(m for config in session.configs for m in config.models.values())
+    for note in dict.fromkeys(filter(None, map(serving.note, models))):
+        console.print(note, style="yellow", soft_wrap=True)
+    grid = session.grid
+    counts = [(len(grid.suites), "suite"), (len(session.rows), "row"), (len(grid.seeds), "seed")]
+    parts = " × ".join(f"{count} {name}{'s' if count != 1 else ''}" for count, name in counts)
+    workers = session.engine.workers
+    console.print(
+        f"{grid.title}: {parts}, {session.total} episodes, "
+        f"{workers} worker{'s' if workers > 1 else ''}",
+        soft_wrap=True,
+    )
+    if session.before:
+        left = f"{session.open} are left" if session.open else "none is left"
+        console.print(f"{session.before} episodes have ended already; {left}.", soft_wrap=True)
+
+
+def _play(session: GridSession, console: Console, *, watched: bool) -> None:
+    """Play what is left, with progress on the terminal."""
+    from ..episodes.grid.progress import GridProgress
+
+    if not session.open:
+        return
+    written = time.monotonic()
+    with GridProgress(console, session, watched=watched) as progress:
+        try:
+            for played in session.play():
+                progress.add_played(played)
+                if time.monotonic() - written > _TABLE_EVERY_S:
+                    _write_table(session)
+                    written = time.monotonic()
+        except KeyboardInterrupt:
+            raise PeepholeError(
+                f"Interrupted after {len(session.results)} of {session.total} episodes; nothing "
+                f"that was finished is lost, and the same command goes on."
+            ) from None
+
+
+@contextmanager
+def _table_at_the_end(session: GridSession) -> Iterator[None]:
+    """Write the table whatever ends the grid."""
+    try:
+        yield
+    except PeepholeError:
+        _write_table(session)
+        raise
+    problem = _write_table(session)
+    if problem:
+        raise PeepholeError(problem)
+
+
+def _write_table(session: GridSession) -> str:
+    """Write `episodes.parquet`; what is wrong where that is not possible."""
+    from ..episodes.grid.table import write_table
+
+    try:
+        write_table(session)
+    except Missing as missing:
+        print(f"peephole: {missing}", file=sys.stderr)
+    except PeepholeError as error:
+        return str(error)
+    return ""
+
+
+def _print_results(
+    session: GridSession, how: RecordingOptions, ended_by: PeepholeError | None
 ) -> None:
-    """Print a table a suite, or all as one JSON document."""
+    """Print a table a suite, or all as one JSON document. Raises what ended the grid."""
     from rich.console import Console
 
-    from ..episodes.grid import grid_table
-    from ..episodes.metrics import run_data
+    from ..episodes.grid.printed import grid_document, grid_table, kinds_table
 
     if how.as_json:
-        rows = [
-            {"suite": suite, "planner": name, "stand_in": marks[suite, name]}
-            | run_data(str(how.out), found[suite, name])
-            for suite, name in found
-        ]
-        print_json({"title": grid.title, "source": grid.source, "rows": rows})
-        return
-    console = Console(highlight=False, markup=False)
-    for suite in grid.suites:
-        of_suite = {name: results for (of, name), results in found.items() if of == suite}
-        marked = {name: mark for (of, name), mark in marks.items() if of == suite}
-        console.print(grid_table(grid, suite, of_suite, marked))
-    for line in (grid.source, grid.note, f"Recorded in {how.out}."):
-        if line:
-            console.print(line, soft_wrap=True)
+        print_json(grid_document(session))
+    else:
+        console = Console(highlight=False, markup=False)
+        grid = session.grid
+        for suite in grid.suites:
+            results = {row.name: session.results_of(suite, row) for row in session.rows}
+            marks = {row.name: session.mark_of(suite, row) for row in session.rows}
+            console.print(grid_table(grid, suite, results, marks))
+            if grid.by and any(results.values()):
+                kinds = session.kinds_of(suite)
+                for figure in grid.figures:
+                    console.print(kinds_table(grid, suite, figure, results, kinds))
+        for line in (*_verdicts(session), grid.source, grid.note, *_where(session)):
+            if line:
+                console.print(line, soft_wrap=True)
+    if ended_by is not None:
+        raise ended_by
+    left_out = "; ".join(f"{names}: {failure}" for names, failure in session.left_out.items())
+    if left_out:
+        raise PeepholeError(
+            f"{session.open} episodes are left, for a model could not be asked; see to that and "
+            f"give the same command again. {left_out}"
+        )
 
 
-def _check_same(folder: Path, wanted: RunConfig) -> None:
-    """Refuse to go on with a run that a grid has changed since."""
-    from ..episodes.run_file import read_run
-    from ..planners.options import changed_options, parse_options
-    from ..planners.registry import load_planner
+def _verdicts(session: GridSession) -> list[str]:
+    """Why the grid ended before all was played, or did not."""
+    if session.stopping is None:
+        return []
+    told = session.stopping.sentences()
+    if session.spared:
+        told.append(f"{session.spared} episodes were not needed for that and are left out.")
+    return told
 
-    stored = read_run(folder).config
-    planner = load_planner(wanted.planner)
-    options = changed_options(planner, parse_options(planner, wanted.options))
-    for what, then, now in (
-        ("options", dict(stored.options), dict(options)),
-        ("repeats", stored.repeats, wanted.repeats),
-        ("model", *({r: m.name for r, m in c.models.items()} for c in (stored, wanted))),
-    ):
-        if then != now:
-            raise BadInput(
-                f"{folder} was run with the {what} {then}, and the grid wants {now}; choose "
-                f"another --out."
-            )
+
+def _where(session: GridSession) -> list[str]:
+    """Where the recordings are, and how they are read."""
+    folder = session.folder
+    table = folder / "episodes.parquet"
+    lines = [f"Recorded in {folder}; as a page: peephole report {folder} --html grid.html"]
+    if table.exists():
+        lines.append(f"Every episode is a row of {table}.")
+    broken = [t for t, result in session.results.items() if result.ended == "planner_error"]
+    if broken:
+        run, number = session.runs[broken[0].run].folder, broken[0].episode.number
+        lines.append(
+            f"In {len(broken)} episodes the planner failed; for the first: peephole show {run} "
+            f"{number}"
+        )
+    return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,14 @@ import typer
 from ..errors import BadInput
 from .options import Json, RunFolders
 from .output import print_json
+
+
+class TableForm(StrEnum):
+    """What a table is written in."""
+
+    CSV = "csv"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
 
 
 def show(
@@ -27,8 +36,20 @@ def show(
         str | None, typer.Option(help="Group the tasks by one of their labels: category, moved …")
     ] = None,
     svg: Annotated[Path | None, typer.Option(help="Also write what is shown as a picture.")] = None,
+    table: Annotated[
+        TableForm | None,
+        typer.Option(help="Print planners by suites as a table of a paper, the best in bold."),
+    ] = None,
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Of --table: gsr, ssr, reward …; may be repeated."),
+    ] = None,
 ) -> None:
     """Read runs and trajectories: RUN, RUN EPISODE, or RUN RUN …"""
+    if table is not None or figure:
+        others = (episode, by, svg, as_json or None, as_csv or None)
+        _print_table(runs, table, figure or [], alone=others == (None,) * len(others))
+        return
     if episode is None and len(runs) == 2 and not runs[1].exists():
         runs, episode = runs[:1], str(runs[1])  # `peephole show RUN EPISODE`
     elif episode is not None and len(runs) > 1:
@@ -43,6 +64,22 @@ def show(
         print(_table(runs, episode), end="")
     else:
         _view(runs, episode, by, svg)
+
+
+def _print_table(
+    runs: list[Path], form: TableForm | None, figures: list[str], alone: bool
+) -> None:
+    """Print the table of runs. alone: whether nothing else is asked for."""
+    from ..episodes.planner_table import planner_table
+    from ..episodes.run_folders import run_folders
+    from ..episodes.table_files import FORMS
+
+    if form is None:
+        raise BadInput("--figure chooses the figures of --table; give both.")
+    if not alone:
+        raise BadInput("--table prints a table and nothing else; give only runs and --figure.")
+    folders = [folder for run in runs for folder in run_folders(run)]
+    print(FORMS[form](planner_table(folders, figures)), end="")
 
 
 def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
@@ -91,13 +128,15 @@ def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | Non
 
 def report(
     runs: RunFolders,
-    html: Annotated[Path, typer.Option(help="File of the page.")],
+    out: Annotated[Path, typer.Option(metavar="FILE.html", help="The page to write.")],
 ) -> None:
-    """Write a page to read offline: results, and every episode step by step.
+    """Write a page to read offline: results, comparisons, and every episode step by step.
 
-    What planners looked at is copied to a folder beside it.
+    A folder of runs, such as a grid's, stands for all of them. What cameras saw is copied to a
+    folder beside the page; so are the episodes, where they are too many for one file.
     """
     from ..episodes.report.page import write_report
+    from ..episodes.run_folders import run_folders
 
-    write_report(runs, html)
-    print(f"Written to {html}; open it in a browser.")
+    write_report([folder for path in runs for folder in run_folders(path)], out)
+    print(f"Written to {out}; open it in a browser.")

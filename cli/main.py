@@ -15,7 +15,21 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import export, inspect, kitchens, listing, memory, plot, replay, run, study, train
+from . import (
+    audit,
+    compare,
+    export,
+    film,
+    inspect,
+    kitchens,
+    listing,
+    memory,
+    plot,
+    replay,
+    run,
+    study,
+    train,
+)
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
 _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
@@ -31,6 +45,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         listing.planners: ("peephole planners",),
         listing.models: ("peephole models",),
         listing.tasks: ("peephole tasks robothow",),
+        audit.audit: ("peephole audit household --tasks 2",),
     },
     "Runs": {
         run.run: (
@@ -39,9 +54,21 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
             "peephole run --suite wah --planner react --model NAME --tasks 2",
             "peephole run --resume --out runs/first",
         ),
-        inspect.show: (_FIRST, "peephole show runs/first", "peephole show runs/first 3"),
-        inspect.report: (_FIRST, "peephole report runs/first --html first.html"),
-        plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.svg"),
+        inspect.show: (
+            _FIRST,
+            "peephole show runs/first",
+            "peephole show runs/first 3",
+            "peephole show runs/first --table latex --figure gsr --figure ssr",
+        ),
+        inspect.report: (_FIRST, "peephole report runs/first --out first.html"),
+        plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.pdf"),
+        film.film: (_FIRST, "peephole film runs/first 3 --out third.mp4"),
+        compare.compare: (
+            "peephole run --suite robothow --planner explore --tasks 3 --out runs/sim",
+            "peephole run --suite robothow --planner explore --tasks 3 --adapter virtualhome "
+            "--out runs/real",
+            "peephole compare runs/sim runs/real",
+        ),
         export.export: (
             _FIRST,
             "peephole export runs/first --to parquet --out tables",

@@ -11,6 +11,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -26,6 +27,20 @@ Data = Annotated[Path | None, typer.Option(metavar="PATH", help=_DATA)]
 Suite = Annotated[str, typer.Argument(help="The suite's name.", autocompletion=registered("suite"))]
 RunFolder = Annotated[Path, typer.Argument(help="The run's folder.")]
 RunFolders = Annotated[list[Path], typer.Argument(help="One run, or several to compare.")]
+
+
+class EngineChoice(StrEnum):
+    """How episodes are played, see `episodes.engines`."""
+
+    SERIAL = "serial"
+    PROCESSES = "processes"
+    RAY = "ray"
+
+
+class StopWhen(StrEnum):
+    """When a grid ends before all is played."""
+
+    DECIDED = "decided"
 
 
 _task = partial(typer.Option, rich_help_panel="What is run")
@@ -88,6 +103,13 @@ class TaskOptions:
         Path | None,
         _task(metavar="FILE", help="Play all runs of a table or figure, as a file says."),
     ] = None
+    stop_when: Annotated[
+        StopWhen | None,
+        _task(
+            metavar="decided",
+            help="Of a grid: play no more than tells its first planner from each of the others.",
+        ),
+    ] = None
     replay_replies: Annotated[
         Path | None,
         _task(metavar="RUN", help="Play a recorded run again with its replies, without a model."),
@@ -98,6 +120,15 @@ class TaskOptions:
             metavar="S",
             min=0,
             help="Seconds of the planner's own in an episode; the suite's by default.",
+        ),
+    ] = None
+
+    faults: Annotated[
+        Path | None,
+        _task(
+            metavar="FILE",
+            help="Let actions fail by the rates of a file, as `peephole compare --calibrate` "
+            "writes it.",
         ),
     ] = None
 
@@ -211,6 +242,10 @@ class ModelOptions:
             found[role] = name
         return found
 
+    def without_budgets(self) -> ModelOptions:
+        """The same where something else limits what is spent."""
+        return dataclasses.replace(self, model_tokens=None, model_money=None)
+
     def asked(self) -> dict[str, Any]:
         """What is set besides the model's name, by option: `--reply-tokens`."""
         return {
@@ -230,6 +265,13 @@ class RecordingOptions:
         int,
         _recording(metavar="N", min=1, help="Processes to run episodes in."),
     ] = 1
+    engine: Annotated[
+        EngineChoice | None,
+        _recording(
+            metavar="NAME",
+            help="serial, processes or ray; processes by default where there are several workers.",
+        ),
+    ] = None
     images: Annotated[
         bool,
         _recording("--images", help="Record what the camera sees after every action."),

@@ -17,6 +17,7 @@ from .output import print_json
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..episodes.engines.choice import EngineName
     from ..episodes.events import RecordedEvent
     from ..episodes.resolve import Run
     from ..episodes.result import EpisodeResult
@@ -61,7 +62,8 @@ def play_recorded(
             folder,
             how.workers,
             print_event if how.watch else None,
-            on_model_start=partial(_print_start, console),
+            on_model_start=partial(print_start, console),
+            engine=engine_name(how),
         )
         uncounted = False
         for number, result in enumerate(played):  # those that had ended already come first
@@ -71,7 +73,12 @@ def play_recorded(
             progress.add(result, before=number < before)
 
 
-def _print_start(console: Console, start: ModelStart) -> None:
+def engine_name(how: RecordingOptions) -> EngineName:
+    """The engine that the options ask for, "" for the usual one."""
+    return "" if how.engine is None else how.engine.value
+
+
+def print_start(console: Console, start: ModelStart) -> None:
     """Say that a model is being started, or how long that took."""
     if start.seconds is None:
         console.print(f"Starting the model {start.name} …", soft_wrap=True)
@@ -118,7 +125,7 @@ def note_on_models(config: RunConfig) -> str:
 @contextmanager
 def _continuable(folder: Path) -> Iterator[None]:
     """Say how to continue the run where something outside of it cut it off."""
-    from ..episodes.engines import WorkerKilled
+    from ..episodes.engines.contract import WorkerKilled
     from ..planners.llm.failures import ModelFailure
 
     advice = f"peephole run --resume --out {folder}"
@@ -126,10 +133,8 @@ def _continuable(folder: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise PeepholeError(f"Interrupted. Continue with: {advice}") from None
-    except WorkerKilled:
-        raise PeepholeError(
-            f"A process of the run was killed, perhaps for want of memory; continue with: {advice}"
-        ) from None
+    except WorkerKilled as killed:
+        raise PeepholeError(f"{str(killed).rstrip('.')}; then continue with: {advice}") from None
     except ModelFailure as failure:
         if not failure.resumable:
             raise

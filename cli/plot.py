@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,13 +18,24 @@ if TYPE_CHECKING:
     from ..episodes.plot import Plot
 
 
+class Width(StrEnum):
+    """How wide a picture is."""
+
+    COLUMN = "column"
+    PAGE = "page"
+
+
+_INCHES = {Width.COLUMN: 3.3, Width.PAGE: 6.9}
+
+
 def plot(
-    runs: Annotated[
-        list[Path], typer.Argument(help="Runs, or with --grid the folder of its runs.")
+    runs: Annotated[list[Path], typer.Argument(help="Runs, or the folder of a grid.")],
+    out: Annotated[
+        Path, typer.Option(metavar="FILE.pdf", help="The picture to write: .pdf, .svg or .png.")
     ],
-    out: Annotated[Path, typer.Option(metavar="FILE.svg", help="The picture to write.")],
     grid: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The grid that the runs are of.")
+        Path | None,
+        typer.Option(metavar="FILE", help="The grid that the runs are of: its names and order."),
     ] = None,
     figure: Annotated[
         list[str] | None,
@@ -32,33 +44,33 @@ def plot(
     lines: Annotated[
         bool, typer.Option("--lines", help="Draw lines from suite to suite instead of bars.")
     ] = False,
+    width: Annotated[
+        Width, typer.Option(help="3.3 inches, a column of a paper, or 6.9, a page.")
+    ] = Width.PAGE,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="A title; none by default.")] = "",
     as_json: Json = False,
 ) -> None:
     """Draw figures of runs with their 95 % intervals: bars by suite and planner, or lines."""
-    from ..episodes.plot_svg import svg
+    from ..episodes.plot_drawing import check_picture, write_plot
 
-    if out.suffix != ".svg":
-        raise BadInput(f"{out} has no name of a picture; call it FILE.svg.")
+    check_picture(out)
     found = _found(runs, grid, figure or [], lines)
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(svg(found), encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{out} cannot be written: {error.strerror}.") from None
+    write_plot(found, out, _INCHES[width], title)
     if found.left_out:
         print(f"peephole: not played yet: {', '.join(found.left_out)}", file=sys.stderr)
     if as_json:
         print_json({"file": str(out)} | asdict(found))
     else:
-        print(f"Written to {out}; open it in a browser.")
+        print(f"Written to {out}. Caption: {found.caption}")
 
 
 def _found(runs: list[Path], grid: Path | None, figures: list[str], lines: bool) -> Plot:
     from ..episodes.grid import read_grid
     from ..episodes.plot import plot_of_grid, plot_of_runs
+    from ..episodes.run_folders import run_folders
 
     if grid is None:
-        return plot_of_runs(runs, figures, lines)
+        return plot_of_runs([run for each in runs for run in run_folders(each)], figures, lines)
     if len(runs) > 1 or lines:
         raise BadInput(
             "With --grid give the folder of its runs alone; the file itself says whether lines are "

@@ -54,7 +54,11 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
         raise BadInput("--watch and --json exclude each other; choose one.")
     if how.watch and how.workers > 1:
         raise BadInput("--watch needs --workers 1.")
+    if what.stop_when is not None and what.grid is None:
+        raise BadInput("--stop-when compares the planners of a grid; give it with --grid.")
     if what.grid is not None:
+        if what.faults is not None:
+            raise BadInput("--grid plays without --faults; leave one of them out.")
         from .grid import run_grid
 
         run_grid(what.grid, what, asks, how)
@@ -73,6 +77,7 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
 
 def _asked(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Run:
     """Check what a new run needs."""
+    from ..episodes.faults import read_faults
     from ..episodes.resolve import resolve
     from ..episodes.run_file import RunConfig
 
@@ -93,6 +98,7 @@ def _asked(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Run:
         images=how.images,
         planning_s=what.planning_time,
         models=model_configs(asks),
+        faults=None if what.faults is None else read_faults(what.faults),
     )
     return resolve(config, what.tasks)
 
@@ -137,6 +143,11 @@ def model_configs(asks: ModelOptions) -> dict[str, ModelConfig]:
 
     fields = _fields(asked)
     return {role: ModelConfig(name=name, **fields) for role, name in asks.by_role().items()}
+
+
+def model_settings(asks: ModelOptions) -> dict[str, Any]:
+    """Fields of `ModelConfig` that are set for models that a grid names."""
+    return _fields(asks.asked())
 
 
 def _fields(asked: dict[str, Any]) -> dict[str, Any]:
@@ -187,6 +198,14 @@ def _refuse_other(
         kept = getattr(stored, option)
         if value and value != kept:
             raise BadInput(f"{folder} was run with --{option} {kept}; leave --{option} out.")
+    if what.faults is not None:
+        from ..episodes.faults import read_faults
+
+        if read_faults(what.faults) != stored.faults:
+            raise BadInput(
+                f"{folder} was run with {stored.faults.file if stored.faults else 'no'} --faults, "
+                f"or with other rates of them; leave --faults out."
+            )
     if what.planning_time not in (None, stored.planning_s):
         raise BadInput(f"{folder} was run with another --planning-time; leave it out.")
     planner = load_planner(stored.planner)

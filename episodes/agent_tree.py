@@ -24,12 +24,13 @@ _Node = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class TreeLine:
-    """An agent as a line. depth: from 0, the root's. decisions: its own, not those below.
+    """An agent as a line. agent: its id. depth: from 0, the root's.
 
-    flow: how its goal was divided, empty where it was not. state: what came of it, also where
+    decisions: its own, not those below. flow: how its goal was divided, empty where it was not. state: what came of it, also where
     others brought it about; "left out" where it never began.
     """
 
+    agent: int
     depth: int
     goal: str
     flow: str
@@ -63,6 +64,44 @@ def tree_lines(events: Iterable[RecordedEvent]) -> list[TreeLine]:
     return [line for root in children.get(None, []) for line in _lines(root, 0, children)]
 
 
+@dataclass(frozen=True)
+class GrownLine:
+    """A line of the tree as it was in the end, with what it was before.
+
+    history: the step from which on it was so, its state with the mark, and the figures.
+    """
+
+    line: TreeLine
+    history: tuple[tuple[int, str, str, str], ...]
+
+
+def grown_lines(events: Sequence[RecordedEvent]) -> list[GrownLine]:
+    """The tree as lines from the top, each with its history by steps."""
+    histories: dict[int, list[tuple[int, str, str, str]]] = {}
+    told: list[RecordedEvent] = []
+    lines: list[TreeLine] = []
+    for event in events:
+        if isinstance(event, Started):
+            told, lines = [], []
+            histories.clear()
+        elif isinstance(event, Decided) and isinstance(event.decision, Note):
+            if event.decision.name == TREE:
+                told.append(event)
+                lines = tree_lines(told)
+                for line in lines:
+                    _add_state(histories.setdefault(line.agent, []), event.step, line)
+    return [GrownLine(line, tuple(histories[line.agent])) for line in lines]
+
+
+def _add_state(history: list[tuple[int, str, str, str]], step: int, line: TreeLine) -> None:
+    now = line.state, line.mark, line.figures
+    if history and history[-1][1:] == now:
+        return
+    if history and history[-1][0] == step:
+        history.pop()
+    history.append((step, *now))
+
+
 def tree_nodes(note: Note) -> Iterator[_Node]:
     """The nodes of a note, without those of another form, which anybody's planner may note."""
     nodes = note.data.get("nodes", ()) if note.name == TREE else ()
@@ -74,11 +113,12 @@ def tree_nodes(note: Note) -> Iterator[_Node]:
 def _lines(
     agent: _Node, depth: int, children: Mapping[int | None, Sequence[_Node]]
 ) -> Iterator[TreeLine]:
+    name, goal = agent["id"], str(agent["goal"])
     flow = next(iter(children.get(agent["id"], ())), None)
     if flow is None:
-        yield TreeLine(depth, str(agent["goal"]), "", agent["state"], agent["decisions"])
+        yield TreeLine(name, depth, goal, "", agent["state"], agent["decisions"])
         return
-    yield TreeLine(depth, str(agent["goal"]), str(flow["kind"]), flow["state"], agent["decisions"])
+    yield TreeLine(name, depth, goal, str(flow["kind"]), flow["state"], agent["decisions"])
     for child in children.get(flow["id"], ()):
         if child["state"] == _RUNNING and flow["state"] != _RUNNING:
             child = {**child, "state": _LEFT_OUT}

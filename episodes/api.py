@@ -31,6 +31,7 @@ from ..planners.llm.config import ModelConfig
 from ..scene_graph.task import Task
 from .environment import Environment
 from .events import RecordedEvent
+from .faults import read_faults
 from .metrics import Estimate, summarize
 from .recording import set_damaged_aside
 from .reply_replay import replay_config
@@ -121,6 +122,7 @@ def run(
     isolate: bool = False,
     images: bool = False,
     planning_s: float | None = None,
+    faults: str | Path | None = None,
     workers: int = 1,
     out: str | Path | None = None,
     watch: Callable[[RecordedEvent], None] | None = None,
@@ -132,7 +134,8 @@ def run(
     many, or their ids; all by default. repeats: how often each is played, with the next seed every
     time. options: of the planner. model: a name, or a name by role.
     images: record what the camera sees. planning_s: seconds of the planner's own that an episode
-    may take; those of the suite and its tasks by default. out: the folder of the recording. watch:
+    may take; those of the suite and its tasks by default. faults: a file of failures that are put
+    into the simulator. out: the folder of the recording. watch:
     is called with every event as it is recorded (one worker).
 
     Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
@@ -155,6 +158,7 @@ def run(
         images=images,
         planning_s=planning_s,
         models=_models(model),
+        faults=None if faults is None else read_faults(Path(faults)),
     )
     resolved = resolve(
         config,

@@ -83,6 +83,7 @@ class Worker:
             save_image=RecordedImages(folder).save if config.images and not self._source else None,
             images=RecordedImages(folder),
             sources=run.suite.sources,
+            faults=config.faults,
         )
 
     def _prepared(self) -> Mapping[str, Any] | None:

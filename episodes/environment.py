@@ -32,6 +32,7 @@ from ..skills.outcomes import Failure, Outcome, Reason
 from .augmentation import AugmentationScore, score
 from .briefing import Briefing, goal_told, instruction_of, named_in_instruction
 from .events import Started, Stepped, TrialStarted
+from .faults import Faults, without_times
 from .journal import Journal, Observed
 from .planner_ids import PlannerIds, SimulatorIds
 from .reader_names import ReaderNames
@@ -88,9 +89,11 @@ class Environment:
         seed: int = 0,
         policy: RetryPolicy | None = None,
         journal: Journal | None = None,
+        faults: Faults | None = None,
     ) -> None:
         """rules, budgets: those of the task come first. grants: what whoever acts is given beyond
         views. policy: of retries. journal: records what happens, or compares it with a recording.
+        faults: failures that are put into the simulator, which whoever acts cannot tell.
         """
         self.task = task
         self.adapter = adapter
@@ -103,6 +106,7 @@ class Environment:
         self.instruction = task.instruction
         self._policy = policy or RetryPolicy.within(adapter.spec.attempt_s)
         self._journal = journal or Journal()
+        self._faults = faults
         self._percept: Percept | None = None
         self._tally = Tally()
 
@@ -118,7 +122,7 @@ class Environment:
         self._reader_names = ReaderNames(self._names)
         kind = SimulatorIds if Grant.TRUTH in self.grants else PlannerIds
         self._ids = kind(self._names)
-        self._world = World(self.adapter, self.task, self.seed, self._policy)
+        self._world = World(self.adapter, self.task, self.seed, self._policy, self._faults)
         return self._begin()
 
     def new_trial(self) -> Percept:
@@ -285,6 +289,8 @@ class Environment:
             action, outcome, moment.view, moment.truth, self.steps, recorded
         )
         text, redacted = self._observer.after(moment.view, action, outcome)
+        if self._faults is not None:
+            redacted = without_times(redacted)
         text = self._with_confirmed(text)
         self._tally.done(outcome, redacted)
         observed = Observed(text, self._referee.value, moment, self._world.image)

@@ -43,6 +43,7 @@ from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied
 from .augmentation import AugmentationScore, total
 from .environment import Environment, check_action
 from .events import Decided, RecordedEvent, to_line
+from .faults import Faults
 from .images import RecordedImages
 from .journal import Diverged, Journal
 from .planner_faults import fault, full_traceback
@@ -66,7 +67,7 @@ class EpisodeContext:
     rules, budgets, sources: of the suite. options: an instance of the planner's. prepared: what its
     `prepare` gave. models: the connections of the roles that it asks. watch: called with every
     event as it is recorded. save_image: keeps what the camera sees; the name of the file. images:
-    keeps what the planner looks at, and what models are shown.
+    keeps what the planner looks at, and what models are shown. faults: put into the simulator.
     """
 
     adapter: Adapter
@@ -83,6 +84,7 @@ class EpisodeContext:
     save_image: Callable[[NDArray[np.uint8]], str] | None = None
     images: RecordedImages | None = None
     sources: frozenset[str] = frozenset()
+    faults: Faults | None = None
 
 
 def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
@@ -126,6 +128,7 @@ class _Start:
             seed=context.seed,
             policy=context.policy,
             journal=self._journal,
+            faults=context.faults,
         )
         self._models: dict[str, EpisodeModel] = {
             role: context.models[role].for_episode(

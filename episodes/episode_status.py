@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,7 @@ class EpisodeStatus:
     episode: its number in the run, from 1; 0 for what the planner prepares before the first. step:
     the actions so far. in_simulator: an action is being carried out; else the planner is at work.
     silent_s: seconds since the last event. asked_again: that was an error of a model's endpoint.
+    run: its run, where episodes of several are played.
     """
 
     episode: int
@@ -37,21 +38,29 @@ class EpisodeStatus:
     in_simulator: bool
     silent_s: float
     asked_again: bool = False
+    run: str = ""
 
 
 class EpisodeStatusReader:
     """Reads what the episodes of a run are doing, again and again."""
 
-    def __init__(self, run: Path, since: float) -> None:
-        """since: a time of `time.time()`; files that were not written since are not played."""
+    def __init__(
+        self, run: Path, since: float, files: Callable[[], Iterable[Path]] | None = None
+    ) -> None:
+        """run: the folder of the run, or of several. since: a time of `time.time()`; files that
+        were not written since are not played. files: gives those that may be; all of the run by
+        default.
+        """
         self._run = run
         self._since = since
+        self._files = files or self._files_of_run
         self._read: dict[Path, tuple[int, RecordedEvent | None]] = {}
 
     def now(self) -> list[EpisodeStatus]:
         """What each episode that is being played is doing, by number."""
         found = []
         for path in self._files():
+            run = path.parent if path == preparation_path(path.parent) else path.parents[1]
             try:
                 stat = path.stat()
                 if stat.st_mtime < self._since:
@@ -69,11 +78,12 @@ class EpisodeStatusReader:
                     in_simulator=isinstance(event, Decided) and isinstance(event.decision, Act),
                     silent_s=max(0.0, time.time() - stat.st_mtime),
                     asked_again=isinstance(event, ModelHttpError),
+                    run="" if run == self._run else run.name,
                 )
             )
         return found
 
-    def _files(self) -> Iterator[Path]:
+    def _files_of_run(self) -> Iterator[Path]:
         if preparation_path(self._run).exists():
             yield preparation_path(self._run)
         yield from episode_files(self._run)
@@ -82,11 +92,11 @@ class EpisodeStatusReader:
         """The last event of a file; read anew when it has grown."""
         before = self._read.get(path)
         if before is None or before[0] != size:
-            before = self._read[path] = (size, _last_event(path))
+            before = self._read[path] = (size, last_event(path))
         return before[1]
 
 
-def _last_event(path: Path) -> RecordedEvent | None:
+def last_event(path: Path) -> RecordedEvent | None:
     """The last event of a file; None where there is none, or none that can be read."""
     length = _TAIL
     with path.open("rb") as file:

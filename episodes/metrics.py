@@ -186,6 +186,22 @@ _MODEL_MEANS: dict[str, Callable[[EpisodeResult], float]] = {
 }
 
 
+def value_of(figure: str, result: EpisodeResult) -> float | None:
+    """What a scored episode adds to a figure that is a mean over all of them; None for others."""
+    match figure:
+        case "gsr":
+            return float(bool(result.success))
+        case "limit_steps" if result.success or result.step_limit is not None:
+            return _limited(result)
+    value = (_MEANS | _MODEL_MEANS).get(figure)
+    return None if value is None else value(result)
+
+
+def _limited(result: EpisodeResult) -> float:
+    """The steps of an episode, those of a failure being all that there were to take."""
+    return result.steps if result.success else result.step_limit or result.steps
+
+
 def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     """The figures of a run's scored episodes, by name; empty where there are none."""
     results = scored_of(results)
@@ -196,9 +212,7 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
         figures[name] = _mean(results, value)
     limited = [result for result in results if result.success or result.step_limit is not None]
     if len(limited) == len(results):
-        figures["limit_steps"] = _mean(
-            results, lambda r: r.steps if r.success else r.step_limit or r.steps
-        )
+        figures["limit_steps"] = _mean(results, _limited)
     hidden = [result for result in results if result.informed is not None]
     if hidden:
         figures["informed"] = rate_over_tasks(

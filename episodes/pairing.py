@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,13 @@ def paired(first: Path, second: Path) -> Paired | str:
     """The comparison of two runs; one sentence where there is none."""
     if first.resolve() == second.resolve():
         return "it is one run given twice; name two runs"
-    ours, theirs = results_by_key(first), results_by_key(second)
+    return paired_results(results_by_key(first), results_by_key(second))
+
+
+def paired_results(
+    ours: Mapping[Key, EpisodeResult], theirs: Mapping[Key, EpisodeResult]
+) -> Paired | str:
+    """The comparison of scored episodes; one sentence where there is none."""
     pairs = pair_up(_successes(ours), _successes(theirs))
     if isinstance(pairs, str):
         return pairs
@@ -120,9 +126,9 @@ def split_over_repeats(results: Sequence[EpisodeResult]) -> VarianceSplit | str:
     return variance_split([float(bool(r.success)) for r in scored], [r.task for r in scored])
 
 
-def _successes(results: dict[Key, EpisodeResult]) -> dict[Key, float]:
+def _successes(results: Mapping[Key, EpisodeResult]) -> dict[Key, float]:
     return {key: float(bool(result.success)) for key, result in results.items()}
 
 
-def _progress(results: dict[Key, EpisodeResult]) -> dict[Key, float]:
+def _progress(results: Mapping[Key, EpisodeResult]) -> dict[Key, float]:
     return {key: r.progress for key, r in results.items() if r.progress is not None}

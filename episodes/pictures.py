@@ -32,6 +32,11 @@ class PicturesReader:
         return names
 
 
+def picture_name(name: str) -> str:
+    """The name where it is one of a file in `images/` of the run, else ""."""
+    return name if _NAME.fullmatch(name) else ""
+
+
 def _names(event: RecordedEvent) -> Iterator[str]:
     """The files in `images/` of the run that an event names; nothing else that it may say."""
     match event:
@@ -45,7 +50,7 @@ def _names(event: RecordedEvent) -> Iterator[str]:
             named = [_named(part) for part in parts]
         case _:
             named = []
-    yield from (name for name in named if _NAME.fullmatch(name))
+    yield from filter(None, map(picture_name, named))
 
 
 def _named(part: Any) -> str:

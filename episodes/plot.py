@@ -1,6 +1,6 @@
 """Figures of papers: what is drawn of runs, group by group and planner by planner.
 
-A group is a suite; each figure is a panel. `plot_svg` draws it.
+A group is a suite; each figure is a panel. `plot_drawing` draws it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import BadInput
-from .grid import FIGURES, Grid, runs_of
-from .metrics import Estimate, summarize
+from .metrics import Estimate, scored_of, summarize
+from .planner_results import planner_results
+from .grid import FIGURES, Grid, rows_of, runs_of
 from .result import EpisodeResult
 from .run_file import read_run
 from .runner import results_of
@@ -32,18 +33,17 @@ class Series:
 class Plot:
     """Panels of bars, or of lines from group to group.
 
-    figures: a panel each, by the names of `FIGURES`. limits: the steps that the tasks of a group
-    allow, where all allow the same. note: below the panels. left_out: series of which nothing was
-    played.
+    figures: a panel each, by the names of `FIGURES`. caption: what a reader has to know, for the
+    text below the picture. limits: the steps that the tasks of a group allow, where all allow the
+    same. left_out: series of which nothing was played.
     """
 
-    title: str
     figures: tuple[str, ...]
     groups: tuple[str, ...]
     series: tuple[Series, ...]
     lines: bool = False
     limits: Mapping[str, int] | None = None
-    note: str = ""
+    caption: str = ""
     left_out: tuple[str, ...] = ()
 
 
@@ -53,11 +53,11 @@ _Results = Mapping[str, Mapping[str, Sequence[EpisodeResult]]]
 
 def plot_of_grid(grid: Grid, folder: Path, figures: Sequence[str] = ()) -> Plot:
     """What a grid's runs in a folder came to. Raises BadInput where none is there."""
-    found: dict[str, dict[str, list[EpisodeResult]]] = {p.name: {} for p in grid.planners}
+    found: dict[str, dict[str, list[EpisodeResult]]] = {row.name: {} for row in rows_of(grid)}
     marks: dict[str, str] = {}
     for run in runs_of(grid, folder):
         if (run.folder / "run.json").exists():
-            name = run.planner.name
+            name = run.row.name
             found[name].setdefault(run.suite, []).extend(results_of(run.folder))
             marks[name] = read_run(run.folder).mark
     if not marks:
@@ -66,26 +66,30 @@ def plot_of_grid(grid: Grid, folder: Path, figures: Sequence[str] = ()) -> Plot:
             f"{folder}"
         )
     named = {_marked(name, marks.get(name, "")): results for name, results in found.items()}
-    return _plot(grid.title, figures or grid.figures, grid.suites, named, grid.lines)
+    return _plot(figures or grid.figures, grid.suites, named, grid.lines, grid.title)
 
 
 def plot_of_runs(runs: Sequence[Path], figures: Sequence[str] = (), lines: bool = False) -> Plot:
     """What runs came to, those of a planner in one colour. Raises BadInput for a run twice."""
-    found: dict[str, dict[str, Sequence[EpisodeResult]]] = {}
-    for run in runs:
-        content = read_run(run)
-        of_planner = found.setdefault(content.label, {})
-        if content.config.suite in of_planner:
-            raise BadInput(
-                f"Of {content.label} on {content.config.suite} there are two runs; leave {run} out."
-            )
-        of_planner[content.config.suite] = results_of(run)
+    found = {
+        label: {suite: list(results.values()) for suite, results in of_planner.items()}
+        for label, of_planner in planner_results(runs).items()
+    }
     suites = list(dict.fromkeys(suite for each in found.values() for suite in each))
-    return _plot("", figures or _USUAL, suites, found, lines)
+    if not any(results for each in found.values() for results in each.values()):
+        raise BadInput(
+            "No episode of these runs has finished; continue one with: peephole run --resume --out "
+            "FOLDER"
+        )
+    return _plot(figures or _USUAL, suites, found, lines)
 
 
 def _plot(
-    title: str, figures: Sequence[str], groups: Sequence[str], results: _Results, lines: bool
+    figures: Sequence[str],
+    groups: Sequence[str],
+    results: _Results,
+    lines: bool,
+    title: str = "",
 ) -> Plot:
     for figure in figures:
         if figure not in FIGURES:
@@ -95,16 +99,32 @@ def _plot(
         for name, by_group in results.items()
     ]
     played = {g: [r for each in results.values() for r in each.get(g, ())] for g in groups}
+    limits = {group: each for group, rs in played.items() if (each := _limit(rs)) is not None}
     return Plot(
-        title=title,
         figures=tuple(figures),
         groups=tuple(group for group in groups if played[group]),
         series=tuple(each for each in series if any(each.figures.values())),
         lines=lines,
-        limits={group: each for group, rs in played.items() if (each := _limit(rs)) is not None},
-        note="Whiskers: 95 % intervals.",
+        limits=limits,
+        caption=_caption(title, figures, results, bool(limits)),
         left_out=tuple(each.name for each in series if not any(each.figures.values())),
     )
+
+
+def _caption(title: str, figures: Sequence[str], results: _Results, limited: bool) -> str:
+    """What the picture shows, in sentences."""
+    counts = sorted({len(scored_of(each)) for by in results.values() for each in by.values()})
+    counts = [count for count in counts if count]
+    episodes = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1])))) if counts else "0"
+    told = [f"{title.rstrip('.')}."] if title else []
+    told.append(f"Means of {episodes} episodes of each planner on each suite.")
+    told.append(
+        "Whiskers are 95 % intervals: Wilson's for the share of tasks solved, bootstrap over "
+        "tasks for means."
+    )
+    if limited and "limit_steps" in figures:
+        told.append("Dashed: the steps that tasks allow.")
+    return " ".join(told)
 
 
 def _marked(name: str, mark: str) -> str:

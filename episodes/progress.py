@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
+from typing import Self
 
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
@@ -20,6 +21,8 @@ _LINE_EVERY_S, _LINE_AFTER_S = 10.0, 30.0
 #: Seconds of silence from which on it is told what is waited for.
 _WAITS_S = 5.0
 _LOOK_EVERY_S = 1.0
+#: Seconds between two looks at the text below a bar, at least.
+_STATE_EVERY_S = 0.2
 
 
 class _BarAndText(Bar):
@@ -51,11 +54,13 @@ class RunProgress:
         work is mostly waiting for. clock: gives seconds.
         """
         self._console = console
-        self._total = total
+        self._total = self._planned = total
+        self._spared = 0
         self._results: list[EpisodeResult] = []
         self._before = 0
         self._clock = clock
         self._began = self._last_line = clock()
+        self._last_state = -_STATE_EVERY_S
         self._watched = watched
         self._activities = activities
         self._asks_model = asks_model
@@ -68,7 +73,7 @@ class RunProgress:
             )
             self._task = self._bar.add_task("episodes", total=total)
 
-    def __enter__(self) -> RunProgress:
+    def __enter__(self) -> Self:
         if self._bar is not None:
             self._bar.start()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
@@ -96,9 +101,18 @@ class RunProgress:
                 self._began = self._clock()
             if self._bar is not None:
                 self._bar.update(self._task, advance=1)
-                self._bar.below = self._state()
+                if self._clock() - self._last_state >= _STATE_EVERY_S:
+                    self._last_state = self._clock()
+                    self._bar.below = self._state()
             elif self._done == self._total or self._clock() - self._last_line >= _LINE_EVERY_S:
                 self._print_line()
+
+    def spare(self, count: int) -> None:
+        """So many episodes of all are not played."""
+        if self._bar is not None and count != self._spared:
+            self._bar.update(self._task, total=self._planned - count)
+        self._spared = count
+        self._total = self._planned - count
 
     def look(self) -> None:
         """See what the episodes are doing, and tell it where it is time to."""
@@ -130,9 +144,8 @@ class RunProgress:
 
     def _state(self) -> str:
         """Success so far, and from what was played in this session the speed and the time left."""
-        scored = [result for result in self._results if result.success is not None]
         voided = sum(result.is_voided for result in self._results)
-        told = [f"success {_percent(scored)} of {len(scored)}"] if scored else []
+        told = self._successes()
         told += [f"{voided} voided"] if voided else []
         played, left = self._done - self._before, self._total - self._done
         elapsed_s = max(self._clock() - self._began, 1e-9)
@@ -140,8 +153,19 @@ class RunProgress:
             a_minute = 60 * played / elapsed_s
             told.append(f"{a_minute:.{0 if a_minute >= 10 else 1}f}/min")
         if played and left:
-            told.append(f"about {_duration(left * elapsed_s / played)} left")
+            told.append(
+                f"about {_duration(self._left_s(left, elapsed_s / played, elapsed_s))} left"
+            )
         return ", ".join(told)
+
+    def _successes(self) -> list[str]:
+        """Success so far."""
+        scored = [result for result in self._results if result.success is not None]
+        return [f"success {percent(scored)} of {len(scored)}"] if scored else []
+
+    def _left_s(self, left: int, each_s: float, elapsed_s: float) -> float:
+        """Seconds that are left. each_s: that an episode has taken of those that have passed."""
+        return left * each_s
 
     def _doing(self, activities: Sequence[EpisodeStatus]) -> str:
         """What is waited for longest."""
@@ -149,6 +173,7 @@ class RunProgress:
             return ""
         slowest = max(activities, key=lambda activity: activity.silent_s)
         where = f"episode {slowest.episode}, step {slowest.step}" if slowest.episode else ""
+        where = f"{slowest.run} {where}".strip()
         if slowest.silent_s < _WAITS_S:
             return where or "the planner prepares the run"
         what = "simulator" if slowest.in_simulator else "model" if self._asks_model else "planner"
@@ -157,7 +182,7 @@ class RunProgress:
         return f"{waits}, {where or 'before the first episode'}"
 
 
-def _percent(scored: Sequence[EpisodeResult]) -> str:
+def percent(scored: Sequence[EpisodeResult]) -> str:
     return f"{sum(bool(result.success) for result in scored) / len(scored):.0%}"
 
 

@@ -303,15 +303,19 @@ def set_damaged_aside(run: Path) -> list[str]:
 
     Raises BadInput where another process plays the run.
     """
-    told = []
     with run_lock(run):
-        for path in (*run.glob("prepared.jsonl"), *episode_files(run)):
-            damage = next((item for item in read_lines(path) if isinstance(item, Damage)), None)
-            if damage is not None:
-                kept = _free_name(path.with_name(f"{path.name}.damaged"))
-                path.rename(kept)
-                told.append(f"{damage.found}; it is kept as {kept.name} and recorded anew.")
-    return told
+        paths = (*run.glob("prepared.jsonl"), *episode_files(run))
+        return [told for path in paths if (told := set_aside_if_damaged(path)) is not None]
+
+
+def set_aside_if_damaged(path: Path) -> str | None:
+    """Rename a damaged file of a run, so that it is recorded anew; a sentence on what was done."""
+    damage = next((item for item in read_lines(path) if isinstance(item, Damage)), None)
+    if damage is None:
+        return None
+    kept = _free_name(path.with_name(f"{path.name}.damaged"))
+    path.rename(kept)
+    return f"{damage.found}; it is kept as {kept.name} and recorded anew."
 
 
 def files_set_aside(run: Path) -> list[Path]:

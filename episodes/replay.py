@@ -18,6 +18,7 @@ from ..skills.outcomes import FailureClass, Outcome
 from ..version import __version__
 from .episode import EpisodeContext, run_episode
 from .events import Decided, Ended, RecordedEvent, Started, Stepped
+from .films.subtitles import Subtitles, mark_of
 from .recording import EpisodeLog, episode_path, read_episode
 from .resolve import Run, resolve
 from .run_file import PlannedEpisode, RunFile, read_run
@@ -36,12 +37,16 @@ class Replayed:
 
 
 def replay_run(
-    folder: Path, only: frozenset[int] = frozenset(), film: Path | None = None
+    folder: Path,
+    only: frozenset[int] = frozenset(),
+    film: Path | None = None,
+    *,
+    captions: bool = False,
 ) -> Iterator[Replayed]:
     """Replay the episodes of a run (all, or those of these numbers) as far as they were recorded.
 
     The planner is not asked: its recorded decisions are carried out. film: an MP4 to make of it
-    all, in this process. Raises BadInput for a run of another version of Peephole or of its
+    all, in this process. captions: write in it what is done. Raises BadInput for a run of another version of Peephole or of its
     simulator, whose outcomes may differ for good reasons, for an adapter that cannot be replayed,
     and what `Adapter.film` raises.
     """
@@ -66,13 +71,17 @@ def replay_run(
             needed[Capability.IMAGES] = "--film"
         require(run.adapter.spec, needed)
         _check_simulator(folder, recorded, run, film)
-        if film is not None:
-            stack.enter_context(run.adapter.film(film))
+        filmed = stack.enter_context(run.adapter.film(film)) if film is not None else None
+        mark = mark_of(recorded) if captions else None
         for episode in chosen:
             path = episode_path(folder, episode.number, episode.task)
             if path.exists():
+                events = read_episode(path)
+                subtitles = None
+                if filmed is not None and mark is not None:
+                    subtitles = Subtitles(filmed, events, mark)
                 policy = None if film is None else _FILMED
-                yield _replay(run, episode, read_episode(path), policy)
+                yield _replay(run, episode, events, policy, subtitles)
 
 
 def _check_simulator(folder: Path, recorded: RunFile, run: Run, film: Path | None) -> None:
@@ -92,12 +101,17 @@ def _replay(
     episode: PlannedEpisode,
     recorded: Sequence[RecordedEvent],
     policy: RetryPolicy | None,
+    subtitles: Subtitles | None,
 ) -> Replayed:
-    decisions = [event.decision for event in recorded if isinstance(event, Decided)]
+    decided = [event for event in recorded if isinstance(event, Decided)]
 
     def follow(brief: Brief, percept: Percept) -> Decisions:
-        for decision in decisions:
-            yield decision
+        for event in decided:
+            if subtitles is not None:
+                subtitles.before(event)
+            yield event.decision
+            if subtitles is not None:
+                subtitles.after(event)
         yield Done("the end of the recording")
 
     context = EpisodeContext(
@@ -108,11 +122,14 @@ def _replay(
         budgets=run.suite.budgets,
         seed=episode.seed,
         policy=policy,
+        faults=run.config.faults,
     )
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "replayed.jsonl"
         with EpisodeLog(path) as log:
             run_episode(context, run.tasks[episode.task], log)
+        if subtitles is not None:
+            subtitles.end()
         replayed = read_episode(path)
     steps = sum(isinstance(event, Stepped) for event in recorded)
     return Replayed(episode.task, steps, _difference(recorded, replayed))

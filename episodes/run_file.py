@@ -22,6 +22,7 @@ from ..planners.llm.config import ModelConfig
 from ..planners.registry import short_reference
 from ..version import __version__
 from .events import SCHEMA_VERSION
+from .faults import Faults
 from .recording import OUT_OF_SPACE
 
 
@@ -50,7 +51,8 @@ class RunConfig:
     data: the folder or file of a suite whose tasks the user supplies. isolate: the simulator runs
     in a process of its own. images: what the camera sees is recorded. planning_s: of an episode, in
     place of the suite's and the tasks' own; None for these. models: by role. replays: the folder of
-    the run whose recorded replies are played again, "" for a run that asks its models.
+    the run whose recorded replies are played again, "" for a run that asks its models. faults:
+    failures that are put into the simulator.
     """
 
     suite: str
@@ -67,6 +69,7 @@ class RunConfig:
     planning_s: float | None = None
     models: Mapping[str, ModelConfig] = field(default_factory=dict)
     replays: str = ""
+    faults: Faults | None = None
 
     @property
     def episodes(self) -> tuple[PlannedEpisode, ...]:
@@ -100,7 +103,8 @@ def _short(value: str) -> str:
 class StandIn:
     """What played in place of the real thing in a run.
 
-    kind: model or engine. granted: what a stand-in of a model has besides the messages.
+    kind: model or engine, or faults: failures put into the simulator. granted: what a stand-in of
+    a model has besides the messages.
     """
 
     kind: str
@@ -112,6 +116,8 @@ class StandIn:
         """A sentence for readers of results."""
         if self.kind == "engine":
             return f"The engine is {self.name}."
+        if self.kind == "faults":
+            return f"Failures are put into the simulator, by the rates of {self.name}."
         granted = f", granted besides the messages: {'; '.join(self.granted)}" * bool(self.granted)
         return f"The model {self.name} is a stand-in, not a language model{granted}."
 
@@ -142,16 +148,24 @@ class RunFile:
             if model.stand_in
         )
         engine = self.adapter.get(STAND_IN)
-        return (*models, *([StandIn("engine", str(engine))] if engine else []))
+        faults = self.config.faults
+        return (
+            *models,
+            *([StandIn("engine", str(engine))] if engine else []),
+            *([StandIn("faults", faults.file)] if faults else []),
+        )
 
     @property
     def label(self) -> str:
-        """Who acted, as results are labelled: that of the config, and that of a stand-in engine."""
-        return self.config.label + ", stand-in engine" * bool(self.adapter.get(STAND_IN))
+        """Who acted, as results are labelled: that of the config, and what else stood in."""
+        engine = ", stand-in engine" * bool(self.adapter.get(STAND_IN))
+        return self.config.label + engine + ", injected faults" * (self.config.faults is not None)
 
     @property
     def mark(self) -> str:
-        """What every row of its results says: which of "model" and "engine" is a stand-in."""
+        """What every row of its results says: which of "model" and "engine" is a stand-in, and
+        "faults" where failures were put in.
+        """
         return " and ".join(dict.fromkeys(stand_in.kind for stand_in in self.stand_ins))
 
 

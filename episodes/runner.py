@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ..adapters.contract import STAND_IN
 from ..errors import BadInput, Missing
 from ..planners.llm import serving
 from ..planners.llm.config import ModelConfig
-from ..scene_graph.graph import SceneGraph
-from ..scene_graph.task import Task
-from ..served_model import ModelEndpoint
-from .engines import play_in_processes, play_serially
+from ..planners.llm.events import ModelEvent
+from ..planners.llm.spending import spent
+from ..planners.llm.usage import Usage
+from .endpoints import Endpoints
+from .engines.choice import EngineName, make_engine
+from .engines.contract import Counters, Engine, PlayedRun, Ticket
+from .engines.player import prepare_run
+from .engines.queue import EpisodeQueue
 from .events import RecordedEvent, result_among
-from .instruction_table import instruction_table
-from .places_table import places_table
 from .preparation import preparation_path
-from .recording import LOCK, InUse, episode_path, read_episode, run_lock
+from .recording import (
+    LOCK,
+    InUse,
+    episode_files,
+    episode_path,
+    files_set_aside,
+    read_episode,
+    read_lines,
+    run_lock,
+)
 from .reply_replay import copy_images
 from .resolve import Run
 from .result import EpisodeResult
@@ -100,12 +109,14 @@ def play(
     workers: int = 1,
     watch: Callable[[RecordedEvent], None] | None = None,
     on_model_start: serving.OnStart | None = None,
+    engine: EngineName = "",
 ) -> Iterator[EpisodeResult]:
     """Run, or continue, all episodes of a run folder; yields each result as it is known.
 
     Episodes that are finished already are read, not run. watch is called with every event, in
     this process only, so it needs workers = 1. on_model_start: is told of models that the run
-    serves by itself. The adapter of the run is closed at the end.
+    serves by itself. engine: what plays, see `make_engine`. The adapter of the run is closed at
+    the end.
     Raises BadInput where another process plays the same folder.
     """
     with ExitStack() as stack:
@@ -120,32 +131,58 @@ def play(
                 unfinished.append(episode)
         if not unfinished:
             return
-        _check_engine(run, folder)
-        _check_files(run, folder)
         workers = min(workers, len(unfinished))
-        if run.config.replays:
-            copy_images(Path(run.config.replays), folder)
-        tasks = [run.tasks[name] for name in dict.fromkeys(each.task for each in unfinished)]
-        endpoints: dict[ModelConfig, ModelEndpoint | None] = {}
-        for config, roles in Counter(run.config.models.values()).items():
-            if run.config.replays:
-                endpoints[config] = None
-                continue
-            endpoints[config] = stack.enter_context(
-                serving.open_endpoint(
-                    config,
-                    run.config.seed,
-                    lambda: _from_truth(run, tasks, instruction_table),
-                    lambda: _from_truth(run, tasks, places_table),
-                    slots=workers * roles,
-                    on_start=on_model_start,
-                )
-            )
-        by_role = {role: endpoints[config] for role, config in run.config.models.items()}
-        if workers <= 1:
-            yield from play_serially(run, folder, by_role, unfinished, watch)
-        else:
-            yield from play_in_processes(run, folder, by_role, unfinished, workers)
+        player = make_engine(engine, workers, folder, watch)
+        endpoints = stack.enter_context(Endpoints([run], workers, on_model_start))
+        played = begin(run, folder, unfinished, endpoints, spending_counters(run, folder, player))
+        tickets = [Ticket(0, episode) for episode in unfinished]
+        for each in player.play([played], EpisodeQueue(tickets, [played]), {0: run}):
+            if each.failure is not None:
+                raise each.failure
+            assert each.result is not None
+            yield each.result
+
+
+def begin(
+    run: Run,
+    folder: Path,
+    unfinished: Sequence[PlannedEpisode],
+    endpoints: Endpoints,
+    counters: Counters,
+) -> PlayedRun:
+    """Do what is done once before episodes of a run are played, or played on.
+
+    Raises BadInput where the run would go on otherwise than it was begun.
+    """
+    _check_engine(run, folder)
+    _check_files(run, folder)
+    if run.config.replays:
+        copy_images(Path(run.config.replays), folder)
+    tasks = [run.tasks[name] for name in dict.fromkeys(each.task for each in unfinished)]
+    played = PlayedRun(run.config, folder, endpoints.of(run, tasks), counters)
+    if run.config.replays or run.planner.prepare is not None:
+        prepare_run(run, played)
+    return played
+
+
+def spending_counters(run: Run, folder: Path, engine: Engine) -> Counters:
+    """Counters of an engine that begin with what the recordings say is spent already."""
+    if not run.config.models:
+        return {}
+    by_role = spent(recorded_questions(folder)).by_role
+    counters = {}
+    for role, config in run.config.models.items():
+        usage = by_role[role].paid if role in by_role else Usage()
+        counters[role] = (engine.counter(float(usage.tokens)), engine.counter(usage.usd(config)))
+    return counters
+
+
+def recorded_questions(folder: Path) -> Iterator[ModelEvent]:
+    """What is recorded of a run's models, in all starts of all episodes."""
+    paths = [*episode_files(folder), *files_set_aside(folder)]
+    if preparation_path(folder).exists():
+        paths.append(preparation_path(folder))
+    return (e for path in paths for e in read_lines(path) if isinstance(e, ModelEvent))
 
 
 def _check_engine(run: Run, folder: Path) -> None:
@@ -170,29 +207,6 @@ def _check_files(run: Run, folder: Path) -> None:
                 f"{folder} was begun with --set {option}={path}, and that file {lost}; put it back "
                 f"as it was, or begin another run with another --out."
             )
-
-
-def _from_truth(
-    run: Run,
-    tasks: Sequence[Task],
-    table: Callable[[Sequence[Task], Callable[[Task], SceneGraph]], dict[str, Any]],
-) -> dict[str, Any]:
-    """A table for a model about some tasks, read off the states that they begin in."""
-
-    def truth_of(task: Task) -> SceneGraph:
-        run.adapter.reset(task, run.config.seed)
-        truth = run.adapter.graph()
-        if truth is None:
-            raise BadInput(
-                f"The adapter {run.config.adapter} gives no true state to make the table of "
-                f"instructions from that the model is given; choose another --model or --adapter."
-            )
-        return truth
-
-    try:
-        return table(tasks, truth_of)
-    finally:
-        run.adapter.close()
 
 
 # --- what a folder holds -------------------------------------------------------------------------

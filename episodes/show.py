@@ -156,6 +156,8 @@ def _step_lines(event: Stepped) -> list[Text]:
     line = Text(f"{event.step:4d} > {event.wording}", style="bold")
     if failure is not None:
         line.append(f"  [{failure.reason.replace('_', ' ')}]", style="red")
+    if event.outcome.injected is not None:
+        line.append("  (put in on purpose)", style="yellow")
     if event.outcome.retries:
         line.append(f"  ({event.outcome.retries} more tries)", style="yellow")
     if rewarded([event.reward]):
@@ -330,7 +332,9 @@ def _verdict(result: EpisodeResult) -> Text:
 
 def _stand_ins(stand_ins: Iterable[StandIn]) -> list[Text]:
     """What played in place of the real thing."""
-    return [Text(f"Mechanism check: {s.text}", style="yellow") for s in stand_ins]
+    return [
+        Text("Mechanism check: " * (s.kind != "faults") + s.text, style="yellow") for s in stand_ins
+    ]
 
 
 def _damage(problems: Sequence[str]) -> list[Text]:

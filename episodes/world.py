@@ -15,11 +15,12 @@ from ..scene_graph.changes import applied
 from ..scene_graph.goal_evaluation import Progress
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
-from ..skills.actions import Action
+from ..skills.actions import ARM_ONLY_VERBS, Action
 from ..skills.deadline import can_interrupt
 from ..skills.executor import Executor, RetryPolicy, SimulatorDied, connection_lost
-from ..skills.outcomes import Failure, FailureClass, Outcome
+from ..skills.outcomes import Failure, FailureClass, Injection, Outcome
 from .events import Perceived, Stepped
+from .faults import Faults, FaultyExecution
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +42,15 @@ class World:
     adapter without `Capability.REPLAYABLE` is left alone: there the recording tells what was so.
     """
 
-    def __init__(self, adapter: Adapter, task: Task, seed: int, policy: RetryPolicy) -> None:
+    def __init__(
+        self,
+        adapter: Adapter,
+        task: Task,
+        seed: int,
+        policy: RetryPolicy,
+        faults: Faults | None = None,
+    ) -> None:
+        """faults: failures that are put in, if any."""
         self._adapter = adapter
         self._task = task
         self._seed = seed
@@ -49,6 +58,13 @@ class World:
         self._replayable = Capability.REPLAYABLE in adapter.spec.capabilities
         self._attached = False
         self._recorded = RecordedMoments()
+        spec = adapter.spec
+        is_arm = not ARM_ONLY_VERBS.isdisjoint(spec.actions)
+        self._faulty = (
+            None
+            if faults is None
+            else FaultyExecution(faults, task.id, seed, spec.embodiment, is_arm=is_arm)
+        )
 
     def begin(self, recorded: Perceived | None) -> Moment:
         """Bring the world to the task's start. recorded: the start that is to come out again.
@@ -85,6 +101,8 @@ class World:
 
         refused: why it must not reach the simulator. Raises EpisodeVoided, SimulatorDied.
         """
+        if self._faulty is not None and (recorded is not None or refused is not None):
+            self._faulty.skip()
         if recorded is not None and not self._replayable:
             return recorded.outcome, self._recorded.after(recorded)
         if recorded is not None:
@@ -92,10 +110,15 @@ class World:
             self._executor.replay(
                 (action, attempt.variation)
                 for attempt in outcome.attempts
-                if not _never_arrived(attempt.failure)
+                if not _never_arrived(attempt.failure) and outcome.injected is not Injection.INSTEAD
             )
+        elif refused is not None:
+            outcome = Outcome(refused)
+        elif self._faulty is not None:
+            graph = self._executor.state or self._executor.read(self._adapter.view).graph
+            outcome = self._faulty.execute(self._executor, action, graph)
         else:
-            outcome = Outcome(refused) if refused is not None else self._executor.execute(action)
+            outcome = self._executor.execute(action)
         view = self._executor.read(self._adapter.view)
         return outcome, Moment(self._executor.state, view)  # read after the last attempt
 

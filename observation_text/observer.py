@@ -127,7 +127,7 @@ class Observer:
             for attempt in outcome.attempts
         )
         failure = self._redacted_failure(action, outcome.failure)
-        return replace(outcome, failure=failure, attempts=attempts)
+        return replace(outcome, failure=failure, attempts=attempts, injected=None)
 
     def _redacted_failure(self, action: Action, failure: Failure | None) -> Failure | None:
         return None if failure is None else self._perception.redacted(action, failure)

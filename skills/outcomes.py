@@ -136,19 +136,28 @@ class Attempt:
     restored: bool = False
 
 
+class Injection(StrEnum):
+    """How a failure was put into a simulator on purpose."""
+
+    INSTEAD = "instead"  # nothing reached the simulator
+    AFTERWARDS = "afterwards"  # the simulator did the action, and it is reported as failed
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What came of an action, after all attempts.
 
     Success means that the call returned, the simulator reported success and the action's
     postcondition holds in a freshly read state. A dialect words it for the planner; the messages
-    of the attempts are the simulator's own and stay in the record.
+    of the attempts are the simulator's own and stay in the record. injected: the failure is none of
+    the simulator's, see `episodes.faults`; no planner is told.
     """
 
     failure: Failure | None
     attempts: tuple[Attempt, ...] = ()
     duration_s: float = 0.0
     sim_time_s: float = 0.0
+    injected: Injection | None = None
 
     @property
     def success(self) -> bool:

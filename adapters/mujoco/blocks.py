@@ -55,7 +55,7 @@ class BlocksAdapter(BlockAdapter):
         bounded=True,
     )
 
-    frame_rate = 25.0
+    frame_rate = 20.0
 
     _world: MujocoWorld | None
 
@@ -89,7 +89,7 @@ class BlocksAdapter(BlockAdapter):
         return self._camera.frame(self.world.data)
 
     def film(self, path: Path) -> Film:
-        """Begin an MP4 of the camera before the table, 640x480; see `Adapter.film`."""
+        """Begin an MP4 of the arm at its table, 960x540; see `Adapter.film`."""
         film = super().film(path)
         if self._world is not None:
             try:

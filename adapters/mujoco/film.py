@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import mujoco
+
 from ..film import Film
 from .camera import Camera
+from .film_scene import CAMERA, film_model
 from .world import MujocoWorld
 
 #: Of a frame, in pixels.
-WIDTH, HEIGHT = 640, 480
+WIDTH, HEIGHT = 960, 540
 
 
 class FilmCamera:
-    """Feeds a film with what happens in a world, until the film is closed."""
+    """Feeds a film with what happens in a world, until the film is closed.
+
+    It sees a model of its own into which it copies poses; the world is only read.
+    """
 
     def __init__(self, world: MujocoWorld, film: Film, frame_rate: float) -> None:
         """frame_rate: frames a simulated second. Raises Missing without a renderer."""
-        self._camera = Camera(world.model, "front", WIDTH, HEIGHT)
+        model = film_model(world.scene)
+        self._shown = mujoco.MjData(model)
+        self._camera = Camera(model, CAMERA, WIDTH, HEIGHT)
         self._world, self._film = world, film
         self._interval_s = 1 / frame_rate
         self._due_s = float(world.data.time)
@@ -28,7 +36,8 @@ class FilmCamera:
             return
         data = self._world.data
         while data.time >= self._due_s:
-            self._film.add(self._camera.frame(data))
+            self._shown.qpos[:] = data.qpos
+            self._film.add(self._camera.frame(self._shown))
             self._due_s += self._interval_s
 
     def close(self) -> None:

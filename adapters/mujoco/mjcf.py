@@ -29,7 +29,7 @@ _HEAD = """
   <option timestep="{timestep}" integrator="implicitfast" cone="elliptic" impratio="10"/>
   <visual>
     <global offwidth="1280" offheight="960"/>
-    <quality shadowsize="{shadows}" offsamples="{samples}"/>
+    <quality shadowsize="0" offsamples="0"/>
     <headlight ambient="0.25 0.25 0.25" diffuse="0.35 0.35 0.35" specular="0 0 0"/>
   </visual>
   <asset>
@@ -60,8 +60,8 @@ _HEAD = """
 """
 
 
-def mjcf(scene: BlockScene, *, shadows: int = 0, samples: int = 0) -> str:
-    """The model of a scene. shadows, samples: quality of rendering; 0 and 0 is the light mode."""
+def mjcf(scene: BlockScene) -> str:
+    """The model of a scene, rendered in the light mode."""
     (x0, y0), (x1, y1) = scene.setting.table_low, scene.setting.table_high
     table = (
         f'size="{(x1 - x0) / 2} {(y1 - y0) / 2} {TABLE_THICKNESS / 2}" '
@@ -69,8 +69,6 @@ def mjcf(scene: BlockScene, *, shadows: int = 0, samples: int = 0) -> str:
     )
     head = _HEAD.format(
         timestep=TIMESTEP,
-        shadows=shadows,
-        samples=samples,
         floor=-TABLE_THICKNESS,
         name=TABLE,
         table=table,

@@ -2,155 +2,65 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
 
-from ...adapters.contract import STAND_IN
 from ...errors import BadInput
-from ...planners.llm.events import ModelEvent
-from ...planners.llm.served import served
 from ...version import __version__
-from ..augmentation_text import augmentation_text
-from ..failures.classify import Diagnosis, diagnose
-from ..metrics import Estimate, Outcomes, by_kind, scored_of, summarize
-from ..refusals import refusals_text
-from ..result import EpisodeResult, failure_histogram
-from ..rewards import rewarded
-from ..rows import episodes_of
-from ..run_file import RunConfig, StandIn, read_run
-from ..show import ENDINGS, VERDICTS
-from .pictures import pictures_of
-from .trajectory import Trajectory, trajectory
+from ..metrics import KindFigures, by_kind
+from .comparison import Contender, contenders, costs, differences, failure_classes, rate_of
+from .curves import charts
+from .packed import script_json
+from .pictures import Pictures
+from .runs import Episode, ReportedRun, reported_runs
 
-
-@dataclass(frozen=True)
-class Episode:
-    """One task of a run.
-
-    result: None while it has not ended. damage: what of its recording cannot be read. why: it
-    failed, where it did.
-    """
-
-    anchor: str
-    number: int
-    task: str
-    result: EpisodeResult | None
-    trajectory: Trajectory
-    tokens: int
-    damage: tuple[str, ...] = ()
-    why: Diagnosis | None = None
-
-    @property
-    def mark(self) -> str:
-        """success, failure or open, for colour and sign."""
-        if self.result is None or self.result.success is None:
-            return "open"
-        return "success" if self.result.success else "failure"
-
-    @property
-    def verdict(self) -> str:
-        if self.result is None:
-            return "not finished" if self.trajectory.instruction else "not begun"
-        if self.result.success:
-            return "success"
-        return "voided: " * self.result.is_voided + _ending(self.result.ended)
-
-
-@dataclass(frozen=True)
-class ReportedRun:
-    """One run with all that the page tells of it."""
-
-    label: str
-    folder: str
-    config: RunConfig
-    stand_ins: tuple[StandIn, ...]
-    mark: str
-    created: str
-    grants: tuple[str, ...]
-    simulator: tuple[tuple[str, str], ...]
-    figures: dict[str, Estimate]
-    failures: dict[str, int]
-    served: tuple[str, ...]
-    episodes: tuple[Episode, ...]
-
-    @property
-    def reasons(self) -> list[tuple[str, list[Episode]]]:
-        """Why episodes failed, the most frequent class first, with the episodes of each."""
-        found: dict[str, list[Episode]] = {}
-        for episode in self.episodes:
-            if episode.why is not None:
-                found.setdefault(episode.why.kind.words, []).append(episode)
-        return sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-
-    @property
-    def results(self) -> list[EpisodeResult]:
-        return [episode.result for episode in self.episodes if episode.result is not None]
-
-    @property
-    def rewarded(self) -> bool:
-        """Whether its rewards are shown."""
-        return rewarded(result.reward for result in self.results)
-
-    @property
-    def augmentation(self) -> str:
-        """How right what detectors found was."""
-        return augmentation_text(self.results)
-
-    @property
-    def refused(self) -> str:
-        """The answers of models that were refused, and the calls that were completed."""
-        return refusals_text(self.results)
-
-    @property
-    def finished(self) -> int:
-        return len(self.results)
-
-    @property
-    def tokens(self) -> int:
-        return sum(episode.tokens for episode in self.episodes)
-
-    @property
-    def usd(self) -> float:
-        return sum(result.usd for result in self.results)
-
-    @property
-    def outcomes(self) -> Outcomes:
-        return Outcomes.of(self.results)
+#: The scripts of the page, in the order in which they are put together.
+_SCRIPTS = ("dom", "pack", "world", "belief", "timeline", "steps", "episode", "list", "main")
+#: Bytes of packed episodes that the page itself holds; more of them lie in files beside it.
+_EMBEDDED = 12_000_000
 
 
 def write_report(folders: Sequence[Path], page: Path) -> None:
     """Write the page. Raises BadInput where a folder is no run or the page cannot be written."""
-    runs = _told_apart([_run(i, folder) for i, folder in enumerate(folders, start=1)], folders)
-    ways = [(f, e.trajectory) for f, run in zip(folders, runs, strict=True) for e in run.episodes]
-    pictures = pictures_of(page, ways)
+    pictures = Pictures(page)
+    runs = reported_runs(folders, pictures)
+    episodes = [episode for run in runs for episode in run.episodes]
+    beside = sum(len(episode.data) for episode in episodes) > _EMBEDDED
+    folder = page.with_name(f"{page.stem}_files")
+    everyone = contenders(runs)
     text = _template().render(
-        pictures=pictures,
-        runs=runs,
-        tasks=_compared(runs),
-        kinds=by_kind([run.results for run in runs]),
-        with_informed=any("informed" in run.figures for run in runs),
-        with_app=any("app" in run.figures for run in runs),
-        with_reward=any(run.rewarded for run in runs),
-        mechanism_checks=_mechanism_checks(runs),
-        with_beliefs=any(e.trajectory.has_beliefs for run in runs for e in run.episodes),
-        with_tokens=any(run.tokens for run in runs),
-        with_price=any(run.usd for run in runs),
-        ending=_ending,
-        signs={"success": "✓", "failure": "✗", "open": "…"},
-        verdicts=VERDICTS,
+        **_overview(runs, everyone),
+        index=Markup(script_json(_index(runs, everyone, folder.name if beside else ""))),
+        embedded=[] if beside else [(episode.key, episode.data) for episode in episodes],
+        css=Markup(_text("page.css")),
+        script=Markup(_script()),
         version=__version__,
     )
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
         pictures.copy()
-        page.write_text(text, encoding="utf-8")
+        if beside:
+            _write_beside(folder, episodes)
+        page.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
         raise BadInput(f"{page} cannot be written ({error.strerror}).") from None
+
+
+def _write_beside(folder: Path, episodes: Sequence[Episode]) -> None:
+    """Write a script an episode, which the page loads when the episode is opened.
+
+    A script, since a page that was opened from a file may not read other files.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for episode in episodes:
+        call = f"peepholeEpisode({script_json(episode.key)},{script_json(episode.data)});\n"
+        (folder / f"{episode.key.replace('/', '-')}.js").write_text(call, encoding="utf-8")
 
 
 @cache
@@ -165,13 +75,105 @@ def _template() -> Template:
     return environment.get_template("page.html.jinja")
 
 
-def _told_apart(runs: Sequence[ReportedRun], folders: Sequence[Path]) -> list[ReportedRun]:
-    """Runs whose labels are the same get their folder's name to it."""
-    often = Counter(run.label for run in runs)
-    return [
-        run if often[run.label] == 1 else replace(run, label=f"{run.label} ({folder})")
-        for run, folder in zip(runs, folders, strict=True)
-    ]
+def _text(name: str) -> str:
+    return files("peephole.episodes.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    parts = [_text(f"page_script/{name}.js") for name in _SCRIPTS]
+    return "\n".join(['"use strict";', "(() => {", *parts, "})();"])
+
+
+def _overview(runs: Sequence[ReportedRun], everyone: Sequence[Contender]) -> dict[str, Any]:
+    """What the overview is rendered from."""
+    suites = list(dict.fromkeys(run.config.suite for run in runs))
+    by_suite = [(s, found) for s in suites if (found := differences(everyone, s))]
+    shown: dict[str, Any] = {
+        "runs": runs,
+        "planners": everyone,
+        "suites": suites,
+        "with_rates": len(runs) > 1,
+        "rate_of": rate_of,
+        "by_suite": by_suite,
+        "charts": charts(everyone, suites),
+        "classes": failure_classes(everyone),
+        "costs": costs(everyone),
+        "tasks": list(_tasks(everyone, suites)),
+        "kinds": list(_kinds(everyone, suites)),
+        "with_informed": any("informed" in run.figures for run in runs),
+        "with_app": any("app" in run.figures for run in runs),
+        "with_reward": any(run.rewarded for run in runs),
+        "with_tokens": any(run.tokens for run in runs),
+        "with_price": any(run.usd for run in runs),
+        "mechanism_checks": _mechanism_checks(runs),
+        "signs": {"success": "✓", "failure": "✗", "open": "…"},
+    }
+    return shown | {"sections": list(_sections(shown))}
+
+
+def _sections(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The sections that the page has, by id."""
+    if shown["with_rates"]:
+        yield "rates", "Planners and suites"
+    if shown["by_suite"]:
+        yield "paired", "Compared"
+    yield "results", "Results"
+    if shown["charts"]:
+        yield "curves", "Steps and tokens"
+    if shown["classes"]:
+        yield "failures", "Failures"
+    if shown["costs"]:
+        yield "cost", "Cost"
+    if shown["tasks"]:
+        yield "tasks", "Task by task"
+    yield "episodes", "Episodes"
+    yield "runs", "Runs"
+
+
+def _index(
+    runs: Sequence[ReportedRun], everyone: Sequence[Contender], folder: str
+) -> dict[str, Any]:
+    """What the list of episodes is made of. folder: of the files beside the page, or ""."""
+    who = {episode.key: c.label for c in everyone for episode in c.everything}
+    return {
+        "folder": folder,
+        "runs": [
+            {
+                "label": run.label,
+                "suite": run.config.suite,
+                "adapter": run.config.adapter,
+                "mark": run.mark,
+                "grants": run.grants,
+            }
+            for run in runs
+        ],
+        "episodes": [
+            _row(episode, number, who[episode.key])
+            for number, run in enumerate(runs)
+            for episode in run.episodes
+        ],
+    }
+
+
+def _row(episode: Episode, run: int, planner: str) -> dict[str, Any]:
+    result, why = episode.result, episode.why
+    row = {
+        "key": episode.key,
+        "run": run,
+        "number": episode.number,
+        "name": episode.name,
+        "planner": planner,
+        "mark": episode.mark,
+        "verdict": episode.verdict,
+        "instruction": episode.instruction,
+        "labels": dict(episode.labels),
+        "tokens": episode.tokens,
+    }
+    if result is not None:
+        row |= {"steps": result.steps, "progress": result.progress}
+    if why is not None:
+        row |= {"class": why.kind.words, "step": why.step}
+    return row
 
 
 def _mechanism_checks(
@@ -182,51 +184,37 @@ def _mechanism_checks(
     for run in runs:
         if run.stand_ins:
             key = run.mark, tuple(stand_in.text for stand_in in run.stand_ins)
-            found.setdefault(key, []).append(run.label)
+            labels = found.setdefault(key, [])
+            if run.label not in labels:
+                labels.append(run.label)
     return list(found.items())
 
 
-def _run(number: int, folder: Path) -> ReportedRun:
-    stored = read_run(folder)
-    config = stored.config
-    episodes = []
-    asked: list[ModelEvent] = []
-    for recorded in episodes_of(folder, stored):
-        asked += (event for event in recorded.events if isinstance(event, ModelEvent))
-        way = trajectory(recorded.events)
-        calls = [item.call for item in way.items if item.call is not None]
-        tokens = sum(call.tokens_in + call.tokens_out for call in calls)
-        place, task = recorded.number, recorded.name
-        anchor = f"run{number}-{place}"
-        why = diagnose(recorded.events)
-        episodes.append(
-            Episode(anchor, place, task, recorded.result, way, tokens, recorded.damage, why)
-        )
-    results = [episode.result for episode in episodes if episode.result is not None]
-    return ReportedRun(
-        label=stored.label,
-        folder=folder.name or str(folder.resolve().name),
-        config=config,
-        stand_ins=stored.stand_ins,
-        mark=stored.mark,
-        created=stored.created.replace("T", " ").replace("+00:00", " UTC"),
-        grants=("view", *stored.grants),
-        simulator=tuple((str(k), str(v)) for k, v in stored.adapter.items() if k != STAND_IN),
-        figures=summarize(results),
-        failures=failure_histogram(scored_of(results)),
-        served=tuple(served(asked)),
-        episodes=tuple(episodes),
-    )
+#: Planners, and rows with a cell for each, of a suite.
+_Tasks = tuple[str, list[str], list[tuple[str, list[Episode | None]]]]
 
 
-def _ending(ended: str) -> str:
-    return ENDINGS.get(ended, ended)
+def _tasks(everyone: Sequence[Contender], suites: Sequence[str]) -> Iterator[_Tasks]:
+    """The tasks of suites that several planners played, each with the episode of every planner.
+
+    That is the first where a task was played repeatedly.
+    """
+    for suite in suites:
+        players = [c for c in everyone if suite in c.episodes]
+        if len(players) > 1:
+            own = [{e.task: e for e in reversed(c.episodes[suite])} for c in players]
+            tasks = dict.fromkeys(e.task for c in players for e in c.episodes[suite])
+            rows = [(task, [episodes.get(task) for episodes in own]) for task in tasks]
+            yield suite, [c.label for c in players], rows
 
 
-def _compared(runs: Sequence[ReportedRun]) -> list[tuple[str, list[Episode | None]]]:
-    """Of several runs, each task with its episode in every run; empty for one run."""
-    if len(runs) < 2:
-        return []
-    by_task = [{episode.task: episode for episode in run.episodes} for run in runs]
-    tasks = dict.fromkeys(episode.task for run in runs for episode in run.episodes)
-    return [(task, [episodes.get(task) for episodes in by_task]) for task in tasks]
+_Kinds = tuple[str, list[str], dict[str, list[KindFigures | None]]]
+
+
+def _kinds(everyone: Sequence[Contender], suites: Sequence[str]) -> Iterator[_Kinds]:
+    """What planners achieved in each kind of task of suites that have several."""
+    for suite in suites:
+        players = [c for c in everyone if suite in c.episodes]
+        table = by_kind([c.results_in(suite) for c in players])
+        if table:
+            yield suite, [c.label for c in players], table

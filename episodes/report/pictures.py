@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from .trajectory import Trajectory
 
-
-@dataclass(frozen=True)
 class Pictures:
-    """Which pictures there are, by name the files they are copied from. folder: of the copies."""
+    """Collects the pictures of episodes and copies them to the folder beside the page."""
 
-    folder: Path
-    files: Mapping[str, Path]
+    def __init__(self, page: Path) -> None:
+        self._folder = page.with_name(f"{page.stem}_images")
+        self._files: dict[str, Path] = {}
 
-    def source(self, name: str) -> str:
-        """The address of a picture for the page; "" where its file is gone."""
-        return f"{self.folder.name}/{name}" if name in self.files else ""
+    def source(self, run: Path, name: str) -> str:
+        """The address of a run's picture for the page; "" where its file is gone."""
+        file = run / "images" / name
+        if name not in self._files and not file.is_file():
+            return ""
+        self._files.setdefault(name, file)
+        return f"{self._folder.name}/{name}"
 
     def copy(self) -> None:
         """Copy the files beside the page. Raises OSError."""
-        if self.files:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        for name, file in self.files.items():
-            if not (self.folder / name).exists():  # a name tells the content
-                shutil.copyfile(file, self.folder / name)
-
-
-def pictures_of(page: Path, ways: Iterable[tuple[Path, Trajectory]]) -> Pictures:
-    """The pictures of trajectories, each with the folder of its run."""
-    files = {name: run / "images" / name for run, way in ways for name in way.pictures}
-    there = {name: file for name, file in files.items() if file.is_file()}
-    return Pictures(page.with_name(f"{page.stem}_images"), there)
+        if self._files:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        for name, file in self._files.items():
+            if not (self._folder / name).exists():  # a name tells the content
+                shutil.copyfile(file, self._folder / name)

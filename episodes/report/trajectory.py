@@ -9,7 +9,7 @@ from typing import Any
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ...planners.llm.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ...skills.outcomes import Attempt
-from ..agent_tree import TreeLine, tree_lines
+from ..agent_tree import GrownLine, grown_lines
 from ..belief_notes import SearchNote, belief_of, search_of
 from ..events import (
     Decided,
@@ -21,8 +21,9 @@ from ..events import (
     Started,
     Stepped,
     TextRefused,
+    TrialStarted,
 )
-from ..pictures import PicturesReader
+from ..pictures import PicturesReader, picture_name
 from .areas import AreasReader
 from .belief import BeliefPicture, belief_picture
 from .reward import RewardChart, reward_chart
@@ -73,7 +74,8 @@ class Item:
 class Step:
     """One action with what came before and of it. tokens: of the model's replies before it.
 
-    reward: of this step.
+    image: what the camera saw then, where that is recorded. reward: of this step. t: seconds since
+    the episode began.
     """
 
     number: int
@@ -84,6 +86,7 @@ class Step:
     attempts: list[str]
     image: str = ""
     reward: float = 0.0
+    t: float = 0.0
     before: list[Item] = field(default_factory=list)
 
     @property
@@ -94,14 +97,19 @@ class Step:
 
 @dataclass
 class Trajectory:
-    """One start of an episode. after: what came after the last step. tree: of agents, if any."""
+    """One start of an episode.
+
+    image: what the camera saw at the start. after: what came after the last step. tree: of agents,
+    if any.
+    """
 
     instruction: str = ""
     observation: str = ""
+    image: str = ""
     steps: list[Step] = field(default_factory=list)
     after: list[Item] = field(default_factory=list)
     ending: str = ""
-    tree: list[TreeLine] = field(default_factory=list)
+    tree: list[GrownLine] = field(default_factory=list)
 
     @property
     def items(self) -> list[Item]:
@@ -110,8 +118,10 @@ class Trajectory:
 
     @property
     def pictures(self) -> list[str]:
-        """The files of what was looked at."""
-        return [item.text for item in self.items if item.kind == "picture"]
+        """The files of what was looked at, and of what the camera saw."""
+        looked_at = [item.text for item in self.items if item.kind == "picture"]
+        seen = [self.image, *(step.image for step in self.steps)]
+        return list(dict.fromkeys(name for name in (*looked_at, *seen) if name))
 
     @property
     def has_beliefs(self) -> bool:
@@ -126,16 +136,21 @@ class Trajectory:
 
 def trajectory(events: Sequence[RecordedEvent]) -> Trajectory:
     """The trajectory of an episode's events, from its newest start on."""
-    found = Trajectory(tree=tree_lines(events))
+    found = Trajectory(tree=grown_lines(events))
     waiting: list[Item] = []
     areas, pictures = AreasReader(), PicturesReader()
     for event in events:
         if isinstance(event, Perceived):
             areas.after(event)
-        looked_at = [Item("picture", name) for name in pictures.new_in(event)]
+        told = pictures.new_in(event)
+        # What the camera saw after a step is shown with the step.
+        looked_at = [] if isinstance(event, Stepped) else [Item("picture", name) for name in told]
         match event:
             case Started():
                 found.instruction, found.observation = event.instruction, event.observation
+                found.image = picture_name(event.image)
+            case TrialStarted():
+                waiting.append(Item("note", event.observation, f"trial {event.trial}"))
             case Decided():
                 waiting += _of_decision(event, areas)
             case TextRefused():
@@ -226,8 +241,9 @@ def _step(event: Stepped, before: list[Item]) -> Step:
         observation=event.observation,
         progress=event.progress,
         attempts=[_attempt(attempt) for attempt in event.outcome.attempts],
-        image=event.image,
+        image=picture_name(event.image),
         reward=event.reward,
+        t=event.t,
         before=before,
     )
 

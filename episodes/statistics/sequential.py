@@ -1,22 +1,22 @@
 """Tests that may be looked at after every pair.
 
-`SpendingTest` is for successes. Given which tasks tell the two planners apart, the side that each
-of them favours is a fair coin where the planners are equally good. The error that is allowed is
-spent over the planned number of tasks (Lan and DeMets, Biometrika 70, 1983, with their function
-that comes near Pocock's bounds), and the bound is computed exactly from coins. After the planned
-number it rejects no more.
+`SpendingTest` tells two planners apart. Given how large the difference is that a task shows, the
+side that it favours is a fair coin where the planners are equally good. The error that is allowed
+is spent over the planned number of tasks (Lan and DeMets, Biometrika 70, 1983), and the bound is
+computed exactly from coins. After the planned number it rejects no more. Successes spend by their
+function that comes near Pocock's bounds, progress by a power of the share of tasks, later.
 
-`BettingTest` is for progress, and for any difference in [-1, 1]. A player bets on the difference
-before every task; where its mean is what the hypothesis says, the capital is a supermartingale and
-ever grows to 1/alpha with a chance of alpha at most (Ville). The bets are a mixture of constant
-shares of the capital; see Waudby-Smith and Ramdas, JRSS B 86, 2024 ("Estimating means of bounded
-random variables by betting"), and Cover's universal portfolio. It needs no planned number.
+`BettingTest` is for the mean of any difference in [-1, 1]. A player bets on the difference before
+every task; where its mean is what the hypothesis says, the capital is a supermartingale and ever
+grows to 1/alpha with a chance of alpha at most (Ville). The bets are a mixture of constant shares
+of the capital; see Waudby-Smith and Ramdas, JRSS B 86, 2024 ("Estimating means of bounded random
+variables by betting"), and Cover's universal portfolio. It needs no planned number.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -24,8 +24,24 @@ from .intervals import Array
 
 #: Shares of what can be bet: a mixture of those on both sides of zero.
 _SHARES = (np.arange(40) + 0.5) / 40
+#: The parts of a difference of 1.
+_PARTS = 120
 #: Means that an interval is looked for among.
 _MEANS = np.linspace(-1, 1, 201)
+
+
+#: The share of the error that is spent after a share of the tasks.
+Spending = Callable[[float], float]
+
+
+def spent_early(share: float) -> float:
+    """Lan and DeMets' function near Pocock's bounds: best where one task tells little by itself."""
+    return math.log1p((math.e - 1) * share)
+
+
+def spent_late(share: float) -> float:
+    """A power of the share of tasks: with fewer tasks at most, for differences of many sizes."""
+    return float(share**1.5)
 
 
 class SpendingBounds:
@@ -34,9 +50,10 @@ class SpendingBounds:
     They depend on the sizes of the differences so far, and not on whom they favour.
     """
 
-    def __init__(self, tasks: int, alpha: float = 0.05) -> None:
+    def __init__(self, tasks: int, alpha: float = 0.05, spending: Spending = spent_early) -> None:
         self._planned = tasks
         self._alpha = alpha
+        self._spending = spending
         self._looks = 0
         self._spent = 0.0
         # The chance under fair coins to be at a score, from -reach to reach, and not yet outside,
@@ -70,7 +87,7 @@ class SpendingBounds:
 
     @property
     def _allowed(self) -> float:
-        return self._alpha * math.log1p((math.e - 1) * self._looks / self._planned)
+        return self._alpha * self._spending(self._looks / self._planned)
 
 
 def coin_step(chances: Array, size: int, first: float) -> Array:
@@ -82,21 +99,22 @@ def coin_step(chances: Array, size: int, first: float) -> Array:
 
 
 class SpendingTest:
-    """Whether one of two planners succeeds more often, looked at after every task.
+    """Whether one of two planners does better, looked at after every task.
 
     tasks: how many are planned at most. alpha: the chance of a wrong rejection over all looks.
     """
 
-    def __init__(self, tasks: int, alpha: float = 0.05) -> None:
+    def __init__(self, tasks: int, alpha: float = 0.05, spending: Spending = spent_early) -> None:
         self.looks = 0
         self.score = 0
         self.rejected = False
-        self._bounds = SpendingBounds(tasks, alpha)
+        self._bounds = SpendingBounds(tasks, alpha, spending)
 
     def add(self, difference: int) -> bool:
         """Add a task; say whether equality is rejected by now.
 
-        difference: how many more of its repeats the first has solved than the second.
+        difference: how much better the first did than the second, in whole parts: in how many more
+        of its repeats it succeeded, or `parts_of` a difference of progress.
         """
         if not self.rejected:
             self.looks += 1
@@ -104,6 +122,11 @@ class SpendingTest:
             bound = self._bounds.next(abs(difference))
             self.rejected = bound is not None and abs(self.score) >= bound
         return self.rejected
+
+
+def parts_of(difference: float) -> int:
+    """A difference of progress in whole parts, exact for up to six subgoals, eight and ten."""
+    return round(difference * _PARTS)
 
 
 class BettingTest:

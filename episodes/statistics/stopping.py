@@ -9,7 +9,14 @@ from typing import Literal
 import numpy as np
 
 from .intervals import Interval
-from .sequential import BettingTest, SpendingTest, confidence_sequence
+from .sequential import (
+    BettingTest,
+    SpendingTest,
+    confidence_sequence,
+    parts_of,
+    spent_early,
+    spent_late,
+)
 
 Outcome = Literal["first", "second", "alike", "open"]
 Measure = Literal["success", "progress"]
@@ -54,8 +61,9 @@ class SequentialComparison:
         self._repeats = repeats
         self._alpha = alpha
         self._next = 0
-        self._successes = SpendingTest(len(tasks), alpha) if measure == "success" else None
-        self._progress = BettingTest()
+        self._counts_successes = measure == "success"
+        spending = spent_early if self._counts_successes else spent_late
+        self._test = SpendingTest(len(tasks), alpha, spending)
         self._not_above = BettingTest(wanted, side=-1)
         self._not_below = BettingTest(-wanted, side=1)
 
@@ -81,14 +89,8 @@ class SequentialComparison:
         self.differences.append(difference)
         self._not_above.add(difference)
         self._not_below.add(difference)
-        if self._successes is not None:
-            decided = self._successes.add(round(total))
-        else:
-            self._progress.add(difference)
-            decided = self._progress.rejects(self._alpha)
-        if decided:
-            score = sum(self.differences) if self._successes is None else self._successes.score
-            self.outcome = "first" if score > 0 else "second"
+        if self._test.add(round(total) if self._counts_successes else parts_of(difference)):
+            self.outcome = "first" if self._test.score > 0 else "second"
         elif self._not_above.rejects(self._alpha) and self._not_below.rejects(self._alpha):
             self.outcome = "alike"
 

@@ -91,11 +91,11 @@ class ModelBudget:
         tokens, usd = self._config.budget_tokens, self._config.budget_usd
         if tokens is not None and self._tokens.value >= tokens:
             raise BudgetUsed(
-                f"The run's budget of {tokens} tokens is used up "
+                f"The budget of {tokens} tokens is used up "
                 f"({self._tokens.value:.0f} taken); give it more with --model-tokens."
             )
         if usd is not None and self._usd.value >= usd:
             raise BudgetUsed(
-                f"The run's budget of ${usd:g} is used up (${self._usd.value:.4f} taken); "
+                f"The budget of ${usd:g} is used up (${self._usd.value:.4f} taken); "
                 f"give it more with --model-money."
             )

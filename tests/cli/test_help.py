@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 COMMANDS = (
-    *("adapters", "suites", "planners", "models", "tasks"),
-    *("run", "show", "report", "plot", "export", "replay", "plan-study", "memory", "kitchens"),
+    *("adapters", "suites", "planners", "models", "tasks", "audit"),
+    *("run", "show", "report", "compare", "plot", "film", "export", "replay"),
+    *("plan-study", "memory", "kitchens"),
 )
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -59,9 +60,12 @@ def wait_for(what: Callable[[], object]) -> None:
 
 def workers_of(process: subprocess.Popen[str]) -> list[int]:
     """The processes that a run's episodes are played in."""
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    lines = {int(pid): Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children}
-    return [pid for pid, line in lines.items() if b"spawn_main" in line]
+    found = []
+    with suppress(OSError):  # of one that has just ended
+        for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+            if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(int(pid))
+    return found
 
 
 def events(tmp_path: Path) -> int:
@@ -92,12 +96,27 @@ def test_sigterm_leaves_a_run_that_can_be_continued(
     assert events(tmp_path) >= done
 
 
-def test_so_does_a_worker_that_is_killed(begin, held, peephole):
-    process = begin("--workers", "2")
+def test_another_worker_goes_on_for_one_that_is_killed(begin, held):
+    process = begin("--workers", "2", "--json")
     os.kill(workers_of(process)[0], signal.SIGKILL)
+    _, let_go = held
+    let_go()
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert json.loads(output)["episodes"] == TASKS
+
+
+def test_an_episode_whose_workers_are_killed_again_and_again_ends_the_run(begin, held, peephole):
+    process = begin("--workers", "2")
+    while process.poll() is None:
+        for pid in workers_of(process):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.05)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 1, errors
-    assert "A process of the run was killed" in errors
+    assert "was killed 3 times, perhaps for want of memory" in errors
+    assert "continue with: peephole run --resume --out run" in errors
     assert "Traceback" not in errors + output
     _, let_go = held
     let_go()

@@ -138,7 +138,7 @@ def test_what_was_served_and_how_it_was_asked_is_shown(tmp_path: Path, endpoint:
     done = peephole(*RUN, *options, url=endpoint.url)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("does not tell how many tokens") == 1
-    assert peephole("report", run, "--html", str(page)).returncode == 0
+    assert peephole("report", run, "--out", str(page)).returncode == 0
     for shown in (
         peephole("show", run).stdout,
         peephole("show", run, "1").stdout,

@@ -24,6 +24,8 @@ from peephole.episodes.run_file import read_run, write_run
 from peephole.episodes.show import compare_view, label_view, run_view
 from peephole.errors import BadInput
 
+from ..opened_page import OpenedPage
+
 ENGINE = "a stand-in of the engine"
 TABLE = "a table of what the instructions ask for, made from the goals"
 
@@ -198,11 +200,12 @@ def test_the_document_of_a_run_says_it(tmp_path: Path) -> None:
 
 def test_the_report_says_it_of_every_run_and_episode(scripted: Path, tmp_path: Path) -> None:
     write_report([scripted], tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text()
-    assert page.count("stand-in model and engine</span>") == 2
-    assert TABLE in page
-    assert ENGINE in page
-    assert "react, scripted (mechanism check), stand-in engine" in page
+    page = OpenedPage(tmp_path / "page.html")
+    assert [run["mark"] for run in page.index["runs"]] == ["model and engine"]
+    assert "stand-in model and engine" in page.text
+    assert TABLE in page.text
+    assert ENGINE in page.text
+    assert "react, scripted (mechanism check), stand-in engine" in page.text
 
 
 def test_a_run_does_not_go_on_with_another_engine(

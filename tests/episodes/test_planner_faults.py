@@ -22,6 +22,8 @@ from peephole.episodes.recording import episode_files, read_events
 from peephole.errors import BadInput, PeepholeError
 from peephole.planners.contract import Act, Brief, Decisions, Percept, Planner, Preparation
 
+from ..opened_page import OpenedPage
+
 FILE = """
 import json
 
@@ -91,9 +93,9 @@ def test_the_sentence_names_the_planners_own_file_and_line(
     for path in episode_files(run):
         (failed,) = (event for event in read_events(path) if isinstance(event, PlannerFailed))
         assert failed.traceback.rstrip().splitlines()[-1].startswith("json.decoder.JSONDecodeError")
-    report = command("report", run, "--html", tmp_path / "page.html")
+    report = command("report", run, "--out", tmp_path / "page.html")
     assert report.returncode == 0
-    assert "most recent call last" in (tmp_path / "page.html").read_text()
+    assert "most recent call last" in OpenedPage(tmp_path / "page.html").told
 
 
 def no_generator(brief: Brief, percept: Percept) -> Any:

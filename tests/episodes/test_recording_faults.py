@@ -255,7 +255,7 @@ def test_a_damaged_file_is_kept_and_its_episode_played_anew(
     assert shown.returncode == 0, shown.stderr
     assert f"{first}, line 10 is not JSON" in " ".join(shown.stdout.split())
     assert "go to" in shown.stdout  # the rest
-    report = command("report", run, "--html", run / "page.html")
+    report = command("report", run, "--out", run / "page.html")
     assert report.returncode == 0, report.stderr
     assert "line 10 is not JSON" in " ".join((run / "page.html").read_text().split())
     assert first.read_bytes() == damaged

@@ -17,7 +17,8 @@ plan has for one who knows it all, a measure of difficulty). The scenes are none
 suites'.
 
 With `--data FILE`, a JSON object such as {"tasks": 5000, "seed": 7}, the suite has as many tasks as
-that says, drawn with that seed.
+that says, drawn with that seed. "scene" adds settings to all scenes, such as the noise of sensors:
+{"scene": "pose_noise=0.002;force_noise=0.2"}. They change no task and no goal.
 """
 
 from __future__ import annotations
@@ -53,25 +54,30 @@ TASKS, MOST = 60, 100_000
 #: Scenes of generated tasks have seeds from here on; those of the other suites lie below.
 FIRST_SCENE = 1_000_000
 HOLDS = (2.0, 5.0, 10.0)
+#: Settings that `--data` may add to scenes: those that change what is sensed and grasped alone.
+SENSOR_SETTINGS = ("pose_noise", "angle_noise", "force_noise", "grasp_offset")
 #: Sentences that are drawn for one turn of a kind, and scenes that are tried for a sentence.
 _DRAWS, _SCENES = 8, 4
 _LIFT = 0.15
 
 
 def load(data: Path | None = None) -> Suite:
-    """The suite. data: a file with the number of tasks and the seed. Raises BadInput."""
-    number, seed = (TASKS, 0) if data is None else _asked(data)
+    """The suite. data: a file with the number of tasks, the seed, and settings of all scenes.
+
+    Raises BadInput.
+    """
+    number, seed, settings = (TASKS, 0, "") if data is None else _asked(data)
     return Suite(
         name="blocks_generated",
         summary="drawn by LLM-POP's rules to learn from, each task checked",
-        tasks=generated(number, seed),
+        tasks=generated(number, seed, settings),
         adapter="mujoco",
         rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
     )
 
 
-def _asked(file: Path) -> tuple[int, int]:
+def _asked(file: Path) -> tuple[int, int, str]:
     form = 'a JSON object such as {"tasks": 5000, "seed": 7}'
     try:
         asked: Any = json.loads(file.read_text(encoding="utf-8"))
@@ -79,19 +85,36 @@ def _asked(file: Path) -> tuple[int, int]:
         raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError:
         raise BadInput(f"{file} is no JSON; --data of blocks_generated is {form}.") from None
-    if not isinstance(asked, dict) or not asked.keys() <= {"tasks", "seed"}:
+    if not isinstance(asked, dict) or not asked.keys() <= {"tasks", "seed", "scene"}:
         raise BadInput(f"{file} is not {form}.")
     for name, low, high in (("tasks", 1, MOST), ("seed", 0, 999)):
         value = asked.setdefault(name, TASKS if name == "tasks" else 0)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise BadInput(f"{file}: '{name}' is {value!r}; expected {low} to {high}.")
-    return asked["tasks"], asked["seed"]
+    return asked["tasks"], asked["seed"], _scene_settings(file, asked.get("scene", ""))
+
+
+def _scene_settings(file: Path, settings: Any) -> str:
+    """Settings that may be added to any scene. Raises BadInput."""
+    names = [part.partition("=")[0] for part in str(settings).split(";") if part]
+    if not isinstance(settings, str) or not set(names) <= set(SENSOR_SETTINGS):
+        raise BadInput(
+            f"{file}: 'scene' is {settings!r}; expected settings among "
+            f"{', '.join(SENSOR_SETTINGS)}, separated by semicolons."
+        )
+    read(settings)
+    return settings
 
 
 @cache
-def generated(number: int, seed: int = 0) -> LazyTasks:
-    """The first tasks of a seed; a larger number only adds more at the end."""
-    return LazyTasks(number, _drawn(seed))
+def generated(number: int, seed: int = 0, settings: str = "") -> LazyTasks:
+    """The first tasks of a seed; a larger number only adds more at the end.
+
+    settings: of all scenes, besides their own.
+    """
+    drawn = _drawn(seed)
+    also = f";{settings}" if settings else ""
+    return LazyTasks(number, (replace(task, scene=task.scene + also) for task in drawn))
 
 
 def _drawn(seed: int) -> Iterator[Task]:

@@ -6,23 +6,19 @@ planner that is granted the goal is told all that could be meant, and finds out 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from ....adapters.kitchens.layouts import Layout, layouts
-from ....adapters.random_draws import RandomDraws
 from ....errors import BadInput
-from ....scene_graph.task import Task
-from ..contract import Suite, in_turns
-from .drawing import offered
+from ..contract import Suite
+from .drawn_suites import drawn_tasks, suite_of
 from .readings import draw_ambiguous
-from .rules import LEVELS, Level, budgets_of, rules_of
-from .suites import TASKS_EACH, task_of
+from .rules import LEVELS, Level
 
 _NAME = "kitchens_ambiguous"
 #: The first seed, so that no task is drawn as one of `kitchens` is.
-_SEED = 1000
+_FIRST_SEED = 1000
 #: The most hints of a task: a family has eight needs, and one hint at least has two.
 _MAX_HINTS = 7
 
@@ -56,33 +52,18 @@ def _suite(name: str, levels: Sequence[Level], data: Path | None) -> Suite:
 @cache
 def _drawn(name: str, names: tuple[str, ...]) -> Suite:
     levels = [level for level in LEVELS if level.name in names]
-    groups = [
-        _tasks(layout, level, _SEED + 100 * LEVELS.index(level) + number)
-        for number, layout in enumerate(layouts(), start=1)
-        for level in levels
-    ]
     difficulty = "" if len(levels) > 1 else f"{levels[0].name} "
-    return Suite(
-        name=name,
-        summary=f"Tru-POMDP style {difficulty}tasks in kitchens: one of several goals is meant",
-        tasks=in_turns(groups, TASKS_EACH),
-        adapter="kitchen",
-        rules=rules_of(layouts()[0]),
-        budgets=budgets_of(levels[-1]),
-        sources=frozenset({"kitchens"}),
+    tasks = drawn_tasks(
+        levels,
+        draw_ambiguous,
+        first_seed=_FIRST_SEED,
+        spare_needs=1,
+        most_needs=_MAX_HINTS,
     )
-
-
-def _tasks(layout: Layout, level: Level, seed: int) -> Iterator[Task]:
-    """The tasks of a level in a kitchen, the families in turn; each kitchen begins elsewhere."""
-    chance = RandomDraws(seed)
-    told: set[str] = set()
-    for turn in range(1, TASKS_EACH + 1):
-        hints = min(chance.weighted(level.needs), _MAX_HINTS)
-        families = offered(layout, hints + 1)
-        family = families[(seed + turn) % len(families)]
-        drawn = draw_ambiguous(family, layout, hints, chance)
-        while drawn.instruction in told:
-            drawn = draw_ambiguous(family, layout, hints, chance)
-        told.add(drawn.instruction)
-        yield task_of(f"{level.name}/{layout.name}-{turn}", drawn, layout, level)
+    return suite_of(
+        name,
+        f"Tru-POMDP style {difficulty}tasks in kitchens: one of several goals is meant",
+        tasks,
+        levels,
+        "kitchens",
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -15,6 +16,8 @@ from peephole.episodes.report.areas import DrawnArea, StandingPlace
 from peephole.episodes.report.belief import belief_picture
 from peephole.episodes.report.reward import reward_chart
 from peephole.planners.contract import Note
+
+from ...opened_page import OpenedPage
 
 PLANNER = Path(__file__).with_name("searching_planner.py")
 
@@ -41,10 +44,10 @@ def shown(run: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
-def page(run: Path, tmp_path: Path) -> str:
-    done = CliRunner().invoke(app, ["report", str(run), "--html", str(tmp_path / "page.html")])
+def page(run: Path, tmp_path: Path) -> OpenedPage:
+    done = CliRunner().invoke(app, ["report", str(run), "--out", str(tmp_path / "page.html")])
     assert done.exit_code == 0, done.output
-    return (tmp_path / "page.html").read_text()
+    return OpenedPage(tmp_path / "page.html")
 
 
 # --- the terminal --------------------------------------------------------------------------------
@@ -84,42 +87,53 @@ def test_rewards_are_told_step_by_step_and_in_all(run: Path) -> None:
 # --- the page ------------------------------------------------------------------------------------
 
 
+def beliefs(data: dict[str, Any]) -> list[dict[str, Any]]:
+    items = [item for step in data["steps"] for item in step.get("before", [])]
+    return [item["belief"] for item in items if "belief" in item]
+
+
+def tiles(belief: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {tile["name"]: tile for place in belief["places"] for tile in place["tiles"]}
+
+
 def test_the_page_draws_the_areas_by_where_one_stands(run: Path, tmp_path: Path) -> None:
-    html = page(run, tmp_path)
-    first, second = html.split('<div class="places">')[1:3]
-    stands = re.findall(r'<div class="stand[^>]*><b>([^<]*)', first)
-    assert [s.strip() for s in stands] == [
+    first, second = beliefs(page(run, tmp_path).episode("run1/1"))[:2]
+    assert [place["name"] for place in first["places"]] == [
         *(f"cab {n} front" for n in (1, 2, 3)),
         "oven front",
         "cab 4 front",
         "fridge front",
     ]
-    assert 'class="tile closed" style="--p:0.31"><div>appliance cabinet' in first
-    assert 'class="tile" style="--p:0.00"><div>appliance cabinet' in second, "it was opened"
-    assert "0.15 → <b>0.31</b>" in second
-    assert "0.31 → <b>less</b>" in second
-    assert re.search(r"⚑ cookie jar <span class=\"share\">0.75", first)
-    assert first.count("here") == second.count("here") == 1
-    assert first.index("here") != second.index("here"), "the robot went there"
+    cabinet, opened = (tiles(each)["appliance cabinet"] for each in (first, second))
+    assert (cabinet["closed"], round(cabinet["likeliest"], 2)) == (True, 0.31)
+    assert (opened["closed"], opened["likeliest"]) == (False, 0.0)
+    granola = tiles(second)["bakeware cabinet"]["objects"][0]
+    assert granola["changed"]
+    assert (round(granola["before"], 2), round(granola["after"], 2)) == (0.15, 0.31)
+    assert tiles(first)["prep surface"]["wanted"] == [["cookie jar", 0.75]]
+    here = [[place["name"] for place in each["places"] if place["here"]] for each in (first, second)]
+    assert [len(each) for each in here] == [1, 1]
+    assert here[0] != here[1], "the robot went there"
 
 
 def test_the_page_has_the_branch_and_the_rewards(run: Path, tmp_path: Path) -> None:
-    html = page(run, tmp_path)
-    assert "▸ open appliance cabinet" in html
-    assert "value 712.5 [700.0, 731.0]" in html
-    assert html.count('<svg class="rewards"') == 1
-    assert html.count("after step") == 14
-    assert "<th>reward</th>" in html
-    assert 'id="beliefs"' in html
+    opened = page(run, tmp_path)
+    data = opened.episode("run1/1")
+    items = [item for step in data["steps"] for item in step.get("before", [])]
+    search = next(item["search"] for item in items if "search" in item)
+    assert search["branch"][0]["action"] == "open appliance cabinet"
+    assert search["told"].startswith("value 712.5 [700.0, 731.0]")
+    told = [text for _, _, text in data["rewards"]["points"]]
+    assert sum("after step" in text for text in told) == 14
+    assert "reward" in opened.text
 
 
 def test_runs_without_rewards_and_beliefs_draw_none(tmp_path: Path) -> None:
     peephole.run("explore", "robothow", tasks=1, out=tmp_path / "run")
-    html = page(tmp_path / "run", tmp_path)
-    assert 'class="places"' not in html
-    assert '<svg class="rewards"' not in html
-    assert "<th>reward</th>" not in html
-    assert 'id="beliefs"' not in html
+    opened = page(tmp_path / "run", tmp_path)
+    assert beliefs(opened.episode("run1/1")) == []
+    assert "rewards" not in opened.episode("run1/1")
+    assert "reward" not in opened.text
 
 
 # --- data ----------------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ from peephole.episodes.report.page import write_report
 from peephole.episodes.show import episode_view
 from peephole.planners.llm.images import png_bytes
 
+from ...opened_page import OpenedPage
+
 pytest.importorskip("PIL")
 
 
@@ -45,8 +47,15 @@ def taken(run: Path) -> list[str]:
     return [e.image for e in read_events(path) if isinstance(e, ImageTaken)]
 
 
+def items(step: dict[str, Any]) -> list[dict[str, Any]]:
+    return [item for item in step.get("before", []) if item["kind"] == "picture"]
+
+
 def shown(page: Path) -> list[str]:
-    return re.findall(r'<img src="([^"]+)"', page.read_text(encoding="utf-8"))
+    """The addresses of what was looked at, in order; "" for files that are gone."""
+    data = OpenedPage(page).episode("run1/1")
+    looked_at = [item for step in data["steps"] for item in items(step)]
+    return [item["source"] for item in looked_at]
 
 
 def test_the_page_shows_what_was_looked_at_from_files_beside_it(run: Path, tmp_path: Path) -> None:
@@ -60,11 +69,10 @@ def test_the_page_shows_what_was_looked_at_from_files_beside_it(run: Path, tmp_p
 
 def test_a_picture_stands_before_the_step_that_followed(run: Path, tmp_path: Path) -> None:
     write_report([run], tmp_path / "report.html")
-    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    steps = OpenedPage(tmp_path / "report.html").episode("run1/1")["steps"]
     (path,) = episode_files(run)
     (look,) = [e for e in read_events(path) if isinstance(e, ImageTaken)][1:2]
-    before, after = (text.index(f'id="run1-1-{step}"') for step in (look.step + 1, look.step + 2))
-    assert before < text.index(f'src="report_images/{look.image}"') < after
+    assert look.image in [item["text"] for item in items(steps[look.step])]
 
 
 def test_a_picture_of_one_s_own_folder_is_shown_too(tmp_path: Path) -> None:
@@ -84,9 +92,19 @@ def test_a_file_that_is_gone_is_told(run: Path, tmp_path: Path) -> None:
     first, *others = dict.fromkeys(taken(copy))
     (copy / "images" / first).unlink()
     write_report([copy], tmp_path / "report.html")
-    assert {Path(source).name for source in shown(tmp_path / "report.html")} == {*others}
-    told = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert f"images/{first} is no longer in the run" in told
+    sources = shown(tmp_path / "report.html")
+    assert {Path(source).name for source in sources if source} == {*others}
+    assert sources.count("") == taken(copy).count(first)
+
+
+def test_what_the_camera_saw_after_a_step_is_shown_with_it(tmp_path: Path) -> None:
+    peephole.run("explore", "houses", tasks=1, images=True, out=tmp_path / "run")
+    write_report([tmp_path / "run"], tmp_path / "report.html")
+    data = OpenedPage(tmp_path / "report.html").episode("run1/1")
+    pictures = [step["image"] for step in [data, *data["steps"]]]
+    assert all((tmp_path / picture["source"]).is_file() for picture in pictures)
+    assert len({picture["name"] for picture in pictures}) > 1
+    assert [item for step in data["steps"] for item in items(step)] == [], "each is shown once"
 
 
 def test_show_names_the_file_of_each_look(run: Path) -> None:

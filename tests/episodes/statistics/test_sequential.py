@@ -13,8 +13,12 @@ import pytest
 
 from peephole.episodes.statistics.sequential import (
     BettingTest,
+    Spending,
     SpendingTest,
     confidence_sequence,
+    parts_of,
+    spent_early,
+    spent_late,
 )
 from peephole.episodes.statistics.stopping import StoppingRule, shuffled
 
@@ -28,19 +32,45 @@ def studies() -> Iterator[ModuleType]:
         yield importlib.import_module("studies")
 
 
-def rejecting(tasks: int, sizes: list[int], alpha: float) -> float:
+def rejecting(tasks: int, sizes: list[int], alpha: float, spending: Spending) -> float:
     """The share of all sign patterns of differences of these sizes that ever reject."""
     found = 0
     for signs in product((1, -1), repeat=len(sizes)):
-        test = SpendingTest(tasks, alpha)
+        test = SpendingTest(tasks, alpha, spending)
         found += any(test.add(sign * size) for sign, size in zip(signs, sizes, strict=True))
     return found / 2 ** len(sizes)
 
 
-@pytest.mark.parametrize("sizes", [[1] * 11, [1, 0, 0, 1, 1, 1, 1, 0, 1, 1, 1], [2, 1, 3] * 3])
-def test_the_spent_error_is_exact_over_all_sign_patterns(sizes: list[int]) -> None:
-    share = rejecting(len(sizes), sizes, 0.1)
+@pytest.mark.parametrize("spending", [spent_early, spent_late])
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        [1] * 11,
+        [1, 0, 0, 1, 1, 1, 1, 0, 1, 1, 1],
+        [2, 1, 3] * 3,
+        [parts_of(each) for each in (0.25, 0.5, 1 / 3, 0, 1, 0.2, 0.75, 0.25, 0.6)],
+    ],
+)
+def test_the_spent_error_is_exact_over_all_sign_patterns(
+    sizes: list[int], spending: Spending
+) -> None:
+    share = rejecting(len(sizes), sizes, 0.1, spending)
     assert 0.02 < share <= 0.1
+
+
+@pytest.mark.parametrize("spending", [spent_early, spent_late])
+def test_all_of_the_error_is_spent_in_the_end_and_none_at_first(spending: Spending) -> None:
+    assert spending(0.0) == 0.0
+    assert spending(1.0) == pytest.approx(1.0)
+    assert 0.0 < spending(0.3) < spending(0.6) < 1.0
+
+
+@pytest.mark.parametrize("parts", range(1, 7))
+def test_differences_of_up_to_six_subgoals_are_told_exactly(parts: int) -> None:
+    assert [parts_of(n / parts) * parts for n in range(parts + 1)] == [
+        120 * n for n in range(parts + 1)
+    ]
+    assert parts_of(-1 / parts) == -parts_of(1 / parts)
 
 
 def test_a_spending_test_rejects_no_more_after_the_planned_tasks() -> None:
@@ -125,7 +155,7 @@ def test_planners_that_hardly_differ_are_told_to_be_alike() -> None:
     assert "differ by less than 0.2" in rule.verdicts[0].sentence
 
 
-def test_progress_is_decided_by_bets() -> None:
+def test_progress_is_decided_early_where_it_differs_clearly() -> None:
     tasks = [str(number) for number in range(200)]
     rule = StoppingRule(["one", "other"], tasks, measure="progress")
     draw = np.random.default_rng(6)
@@ -133,8 +163,11 @@ def test_progress_is_decided_by_bets() -> None:
         "one": draw.uniform(0.4, 1, 200).tolist(),
         "other": draw.uniform(0, 0.6, 200).tolist(),
     }
-    assert fed(rule, tasks, values) < 100
+    assert fed(rule, tasks, values) < 60
     assert rule.verdicts[0].outcome == "first"
+    other = StoppingRule(["other", "one"], tasks, measure="progress")
+    assert fed(other, tasks, values) < 60
+    assert other.verdicts[0].outcome == "second"
 
 
 def test_tasks_count_in_their_planned_order_whichever_ends_first() -> None:

@@ -178,7 +178,7 @@ def test_a_planner_is_played_with_listed_replies_and_marked_a_mechanism_check(
     assert "mechanism check" in json.loads(done.stdout)["note"]
     assert "mechanism check" in peephole("show", str(tmp_path / "run")).stdout
     page = tmp_path / "page.html"
-    peephole("report", str(tmp_path / "run"), "--html", str(page))
+    peephole("report", str(tmp_path / "run"), "--out", str(page))
     assert "is a stand-in, not a language model" in page.read_text()
 
 

@@ -113,7 +113,7 @@ def test_its_results_are_labelled_wherever_they_are_shown(tmp_path):
     _play(run_folder, "houses", 100)
     shown = CliRunner().invoke(app, ["show", str(run_folder)])
     episode = CliRunner().invoke(app, ["show", str(run_folder), "1"])
-    report = CliRunner().invoke(app, ["report", str(run_folder), "--html", str(page)])
+    report = CliRunner().invoke(app, ["report", str(run_folder), "--out", str(page)])
     again = CliRunner().invoke(app, ["run", "--resume", "--out", str(run_folder), "--json"])
     assert report.exit_code == 0
     for text in (shown.output, episode.output, page.read_text(), again.output):

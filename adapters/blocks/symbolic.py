@@ -1,0 +1,94 @@
+"""The block world without physics: what the arm can do at all comes out exactly as it was planned.
+
+Grasps and paths are planned as for a real arm, so that what is out of reach or in the way is
+refused alike. Nothing slips, tumbles or is sensed wrongly, whatever noise a scene asks for; time
+passes in `wait` only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...observation_text.view import View, Visibility
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Kind
+from ...scene_graph.task import Task
+from ...skills.actions import ARM_VERBS, Action
+from ...skills.embodiment import Embodiment
+from ...skills.outcomes import RawResult
+from ...version import __version__
+from ..contract import Adapter, AdapterSpec, Capability
+
+if TYPE_CHECKING:
+    from .planned_arm import PlannedArm
+
+
+class SymbolicBlocksAdapter(Adapter):
+    """A task of the block world, by rules. Nothing in it is random: every seed gives the same."""
+
+    spec = AdapterSpec(
+        name="symbolic_blocks",
+        summary="blocks before a Franka Panda without physics: a quick simulation of mujoco's",
+        actions=ARM_VERBS,
+        embodiment=Embodiment(hands=1),
+        visibility=Visibility.CAMERA,
+        capabilities=frozenset(
+            {Capability.GRAPH, Capability.REPLAYABLE, Capability.SEED, Capability.WRENCH}
+        ),
+        loaders=("blocks",),
+        dialects=("blocks",),
+        tested_on="itself",
+        bounded=True,
+    )
+
+    def __init__(self) -> None:
+        self._arm: PlannedArm | None = None
+
+    def reset(self, task: Task, seed: int) -> None:
+        """Load a scene "blocks:REFERENCE". Raises BadInput."""
+        from .planned_arm import PlannedArm
+        from .scenes import read
+
+        _, reference = self.scene_of(task)
+        self._arm = PlannedArm.in_scene(read(reference))
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        return self.arm.attempt(action, variation)
+
+    def graph(self) -> SceneGraph:
+        from ...skills.arm import kinematics
+        from ...skills.arm.block_graph import block_graph
+
+        arm = self.arm
+        tcp = kinematics.forward(arm.joints)
+        stopped = arm.stopped is not None
+        return block_graph(arm.blocks, arm.held, tcp, arm.scene.setting, stopped=stopped)
+
+    def view(self) -> View:
+        """All poses, and the arm's readings, rounded as the other block worlds have them."""
+        from ...skills.arm import kinematics
+        from ...skills.arm.block_graph import block_graph
+        from .sensors import rounded
+
+        arm = self.arm
+        perceived = block_graph(
+            rounded(arm.blocks),
+            arm.held,
+            kinematics.forward(arm.joints.round(5) + 0.0),
+            arm.scene.setting,
+            stopped=arm.stopped is not None,
+        )
+        places = (node.id for node in perceived.nodes() if node.kind is not Kind.AGENT)
+        return View(perceived, dict.fromkeys(places, True), arm.reading())
+
+    def close(self) -> None:
+        self._arm = None
+
+    def facts(self) -> dict[str, Any]:
+        return {"peephole": __version__}
+
+    @property
+    def arm(self) -> PlannedArm:
+        """The arm and its blocks. `reset` comes first."""
+        assert self._arm is not None, "reset comes first"
+        return self._arm

@@ -1,0 +1,148 @@
+"""Plays the recorded pair of docs/compare.md and prints its figures.
+
+    .venv/bin/python benchmarks/sim_and_arm.py --out runs/pair [--calibrated-seeds 4]
+
+No real robot is in it: contact physics with coarse sensors (grids/arm_coarse.yaml, MuJoCo) plays
+the real arm, and a block world by rules (grids/arm_simulated.yaml) its simulation. The model is the
+stand-in `scripted`, so that the pair checks a mechanism. What is there already is not played again.
+
+Of the first seed, the failures that the simulation lacks are counted and written to
+OUT/calibration.yaml; the simulation is played with them under other seeds and compared with the arm
+under its second seed, which nothing was counted in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from peephole.episodes.compare.calibration import calibration_of
+from peephole.episodes.compare.comparison import Comparison, compare
+from peephole.episodes.compare.page import headlines
+from peephole.episodes.faults import read_faults, write_faults
+from peephole.episodes.resolve import resolve
+from peephole.episodes.run_file import read_run
+from peephole.episodes.run_folders import is_run, run_folders
+from peephole.episodes.runner import new_run, play
+from peephole.episodes.statistics.agreement import Agreement
+from peephole.episodes.statistics.predictions import PredictionPowered
+
+ROOT = Path(__file__).parents[1]
+GRIDS = {"sim": "arm_simulated.yaml", "arm": "arm_coarse.yaml"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="folder of all recordings")
+    parser.add_argument("--calibrated-seeds", type=int, default=4)
+    options = parser.parse_args()
+    for side in GRIDS:
+        play_grid(side, options.out / side)
+    sim, arm = (runs_by_seed(options.out / side) for side in GRIDS)
+    first, held_out = sorted(arm)[:2]
+    calibration = options.out / "calibration.yaml"
+    write_faults(calibration, calibration_of(compare(sim[first], arm[first])))
+    seeds = range(held_out, held_out + options.calibrated_seeds)
+    calibrated = [
+        play_with_faults(run, calibration, seed, options.out / "calibrated")
+        for seed in seeds
+        for run in sim[first]
+    ]
+    every = (
+        [run for runs in sim.values() for run in runs],
+        [r for runs in arm.values() for r in runs],
+    )
+    tell("All seeds, the simulation as it is", compare(*every))
+    before = compare(sim[held_out], arm[held_out])
+    after = compare(calibrated, arm[held_out])
+    tell(f"Seed {held_out}, the simulation as it is", before)
+    tell(f"Seed {held_out}, with the failures counted in seed {first}", after)
+    gaps = skill_gap(before), skill_gap(after)
+    print(
+        f"Per-skill gap on the held-out seed: {100 * gaps[0]:.1f} points without and "
+        f"{100 * gaps[1]:.1f} with the failures: {1 - gaps[1] / gaps[0]:.0%} less."
+    )
+
+
+def play_grid(side: str, out: Path) -> None:
+    """Play, or continue, one side."""
+    command = [sys.executable, "-m", "peephole", "run", "--grid", str(ROOT / "grids" / GRIDS[side])]
+    command += ["--data", str(ROOT / "grids/coarse_arm.json"), "--model", "scripted"]
+    subprocess.run([*command, "--out", str(out)], check=True)
+
+
+def runs_by_seed(folder: Path) -> dict[int, list[Path]]:
+    found: dict[int, list[Path]] = {}
+    for run in run_folders(folder):
+        found.setdefault(read_run(run).config.seed, []).append(run)
+    return found
+
+
+def play_with_faults(source: Path, calibration: Path, seed: int, out: Path) -> Path:
+    """The run of `source` with failures put in, under another seed."""
+    folder = out / f"{source.name}-{seed}"
+    config = replace(read_run(source).config, seed=seed, faults=read_faults(calibration))
+    run = resolve(config)
+    if is_run(folder):
+        for _ in play(run, folder):
+            pass
+        return folder
+    with new_run(run, folder):
+        for _ in play(run, folder):
+            pass
+    return folder
+
+
+def skill_gap(found: Comparison) -> float:
+    """The mean distance of skills' success rates, weighted by the real side's tries."""
+    both = [each for each in found.skills if each.gap is not None and each.real is not None]
+    tries = sum(each.real.tries for each in both if each.real)
+    distances = sum(
+        abs(each.gap.value) * each.real.tries for each in both if each.gap and each.real
+    )
+    return distances / tries
+
+
+def tell(title: str, found: Comparison) -> None:
+    print(f"\n{title}")
+    for line in headlines(found):
+        print(f"  {line}")
+    for skill in found.skills:
+        rates = [
+            f"{side.rate.mean:.1%} of {side.tries}" if side else "-"
+            for side in (skill.sim, skill.real)
+        ]
+        gap = "" if skill.gap is None else f", difference {skill.gap.text(100, 1)} points"
+        print(f"  {skill.skill}: {rates[0]} and {rates[1]}{gap}")
+    print(f"  agreement: {_agreement(found.agreement)}")
+    for name, without in found.without.items():
+        print(f"  without {name}: {_agreement(without)}")
+    for planner in found.planners:
+        print(
+            f"  {planner.name}: {planner.sim.success.mean:.1%} and {planner.real.success.mean:.1%} "
+            f"of {planner.pairs}; real, prediction-powered: {_powered(planner.powered)}"
+        )
+    print(f"  mean of all planners, prediction-powered: {_powered(found.powered)}")
+
+
+def _agreement(found: Agreement | str) -> str:
+    if isinstance(found, str):
+        return found
+    told: Sequence[str] = [
+        "cannot be told" if each is None else each.text() for each in (found.srcc, found.spearman)
+    ]
+    return f"SRCC {told[0]}, Spearman {told[1]}, MMRV {found.mmrv.text(digits=3)}"
+
+
+def _powered(found: PredictionPowered | str) -> str:
+    if isinstance(found, str):
+        return found
+    return f"{found.interval.text(100, 1)}, alone {found.alone.text(100, 1)}, {found.narrower:.0%} narrower"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The goal audit: which goals of a suite cannot be fulfilled, hold already, or are ambiguous."""

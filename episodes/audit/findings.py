@@ -1,0 +1,155 @@
+"""What an audit says of the tasks of a suite, and how that is told."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from .wording import Ambiguity
+
+
+class Verdict(StrEnum):
+    """Whether a goal can be fulfilled."""
+
+    FULFILLABLE = "fulfillable"
+    HOLDS = "holds"  # already at the start
+    IMPOSSIBLE = "impossible"
+    OPEN = "open"  # neither fulfilled nor proven impossible within limits
+
+
+class Proof(StrEnum):
+    """What a verdict rests on."""
+
+    PLAYED = "played"  # the planner expert fulfilled the goal in the world
+    PLAN = "plan"  # a plan, carried out in a fresh world
+    STATE = "state"  # the state that the task begins in
+    ARGUMENT = "argument"  # facts that no action brings about
+    SEARCH = "search"  # an exhausted search
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class AuditedTask:
+    """The findings on one task.
+
+    goal: in words. steps: those of the episode or plan that fulfilled it. facts: what the verdict
+    rests on, in words. plan: actions in words. choices: values tried by the search among states.
+    """
+
+    task: str
+    scene: str
+    instruction: str
+    goal: str
+    verdict: Verdict
+    proof: Proof
+    facts: tuple[str, ...] = ()
+    plan: tuple[str, ...] = ()
+    steps: int = 0
+    choices: int = 0
+    ambiguous: tuple[Ambiguity, ...] = ()
+
+    @property
+    def listed(self) -> bool:
+        """Whether a reader is to look at it: all but clear tasks that were simply fulfilled."""
+        return self.proof is not Proof.PLAYED or bool(self.ambiguous)
+
+    def to_data(self) -> dict[str, Any]:
+        """The same as JSON data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The findings on a suite. played_in: the adapter. stand_in: what plays for its engine."""
+
+    suite: str
+    played_in: str
+    stand_in: str
+    tasks: tuple[AuditedTask, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many tasks there are of each verdict, and ambiguous ones by rule."""
+        verdicts = Counter(str(task.verdict) for task in self.tasks)
+        rules = Counter(rule for task in self.tasks for rule in {a.rule for a in task.ambiguous})
+        ambiguous = sum(bool(task.ambiguous) for task in self.tasks)
+        return {
+            "tasks": len(self.tasks),
+            **{str(verdict): verdicts[verdict] for verdict in Verdict},
+            "ambiguous": ambiguous,
+            **dict(sorted(rules.items())),
+        }
+
+    def to_data(self) -> dict[str, Any]:
+        """The same as JSON data."""
+        return {
+            "suite": self.suite,
+            "played_in": self.played_in,
+            "stand_in": self.stand_in or None,
+            "counts": self.counts,
+            "tasks": [task.to_data() for task in self.tasks],
+        }
+
+
+_COLUMNS = (
+    *("task", "scene", "instruction", "goal", "verdict", "proof"),
+    *("facts", "plan", "steps", "choices", "ambiguous", "stand_in"),
+)
+
+
+def to_csv(audit: Audit) -> str:
+    """Write the findings as a table, a task a line."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(_COLUMNS)
+    for each in audit.tasks:
+        ambiguous = "; ".join(f"{a.rule}: {a.proof}" for a in each.ambiguous)
+        cells = (each.task, each.scene, each.instruction, each.goal, each.verdict, each.proof)
+        plan = ", ".join(each.plan)
+        row = (*cells, "; ".join(each.facts), plan, each.steps, each.choices, ambiguous)
+        table.writerow((*row, audit.stand_in))
+    return text.getvalue()
+
+
+def lines_of(audit: Audit) -> list[str]:
+    """Tell the findings in words, first of all how many there are."""
+    counts = audit.counts
+    told = [
+        f"{audit.suite}: {counts['tasks']} tasks, {counts['fulfillable']} fulfillable, "
+        f"{counts['holds']} hold already, {counts['impossible']} impossible, "
+        f"{counts['open']} open; "
+        f"{counts['ambiguous']} ambiguous."
+    ]
+    if audit.stand_in:
+        told.append(f"Played in {audit.played_in} with a stand-in: {audit.stand_in}.")
+    for task in audit.tasks:
+        if task.listed:
+            told += ["", *_told(task)]
+    return told
+
+
+def _told(task: AuditedTask) -> Iterable[str]:
+    yield f"{task.task}: {', '.join(_labels(task))}"
+    yield f"  told: {task.instruction}"
+    yield f"  goal: {task.goal}"
+    if task.proof is Proof.SEARCH:
+        yield (
+            f"  proof: no state that actions lead to fulfils it; all were ruled out after "
+            f"{task.choices} choices"
+        )
+    for fact in task.facts:
+        yield f"  {'because' if task.verdict is Verdict.OPEN else 'fact'}: {fact}"
+    if task.plan:
+        yield f"  plan, carried out ({task.steps} actions): {', '.join(task.plan)}"
+    for ambiguity in task.ambiguous:
+        yield f"  {ambiguity.rule}: {ambiguity.proof}"
+
+
+def _labels(task: AuditedTask) -> Sequence[str]:
+    verdict = {Verdict.HOLDS: "holds already"}.get(task.verdict, str(task.verdict))
+    return [verdict, *(["ambiguous"] if task.ambiguous else [])]

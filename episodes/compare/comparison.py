@@ -1,0 +1,277 @@
+"""A simulation against what it is to tell of: all figures, from recordings alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import BadInput
+from ..metrics import Estimate, rate_over_tasks
+from ..statistics.agreement import Agreement, agreement, leave_one_out
+from ..statistics.intervals import Array
+from ..statistics.outcome_agreement import OutcomeAgreement, outcome_agreement
+from ..statistics.paired_tests import PairedComparison, compare_pairs
+from ..statistics.pairs import Pairs
+from ..statistics.predictions import PredictionPowered, prediction_powered_mean
+from .observations import ObservationGap, ObservationTally
+from .sides import EpisodePair, PairedPlanner, PlayedEpisode, Side, paired_planners, read_side
+from .skills import ComparedSkill, SkillTry, compared_skills, tries_of, with_moments
+
+
+@dataclass(frozen=True)
+class SideFigures:
+    """A planner on one side, over the paired episodes.
+
+    progress: the mean share of subgoals, None where it was not told of all. steps, retries,
+    seconds: means of an episode; seconds in the simulator.
+    """
+
+    success: Estimate
+    progress: float | None
+    steps: float
+    retries: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class ComparedPlanner:
+    """A planner on both sides. difference: of success, the simulation's less the real one.
+
+    powered: its real success with the help of all simulated episodes, or why it cannot be told.
+    further_tasks: simulated tasks that were not played for real. only_real: real episodes without a
+    simulated one.
+    """
+
+    name: str
+    tasks: int
+    pairs: int
+    sim: SideFigures
+    real: SideFigures
+    difference: PairedComparison
+    outcomes: OutcomeAgreement
+    powered: PredictionPowered | str
+    further_tasks: int
+    only_real: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All that is told of two sides.
+
+    outcomes, powered: over all planners; powered is of the mean over planners. agreement: of the
+    planners' figures, or why it cannot be told. without: the same with each planner left out.
+    excluded: tasks that agreement leaves out, since not all planners have them on both sides.
+    """
+
+    sim: Side
+    real: Side
+    planners: tuple[ComparedPlanner, ...]
+    outcomes: OutcomeAgreement
+    skills: tuple[ComparedSkill, ...]
+    skills_of: Mapping[str, tuple[ComparedSkill, ...]]
+    observations: ObservationGap
+    agreement: Agreement | str
+    without: Mapping[str, Agreement]
+    excluded: int
+    powered: PredictionPowered | str
+    notes: tuple[str, ...]
+    tries: tuple[Sequence[SkillTry], Sequence[SkillTry]]
+
+
+def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
+    """Compare two runs or two lists of runs. Raises BadInput where nothing can be paired."""
+    if {run.resolve() for run in sim} & {run.resolve() for run in real}:
+        raise BadInput("A run is on both sides; name two runs, the simulated first.")
+    sides = read_side(sim), read_side(real)
+    for side in sides:
+        if not side.planners:
+            raise BadInput(f"{side.runs[0]} has no episode that was scored; finish it first.")
+    planners = paired_planners(*sides)
+    tries, observations = _read_episodes(planners)
+    every = [pair for planner in planners for pair in planner.pairs]
+    by_planner = {
+        planner.name: tuple(compared_skills(*(side[planner.name] for side in tries)))
+        for planner in planners
+    }
+    pooled = [[each for group in side.values() for each in group] for side in tries]
+    figures, excluded = _figures(planners)
+    return Comparison(
+        sim=sides[0],
+        real=sides[1],
+        planners=tuple(map(_compared, planners)),
+        outcomes=_outcomes(every),
+        skills=tuple(compared_skills(*pooled)),
+        skills_of=by_planner,
+        observations=observations,
+        agreement=_agreement(figures, excluded),
+        without=leave_one_out(*figures) if len(figures[0]) > 2 and _tasks(figures) else {},
+        excluded=excluded,
+        powered=_powered(planners),
+        notes=tuple(_notes(sides, planners)),
+        tries=(pooled[0], pooled[1]),
+    )
+
+
+_Tries = dict[str, list[SkillTry]]
+
+
+def _read_episodes(
+    planners: Sequence[PairedPlanner],
+) -> tuple[tuple[_Tries, _Tries], ObservationGap]:
+    """The tries of all paired episodes, by planner on each side, and what was seen differently."""
+    tries: tuple[_Tries, _Tries] = defaultdict(list), defaultdict(list)
+    tally = ObservationTally()
+    for planner in planners:
+        for pair in planner.pairs:
+            timelines = []
+            for side, episode in zip(tries, (pair.sim, pair.real), strict=True):
+                timeline = list(with_moments(episode.events))
+                side[planner.name] += tries_of(pair.task, timeline)
+                timelines.append(timeline)
+            tally.add(*timelines)
+    return tries, tally.told()
+
+
+# --- planners ------------------------------------------------------------------------------------
+
+
+def _compared(planner: PairedPlanner) -> ComparedPlanner:
+    pairs = planner.pairs
+    tasks = tuple(pair.task for pair in pairs)
+    how = "paired by task and seed" if planner.by_seed else "paired by task and order of repeats"
+    return ComparedPlanner(
+        name=planner.name,
+        tasks=len(set(tasks)),
+        pairs=len(pairs),
+        sim=_side([pair.sim for pair in pairs]),
+        real=_side([pair.real for pair in pairs]),
+        difference=compare_pairs(Pairs(tasks, *_successes(pairs), how)),
+        outcomes=_outcomes(pairs),
+        powered=_powered([planner]),
+        further_tasks=len({episode.task for episode in planner.further}),
+        only_real=planner.only_real,
+    )
+
+
+def _side(episodes: Sequence[PlayedEpisode]) -> SideFigures:
+    results = [episode.result for episode in episodes]
+    progress = [result.progress for result in results if result.progress is not None]
+    return SideFigures(
+        success=rate_over_tasks([(e.task, bool(e.result.success)) for e in episodes]),
+        progress=_mean(progress) if len(progress) == len(results) else None,
+        steps=_mean([result.steps for result in results]),
+        retries=_mean([result.retries for result in results]),
+        seconds=_mean([result.duration_s for result in results]),
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _successes(pairs: Sequence[EpisodePair]) -> tuple[Array, Array]:
+    return (
+        np.array([pair.sim.success for pair in pairs]),
+        np.array([pair.real.success for pair in pairs]),
+    )
+
+
+def _outcomes(pairs: Sequence[EpisodePair]) -> OutcomeAgreement:
+    return outcome_agreement(*_successes(pairs), [pair.task for pair in pairs])
+
+
+# --- agreement of planners -----------------------------------------------------------------------
+
+_Figures = tuple[dict[str, Array], dict[str, Array]]
+
+
+def _figures(planners: Sequence[PairedPlanner]) -> tuple[_Figures, int]:
+    """The mean success of each planner in each task that all have, and how many not all have."""
+    of_side = [
+        {p.name: _by_task([getattr(pair, side) for pair in p.pairs]) for p in planners}
+        for side in ("sim", "real")
+    ]
+    tasks = [set(means) for means in of_side[0].values()]
+    common = sorted(set.intersection(*tasks))
+    arrays = [
+        {name: np.array([means[task] for task in common]) for name, means in side.items()}
+        for side in of_side
+    ]
+    return (arrays[0], arrays[1]), len(set.union(*tasks)) - len(common)
+
+
+def _tasks(figures: _Figures) -> int:
+    return len(next(iter(figures[0].values())))
+
+
+def _agreement(figures: _Figures, excluded: int) -> Agreement | str:
+    if not _tasks(figures):
+        return (
+            f"No task was played by all planners ({excluded} by some); agreement over planners "
+            f"needs the same tasks for all."
+        )
+    return agreement(*figures)
+
+
+def _by_task(episodes: Sequence[PlayedEpisode]) -> dict[str, float]:
+    """The mean success of every task over its repeats."""
+    grouped: defaultdict[str, list[float]] = defaultdict(list)
+    for episode in episodes:
+        grouped[episode.task].append(episode.success)
+    return {task: _mean(each) for task, each in grouped.items()}
+
+
+# --- prediction-powered figures ------------------------------------------------------------------
+
+
+def _powered(planners: Sequence[PairedPlanner]) -> PredictionPowered | str:
+    """The real success over tasks, each the mean of these planners, with simulation's help.
+
+    Of tasks that not all of them have on both sides none is used.
+    """
+    real, sim, more = [], [], []
+    for planner in planners:
+        real.append(_by_task([pair.real for pair in planner.pairs]))
+        sim.append(_by_task(planner.again))
+        more.append(_by_task(planner.further))
+    common, further = (sorted(set.intersection(*map(set, each))) for each in (real, more))
+    return prediction_powered_mean(_means(real, common), _means(sim, common), _means(more, further))
+
+
+def _means(of_planners: Sequence[Mapping[str, float]], tasks: Sequence[str]) -> list[float]:
+    return [_mean([means[task] for means in of_planners]) for task in tasks]
+
+
+# --- what a reader has to know -------------------------------------------------------------------
+
+
+def _notes(sides: tuple[Side, Side], planners: Sequence[PairedPlanner]) -> list[str]:
+    sim, real = sides
+    notes = []
+    if real.has_truth:
+        notes.append(
+            f"The second side is no real robot: {real.world} is a simulator (its true state is "
+            f"recorded) that stands for reality here."
+        )
+    notes += [f"Of both sides: {mark}" for mark in sim.marks if mark in real.marks]
+    for name, side, other in (("first", sim, real), ("second", real, sim)):
+        notes += [f"Of the {name} side: {mark}" for mark in side.marks if mark not in other.marks]
+        if side.unscored:
+            notes.append(f"Of the {name} side {side.unscored} episodes have no score yet.")
+        left = [label for label in side.planners if not _is_paired(label, planners)]
+        if left:
+            notes.append(f"On the {name} side alone, and left out: {'; '.join(left)}.")
+    if not all(planner.by_seed for planner in planners):
+        notes.append("No seed is on both sides: repeats of a task are paired in their order.")
+    only = sum(planner.only_real for planner in planners)
+    if only:
+        notes.append(f"{only} episodes of the second side have no simulated one and are left out.")
+    return notes
+
+
+def _is_paired(name: str, planners: Sequence[PairedPlanner]) -> bool:
+    return any(name in (planner.name, *planner.name.split(" / ")) for planner in planners)

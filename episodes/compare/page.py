@@ -1,0 +1,291 @@
+"""A comparison as a page for the terminal: what matters first, then tables, then assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from ..metrics import Estimate
+from ..statistics.agreement import Agreement
+from ..statistics.intervals import Interval
+from ..statistics.outcome_agreement import OutcomeAgreement
+from ..statistics.predictions import PredictionPowered
+from ..tables import FoldingTable
+from .comparison import Comparison
+from .observations import MOVED, ObservationGap
+from .skills import ComparedSkill, SkillSide
+
+
+def comparison_view(found: Comparison) -> Group:
+    """All of a comparison, to read."""
+    parts: list[RenderableType] = [
+        Text(f"{found.sim.world} (simulation) against {found.real.world} (real)", style="bold")
+    ]
+    parts += [Text(line) for line in headlines(found)]
+    parts += [Text(note, style="yellow") for note in found.notes]
+    parts += ["", _planner_table(found), _pair_table(found), _skill_table(found.skills)]
+    parts += [*(Text(line) for line in _reason_lines(found.skills)), ""]
+    parts += [Text(line) for line in _observation_lines(found.observations)]
+    parts += ["", *_agreement_parts(found)]
+    parts += ["", *(Text(line) for line in _powered_lines(found))]
+    parts += ["", *(Text(f"Assumed: {line}.", style="dim") for line in _assumed(found))]
+    return Group(*parts)
+
+
+def headlines(found: Comparison) -> Iterator[str]:
+    """What one wants to know first, a sentence each."""
+    outcomes = found.outcomes
+    pairs = outcomes.both + outcomes.only_first + outcomes.only_second + outcomes.neither
+    sim = (outcomes.both + outcomes.only_first) / pairs
+    real = (outcomes.both + outcomes.only_second) / pairs
+    planners = f"{len(found.planners)} planner{'s' if len(found.planners) > 1 else ''}"
+    yield (
+        f"In {pairs} pairs of episodes ({planners}) the simulation succeeded in {sim:.0%} and the "
+        f"real side in {real:.0%}: {_optimism(sim - real)}."
+    )
+    yield (
+        f"Outcomes agree in {(outcomes.both + outcomes.neither) / pairs:.0%} of pairs; "
+        f"{_kappa(outcomes)}. Both "
+        f"succeeded in {outcomes.both}, only the simulation in {outcomes.only_first}, only the "
+        f"real side in {outcomes.only_second}, neither in {outcomes.neither}."
+    )
+    worst = [each for each in found.skills if each.gap is not None and each.real is not None]
+    if worst and worst[0].gap is not None and abs(worst[0].gap.value) >= 0.005:
+        yield _worst_skill(worst[0])
+    if isinstance(found.agreement, Agreement) and found.agreement.spearman is not None:
+        yield (
+            f"Which planner is better than which: Spearman's correlation "
+            f"{found.agreement.spearman.text()}, mean rank violation (MMRV) "
+            f"{found.agreement.mmrv.text(digits=3)}."
+        )
+
+
+def _optimism(gap: float) -> str:
+    if abs(gap) < 0.005:
+        return "the same"
+    side = "promises too much" if gap > 0 else "promises too little"
+    return f"it {side}, by {abs(100 * gap):.0f} points"
+
+
+def _worst_skill(skill: ComparedSkill) -> str:
+    assert skill.gap is not None
+    assert skill.real is not None
+    where = "real side" if skill.gap.value > 0 else "simulation"
+    reasons = skill.real.reasons if skill.gap.value > 0 else (skill.sim and skill.sim.reasons) or {}
+    mostly = f", mostly {_words(next(iter(reasons)))}" if reasons else ""
+    return (
+        f"The skill that differs most is {_words(skill.skill)}: it fails "
+        f"{abs(100 * skill.gap.value):.0f} points more often on the {where}{mostly}."
+    )
+
+
+def _kappa(outcomes: OutcomeAgreement) -> str:
+    if outcomes.kappa is None:
+        return "kappa cannot be told, since all pairs came out alike on both sides"
+    return f"beyond chance, kappa {outcomes.kappa.text()}"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def _planner_table(found: Comparison) -> FoldingTable:
+    table = FoldingTable("Planners: success in % [95 % intervals]")
+    table.add_column("planner", overflow="fold", min_width=10)
+    for head in ("n", "simulation", "real", "difference", "p"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for planner in found.planners:
+        table.add_row(
+            planner.name,
+            str(planner.pairs),
+            _rate(planner.sim.success),
+            _rate(planner.real.success),
+            _below(planner.difference.difference, 100, 1),
+            f"{planner.difference.p:.2g}",
+        )
+    return table
+
+
+def _pair_table(found: Comparison) -> FoldingTable:
+    table = FoldingTable("Pairs by who succeeded; steps, retries and seconds an episode: sim, real")
+    table.add_column("planner", overflow="fold", min_width=10)
+    for head in ("both", "sim", "real", "none", "kappa", "steps", "retries", "seconds"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for planner in found.planners:
+        outcomes, sim, real = planner.outcomes, planner.sim, planner.real
+        table.add_row(
+            planner.name,
+            str(outcomes.both),
+            str(outcomes.only_first),
+            str(outcomes.only_second),
+            str(outcomes.neither),
+            "-" if outcomes.kappa is None else _below(outcomes.kappa, 1, 2),
+            f"{sim.steps:.1f}\n{real.steps:.1f}",
+            f"{sim.retries:.1f}\n{real.retries:.1f}",
+            f"{sim.seconds:.1f}\n{real.seconds:.1f}",
+        )
+    return table
+
+
+def _skill_table(skills: Sequence[ComparedSkill]) -> FoldingTable:
+    table = FoldingTable("Skills: success of an action in %; tries, retries and seconds: sim, real")
+    table.add_column("skill", no_wrap=True)
+    for head in ("tries", "simulation", "real", "difference", "retries", "seconds"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for skill in skills:
+        sim, real = skill.sim, skill.real
+        table.add_row(
+            _words(skill.skill),
+            f"{sim.tries if sim else 0}\n{real.tries if real else 0}",
+            "-" if sim is None else _rate(sim.rate),
+            "-" if real is None else _rate(real.rate),
+            "-" if skill.gap is None else _below(skill.gap, 100, 1),
+            _two(sim, real, "retries", 2),
+            _two(sim, real, "seconds", 1),
+        )
+    return table
+
+
+def _reason_lines(skills: Sequence[ComparedSkill]) -> Iterator[str]:
+    """Why skills failed on either side; none for those that never did."""
+    for skill in skills:
+        told = [_reasons(skill.sim), _reasons(skill.real)]
+        if told != ["none", "none"]:
+            yield f"{_words(skill.skill)} failed in simulation: {told[0]}; for real: {told[1]}."
+
+
+def _two(sim: SkillSide | None, real: SkillSide | None, name: str, digits: int) -> str:
+    values = [None if side is None else getattr(side, name) for side in (sim, real)]
+    return "\n".join("-" if value is None else f"{value:.{digits}f}" for value in values)
+
+
+def _reasons(side: SkillSide | None) -> str:
+    if side is None:
+        return "not tried"
+    told = [f"{_words(reason)} {count}" for reason, count in list(side.reasons.items())[:4]]
+    return ", ".join(told) or "none"
+
+
+def _rate(figure: Estimate) -> str:
+    return f"{100 * figure.mean:.1f}\n[{100 * figure.low:.1f}, {100 * figure.high:.1f}]"
+
+
+def _below(figure: Interval, unit: float, digits: int) -> str:
+    """A figure with its interval on the next line, where it has one."""
+    if figure.low is None:
+        return f"{unit * figure.value:.{digits}f}"
+    return figure.text(unit, digits).replace(" [", "\n[")
+
+
+# --- lines ---------------------------------------------------------------------------------------
+
+
+def _observation_lines(found: ObservationGap) -> Iterator[str]:
+    ended = found.outcomes_differed + found.other_actions + found.to_the_end
+    yield (
+        f"Observations, compared at {found.moments} moments of {ended} pairs of episodes: at the "
+        f"start, and after each of {found.steps} actions that were the same and came out alike on "
+        f"both sides."
+    )
+    share = found.alike / found.moments if found.moments else 0.0
+    yield (
+        f"{found.alike} moments ({share:.0%}) looked alike. Of {found.things} things that the "
+        f"simulation showed {found.missing} were missing from the real view, {found.moved} were "
+        f"elsewhere (another place, or more than {100 * MOVED:.0f} cm away) and {found.restated} "
+        f"in another state; {found.extra} were in the real view alone."
+    )
+    if found.categories:
+        told = ", ".join(f"{name} {count}" for name, count in found.categories.items())
+        yield f"Most differences are of: {told}."
+    if found.offset_m is not None:
+        yield f"Half of all things lie within {1000 * found.offset_m:.1f} mm of each other."
+    if not found.by_id:
+        yield (
+            "The sides have no common ids, so of each category only numbers and places are "
+            "compared."
+        )
+    yield (
+        f"After that nothing is compared: in {found.outcomes_differed} pairs the same action came "
+        f"out differently, in {found.other_actions} another one was done; {found.to_the_end} were "
+        f"alike to the end."
+    )
+
+
+def _agreement_parts(found: Comparison) -> Iterator[RenderableType]:
+    if isinstance(found.agreement, str):
+        yield Text(found.agreement)
+        return
+    table = FoldingTable("Agreement of the planners' success over planners [95 % intervals]")
+    table.add_column("planners", overflow="fold", min_width=14)
+    for head in ("SRCC (Pearson)", "Spearman", "MMRV"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_row(f"all {len(found.agreement.planners)}", *_measures(found.agreement))
+    for name, without in found.without.items():
+        table.add_row(f"without {name}", *_measures(without))
+    yield table
+    for note in found.agreement.notes:
+        yield Text(f"{note[0].upper()}{note[1:]}.")
+    if found.excluded:
+        yield Text(f"{found.excluded} tasks are left out, since not all planners have them.")
+    yield Text(
+        "Planners with the same figure share a rank; in MMRV two that the simulation ties and the "
+        "real side tells apart count as out of order, two that the real side ties never do.",
+        style="dim",
+    )
+
+
+def _measures(found: Agreement) -> list[str]:
+    correlations = (found.srcc, found.spearman)
+    told = ["cannot be told" if each is None else _below(each, 1, 2) for each in correlations]
+    return [*told, _below(found.mmrv, 1, 3)]
+
+
+def _powered_lines(found: Comparison) -> Iterator[str]:
+    """Real success with the simulation's help, the mean of all planners last."""
+    further = max(planner.further_tasks for planner in found.planners)
+    if not further:
+        yield (
+            "Simulate further tasks of the same kind, and their episodes will make the intervals "
+            "of real success narrower (prediction-powered inference)."
+        )
+        return
+    yield (
+        f"Real success with the help of up to {further} further simulated tasks "
+        f"(prediction-powered):"
+    )
+    for planner in found.planners:
+        yield f"  {planner.name}: {_powered(planner.powered, planner.tasks)}"
+    if len(found.planners) > 1:
+        tasks = max(planner.tasks for planner in found.planners)
+        yield f"  mean of all planners: {_powered(found.powered, tasks)}"
+
+
+def _powered(found: PredictionPowered | str, tasks: int) -> str:
+    if isinstance(found, str):
+        return found
+    told = f"{_within(found.interval)} %, {_within(found.alone)} % without it"
+    if found.narrower <= 0:
+        return f"{told}: no help"
+    saved = f", which else takes {tasks + found.saved} real tasks instead of {tasks}"
+    return f"{told}: {found.narrower:.0%} narrower" + saved * (found.saved > 0)
+
+
+def _within(rate: Interval) -> str:
+    """A rate with its interval, no end of which is told beyond 0 or 100 %."""
+    assert rate.low is not None
+    assert rate.high is not None
+    return Interval(rate.value, max(0.0, rate.low), min(1.0, rate.high)).text(100, 1)
+
+
+def _assumed(found: Comparison) -> Iterator[str]:
+    yield from dict.fromkeys(planner.difference.sentence for planner in found.planners)
+    yield f"of agreement in outcomes, {found.outcomes.sentence}"
+    if isinstance(found.agreement, Agreement):
+        yield found.agreement.sentence
+    powered = [planner.powered for planner in found.planners]
+    yield from dict.fromkeys(p.sentence for p in powered if isinstance(p, PredictionPowered))

@@ -1,0 +1,107 @@
+"""The endpoints of models that runs ask together, each opened once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from types import TracebackType
+from typing import Any
+
+from ..errors import BadInput
+from ..planners.llm import serving
+from ..planners.llm.config import ModelConfig
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.task import Task
+from ..served_model import ModelEndpoint
+from .instruction_table import instruction_table
+from .places_table import places_table
+from .resolve import Run
+
+_Table = Callable[[Sequence[Task], Callable[[Task], SceneGraph]], dict[str, Any]]
+
+
+class Endpoints:
+    """Opens the endpoints of runs, and closes them all at the end.
+
+    A model is served once for all runs. A stand-in, which is told what the tasks are, is served for
+    each suite, its tasks and the seed.
+    """
+
+    def __init__(
+        self, runs: Sequence[Run], workers: int, on_start: serving.OnStart | None = None
+    ) -> None:
+        """runs: all that will ask for endpoints. workers: that ask models at the same time.
+        on_start: is told of models that are being started.
+        """
+        self._workers = workers
+        self._on_start = on_start
+        self._roles: Counter[ModelConfig] = Counter()
+        for run in runs:
+            self._roles |= Counter(map(_unlimited, run.config.models.values()))
+        self._open: dict[object, ModelEndpoint] = {}
+        self._stack = ExitStack()
+
+    def of(self, run: Run, tasks: Sequence[Task]) -> dict[str, ModelEndpoint | None]:
+        """The endpoints of a run by role; None where recorded replies are played again.
+
+        tasks: that are to be played.
+        """
+        models = run.config.models
+        if run.config.replays:
+            return dict.fromkeys(models)
+        return {role: self._endpoint(run, tasks, model) for role, model in models.items()}
+
+    def _endpoint(self, run: Run, tasks: Sequence[Task], model: ModelConfig) -> ModelEndpoint:
+        model = _unlimited(model)
+        config = run.config
+        told = (config.suite, config.data, config.adapter, tuple(task.id for task in tasks))
+        key = (model, *told, config.seed) if model.stand_in else (model,)
+        if key not in self._open:
+            self._open[key] = self._stack.enter_context(
+                serving.open_endpoint(
+                    model,
+                    config.seed,
+                    lambda: _from_truth(run, tasks, instruction_table),
+                    lambda: _from_truth(run, tasks, places_table),
+                    slots=self._workers * self._roles[model],
+                    on_start=self._on_start,
+                )
+            )
+        return self._open[key]
+
+    def __enter__(self) -> Endpoints:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+
+def _unlimited(model: ModelConfig) -> ModelConfig:
+    """The model as it is served, whatever may be spent on it."""
+    return replace(model, budget_tokens=None, budget_usd=None)
+
+
+def _from_truth(run: Run, tasks: Sequence[Task], table: _Table) -> Mapping[str, Any]:
+    """A table for a model about some tasks, read off the states that they begin in."""
+
+    def truth_of(task: Task) -> SceneGraph:
+        run.adapter.reset(task, run.config.seed)
+        truth = run.adapter.graph()
+        if truth is None:
+            raise BadInput(
+                f"The adapter {run.config.adapter} gives no true state to make the table of "
+                f"instructions from that the model is given; choose another --model or --adapter."
+            )
+        return truth
+
+    try:
+        return table(tasks, truth_of)
+    finally:
+        run.adapter.close()

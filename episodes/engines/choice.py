@@ -1,0 +1,43 @@
+"""The engine that a command asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from ...errors import BadInput, Missing
+from ..events import RecordedEvent
+from .contract import Engine
+from .processes import ProcessEngine
+from .serial import SerialEngine
+
+EngineName = Literal["", "serial", "processes", "ray"]
+
+
+def make_engine(
+    name: EngineName,
+    workers: int,
+    folder: Path,
+    watch: Callable[[RecordedEvent], None] | None = None,
+) -> Engine:
+    """An engine by its name; "" is that of one process for one worker, and of several for more.
+
+    folder: of what is played, which all workers reach. watch: is called with every event, which one
+    process can do only.
+    Raises BadInput for options that exclude each other, and Missing where it is not installed.
+    """
+    if name == "serial" and workers > 1:
+        raise BadInput("--engine serial plays in one process; leave --workers out.")
+    if watch is not None and (workers > 1 or name not in ("", "serial")):
+        raise BadInput("--watch needs --workers 1 and --engine serial.")
+    if name == "ray":
+        if find_spec("ray") is None:
+            raise Missing("--engine ray needs Ray; get it with: pip install 'peephole[ray]'")
+        from .ray_actors import RayEngine
+
+        return RayEngine(workers, folder)
+    if name == "processes" or (not name and workers > 1):
+        return ProcessEngine(workers)
+    return SerialEngine(watch)

@@ -1,0 +1,222 @@
+"""What plays episodes in a process: its simulator, and connections to the models of each run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ...adapters.contract import Adapter
+from ...planners.contract import Preparation
+from ...planners.llm.connection import ModelConnection
+from ...planners.llm.events import ModelEvent, ModelReplied
+from ...planners.llm.failures import ModelFailure
+from ...planners.llm.spending import spent
+from ...planners.llm.usage import ModelBudget
+from ...served_model import ModelEndpoint
+from ..episode import EpisodeContext, run_episode
+from ..events import RecordedEvent, result_among
+from ..failures.classify import diagnose
+from ..images import RecordedImages
+from ..preparation import prepare
+from ..recording import EpisodeLog, episode_path, read_episode
+from ..reply_replay import prepare_again, replay_episode
+from ..resolve import Run, resolve
+from ..suites.contract import Suite
+from .contract import Played, PlayedRun, Ticket
+
+
+class RunPlayer:
+    """Plays episodes of one run in this process, with connections to its models."""
+
+    def __init__(
+        self,
+        run: Run,
+        played: PlayedRun,
+        watch: Callable[[RecordedEvent], None] | None = None,
+        number: int = 0,
+    ) -> None:
+        """number: of the worker that this process is, from 0."""
+        self.run = run
+        self._folder = played.folder
+        config = run.config
+        self._source = Path(config.replays) if config.replays else None
+        self._connections = {
+            role: ModelConnection(
+                config.models[role],
+                endpoint,
+                ModelBudget(config.models[role], *played.counters.get(role, ())),
+                slot=_slot(role, played.endpoints, number),
+                first_slot=_slot(role, played.endpoints, 0),
+            )
+            for role, endpoint in played.endpoints.items()
+        }
+        images = RecordedImages(self._folder)
+        self._context = EpisodeContext(
+            adapter=run.adapter,
+            planner=run.planner,
+            dialect=run.dialect,
+            rules=run.suite.rules,
+            budgets=run.suite.budgets,
+            options=run.options,
+            prepared=self._prepared(),
+            models=self._connections,
+            watch=watch,
+            save_image=images.save if config.images and not self._source else None,
+            images=images,
+            sources=run.suite.sources,
+        )
+
+    def _prepared(self) -> Mapping[str, Any] | None:
+        run = self.run
+        given = Preparation(
+            suite=run.suite.name,
+            dialect=run.dialect.name,
+            actions=run.adapter.spec.actions,
+            embodiment=run.adapter.spec.embodiment,
+            rules=run.suite.rules,
+            seed=run.config.seed,
+            scenes=frozenset(task.base_scene for task in run.tasks.values()),
+            options=run.options,
+        )
+        if self._source is not None:
+            prepare_again(run.planner, given, self._connections, self._source, self._folder)
+        return prepare(run.planner, given, self._connections, self._folder)
+
+    def play(self, ticket: Ticket) -> Played:
+        """Play or continue one episode; a model that cannot be asked is told, not raised."""
+        began = time.monotonic()
+        episode = ticket.episode
+        context, task = replace(self._context, seed=episode.seed), self.run.tasks[episode.task]
+        if self._source is not None:
+            result = replay_episode(context, task, episode, self._source, self._folder)
+            return Played(ticket, result, seconds=time.monotonic() - began)
+        path = episode_path(self._folder, episode.number, episode.task)
+        with EpisodeLog(path) as log:
+            # Its worker may have been killed at the very end.
+            ended = result_among(log.events)
+            try:
+                result = ended or run_episode(context, task, log)
+            except ModelFailure as failure:
+                return Played(ticket, None, failure, seconds=time.monotonic() - began)
+            recorded_s = log.now()
+        return Played(
+            ticket,
+            result,
+            diagnosis=None if result.success else diagnose(read_episode(path)),
+            tokens=tokens_by_purpose(log.models),
+            served=served_names(log.models),
+            recorded_s=recorded_s,
+            seconds=time.monotonic() - began,
+        )
+
+    def close(self) -> None:
+        for connection in self._connections.values():
+            connection.close()
+
+
+def tokens_by_purpose(events: Sequence[ModelEvent]) -> dict[str, dict[str, int]]:
+    """Tokens of an episode by what they were for: in, out, and those read that were not cached."""
+    return {
+        name or "planning": {
+            "in": part.usage.tokens_in,
+            "out": part.usage.tokens_out,
+            "uncached": part.usage.tokens_in - part.usage.cached,
+        }
+        for name, part in spent(events).by_purpose.items()
+    }
+
+
+def served_names(events: Sequence[ModelEvent]) -> tuple[str, ...]:
+    """The names under which models answered, in order."""
+    names = (event.served_model for event in events if isinstance(event, ModelReplied))
+    return tuple(dict.fromkeys(filter(None, names)))
+
+
+def _slot(role: str, endpoints: Mapping[str, ModelEndpoint | None], number: int) -> int:
+    """The slot of a role's conversations in its endpoint's cache: no other role or worker's."""
+    sharing = [other for other, endpoint in endpoints.items() if endpoint == endpoints[role]]
+    return number * len(sharing) + sharing.index(role)
+
+
+class Player:
+    """Plays episodes of several runs in this process, with one simulator at a time."""
+
+    def __init__(
+        self,
+        runs: Sequence[PlayedRun],
+        number: int = 0,
+        watch: Callable[[RecordedEvent], None] | None = None,
+        resolved: Mapping[int, Run] | None = None,
+    ) -> None:
+        """number: of the worker that this process is, from 0. resolved: runs that this process has
+        loaded already, by their place; the others are loaded when they are first played.
+        """
+        self._runs = runs
+        self._number = number
+        self._watch = watch
+        self._resolved = dict(resolved or {})
+        self._players: dict[int, RunPlayer] = {}
+        self._suites: dict[tuple[str, str], Suite] = {}
+        self._adapters: dict[str, Adapter] = {}
+        self._simulator = ""
+
+    def play(self, ticket: Ticket) -> Played:
+        """Play or continue one episode."""
+        simulator = self._runs[ticket.run].simulator
+        if self._simulator != simulator:
+            self.close_simulator()
+        self._simulator = simulator
+        player = self._players.get(ticket.run)
+        if player is None:
+            run = self._load(ticket.run)
+            player = RunPlayer(run, self._runs[ticket.run], self._watch, self._number)
+            self._players[ticket.run] = player
+        return player.play(ticket)
+
+    def _load(self, place: int) -> Run:
+        """A run, with the simulator that this process has for it already."""
+        played = self._runs[place]
+        run = self._resolved.get(place)
+        if run is None:
+            config = played.config
+            of_suite = (config.suite, config.data)
+            run = resolve(config, suite=self._suites.get(of_suite))
+            if config.planning_s is None:  # otherwise its budgets are this run's own
+                self._suites[of_suite] = run.suite
+        adapter = self._adapters.setdefault(played.simulator, run.adapter)
+        if adapter is not run.adapter:
+            run.adapter.close()
+            run = replace(run, adapter=adapter)
+        return run
+
+    def close_simulator(self) -> None:
+        """Let go of the simulator; it is started again for the next episode in it."""
+        if self._simulator in self._adapters:
+            self._adapters[self._simulator].close()
+
+    def close(self) -> None:
+        """Close the simulator and the connections."""
+        for adapter in self._adapters.values():
+            adapter.close()
+        for player in self._players.values():
+            player.close()
+
+    def __enter__(self) -> Player:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def prepare_run(run: Run, played: PlayedRun) -> None:
+    """Ask what the planner asks once a run, so that no two workers do."""
+    RunPlayer(run, played).close()

@@ -1,0 +1,204 @@
+"""Playing episodes in several processes, each with a simulator of its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import traceback
+from collections import Counter as Counted
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from ...errors import PeepholeError
+from ...planners.llm.usage import Counter
+from ..resolve import Run
+from .contract import MAX_DEATHS, Bounds, Played, PlayedRun, Ticket, WorkerKilled
+from .memory import Growth
+from .player import Player
+from .queue import EpisodeQueue
+
+#: Seconds in which a worker that has nothing more to do closes its simulator.
+_CLOSING_S = 30.0
+
+
+class ProcessEngine:
+    """The engine of several processes of this machine.
+
+    One that is killed, such as for want of memory, is replaced, and its episode goes on where it
+    was. One that has served its time (`Bounds`) is replaced between two episodes.
+    """
+
+    def __init__(self, workers: int, bounds: Bounds | None = None) -> None:
+        self.workers = workers
+        self._bounds = bounds or Bounds()
+        self._context = multiprocessing.get_context("spawn")
+        self._processes: list[_Worker | None] = [None] * workers
+        self._leaving: list[_Worker] = []
+        self._deaths: Counted[Ticket] = Counted()
+
+    @property
+    def running(self) -> Sequence[Ticket]:
+        return [w.ticket for w in self._processes if w is not None and w.ticket is not None]
+
+    def counter(self, value: float) -> Counter:
+        return self._context.Value("d", value)
+
+    def play(
+        self,
+        runs: Sequence[PlayedRun],
+        queue: EpisodeQueue,
+        resolved: Mapping[int, Run],
+    ) -> Iterator[Played]:
+        """See `Engine.play`."""
+        try:
+            while True:
+                self._hand_out(runs, queue)
+                busy = {
+                    w.pipe: w for w in self._processes if w is not None and w.ticket is not None
+                }
+                if not busy:
+                    self._let_go(*filter(None, self._processes))
+                    return
+                for pipe in wait(list(busy)):
+                    worker = busy[pipe]
+                    played = self._received(worker, queue)
+                    if played is not None:
+                        yield played
+        finally:
+            self._end()
+
+    def _hand_out(self, runs: Sequence[PlayedRun], queue: EpisodeQueue) -> None:
+        """Give every worker without an episode the next one."""
+        for number, worker in enumerate(self._processes):
+            if worker is not None and worker.ticket is not None:
+                continue
+            ticket = queue.take(number)
+            if ticket is None:
+                return
+            if worker is None:
+                worker = _Worker(self._context, runs, number, self._bounds)
+                self._processes[number] = worker
+            worker.begin(ticket)
+
+    def _received(self, worker: _Worker, queue: EpisodeQueue) -> Played | None:
+        """What a worker says of its episode; None where it has gone, and another takes over."""
+        ticket = worker.ticket
+        assert ticket is not None
+        try:
+            said, retires = worker.pipe.recv()
+        except (EOFError, OSError):
+            self._deaths[ticket] += 1
+            if self._deaths[ticket] >= MAX_DEATHS:
+                raise killed(ticket) from None
+            self._processes[worker.number] = None
+            worker.end()
+            queue.put_back(ticket)
+            return None
+        worker.ticket = None
+        if retires:
+            self._processes[worker.number] = None
+            self._let_go(worker)
+        if isinstance(said, BaseException):
+            raise said
+        assert isinstance(said, Played)
+        return said
+
+    def _let_go(self, *workers: _Worker) -> None:
+        """Have workers close their simulators and end, while others go on."""
+        for worker in workers:
+            worker.dismiss()
+            self._leaving.append(worker)
+
+    def _end(self) -> None:
+        """Wait for those that were let go, and end the others: every finished step is on disk."""
+        for worker in filter(None, self._processes):
+            if worker not in self._leaving:
+                worker.end()
+        for worker in self._leaving:
+            worker.process.join(_CLOSING_S)
+            worker.end()
+        self._processes = [None] * len(self._processes)
+        self._leaving = []
+
+
+def killed(ticket: Ticket) -> WorkerKilled:
+    """The error of an episode whose workers were killed again and again."""
+    return WorkerKilled(
+        f"The process that played the task {ticket.episode.task} was killed {MAX_DEATHS} times, "
+        f"perhaps for want of memory; make room, or take fewer --workers."
+    )
+
+
+class _Worker:
+    """A process that plays episodes, seen from the one that hands them out.
+
+    ticket: the episode that it plays now.
+    """
+
+    def __init__(
+        self, context: Any, runs: Sequence[PlayedRun], number: int, bounds: Bounds
+    ) -> None:
+        self.number = number
+        self.ticket: Ticket | None = None
+        self.pipe, its_end = context.Pipe()
+        self.process = context.Process(target=_serve, args=(its_end, runs, number, bounds))
+        self.process.start()
+        its_end.close()  # so that the pipe ends with the process
+
+    def begin(self, ticket: Ticket) -> None:
+        self.ticket = ticket
+        self._send(ticket)
+
+    def dismiss(self) -> None:
+        self._send(None)
+
+    def _send(self, what: Ticket | None) -> None:
+        with suppress(OSError):  # it was killed; that is noticed when it is listened to
+            self.pipe.send(what)
+
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.join()
+        self.pipe.close()
+
+
+# --- in the worker -------------------------------------------------------------------------------
+
+
+def _serve(pipe: Connection, runs: Sequence[PlayedRun], number: int, bounds: Bounds) -> None:
+    """Play what comes through the pipe, until nothing more does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    growth = Growth(bounds)
+    with Player(runs, number) as player:
+        for ticket in iter(pipe.recv, None):
+            said: Played | BaseException
+            try:
+                said = player.play(ticket)
+            except Exception as error:
+                said = told(error)
+            pipe.send((said, growth.is_due()))
+
+
+def _end_with_parent() -> None:
+    """A worker never outlives a killed run, which may be resumed at once."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def told(error: Exception) -> Exception:
+    """An error as another process can read it, with its traceback where nobody foresaw it."""
+    if not isinstance(error, PeepholeError):
+        error.add_note("".join(traceback.format_exception(error)))
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # an exception is anybody's class
+        return PeepholeError(f"{type(error).__name__}: {error}")
+    return error

@@ -1,0 +1,176 @@
+"""Playing episodes on the nodes of a Ray cluster, or in Ray's processes on this machine.
+
+All nodes reach the folder of the grid under the same path, have the same packages, and can ask the
+models' endpoints. Nothing is read by Ray but what Peephole sends to itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import Counter as Counted
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ...planners.llm.usage import Counter
+from ..resolve import Run
+from .contract import MAX_DEATHS, Bounds, Played, PlayedRun, Ticket
+from .file_counter import FileCounter
+from .memory import Growth
+from .player import Player
+from .processes import killed, told
+from .queue import EpisodeQueue
+
+#: Seconds in which actors that have nothing more to do close their simulators.
+_CLOSING_S = 30.0
+
+
+class RayEngine:
+    """The engine of a Ray cluster: that of RAY_ADDRESS, else one that is started here.
+
+    Each worker is an actor, spread over the nodes. One that is lost with its node is replaced on
+    another, and its episode goes on where it was.
+    """
+
+    def __init__(self, workers: int, folder: Path, bounds: Bounds | None = None) -> None:
+        """folder: where the workers keep what they count together."""
+        self.workers = workers
+        self._folder = folder
+        self._bounds = bounds or Bounds()
+        self._counters = 0
+        self._actors: dict[int, Any] = {}
+        self._asked: dict[Any, tuple[int, Ticket]] = {}
+        self._deaths: Counted[Ticket] = Counted()
+
+    @property
+    def running(self) -> Sequence[Ticket]:
+        return [ticket for _, ticket in list(self._asked.values())]
+
+    def counter(self, value: float) -> Counter:
+        self._counters += 1
+        return FileCounter(self._folder.resolve() / f".spent-{self._counters}", value)
+
+    def play(
+        self,
+        runs: Sequence[PlayedRun],
+        queue: EpisodeQueue,
+        resolved: Mapping[int, Run],
+    ) -> Iterator[Played]:
+        """See `Engine.play`."""
+        import ray
+
+        if not len(queue):
+            return
+        started = not ray.is_initialized()
+        if started:
+            _start_ray()
+        there = [replace(run, folder=run.folder.resolve()) for run in runs]
+        shared = ray.put(there)
+        try:
+            while True:
+                self._hand_out(shared, queue)
+                if not self._asked:
+                    return
+                for future in ray.wait(list(self._asked))[0]:
+                    played = self._received(future, queue)
+                    if played is not None:
+                        yield played
+        finally:
+            self._end()
+            if started:
+                ray.shutdown()
+
+    def _hand_out(self, runs: Any, queue: EpisodeQueue) -> None:
+        """Give every worker without an episode the next one."""
+        import ray
+
+        busy = {number for number, _ in self._asked.values()}
+        for number in set(range(self.workers)) - busy:
+            ticket = queue.take(number)
+            if ticket is None:
+                return
+            if number not in self._actors:
+                # No share of a processor is reserved: a worker that waits for one would keep its
+                # episode from the others.
+                made = ray.remote(num_cpus=0, scheduling_strategy="SPREAD")(_Actor)
+                self._actors[number] = made.remote(runs, number, self._bounds)
+            self._asked[self._actors[number].play.remote(ticket)] = (number, ticket)
+
+    def _received(self, future: Any, queue: EpisodeQueue) -> Played | None:
+        """What a worker says of its episode; None where it has gone, and another takes over."""
+        import ray
+
+        number, ticket = self._asked.pop(future)
+        try:
+            said, retires = ray.get(future)
+        except ray.exceptions.RayActorError:
+            self._deaths[ticket] += 1
+            if self._deaths[ticket] >= MAX_DEATHS:
+                raise killed(ticket) from None
+            with suppress(ray.exceptions.RayError):
+                ray.kill(self._actors[number])  # it may be out of reach only
+            del self._actors[number]
+            queue.put_back(ticket)
+            return None
+        if retires:
+            self._close([self._actors.pop(number)])
+        if isinstance(said, BaseException):
+            raise said
+        assert isinstance(said, Played)
+        return said
+
+    def _close(self, actors: Sequence[Any]) -> None:
+        """Have actors close their simulators, and end them."""
+        import ray
+
+        with suppress(ray.exceptions.RayError):
+            ray.get([actor.close.remote() for actor in actors], timeout=_CLOSING_S)
+        for actor in actors:
+            with suppress(ray.exceptions.RayError):
+                ray.kill(actor)
+
+    def _end(self) -> None:
+        import ray
+
+        busy = {number for number, _ in self._asked.values()}
+        for number in busy:
+            with suppress(ray.exceptions.RayError):
+                ray.kill(self._actors.pop(number))
+        self._close(list(self._actors.values()))
+        self._actors, self._asked = {}, {}
+
+
+class _Actor:
+    """A worker on some node."""
+
+    def __init__(self, runs: Sequence[PlayedRun], number: int, bounds: Bounds) -> None:
+        self._player = Player(runs, number)
+        self._growth = Growth(bounds)
+
+    def play(self, ticket: Ticket) -> tuple[Played | BaseException, bool]:
+        """What came of an episode, and whether another worker should take over."""
+        said: Played | BaseException
+        try:
+            said = self._player.play(ticket)
+        except Exception as error:
+            said = told(error)
+        return said, self._growth.is_due()
+
+    def close(self) -> None:
+        self._player.close()
+
+
+def _start_ray() -> None:
+    """Join the cluster of RAY_ADDRESS, or start one here. It tells nobody how it is used."""
+    import ray
+
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    here = not os.environ.get("RAY_ADDRESS")
+    ray.init(
+        include_dashboard=False if here else None,
+        log_to_driver=False,
+        logging_level=logging.ERROR,
+    )

@@ -1,0 +1,210 @@
+"""Where rooms and furniture stand on a drawn floor plan; the same through all of a film.
+
+Most worlds do not say where in a room a thing is, so that a plan shows what is in what and no
+distances. A room is a rectangle as large as what is shown of it needs; in it, furniture is a card, a
+thing a line of the card of what keeps it. What the episode is about and what the agent acts on is
+always shown with all that keeps it, other furniture as far as there is room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from .moments import Drawn, World
+
+#: Before it is enlarged, in pixels: of a card's width at least, of its head, of a line, and between.
+_CARD, HEAD, LINE, GAP = 165, 24, 19, 6
+ROOM_HEAD = 26
+#: Lines of a card at most, and cards of furniture that nothing happens to.
+_LINES, _OTHERS = 16, 8
+#: Rooms that are shown where fewer are needed.
+_ROOMS = 9
+#: Things in the whole world up to which all are shown, not only those that the episode is about.
+_FEW_THINGS = 60
+#: How much a plan is enlarged, as far as all has room.
+_SCALES = (1.9, 1.7, 1.5, 1.35, 1.2, 1.1, 1.0, 0.9)
+
+
+@dataclass
+class Card:
+    """A piece of furniture, or with its room's id the floor of a room. lines: for things on it."""
+
+    thing: int
+    lines: int
+    x: int = 0
+    y: int = 0
+    width: int = 0
+    height: int = 0
+
+
+@dataclass
+class RoomPlan:
+    """A room with its cards. left_out: how many pieces of furniture are not shown."""
+
+    room: int
+    cards: list[Card]
+    x: int = 0
+    y: int = 0
+    width: int = 0
+    height: int = 0
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class FloorPlan:
+    """rooms: with their cards, placed. shown: the things that have lines. other_rooms: left out.
+
+    scale: by which all sizes and places are multiplied when it is drawn.
+    """
+
+    rooms: Sequence[RoomPlan]
+    shown: frozenset[int]
+    other_rooms: int = 0
+    cards: Mapping[int, Card] = field(default_factory=dict)
+    scale: float = 1.0
+
+    def card_of(self, world: World, thing: int) -> Card | None:
+        """The card on which a thing is at a moment; None where none of its places has one."""
+        return next((self.cards[i] for i in _up(world, thing) if i in self.cards), None)
+
+    def things_by_card(self, world: World) -> dict[int, list[Drawn]]:
+        """The shown things on each card, by the card's thing, each after what keeps it."""
+        found: dict[int, list[Drawn]] = {}
+        for thing in self.shown & world.things.keys():
+            card = self.card_of(world, thing)
+            if card is not None:
+                found.setdefault(card.thing, []).append(world.things[thing])
+        for things in found.values():
+            things.sort(key=lambda each: [world.things[i]["name"] for i in _down(world, each)])
+        return found
+
+
+def floor_plan(
+    worlds: Sequence[World], goal: Collection[int], width: int, height: int
+) -> FloorPlan:
+    """The plan of an episode, as large as that once it is enlarged by its scale."""
+    kinds = {i: str(thing["kind"]) for world in worlds for i, thing in world.things.items()}
+    needed = _needed(worlds, goal)
+    objects = {i for i, kind in kinds.items() if kind == "object"}
+    shown = frozenset(objects if len(objects) <= _FEW_THINGS else objects & needed)
+    rooms = _rooms(worlds, needed, kinds)
+    plan = FloorPlan(rooms, shown, cards={c.thing: c for room in rooms for c in room.cards})
+    for world in worlds:
+        for thing, kept in plan.things_by_card(world).items():
+            card = plan.cards[thing]
+            card.lines = min(max(card.lines, len(kept)), _LINES)
+    rooms.sort(key=lambda room: room.room not in needed)
+    count = sum(room.room in needed for room in rooms)
+    order = sorted(rooms[: max(count, _ROOMS)], key=lambda room: room.room)
+    for scale in _SCALES:
+        placed = [replace(room, cards=[replace(card) for card in room.cards]) for room in order]
+        _split(placed, 0, 0, int(width / scale), int(height / scale))
+        if not any([_place(room, needed) for room in placed]):
+            break
+    cards = {card.thing: card for room in placed for card in room.cards}
+    return FloorPlan(placed, shown, len(rooms) - len(order), cards, scale)
+
+
+def _needed(worlds: Sequence[World], goal: Collection[int]) -> set[int]:
+    """What the episode is about and what the agent acts on or stands at, with all that keeps it."""
+    about = {thing for world in worlds for thing in (*world.about, *world.at)}
+    held = {
+        i for world in worlds for i, thing in world.things.items() if thing.get("how") == "holds"
+    }
+    return {
+        each
+        for world in worlds
+        for thing in {*goal, *about, *held} & world.things.keys()
+        for each in (thing, *_up(world, thing))
+    }
+
+
+def _rooms(
+    worlds: Sequence[World], needed: Collection[int], kinds: Mapping[int, str]
+) -> list[RoomPlan]:
+    """All rooms with the cards that they may have, the needed ones first."""
+    first = worlds[0]
+    rooms = {i: RoomPlan(i, [Card(i, 0)]) for i, kind in kinds.items() if kind == "room"}
+    if not rooms:
+        rooms = {-1: RoomPlan(-1, [Card(-1, 0)])}
+    fixtures = [i for i, kind in kinds.items() if kind == "fixture"]
+    for fixture in sorted(fixtures, key=lambda i: (i not in needed, i)):
+        world = next(each for each in (first, *worlds) if fixture in each.things)
+        room = next((i for i in _up(world, fixture) if i in rooms), next(iter(rooms)))
+        rooms[room].cards.append(Card(fixture, 0))
+    return list(rooms.values())
+
+
+def _weight(room: RoomPlan) -> float:
+    """How much area a room asks for."""
+    small = min(_OTHERS, len(room.cards))
+    return 3.0 + sum(1.0 + 0.8 * card.lines for card in room.cards if card.lines) + 0.8 * small
+
+
+def _split(rooms: Sequence[RoomPlan], x: int, y: int, width: int, height: int) -> None:
+    """Divide a rectangle among rooms by their weights, each time across its longer side."""
+    if len(rooms) == 1:
+        room = rooms[0]
+        room.x, room.y = x + GAP // 2, y + GAP // 2
+        room.width, room.height = width - GAP, height - GAP
+        return
+    total, first, count = sum(map(_weight, rooms)), _weight(rooms[0]), 1
+    while count < len(rooms) - 1 and first + _weight(rooms[count]) / 2 < total / 2:
+        first += _weight(rooms[count])
+        count += 1
+    share = first / total
+    if width > 1.2 * height:
+        part = round(width * share)
+        _split(rooms[:count], x, y, part, height)
+        _split(rooms[count:], x + part, y, width - part, height)
+    else:
+        part = round(height * share)
+        _split(rooms[:count], x, y, width, part)
+        _split(rooms[count:], x, y + part, width, height - part)
+
+
+def _place(room: RoomPlan, needed: Collection[int]) -> bool:
+    """Place a room's cards in columns; whether some of what it should show has no room."""
+    columns = max(1, (room.width - GAP) // (_CARD + GAP))
+    wide = (room.width - GAP) // columns - GAP
+    bottoms = [room.y + ROOM_HEAD] * columns
+    kept: list[Card] = []
+    others, is_short = 0, wide < _CARD * 0.75
+    for card in room.cards:
+        head = 0 if card.thing == room.room else HEAD
+        if not head and not card.lines:
+            continue
+        others += card.thing not in needed and not card.lines
+        column = min(range(columns), key=lambda each: (bottoms[each], each))
+        tall = head + LINE * card.lines + (4 if card.lines else 0)
+        space = room.y + room.height - GAP - bottoms[column]
+        if others > _OTHERS or space < max(head, LINE):
+            room.left_out += 1
+            is_short = is_short or others <= _OTHERS
+            continue
+        is_short = is_short or tall > space
+        card.x = room.x + GAP + column * (wide + GAP)
+        card.y, card.width, card.height = bottoms[column], wide, min(tall, space)
+        card.lines = max(0, min(card.lines, (card.height - head) // LINE))
+        bottoms[column] += card.height + GAP
+        kept.append(card)
+    room.cards = kept
+    return is_short
+
+
+def _up(world: World, thing: int) -> Iterator[int]:
+    """What keeps a thing, from the innermost place on; who holds it is not among it."""
+    seen = {thing}
+    drawn = world.things.get(thing)
+    while drawn is not None and "in" in drawn and drawn["in"] not in seen:
+        if drawn["how"] == "holds":
+            return
+        seen.add(drawn["in"])
+        yield drawn["in"]
+        drawn = world.things.get(drawn["in"])
+
+
+def _down(world: World, thing: Drawn) -> list[int]:
+    """The thing after all that keeps it."""
+    return [*reversed([i for i in _up(world, thing["id"]) if i in world.things]), thing["id"]]

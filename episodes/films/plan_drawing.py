@@ -1,0 +1,197 @@
+"""Draws floor plans: rooms, furniture with what it keeps, and the agent with what it holds.
+
+Things in sight are drawn in full, those that the agent knows of from before in grey, and those that
+it has never perceived with a dashed line, for the reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from .caption import INK, SOFT
+from .floor_plan import HEAD, LINE, ROOM_HEAD, Card, FloorPlan, RoomPlan
+from .moments import Drawn, World
+from .pen import Pen
+
+_PAPER, _WHITE = (247, 244, 238), (255, 255, 255)
+_ROOM, _HERE, _CLOSED = (238, 234, 226), (226, 236, 247), (222, 217, 208)
+_EDGE, _AGENT, _GOAL = (190, 184, 174), (24, 98, 190), (214, 150, 0)
+_SEEN, _MOVED = (250, 244, 214), (178, 84, 20)
+#: What is said of states on cards, with their colours; others are said in grey.
+_STATES = {"open": (18, 122, 70), "on": (176, 110, 0)}
+_LEGEND = (
+    ("seen", "in sight"),
+    ("known", "known from before"),
+    ("moved", "no longer where the agent thinks"),
+    ("hidden", "hidden from the agent"),
+    ("goal", "what the task is about"),
+)
+#: Pixels of the legend below the plan.
+LEGEND_HEIGHT = 26
+#: States that nobody remarks on; closed furniture is drawn darker.
+_USUAL = frozenset({"closed", "off", "plugged in", "plugged out"})
+_BADGE = 13
+
+
+def draw_plan(
+    plan: FloorPlan, world: World, goal: Collection[int], size: tuple[int, int]
+) -> Any:
+    """The plan at a moment as a picture of pillow, without the agent."""
+    from PIL import Image
+
+    image = Image.new("RGB", size, _PAPER)
+    pen = Pen(image, plan.scale)
+    here = _room_of_agent(world)
+    by_card = plan.things_by_card(world)
+    for room in plan.rooms:
+        _draw_room(pen, room, world, here == room.room)
+        for card in room.cards:
+            kept = by_card.get(card.thing, [])
+            top = card.y
+            if card.thing != room.room and card.thing in world.things:
+                _draw_head(pen, card, world, goal)
+                top += HEAD
+            _draw_things(pen, card, top, kept, world, goal)
+    _draw_legend(Pen(image), plan, size)
+    return image
+
+
+def draw_agent(image: Any, plan: FloorPlan, world: World, place: tuple[float, float]) -> None:
+    """Add the agent with what it holds."""
+    pen = Pen(image, plan.scale)
+    x, y = place
+    held = [thing["name"] for thing in world.things.values() if thing.get("how") == "holds"]
+    if held:
+        told = pen.fitted("holds " + ", ".join(sorted(held)), 14, 240)
+        wide = pen.length(told, 14)
+        left = min(x, image.size[0] / plan.scale - wide - 30)
+        pen.rectangle((left, y - 11, left + wide + 28, y + 11), 11, _AGENT)
+        pen.write(left + 18, y, told, 14, _WHITE, anchor="lm")
+        x = left
+    pen.disc(x, y, _BADGE, _AGENT, _WHITE)
+    pen.disc(x, y - 3, 4, _WHITE)
+    pen.half_disc(x, y + 9, 7, _WHITE)
+
+
+def agent_place(plan: FloorPlan, world: World) -> tuple[float, float]:
+    """Where the agent is drawn: at the card that it stands at, or else in its room."""
+    for thing in (*(t for t in world.about if t in world.at), *world.at):
+        card = plan.cards.get(thing) or plan.card_of(world, thing)
+        if card is not None:
+            return card.x + card.width - _BADGE, card.y + 4.0
+    here = _room_of_agent(world)
+    for room in plan.rooms:
+        if room.room == here or here is None:
+            return room.x + room.width - 2.0 * _BADGE, room.y + ROOM_HEAD / 2 + 2.0
+    return 20.0, 20.0
+
+
+def _room_of_agent(world: World) -> int | None:
+    """The room that the agent is in; what it sits on may be between."""
+    at = next((thing for thing in world.things.values() if thing["kind"] == "agent"), None)
+    for _ in world.things:
+        if at is None or at["kind"] == "room":
+            break
+        at = world.things.get(at.get("in", -1))
+    return None if at is None else int(at["id"])
+
+
+def _draw_room(pen: Pen, room: RoomPlan, world: World, here: bool) -> None:
+    box = (room.x, room.y, room.x + room.width, room.y + room.height)
+    pen.rectangle(box, 8, _HERE if here else _ROOM, _AGENT if here else _EDGE, 2)
+    name = world.things[room.room]["name"] if room.room in world.things else ""
+    more = f"+ {room.left_out} more" if room.left_out else ""
+    told = pen.fitted(name, 15, room.width - 60 - pen.length(more, 12))
+    pen.write(room.x + 10, room.y + 5, told, 15, INK)
+    x = room.x + 20 + pen.length(told, 15)
+    if x + pen.length(more, 12) < room.x + room.width:
+        pen.write(x, room.y + 8, more, 12, SOFT)
+
+
+def _draw_head(pen: Pen, card: Card, world: World, goal: Collection[int]) -> None:
+    """A piece of furniture with its states; it is darker where it is closed."""
+    thing = world.things[card.thing]
+    states = _remarkable(thing, goal) + [s for s in thing.get("states", ()) if s == "closed"]
+    near = card.thing in world.at
+    box = (card.x, card.y, card.x + card.width, card.y + card.height)
+    fill = _CLOSED if "closed" in states else _WHITE
+    pen.rectangle(box, 6, fill, _AGENT if near else _EDGE, 2 if near else 1)
+    left = card.x + 10
+    if card.thing in goal:
+        _mark(pen, card.x + 7, card.y + HEAD / 2)
+        left += 6
+    told = pen.fitted(", ".join(states), 12, card.width / 2)
+    room = card.x + card.width - left - 6
+    name = pen.fitted(thing["name"], 14, room - (pen.length(told, 12) + 8 if told else 0))
+    pen.write(left, card.y + 4, name, 14, INK if thing["sight"] == "seen" else SOFT)
+    colour = next((_STATES[state] for state in states if state in _STATES), SOFT)
+    pen.write(left + 8 + pen.length(name, 14), card.y + 6, told, 12, colour)
+
+
+def _draw_things(
+    pen: Pen, card: Card, top: int, kept: Sequence[Drawn], world: World, goal: Collection[int]
+) -> None:
+    """The lines of a card; where they are too few, first what the task is about."""
+    if len(kept) > card.lines:
+        kept = sorted(kept, key=lambda thing: thing["id"] not in goal)
+    for number in range(min(card.lines, len(kept))):
+        if number == card.lines - 1 and len(kept) > card.lines:
+            told = f"+ {len(kept) - number} more"
+            pen.write(card.x + 16, top + 2, told, 12, SOFT)
+        else:
+            _draw_thing(pen, card, top, kept[number], world, goal)
+        top += LINE
+
+
+def _draw_thing(
+    pen: Pen, card: Card, top: int, thing: Drawn, world: World, goal: Collection[int]
+) -> None:
+    """A line of a card: a thing, how it is kept there, and its states."""
+    sight, keeper = thing["sight"], thing.get("in")
+    box = (card.x + 6, top + 1, card.x + card.width - 6, top + LINE - 2)
+    if sight == "hidden":
+        pen.dashed(box, SOFT)
+    elif sight == "moved":
+        pen.rectangle(box, 4, None, _MOVED)
+    elif sight == "seen":
+        pen.rectangle(box, 4, _SEEN)
+    if thing["id"] in goal:
+        _mark(pen, card.x + 10, top + LINE / 2)
+    told = str(thing["name"])
+    if keeper != card.thing and keeper in world.things:
+        told += f" {thing['how']} {world.things[keeper]['name']}"
+    told = pen.fitted(", ".join([told, *_remarkable(thing, goal)]), 13, card.width - 28)
+    pen.write(card.x + 17, top + 2, told, 13, {"seen": INK, "moved": _MOVED}.get(sight, SOFT))
+
+
+def _remarkable(thing: Drawn, goal: Collection[int]) -> list[str]:
+    """The states that are told: of what the task is about more than of the rest."""
+    usual = _USUAL if thing["id"] in goal else _USUAL | {"dirty", "clean"}
+    return [state for state in thing.get("states", ()) if state not in usual]
+
+
+def _mark(pen: Pen, x: float, y: float) -> None:
+    """The mark of what the task is about."""
+    pen.polygon([(x - 1, y - 5), (x + 4, y), (x - 1, y + 5)], _GOAL)
+
+
+def _draw_legend(pen: Pen, plan: FloorPlan, size: tuple[int, int]) -> None:
+    x, y = 10.0, size[1] - LEGEND_HEIGHT + 4
+    for kind, told in _LEGEND:
+        box = (x, y + 2, x + 18, y + 15)
+        if kind == "hidden":
+            pen.dashed(box, SOFT)
+        elif kind == "goal":
+            _mark(pen, x + 8, y + 9)
+        elif kind == "moved":
+            pen.rectangle(box, 4, None, _MOVED)
+        elif kind == "seen":
+            pen.rectangle(box, 4, _SEEN, _EDGE)
+        else:
+            x -= 20
+        pen.write(x + 24, y, told, 13, SOFT if kind == "known" else INK)
+        x += 24 + pen.length(told, 13) + 22
+    if plan.other_rooms:
+        told = f"{plan.other_rooms} other rooms are not shown"
+        pen.write(size[0] - 10, y, told, 13, SOFT, anchor="ra")

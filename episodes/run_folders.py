@@ -1,0 +1,34 @@
+"""The runs of a folder: itself where it is one, or those of the grid that it holds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..errors import BadInput
+
+
+def run_folders(path: Path) -> list[Path]:
+    """The folder itself where it is a run, else all runs below it in order.
+
+    Runs of a grid come suite by suite, and in each in the order of the grid's rows, whose number
+    their folders begin with. Raises BadInput where there is none.
+    """
+    if is_run(path):
+        return [path]
+    if not path.is_dir():
+        raise BadInput(f"There is no folder {path}; give that of a run or of a grid.")
+    found = []
+    for parent, folders, _ in os.walk(path):
+        runs = sorted(name for name in folders if is_run(Path(parent, name)))
+        found += [Path(parent, name) for name in runs]
+        # A run holds no other run, but perhaps thousands of files.
+        folders[:] = sorted(set(folders) - set(runs))
+    if not found:
+        raise BadInput(f"{path} holds no run: neither it nor a folder in it has a run.json.")
+    return found
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a folder is that of a run."""
+    return (folder / "run.json").is_file()

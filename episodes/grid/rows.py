@@ -84,7 +84,7 @@ def config_of(
 
     models: those that the command names, by role; left out are those that a planner with these
     options does not ask. data: of a suite whose tasks the user supplies. settings: fields of the
-    `ModelConfig` of models that the grid names. faults: that are put into the simulator.
+    `ModelConfig` of models that the grid names. faults: failures put into the simulator.
     """
     planner = run.row.planner
     roles = _roles(planner)

@@ -238,7 +238,7 @@ def _where(session: GridSession) -> list[str]:
     """Where the recordings are, and how they are read."""
     folder = session.folder
     table = folder / "episodes.parquet"
-    lines = [f"Recorded in {folder}; as a page: peephole report {folder} --html grid.html"]
+    lines = [f"Recorded in {folder}; as a page: peephole report {folder} --out grid.html"]
     if table.exists():
         lines.append(f"Every episode is a row of {table}.")
     broken = [t for t, result in session.results.items() if result.ended == "planner_error"]

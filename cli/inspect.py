@@ -58,6 +58,8 @@ def show(
         raise BadInput("--by groups the tasks of runs for reading; rows have a column 'labels'.")
     if as_json + as_csv + (svg is not None) > 1:
         raise BadInput("--json, --csv and --svg exclude each other; choose one.")
+    if episode is None:
+        runs = _folders(runs)
     if as_json:
         print_json(_document(runs, episode))
     elif as_csv:
@@ -69,15 +71,20 @@ def show(
 def _print_table(runs: list[Path], form: TableForm | None, figures: list[str], alone: bool) -> None:
     """Print the table of runs. alone: whether nothing else is asked for."""
     from ..episodes.planner_table import planner_table
-    from ..episodes.run_folders import run_folders
     from ..episodes.table_files import FORMS
 
     if form is None:
         raise BadInput("--figure chooses the figures of --table; give both.")
     if not alone:
         raise BadInput("--table prints a table and nothing else; give only runs and --figure.")
-    folders = [folder for run in runs for folder in run_folders(run)]
-    print(FORMS[form](planner_table(folders, figures)), end="")
+    print(FORMS[form](planner_table(_folders(runs), figures)), end="")
+
+
+def _folders(runs: list[Path]) -> list[Path]:
+    """The runs, with all of a grid in place of its folder."""
+    from ..episodes.run_folders import run_folders
+
+    return [folder for run in runs for folder in run_folders(run)]
 
 
 def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..exports.recorded_images import image_of
 from ..replay import replay_run
 from ..rows import RunEpisode
 from ..run_file import RunFile, read_run
-from ..show import find_episode
+from ..show.episode_view import find_episode
 from .caption import ABOVE, BELOW, framed
 from .floor_plan import floor_plan
 from .moments import FilmStory, film_story, seconds_of

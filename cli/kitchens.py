@@ -90,7 +90,8 @@ def export(
     ambiguous = sum(task.candidates is not None for task in tasks)
     if ambiguous:
         told = f"{ambiguous} tasks are ambiguous; their files have the goals that are meant alone"
-        print(f"peephole: {told}, since the published form has no others.", file=sys.stderr)
+        why = "since in the published form any goal of a file will do"
+        print(f"peephole: {told}, {why}.", file=sys.stderr)
     if as_json:
         print_json({"written": written})
     else:

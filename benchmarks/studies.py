@@ -18,6 +18,7 @@ import numpy as np
 from peephole.episodes.metrics import Estimate, bootstrap, rate_over_tasks, wilson
 from peephole.episodes.statistics.agreement import Agreement, agreement
 from peephole.episodes.statistics.intervals import Array, Interval, mean_interval
+from peephole.episodes.statistics.outcome_agreement import outcome_agreement
 from peephole.episodes.statistics.power import discordance, sequential_plan, tasks_needed
 from peephole.episodes.statistics.predictions import PredictionPowered, prediction_powered_mean
 from peephole.episodes.statistics.sequential import (
@@ -193,6 +194,17 @@ def _few_predicted(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
     return (found.interval if isinstance(found, PredictionPowered) else None), 0.5
 
 
+def _kappa(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
+    first, second = _two(draw, tasks, 1)
+    return outcome_agreement(first[:, 0], second[:, 0], range(tasks)).kappa, 0.14
+
+
+def _kappa_over_repeats(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
+    first, second = _two(draw, tasks // 2, 3)
+    clusters = np.repeat(range(tasks // 2), 3).tolist()
+    return outcome_agreement(first.ravel(), second.ravel(), clusters).kappa, 0.14
+
+
 _COVERED: Mapping[str, Callable[[_Generator, int], tuple[_Bounds, float]]] = {
     "rate (Wilson), 60 tasks": _rate,
     "rate over 60 tasks, 3 repeats": _rate_over_repeats,
@@ -202,6 +214,8 @@ _COVERED: Mapping[str, Callable[[_Generator, int], tuple[_Bounds, float]]] = {
     "difference of success, 30 tasks, 3 repeats": _difference_over_repeats,
     "prediction-powered, 30 real and 300 simulated": _predicted,
     "prediction-powered, 20 real and 100 simulated": _few_predicted,
+    "Cohen's kappa, 60 tasks": _kappa,
+    "Cohen's kappa, 30 tasks, 3 repeats": _kappa_over_repeats,
     "difference whenever one looks (at least 95 %)": _whenever_looked,
 }
 

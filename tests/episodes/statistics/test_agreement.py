@@ -16,11 +16,11 @@ from peephole.episodes.statistics.agreement import (
     Agreement,
     agreement,
     leave_one_out,
-    mmrv,
     pearson,
     ranks,
 )
 from peephole.episodes.statistics.predictions import PredictionPowered, prediction_powered_mean
+from peephole.episodes.statistics.rank_violation import mmrv, mmrv_interval
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
@@ -181,3 +181,38 @@ def test_an_interval_of_ranks_is_wider_than_fishers() -> None:
     half = 1.959964 * ((1 + value**2 / 2) / 3) ** 0.5
     assert found.spearman.value == pytest.approx(value)
     assert found.spearman.low == pytest.approx(np.tanh(np.arctanh(value) - half), rel=1e-5)
+
+
+def test_the_interval_of_rank_violations_holds_a_small_one() -> None:
+    # Five planners that simulation has in the right order: chance alone measures violations.
+    held = 0
+    for seed in range(20):
+        simulated, real = sides(seed=seed)
+        found = agreement(simulated, real)
+        assert isinstance(found, Agreement)
+        assert found.mmrv.low is not None
+        assert found.mmrv.high is not None
+        assert found.mmrv.low <= found.mmrv.value <= found.mmrv.high
+        held += found.mmrv.low < 0.005
+    assert held >= 15
+
+
+def test_rank_violations_of_few_planners_and_tasks_have_an_interval() -> None:
+    for planners, tasks in ((2, 2), (3, 5), (8, 6)):
+        draw = np.random.default_rng(planners)
+        sim, real = draw.binomial(1, 0.5, size=(2, planners, tasks)).astype(float)
+        found = mmrv_interval(sim, real)
+        assert found.low is not None
+        assert found.high is not None
+        assert 0 <= found.low <= found.high <= 1.5
+    assert mmrv_interval(np.ones((3, 4)), np.ones((3, 4))).value == 0
+    assert mmrv_interval(np.ones((3, 1)), np.ones((3, 1))).low is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("planners", "correlation"), [(5, 0.5), (10, 0.5), (10, 0.9)])
+def test_intervals_of_agreement_cover(
+    studies: ModuleType, planners: int, correlation: float
+) -> None:
+    for name, share in studies.agreement_coverage(300, planners, correlation).items():
+        assert 0.91 <= share <= 0.99, (name, share)

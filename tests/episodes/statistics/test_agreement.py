@@ -170,6 +170,19 @@ def test_a_prediction_powered_interval_worked_by_hand() -> None:
     assert found.interval.high == pytest.approx(0.5 + half, rel=1e-4)
 
 
+def test_an_interval_of_ranks_is_wider_than_fishers() -> None:
+    """Bonett and Wright's, for the ranks 1 to 6 with two neighbours exchanged."""
+    simulated = {str(n): np.full(3, n / 10) for n in range(6)}
+    real = simulated | {"2": simulated["3"], "3": simulated["2"]}
+    found = agreement(simulated, real)
+    assert isinstance(found, Agreement)
+    assert found.spearman is not None
+    value = 1 - 6 * 2 / (6 * 35)
+    half = 1.959964 * ((1 + value**2 / 2) / 3) ** 0.5
+    assert found.spearman.value == pytest.approx(value)
+    assert found.spearman.low == pytest.approx(np.tanh(np.arctanh(value) - half), rel=1e-5)
+
+
 def test_the_interval_of_rank_violations_holds_a_small_one() -> None:
     # Five planners that simulation has in the right order: chance alone measures violations.
     held = 0

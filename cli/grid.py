@@ -33,7 +33,7 @@ def run_grid(file: Path, what: TaskOptions, asks: ModelOptions, how: RecordingOp
 
     from ..episodes.engines.choice import make_engine
     from ..episodes.grid.session import GridSession
-    from ..episodes.show import event_lines
+    from ..episodes.show.event_lines import event_lines
 
     folder = _checked(what, how)
     grid = _grid(file, what, asks)

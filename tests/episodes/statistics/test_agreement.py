@@ -152,6 +152,37 @@ def test_intervals_cover(studies: ModuleType) -> None:
         assert 0.91 <= held / 250 <= 0.99, name
 
 
+def test_a_prediction_powered_interval_worked_by_hand() -> None:
+    # Ten real tasks; simulation is right in eight of them, and solves half of ten further ones.
+    real = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0]
+    simulated = [1, 1, 1, 1, 0, 0, 0, 0, 0, 1]
+    found = prediction_powered_mean(real, simulated, [1, 0] * 5)
+    assert isinstance(found, PredictionPowered)
+    covariance, spread = (4 - 10 * 0.25) / 9, 20 * 0.25 / 19
+    weight = covariance / ((1 + 10 / 10) * spread)
+    assert found.weight == pytest.approx(weight)
+    # Residuals: 1 - w in four tasks, 0 in four, 1 and -w in one each; their mean is (1 - w) / 2.
+    residuals = [1 - weight] * 4 + [0] * 4 + [1, -weight]
+    squares = sum((each - (1 - weight) / 2) ** 2 for each in residuals)
+    error = (squares / 8 / 10 + weight**2 * (10 * 0.25 / 9) / 10) ** 0.5
+    half = scipy.stats.t.ppf(0.975, 8) * error
+    assert found.interval.low == pytest.approx(0.5 - half, rel=1e-4)
+    assert found.interval.high == pytest.approx(0.5 + half, rel=1e-4)
+
+
+def test_an_interval_of_ranks_is_wider_than_fishers() -> None:
+    """Bonett and Wright's, for the ranks 1 to 6 with two neighbours exchanged."""
+    simulated = {str(n): np.full(3, n / 10) for n in range(6)}
+    real = simulated | {"2": simulated["3"], "3": simulated["2"]}
+    found = agreement(simulated, real)
+    assert isinstance(found, Agreement)
+    assert found.spearman is not None
+    value = 1 - 6 * 2 / (6 * 35)
+    half = 1.959964 * ((1 + value**2 / 2) / 3) ** 0.5
+    assert found.spearman.value == pytest.approx(value)
+    assert found.spearman.low == pytest.approx(np.tanh(np.arctanh(value) - half), rel=1e-5)
+
+
 def test_the_interval_of_rank_violations_holds_a_small_one() -> None:
     # Five planners that simulation has in the right order: chance alone measures violations.
     held = 0

@@ -56,6 +56,7 @@ def main() -> None:
         play_with_faults(run, arm[held_out][0], calibration, seed, out / "calibrated")
         for seed in range(held_out, held_out + options.seeds)
         for run in sim
+        if read_run(run).config.label in {read_run(each).config.label for each in arm[held_out]}
     ]
     tell(f"Seed {first}, the simulation as it is", compare(sim, arm[first]))
     before, after = compare(sim, arm[held_out]), compare(calibrated, arm[held_out])

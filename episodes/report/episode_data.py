@@ -44,9 +44,7 @@ def episode_data(
 
 
 def _filled(data: Data) -> Data:
-    return {
-        name: value for name, value in data.items() if value not in (None, "", [], 0, {})
-    }
+    return {name: value for name, value in data.items() if value not in (None, "", [], 0, {})}
 
 
 def _result(result: EpisodeResult) -> Data:

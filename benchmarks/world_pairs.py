@@ -47,6 +47,7 @@ DRAWS = 30
 HOUSEHOLD = (
     "reactree",
     "reactree_plain",
+    "compact",
     "alfworld",
     "reactree_thor",
     "llm_state",

@@ -96,6 +96,7 @@ def _settings(
     grid: Grid, what: TaskOptions, asks: ModelOptions, how: RecordingOptions, console: Console
 ) -> GridSettings:
     """What the command says besides the grid."""
+    from ..episodes.faults import read_faults
     from ..episodes.grid.rows import config_of
     from ..episodes.grid.session import GridSettings
 
@@ -109,6 +110,7 @@ def _settings(
             settings=model_settings(asks),
             images=how.images,
             isolate=how.isolate,
+            faults=None if what.faults is None else read_faults(what.faults),
         ),
         what.tasks,
         what.data_path,

@@ -2,7 +2,8 @@
 
 A file has a conversation a line, {"messages": [...]}, as `peephole export --to chat` writes them and
 as fine-tuning services take them: a reply with "weight" 0 is told and not learnt. Or it is a JSON
-list of {"instruction", "input", "output"}, as `peephole export --to instructions` writes it. A line
+list of {"instruction", "input", "output"}, as `peephole export --to instructions` writes it. In a
+file with replies of a teacher (`react` with the option `taught`) those alone are learnt. A line
 whose messages are the beginning of another line's is part of that: so an episode of a planner that
 only adds messages is read once, however many replies it has.
 """
@@ -12,11 +13,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import BadInput
+from ..planners.react.planner import TEACHER
 
 #: A role and a text.
 Message = tuple[str, str]
@@ -72,10 +74,18 @@ def _read(path: Path) -> Iterator[ChatExample]:
     if text.lstrip().startswith("["):
         yield from _instructions(path, text)
         return
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            where = f"{path}, line {number}"
-            yield _example(_object(line, where), where)
+    lines = {
+        where: _object(line, where)
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip()
+        for where in (f"{path}, line {number}",)
+    }
+    is_taught = any(line.get("role") == TEACHER for line in lines.values())
+    for where, line in lines.items():
+        example = _example(line, where)
+        if is_taught and line.get("role") != TEACHER:
+            example = replace(example, learnt=frozenset())
+        yield example
 
 
 def _object(line: str, where: str) -> Mapping[str, Any]:

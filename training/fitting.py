@@ -20,7 +20,7 @@ import optax
 from jax import Array
 
 from . import batches, llama
-from .base_model import BaseModel
+from .base_model import BaseModel, LlamaShape
 from .checkpoints import TrainingFolder
 from .progress import Progress, Tried
 from .settings import Settings
@@ -51,17 +51,11 @@ class Training:
         self._kinds = batches.weights_of_kinds(sequences)
         self.steps = -(-len(sequences) * settings.epochs // settings.batch)
         self._weights = llama.weights_of(base)
+        self._scale = settings.alpha / settings.rank
         self._adapters = llama.new_adapters(base, settings.rank, settings.seed)
-        self._optimizer = optax.chain(
-            optax.clip_by_global_norm(_CLIP), optax.adamw(self._rate(), weight_decay=0.0)
-        )
-        self._state = self._optimizer.init(self._adapters)
+        self._state = _optimizer(settings.learning_rate, self.steps).init(self._adapters)
         self.step = 0
         self._restore()
-        scale = settings.alpha / settings.rank
-        self._gradient = jax.jit(jax.value_and_grad(partial(_loss, self._shape, scale)))
-        self._try = jax.jit(partial(_tried, self._shape, scale))
-        self._update = jax.jit(self._updated)
 
     @property
     def adapters(self) -> dict[str, dict[str, np.ndarray[Any, Any]]]:
@@ -109,8 +103,10 @@ class Training:
         there: Counter[str] = Counter()
         for sequence in self._held_out[:limit]:
             batch = batches.batch(sequence, {}, self._settings.longest)
-            losses, hits = self._try(self._adapters, self._weights, *batch[:3])
-            losses, hits = np.asarray(losses), np.asarray(hits)
+            found = _tried(
+                self._shape, self._scale, self._adapters, self._weights, *batch[:3]
+            )
+            losses, hits = map(np.asarray, found)
             counts = batch.weights > 0
             loss += float(losses[counts].sum())
             weight += float(counts.sum())
@@ -140,24 +136,20 @@ class Training:
         total, gradients, weight = 0.0, None, 0.0
         for sequence in chosen:
             batch = batches.batch(sequence, self._kinds, self._settings.longest)
-            loss, found = self._gradient(self._adapters, self._weights, *batch[:4])
+            loss, found = _loss_and_gradients(
+                self._shape, self._scale, self._adapters, self._weights, *batch[:4]
+            )
             total, weight = total + float(loss), weight + float(batch.weights.sum())
             gradients = found if gradients is None else jax.tree.map(jnp.add, gradients, found)
-        self._adapters, self._state = self._update(
-            self._adapters, self._state, gradients, max(weight, 1.0)
+        self._adapters, self._state = _updated(
+            self._settings.learning_rate,
+            self.steps,
+            self._adapters,
+            self._state,
+            gradients,
+            max(weight, 1.0),
         )
         return total / max(weight, 1.0)
-
-    def _updated(self, adapters: Any, state: Any, gradients: Any, weight: Array) -> Any:
-        mean = jax.tree.map(lambda each: each / weight, gradients)
-        updates, state = self._optimizer.update(mean, state, adapters)
-        return optax.apply_updates(adapters, updates), state
-
-    def _rate(self) -> optax.Schedule:
-        rate, steps = self._settings.learning_rate, self.steps
-        return optax.warmup_cosine_decay_schedule(
-            0.0, rate, max(1, int(steps * _WARM_UP)), max(2, steps)
-        )
 
     # --- the state ---
 
@@ -181,11 +173,16 @@ def _entry(progress: Progress) -> dict[str, Any]:
     return {**progress._asdict(), "tried": None if tried is None else tried._asdict()}
 
 
-def _loss(
-    shape: Any,
+# --- what is compiled, once for each shape ---
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+@partial(jax.value_and_grad, argnums=2)
+def _loss_and_gradients(
+    shape: LlamaShape,
     scale: float,
-    adapters: Any,
-    weights: Any,
+    adapters: llama.Adapters,
+    weights: llama.Weights,
     tokens: Array,
     at: Array,
     targets: Array,
@@ -196,10 +193,35 @@ def _loss(
     return jnp.sum(losses * counts)
 
 
+@partial(jax.jit, static_argnums=(0, 1))
 def _tried(
-    shape: Any, scale: float, adapters: Any, weights: Any, tokens: Array, at: Array, targets: Array
+    shape: LlamaShape,
+    scale: float,
+    adapters: llama.Adapters,
+    weights: llama.Weights,
+    tokens: Array,
+    at: Array,
+    targets: Array,
 ) -> tuple[Array, Array]:
     """The loss of each target, and whether it is what the model would say."""
     expected = llama.logits(shape, weights, adapters, scale, tokens, at)
     losses = optax.softmax_cross_entropy_with_integer_labels(expected, targets)
     return losses, jnp.argmax(expected, axis=-1) == targets
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _updated(
+    rate: float, steps: int, adapters: Any, state: Any, gradients: Any, weight: Array
+) -> Any:
+    """Adapters and optimizer after a step. gradients: of a sum, weight: by which it is divided."""
+    mean = jax.tree.map(lambda each: each / weight, gradients)
+    updates, state = _optimizer(rate, steps).update(mean, state, adapters)
+    return optax.apply_updates(adapters, updates), state
+
+
+def _optimizer(rate: float, steps: int) -> optax.GradientTransformation:
+    rising = max(1, int(steps * _WARM_UP))
+    schedule = optax.warmup_cosine_decay_schedule(0.0, rate, rising, max(rising + 1, steps))
+    return optax.chain(
+        optax.clip_by_global_norm(_CLIP), optax.adamw(schedule, weight_decay=0.0)
+    )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Frames a second, and the seconds for which the agent moves.
-FRAME_RATE = 12.0
+FRAME_RATE = 10.0
 _MOVING_S = 0.6
 _WIDTH, _HEIGHT = 1280, 720 - ABOVE - BELOW
 
@@ -140,4 +140,3 @@ def _image_frames(run: Path, story: FilmStory, mark: str) -> Iterator[NDArray[np
         frame = np.asarray(framed(shown, moment.caption, mark))
         for _ in range(max(1, round(seconds * FRAME_RATE))):
             yield frame
-

@@ -23,6 +23,7 @@ those episodes of an episodic memory whose instructions are most similar to the 
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
@@ -58,6 +59,8 @@ from ..memory.working import RECALL, WorkingMemory
 from ..model import NoAnswer
 
 DONE, GIVE_UP = "done", "give up"
+#: The role of the model that chooses a share of the actions, see `Options.taught`.
+TEACHER = "teacher"
 _PROMPTS = Templates(__file__)
 #: A thought in an example.
 _THOUGHT = re.compile(r'"thought": "(?:[^"\\]|\\.)*", (?="action")')
@@ -88,6 +91,13 @@ class Options(BaseModel):
         None,
         ge=1,
         description="how often an action may be said again where all looks the same; None: always",
+    )
+    taught: float = Field(
+        0.0,
+        ge=0.0,
+        le=1.0,
+        description="share of the actions that the model of the role `teacher` chooses, so that a "
+        "recording has what it does in states that the other model came to (DAgger)",
     )
     augmentation: detectors.Augmentation = Field(
         detectors.Augmentation.NONE,
@@ -125,7 +135,8 @@ def more_grants(options: BaseModel) -> frozenset[Grant]:
 def more_models(options: BaseModel) -> tuple[str, ...]:
     """The roles of models that such options have a planner ask besides."""
     assert isinstance(options, Options)
-    return detectors.models(options.augmentation)
+    teacher = (TEACHER,) if options.taught else ()
+    return (*teacher, *detectors.models(options.augmentation))
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
@@ -158,12 +169,14 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
     kind = Conversation if options.history == "turns" else ActionLog
     talk = kind(_system(brief, form, options), f"Task: {brief.instruction}\n{percept.text}")
     tried = Tried(options.repeats)
+    chance = random.Random(f"{brief.seed} {brief.instruction}")
     seen = WorkingMemory(brief.dialect) if options.working_memory else None
     while True:
         offers = yield from tried.left(percept)
         more = (*_recalls(seen, percept), DONE, GIVE_UP)
+        teaches = chance.random() < options.taught
         question = partial(
-            brief.model.answer,
+            (brief.models[TEACHER] if teaches else brief.model).answer,
             shape=turn_shape(options.thought_length if options.thoughts else None),
             choices={"action": [*(text for text, _ in offers), *more]},
         )

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from peephole.observation_text.dialect import Dialect, Refusal
 from peephole.observation_text.dialects.alfworld import dialect as alfworld
+from peephole.observation_text.dialects.compact import dialect as compact
 from peephole.observation_text.dialects.llm_state import dialect as llm_state
 from peephole.observation_text.dialects.lookplangraph import dialect as lookplangraph
 from peephole.observation_text.dialects.reactree import dialect as reactree
@@ -57,6 +58,7 @@ WORDINGS = {
     "llm_state": (llm_state.DIALECT, "{}1"),
     "lookplangraph": (lookplangraph.DIALECT, "{}-1"),
     "tru_pomdp": (tru_pomdp.DIALECT, "{}"),
+    "compact": (compact.DIALECT, "{}1"),
 }
 of_every_dialect = pytest.mark.parametrize(("dialect", "name"), WORDINGS.values(), ids=WORDINGS)
 

@@ -79,12 +79,12 @@ def write_model(path: Path, seed: int = 0) -> Path:
     return path
 
 
-def line(number: int, turns: int = 3, **more: Any) -> str:
+def line(number: int, turns: int = 2, **more: Any) -> str:
     """A conversation of chat data, in which fridge follows fridge and table follows table."""
     place = ("fridge", "table")[number % 2]
     messages: list[dict[str, Any]] = [{"role": "system", "content": "Act."}]
     for turn in range(turns):
-        messages.append({"role": "user", "content": f"{place}{turn + number % 5}"})
+        messages.append({"role": "user", "content": f"{place}{number} {turn}"})
         messages.append({"role": "assistant", "content": f'{{"action": "go to {place}"}}'})
     return json.dumps({"messages": messages, "suite": "s", "task": f"t{number}", **more})
 
@@ -95,9 +95,9 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_model(tmp_path_factory.mktemp("tiny") / "tiny.gguf")
 
 
-@pytest.fixture
-def chat(tmp_path: Path) -> Path:
+@pytest.fixture(scope="session")
+def chat(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Chat data of 24 tasks."""
-    path = tmp_path / "chat.jsonl"
+    path = tmp_path_factory.mktemp("chat") / "chat.jsonl"
     path.write_text("\n".join(line(number, dialect="compact") for number in range(24)) + "\n")
     return path

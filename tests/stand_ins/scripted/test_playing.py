@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from typer.testing import CliRunner
 
@@ -18,13 +20,15 @@ from peephole.stand_ins.scripted.competence import ERRORS
 SPOILT = "malformed=0.05,illegal=0.05,empty=0.05,truncated=0.05,http429=0.02,http500=0.03"
 
 
-def _play(folder, suite, every, model="scripted", dialect=""):
+def _play(folder, suite, every, model="scripted", dialect="", **options):
     tasks = tuple(task.id for task in load_suite(suite).tasks[::every])
-    return _play_tasks(folder, suite, tasks, model, dialect)
+    return _play_tasks(folder, suite, tasks, model, dialect, **options)
 
 
-def _play_tasks(folder, suite, tasks, model="scripted", dialect=""):
-    played = peephole.run("react", suite, tasks=tasks, model=model, dialect=dialect, out=folder)
+def _play_tasks(folder, suite, tasks, model="scripted", dialect="", **options):
+    played = peephole.run(
+        "react", suite, tasks=tasks, model=model, dialect=dialect, out=folder, options=options
+    )
     return played.results
 
 
@@ -51,6 +55,13 @@ def test_with_one_hand_that_doors_need_it_reaches_goals_too(tmp_path):
 def test_it_reaches_goals_in_other_words(tmp_path, dialect):
     results = _play(tmp_path / "run", "houses", 25, dialect=dialect)
     assert [result.task for result in results if not result.success] == []
+
+
+def test_it_reaches_goals_without_thoughts_too(tmp_path):
+    results = _play(tmp_path / "run", "wah", 50, dialect="compact", thoughts=False)
+    assert [result.task for result in results if not result.success] == []
+    replies = _events(tmp_path / "run", ModelReplied)
+    assert {tuple(json.loads(event.reply)) for event in replies} == {("action",)}
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])

@@ -1,0 +1,71 @@
+"""Transcripts in the dialect `compact`, translated into `reactree`."""
+
+from __future__ import annotations
+
+import pytest
+
+from peephole.stand_ins.scripted.dialects.compact import to_reactree
+from peephole.stand_ins.scripted.dialects.reactree import parse_first, parse_observation
+from peephole.stand_ins.scripted.transcript import Transcript, Turn
+
+FIRST = (
+    "Rooms: hall1, tv room1. In hall1. Here: bench1, lamp2. Not looked at: kitchen table1, desk1."
+)
+
+
+def translated(action: str, told: str) -> Turn:
+    (turn,) = to_reactree(Transcript("Go.", FIRST, (Turn(action, told),), None)).turns
+    return turn
+
+
+def test_another_wording_is_left_alone() -> None:
+    published = Transcript("Go.", "You are in the house, and there is 1 room: hall (1).", (), None)
+    assert to_reactree(published) is published
+
+
+def test_the_first_observation_tells_rooms_and_furniture() -> None:
+    transcript = to_reactree(Transcript("Go.", FIRST, (), ("go to desk1", "done")))
+    seen = parse_first(transcript.first)
+    assert (seen.rooms, seen.room) == (["hall 1", "tv room 1"], "hall 1")
+    assert seen.furniture == ["bench 1", "lamp 2", "kitchen table 1", "desk 1"]
+    assert transcript.options == ("go to desk 1", "done")
+    assert transcript.wording["kitchen table 1"] == "kitchen table1"
+
+
+@pytest.mark.parametrize(
+    ("action", "compact", "published"),
+    [
+        (
+            "open fridge1",
+            "At fridge1, open: juice1, juice2. Not looked at: desk1 +3. Held: cup1.",
+            "You open fridge. You see cup (1), fridge (1), juice (1), juice (2). You hold cup (1).",
+        ),
+        (
+            "go to fridge1",
+            "At fridge1, closed.",
+            "You arrive at the fridge (1). The fridge (1) is closed. You see fridge (1).",
+        ),
+        (
+            "go to tv room1",
+            "In tv room1. Here: tv1. Rooms left: hall1.",
+            "You move to the tv room (1). Looking quickly around the room, you see tv (1).",
+        ),
+        (
+            "put down cup1",
+            "Done. Put: cup1 on coffee table1. Held: pen2.",
+            "You put down cup on coffee table You hold pen (2).",
+        ),
+        ("pick up cup1", "Done. Held: cup1.", "You pick up cup. You hold cup (1)."),
+        ("turn on tv1", "Done.", "You turn on tv."),
+        (
+            "pick up cup1",
+            "The cup1 is not close to you.",
+            "The cup (1) is not close to you.",
+        ),
+    ],
+)
+def test_observations(action: str, compact: str, published: str) -> None:
+    turn = translated(action, compact)
+    assert turn.observation == published
+    observed = parse_observation(turn.observation, turn.action)
+    assert observed.failure == ("not close" if "not close" in compact else "")

@@ -1,0 +1,237 @@
+"""`peephole train`: what it learns, what it writes, and that kills change nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from peephole.errors import BadInput
+from peephole.planners.llm import trained
+from peephole.served_model import ServeOptions
+from peephole.training import base_model, train
+from peephole.training.progress import Progress
+from peephole.training.settings import Settings
+
+from .conftest import line, write_model
+
+KILLS = 10
+
+SETTINGS = Settings(rank=4, alpha=8.0, epochs=8, batch=2, learning_rate=0.02, held_out=6)
+
+
+def run(
+    chat: Path,
+    base: Path,
+    out: Path,
+    settings: Settings = SETTINGS,
+    tell: Callable[[Progress], None] = lambda _: None,
+) -> train.Trained:
+    tellers = train.Tellers(lambda _: None, tell, every_s=0.0, try_every_s=0.0)
+    return train.train([chat], str(base), out, settings, tellers)
+
+
+@pytest.fixture(scope="module")
+def done(
+    tiny: Path, chat: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[train.Trained, list[Progress]]:
+    """A whole training of the tiny model, with what it told."""
+    told: list[Progress] = []
+    out = tmp_path_factory.mktemp("done") / "done.gguf"
+    return run(chat, tiny, out, tell=told.append), told
+
+
+def asked(url: str, body: dict[str, Any]) -> Any:
+    request = urllib.request.Request(
+        url, json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=60) as reply:
+        return json.load(reply)
+
+
+def test_what_is_trained_is_learnt(done: tuple[train.Trained, list[Progress]]) -> None:
+    result, told = done
+    assert [each.step for each in told] == list(range(1, result.steps + 1))
+    assert told[0].tried is not None
+    assert result.tried is not None
+    assert result.tried.replies > 0
+    assert result.tried.loss < told[0].tried.loss / 4
+    assert set(result.tried.kinds) == {'{"action": "go t'}
+
+
+def test_one_that_is_cut_off_comes_to_the_same_bits(
+    tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[Progress]]
+) -> None:
+    def cut_off(progress: Progress) -> None:
+        if progress.step == 3:
+            raise KeyboardInterrupt
+
+    out = tmp_path / "out.gguf"
+    with pytest.raises(KeyboardInterrupt):
+        run(chat, tiny, out, tell=cut_off)
+    steps: list[int] = []
+    run(chat, tiny, out, tell=lambda progress: steps.append(progress.step))
+    assert steps[0] == 4
+    assert out.read_bytes() == done[0].out.read_bytes()
+
+
+@pytest.mark.slow
+def test_ten_kills_change_no_bit_of_the_adapter(
+    tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[Progress]]
+) -> None:
+    killed = tmp_path / "killed.gguf"
+    code = (
+        "import sys, pathlib\n"
+        "from peephole.training import train\n"
+        "from peephole.training.settings import Settings\n"
+        "tell = lambda p: print(p.step, flush=True)\n"
+        "tellers = train.Tellers(lambda _: None, tell, every_s=0.0, try_every_s=1e9)\n"
+        f"train.train([pathlib.Path({str(chat)!r})], {str(tiny)!r}, "
+        f"pathlib.Path({str(killed)!r}), {SETTINGS!r}, tellers)\n"
+    )
+    kills, steps = 0, []
+    while not killed.exists():
+        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        for told in process.stdout:
+            steps.append(int(told))
+            if kills < KILLS:
+                time.sleep(0.005 * kills)  # now in the middle of a step, now as the state is kept
+                process.send_signal(signal.SIGKILL)
+                kills += 1
+                break
+        process.communicate()
+    assert kills == KILLS
+    assert killed.read_bytes() == done[0].out.read_bytes()
+
+
+def test_the_adapter_says_what_it_is_of(
+    tiny: Path, tmp_path: Path, done: tuple[train.Trained, list[Progress]]
+) -> None:
+    out = done[0].out
+    other = write_model(tmp_path / "other.gguf", seed=1)
+    trained.check(f"{out},{tiny}")
+    with pytest.raises(BadInput, match=r"was trained for another base than other.gguf; give that"):
+        trained.check(f"{out},{other}")
+    with pytest.raises(BadInput, match=r"is no adapter but a model of its own"):
+        trained.check(f"{tiny},{tiny}")
+
+
+def test_another_training_of_the_same_name_is_refused(
+    tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[Progress]]
+) -> None:
+    out = tmp_path / "out.gguf"
+    shutil.copytree(f"{done[0].out}.training", f"{out}.training")
+    shutil.copy(done[0].out, out)
+    with pytest.raises(BadInput, match="exists already; give another --out, or remove it"):
+        run(chat, tiny, out)
+    out.unlink()
+    with pytest.raises(BadInput, match=r"is of a training with another learning_rate, rank; give"):
+        run(chat, tiny, out, replace(SETTINGS, rank=2, learning_rate=0.1))
+    run(chat, tiny, out)  # what it was begun with goes on, from its end
+    assert out.read_bytes() == done[0].out.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{}", r"chat.jsonl, line 1: expected conversations of `peephole export --to chat`"),
+        ('{"messages": [{"role": "user"}]}', r"line 1: message 1 is no text of one of the roles"),
+        (line(0, dialect="a") + "\n" + line(1, dialect="b"), r"several dialects \(a, b\)"),
+        ("[1]", r"chat.jsonl, record 1: expected"),
+        (
+            json.dumps({"messages": [{"role": "user", "content": "u"}] * 2}),
+            r"line 1: expected conversations",
+        ),
+    ],
+)
+def test_other_data_is_refused(tmp_path: Path, tiny: Path, text: str, told: str) -> None:
+    path = tmp_path / "chat.jsonl"
+    path.write_text(text)
+    with pytest.raises(BadInput, match=told):
+        run(path, tiny, tmp_path / "out.gguf")
+
+
+def test_what_is_no_base_is_refused(
+    tmp_path: Path, chat: Path, tiny: Path, done: tuple[train.Trained, list[Progress]]
+) -> None:
+    text = tmp_path / "text.gguf"
+    text.write_text("no model")
+    with pytest.raises(BadInput, match=r"text.gguf is no GGUF file"):
+        run(chat, text, tmp_path / "out.gguf")
+    torn = tmp_path / "torn.gguf"
+    torn.write_bytes(tiny.read_bytes()[:2000])
+    with pytest.raises(BadInput, match=r"The base .*torn.gguf is damaged"):
+        base_model.load(torn)
+    other = tmp_path / "other.gguf"
+    other.write_bytes(tiny.read_bytes().replace(b"llama", b"llamb"))
+    with pytest.raises(BadInput, match=r"is of the architecture 'llamb'; models of"):
+        base_model.load(other)
+    with pytest.raises(BadInput, match=r"is an adapter, no model; give the model that it is for"):
+        base_model.load(done[0].out)
+
+
+def test_too_little_disk_is_told_before_anything_is_done(
+    tmp_path: Path, chat: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Left", (), {"free": 1_000_000})())
+    with pytest.raises(BadInput, match=r"has 1 MB left and the training needs about 50 MB; free"):
+        run(chat, tiny, tmp_path / "out.gguf")
+
+
+def test_llama_cpp_applies_an_adapter_as_it_was_trained(
+    tiny: Path, done: tuple[train.Trained, list[Progress]]
+) -> None:
+    """The probabilities of the next token, here and there; and what is said is what was learnt."""
+    import jax
+    from gguf import GGUFReader
+
+    from peephole.training import llama
+
+    out = done[0].out
+    tensors = {each.name: np.array(each.data, np.float32) for each in GGUFReader(out).tensors}
+    base = base_model.load(tiny)
+    adapters: Any = {
+        name: {
+            which: np.stack(
+                [
+                    tensors[f"blk.{layer}.{name}.weight.lora_{which}"]
+                    for layer in range(base.shape.layers)
+                ]
+            )
+            for which in ("a", "b")
+        }
+        for name in base_model.MATRICES
+    }
+    ask = {"messages": [{"role": "system", "content": "Act."}], "temperature": 0, "max_tokens": 25}
+    ask["messages"] += [{"role": "user", "content": "fridge70 0"}]
+    with trained.serve(ServeOptions(f"{out},{tiny}", threads=1)) as endpoint:
+        url = endpoint.base_url.removesuffix("/v1")
+        prompt = asked(f"{url}/apply-template", ask)["prompt"]
+        told = asked(f"{url}/tokenize", {"content": prompt, "parse_special": True})["tokens"]
+        body = {"prompt": told, "n_predict": 1, "n_probs": 5, "temperature": 0}
+        top = asked(f"{url}/completion", body)["completion_probabilities"][0]["top_logprobs"]
+        said = asked(f"{url}/v1/chat/completions", ask)["choices"][0]["message"]["content"]
+    logits = llama.logits(
+        base.shape,
+        llama.weights_of(base),
+        adapters,
+        SETTINGS.alpha / SETTINGS.rank,
+        np.array(told),
+        np.array([len(told) - 1]),
+    )
+    expected = jax.nn.log_softmax(logits[0])
+    for each in top:
+        assert each["logprob"] == pytest.approx(float(expected[each["id"]]), abs=0.02)
+    assert said.startswith('{"action": "go to ')

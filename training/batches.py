@@ -5,13 +5,15 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from .tokens import TokenSequence
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    _Number = TypeVar("_Number", np.int32, np.float32)
 
 #: Lengths are rounded up to a multiple of so many tokens: a program is compiled for each.
 _SIZES = 256
@@ -67,7 +69,7 @@ def order(number: int, epochs: int, seed: int) -> Iterator[int]:
         yield from random.Random(f"{seed} {epoch}").sample(range(number), number)
 
 
-def _padded(values: NDArray[np.generic], length: int) -> NDArray[np.generic]:
+def _padded(values: NDArray[_Number], length: int) -> NDArray[_Number]:
     import numpy as np
 
     return np.pad(values, (0, length - len(values)))

@@ -48,7 +48,9 @@ class Tokenizer:
         import numpy as np
 
         text, spans = self._rendered(example)
-        answer = self._post("tokenize", {"content": text, "parse_special": True, "with_pieces": True})
+        answer = self._post(
+            "tokenize", {"content": text, "parse_special": True, "with_pieces": True}
+        )
         ends = np.cumsum([_length(token["piece"]) for token in answer["tokens"]])
         tokens = np.array([token["id"] for token in answer["tokens"]], dtype=np.int32)
         offsets = _byte_offsets(text)

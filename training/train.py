@@ -42,7 +42,7 @@ class TrainingData:
 
 @dataclass(frozen=True)
 class Tellers:
-    """Whom to tell how a training stands. begun: a sentence, as something that takes long begins."""
+    """Whom to tell how a training stands. begun: a sentence, as what takes long begins."""
 
     begun: Callable[[str], None]
     progress: Callable[[Progress], None]
@@ -113,9 +113,7 @@ def train(
         f"{f', {training.step} of them done' if training.step else ''}; "
         f"{len(every) - number} are held out."
     )
-    tried = training.run(
-        tellers.progress, every_s=tellers.every_s, try_every_s=tellers.try_every_s
-    )
+    tried = training.run(tellers.progress, every_s=tellers.every_s, try_every_s=tellers.try_every_s)
     adapter_file.write(
         out,
         training.adapters,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,7 +57,6 @@ class Trained:
     out: Path
     steps: int
     tried: Tried | None
-    settings: Settings = field(default_factory=Settings)
 
 
 def read_data(paths: Sequence[Path], settings: Settings) -> TrainingData:
@@ -121,7 +120,7 @@ def train(
         base=digest,
         trained=json.dumps(told, sort_keys=True),
     )
-    return Trained(out, training.steps, tried, settings)
+    return Trained(out, training.steps, tried)
 
 
 def need_libraries() -> None:

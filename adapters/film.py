@@ -72,7 +72,8 @@ class Film:
                 fps=self._frame_rate,
                 macro_block_size=1,
                 quality=_QUALITY,
-                output_params=["-movflags", "+faststart"],  # browsers play it while they load it
+                # Browsers play a film while they load it where its index stands first.
+                output_params=["-preset", "veryfast", "-movflags", "+faststart"],
             )
             self._writer.send(None)
         if frame.shape != self._shape:

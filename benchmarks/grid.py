@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import yaml
@@ -146,9 +146,47 @@ def many(options: argparse.Namespace) -> int:
 # --- kills ---------------------------------------------------------------------------------------
 
 
+class RayCluster:
+    """Two nodes of Ray on this machine, each with processes of its own, one of which is lost."""
+
+    def __init__(self) -> None:
+        from ray.cluster_utils import Cluster
+
+        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+        self._cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+        self._node = self._cluster.add_node(num_cpus=1)
+        os.environ["RAY_ADDRESS"] = self._cluster.address
+
+    def lose_node(self) -> None:
+        """Kill all processes of a node, and have another one join."""
+        self._cluster.remove_node(self._node, allow_graceful=False)
+        self._node = self._cluster.add_node(num_cpus=1)
+
+    def workers(self) -> list[int]:
+        """The processes of this cluster that play episodes."""
+        session = Path(self._cluster.head_node.get_session_dir_path()).name.encode()
+        found = []
+        for process in Path("/proc").iterdir():
+            with suppress(OSError, ValueError):
+                if not (process / "cmdline").read_bytes().startswith(b"ray::_Actor"):
+                    continue
+                parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
+                if session in Path(f"/proc/{parent}/cmdline").read_bytes():
+                    found.append(int(process.name))
+        return found
+
+    def __enter__(self) -> RayCluster:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._cluster.shutdown()
+
+
 def kills(options: argparse.Namespace) -> int:
     moments = random.Random(options.seed)
-    with tempfile.TemporaryDirectory() as scratch:
+    with ExitStack() as stack:
+        scratch = stack.enter_context(tempfile.TemporaryDirectory())
+        ray = stack.enter_context(RayCluster()) if options.engine == "ray" else None
         file = Path(scratch) / "grid.yaml"
         file.write_text(yaml.safe_dump(_kill_grid(options.tasks)))
         reference = Path(scratch) / "reference"
@@ -162,7 +200,7 @@ def kills(options: argparse.Namespace) -> int:
         while sum(done.values()) < options.kills:
             trial += 1
             folder = Path(scratch) / f"trial-{trial}"
-            for victim in _disturbed(file, folder, options, moments, whole_s, sum(done.values())):
+            for victim in _disturbed(file, folder, options, ray, moments, whole_s, done):
                 done[victim] += 1
             problem = _problem(expected, folder)
             if problem:
@@ -201,20 +239,22 @@ def _disturbed(
     file: Path,
     folder: Path,
     options: argparse.Namespace,
+    ray: RayCluster | None,
     moments: random.Random,
     whole_s: float,
-    before: int,
+    before: dict[str, int],
 ) -> list[str]:
     """Play a grid to its end while processes of it are killed; what was killed."""
     killed: list[str] = []
+    victims = ["worker", "worker", "parent", *(["node", "node"] if ray is not None else [])]
     while True:
         process = _command(file, folder, options)
         while process.poll() is None:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(moments.uniform(0, whole_s))
-            if process.poll() is None and before + len(killed) < options.kills:
-                victim = moments.choice(["worker", "worker", "parent"])
-                if _kill(process.pid, victim, moments):
+            if process.poll() is None and sum(before.values()) + len(killed) < options.kills:
+                victim = moments.choice(victims)
+                if _kill(process.pid, victim, ray, moments):
                     killed.append(victim)
         assert process.stderr is not None
         said = process.stderr.read().decode()
@@ -224,9 +264,13 @@ def _disturbed(
             raise SystemExit(f"the grid ended with {process.returncode}: {said}")
 
 
-def _kill(parent: int, victim: str, moments: random.Random) -> bool:
-    """Kill the parent, or one of its workers. Whether there was one."""
-    pids = [parent] if victim == "parent" else _workers(parent)
+def _kill(parent: int, victim: str, ray: RayCluster | None, moments: random.Random) -> bool:
+    """Kill the parent, one of its workers, or a node. Whether there was one."""
+    if victim == "node" and ray is not None:
+        ray.lose_node()
+        return True
+    workers = ray.workers() if ray is not None else _workers(parent)
+    pids = [parent] if victim == "parent" else workers
     if not pids:
         return False
     with suppress(ProcessLookupError):

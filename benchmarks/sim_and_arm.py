@@ -71,7 +71,7 @@ def main() -> None:
 def play_grid(side: str, out: Path) -> None:
     """Play, or continue, one side."""
     command = [sys.executable, "-m", "peephole", "run", "--grid", str(ROOT / "grids" / GRIDS[side])]
-    command += ["--data", str(ROOT / "grids/coarse_arm.json"), "--model", "scripted"]
+    command += ["--data", str(ROOT / "grids/coarse_arm.json")]
     subprocess.run([*command, "--out", str(out)], check=True)
 
 
@@ -141,7 +141,8 @@ def _agreement(found: Agreement | str) -> str:
 def _powered(found: PredictionPowered | str) -> str:
     if isinstance(found, str):
         return found
-    return f"{found.interval.text(100, 1)}, alone {found.alone.text(100, 1)}, {found.narrower:.0%} narrower"
+    alone = found.alone.text(100, 1)
+    return f"{found.interval.text(100, 1)}, alone {alone}, {found.narrower:.0%} narrower"
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from peephole.episodes.metrics import Estimate, bootstrap, rate_over_tasks, wilson
 from peephole.episodes.statistics.agreement import Agreement, agreement
 from peephole.episodes.statistics.intervals import Array, Interval, mean_interval
+from peephole.episodes.statistics.outcome_agreement import outcome_agreement
 from peephole.episodes.statistics.power import discordance, sequential_plan, tasks_needed
 from peephole.episodes.statistics.predictions import PredictionPowered, prediction_powered_mean
 from peephole.episodes.statistics.sequential import (
@@ -28,6 +30,8 @@ from peephole.episodes.statistics.sequential import (
 
 #: Rates of two planners, and the correlation of their successes over tasks.
 PAIRS = ((0.7, 0.5, 0.3), (0.65, 0.5, 0.3), (0.4, 0.2, 0.2), (0.6, 0.5, 0.3))
+#: By how much the logits of the better planner's progress are higher.
+EASE = (0.75, 0.4)
 _Generator = np.random.Generator
 
 
@@ -77,30 +81,35 @@ def saved(power: float, patterns: int, pair: tuple[float, float, float]) -> tupl
     return tasks_needed(chances, power), plan.most, plan.tasks
 
 
-def saved_on_progress(studies: int, power: float = 0.8, seed: int = 5) -> tuple[int, int, float]:
+def saved_on_progress(
+    studies: int, power: float, ease: float, seed: int = 5
+) -> tuple[int, int, float]:
     """The same of progress, against Student's test of its differences as a fixed sample.
 
-    The planners fulfil 65 and 50 % of four subgoals, in tasks that are as hard for both.
+    Of four subgoals one planner fulfils half, in tasks that are as hard for both; ease: by how much
+    the other's logits are higher.
     """
     draw = np.random.default_rng(seed)
-    most = 200
+    most = 400
     drawn = []
     for _ in range(studies):
         hard = draw.normal(size=most)
         first, second = (
-            draw.binomial(4, 1 / (1 + np.exp(-(ease + hard)))) / 4 for ease in (0.75, 0.0)
+            draw.binomial(4, 1 / (1 + np.exp(-(more + hard)))) / 4 for more in (ease, 0.0)
         )
         drawn.append(first - second)
-    fixed = next(
-        tasks
-        for tasks in range(5, most)
-        if np.mean([_student_rejects(each[:tasks]) for each in drawn]) >= power
-    )
-    for planned in range(fixed, most):
-        ends = [ends_on_progress(each, planned) for each in drawn]
-        if np.mean([end is not None for end in ends]) >= power:
-            break
-    return fixed, planned, float(np.mean([end or planned for end in ends]))
+
+    def fixed_power(tasks: int) -> float:
+        return float(np.mean([_student_rejects(each[:tasks]) for each in drawn]))
+
+    def sequential_power(planned: int) -> float:
+        return float(np.mean([ends_on_progress(each, planned) is not None for each in drawn]))
+
+    tasks = range(5, most)
+    fixed = tasks[bisect_left(tasks, power, key=fixed_power)]
+    planned = tasks[bisect_left(tasks, power, lo=fixed - 5, hi=2 * fixed, key=sequential_power)]
+    ends = [ends_on_progress(each, planned) or planned for each in drawn]
+    return fixed, planned, float(np.mean(ends))
 
 
 def _student_rejects(differences: Array) -> bool:
@@ -185,6 +194,17 @@ def _few_predicted(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
     return (found.interval if isinstance(found, PredictionPowered) else None), 0.5
 
 
+def _kappa(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
+    first, second = _two(draw, tasks, 1)
+    return outcome_agreement(first[:, 0], second[:, 0], range(tasks)).kappa, 0.14
+
+
+def _kappa_over_repeats(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
+    first, second = _two(draw, tasks // 2, 3)
+    clusters = np.repeat(range(tasks // 2), 3).tolist()
+    return outcome_agreement(first.ravel(), second.ravel(), clusters).kappa, 0.14
+
+
 _COVERED: Mapping[str, Callable[[_Generator, int], tuple[_Bounds, float]]] = {
     "rate (Wilson), 60 tasks": _rate,
     "rate over 60 tasks, 3 repeats": _rate_over_repeats,
@@ -194,6 +214,8 @@ _COVERED: Mapping[str, Callable[[_Generator, int], tuple[_Bounds, float]]] = {
     "difference of success, 30 tasks, 3 repeats": _difference_over_repeats,
     "prediction-powered, 30 real and 300 simulated": _predicted,
     "prediction-powered, 20 real and 100 simulated": _few_predicted,
+    "Cohen's kappa, 60 tasks": _kappa,
+    "Cohen's kappa, 30 tasks, 3 repeats": _kappa_over_repeats,
     "difference whenever one looks (at least 95 %)": _whenever_looked,
 }
 
@@ -289,11 +311,12 @@ def _print_saved(studies: int) -> None:
                 f"fixed {fixed}, "
                 f"sequential {mean:.1f} on average, {most} at most: {1 - mean / fixed:.0%} fewer"
             )
-        fixed, most, mean = saved_on_progress(min(studies, 1000), power)
-        print(
-            f"power {power}, progress: fixed {fixed}, sequential {mean:.1f} on average, {most} at "
-            f"most: {1 - mean / fixed:.0%} fewer"
-        )
+        for ease in EASE:
+            fixed, most, mean = saved_on_progress(min(studies, 400), power, ease)
+            print(
+                f"power {power}, progress, logits higher by {ease}: fixed {fixed}, sequential "
+                f"{mean:.1f} on average, {most} at most: {1 - mean / fixed:.0%} fewer"
+            )
 
 
 def _print_coverage(studies: int) -> None:

@@ -33,7 +33,7 @@ def run_grid(file: Path, what: TaskOptions, asks: ModelOptions, how: RecordingOp
 
     from ..episodes.engines.choice import make_engine
     from ..episodes.grid.session import GridSession
-    from ..episodes.show import event_lines
+    from ..episodes.show.event_lines import event_lines
 
     folder = _checked(what, how)
     grid = _grid(file, what, asks)
@@ -96,6 +96,7 @@ def _settings(
     grid: Grid, what: TaskOptions, asks: ModelOptions, how: RecordingOptions, console: Console
 ) -> GridSettings:
     """What the command says besides the grid."""
+    from ..episodes.faults import read_faults
     from ..episodes.grid.rows import config_of
     from ..episodes.grid.session import GridSettings
 
@@ -109,6 +110,7 @@ def _settings(
             settings=model_settings(asks),
             images=how.images,
             isolate=how.isolate,
+            faults=None if what.faults is None else read_faults(what.faults),
         ),
         what.tasks,
         what.data_path,

@@ -66,9 +66,7 @@ def show(
         _view(runs, episode, by, svg)
 
 
-def _print_table(
-    runs: list[Path], form: TableForm | None, figures: list[str], alone: bool
-) -> None:
+def _print_table(runs: list[Path], form: TableForm | None, figures: list[str], alone: bool) -> None:
     """Print the table of runs. alone: whether nothing else is asked for."""
     from ..episodes.planner_table import planner_table
     from ..episodes.run_folders import run_folders
@@ -86,7 +84,7 @@ def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
     from ..episodes.pairing import paired_documents
     from ..episodes.rows import episode_document, run_document
     from ..episodes.run_file import read_run
-    from ..episodes.show import find_episode
+    from ..episodes.show.episode_view import find_episode
 
     if episode is not None:
         content = read_run(runs[0])
@@ -106,7 +104,9 @@ def _table(runs: list[Path], episode: str | None) -> str:
 def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | None) -> None:
     from rich.console import Console
 
-    from ..episodes.show import compare_view, episode_view, label_view, run_view
+    from ..episodes.show.compare_view import compare_view, label_view
+    from ..episodes.show.episode_view import episode_view
+    from ..episodes.show.run_view import run_view
 
     console = Console(highlight=False, markup=False, record=svg is not None)
     if episode is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -81,10 +82,16 @@ def export(
     from ..episodes.suites.registry import load_suite
 
     written = []
-    for task in load_suite(suite, data).tasks:
+    tasks = load_suite(suite, data).tasks
+    for task in tasks:
         path = out / f"{task.id}.json"
         write_task(task, path)
         written.append(str(path))
+    ambiguous = sum(task.candidates is not None for task in tasks)
+    if ambiguous:
+        told = f"{ambiguous} tasks are ambiguous; their files have the goals that are meant alone"
+        why = "since in the published form any goal of a file will do"
+        print(f"peephole: {told}, {why}.", file=sys.stderr)
     if as_json:
         print_json({"written": written})
     else:

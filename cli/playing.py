@@ -37,7 +37,7 @@ def play_recorded(
     from ..episodes.episode_status import EpisodeStatusReader
     from ..episodes.progress import RunProgress
     from ..episodes.runner import play, results_of
-    from ..episodes.show import event_lines
+    from ..episodes.show.event_lines import event_lines
 
     console = Console(stderr=how.as_json, highlight=False, markup=False)
     for note in (note_on_models(run.config), _moved(run.config, folder)):
@@ -152,7 +152,7 @@ def print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
     from ..episodes.metrics import run_data
     from ..episodes.run_file import read_run
     from ..episodes.runner import results_of
-    from ..episodes.show import results_view
+    from ..episodes.show.figures import results_view
 
     results, content = results_of(folder), read_run(folder)
     if as_json:

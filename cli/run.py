@@ -57,8 +57,6 @@ def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
     if what.stop_when is not None and what.grid is None:
         raise BadInput("--stop-when compares the planners of a grid; give it with --grid.")
     if what.grid is not None:
-        if what.faults is not None:
-            raise BadInput("--grid plays without --faults; leave one of them out.")
         from .grid import run_grid
 
         run_grid(what.grid, what, asks, how)

@@ -3,7 +3,8 @@
 In each column the best mean is marked, and with it every planner that is not significantly worse:
 compared with the best on the episodes that both have, p above 0.05 after Holm's correction over the
 column. Equally good means are marked alike. Where the tasks are too few for any difference to be
-significant, the best mean alone is marked. A planner without common episodes is not marked. The notes say so.
+significant, the best mean alone is marked. A planner without common episodes is not marked. The
+notes say so.
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ class _Told:
 
 def _column(found: PlannerResults, suite: str, figure: str, told: _Told) -> dict[str, Cell]:
     """The cells of a column by planner."""
-    head, times = FIGURES[figure]
+    times = FIGURES[figure][1]
     cells: dict[str, Cell] = {}
     for planner, by_suite in found.items():
         scored = scored_of(list(by_suite.get(suite, {}).values()))

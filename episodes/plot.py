@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import BadInput
+from .grid import FIGURES, Grid, rows_of, runs_of
 from .metrics import Estimate, scored_of, summarize
 from .planner_results import planner_results
-from .grid import FIGURES, Grid, rows_of, runs_of
 from .result import EpisodeResult
 from .run_file import read_run
 from .runner import results_of

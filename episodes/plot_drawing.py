@@ -27,7 +27,7 @@ _MARKERS, _DASHES = "os^DvPX*", ("-", "--", "-.", ":")
 _TALL, _AXIS, _BAR, _GAP = 1.45, 0.5, 0.13, 0.14
 #: Inches of a letter; panels in a row at most, and how wide one is at least.
 _LETTER, _IN_A_ROW, _NARROWEST = 0.056, 4, 1.55
-_STYLE = {
+_STYLE: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 7.0,
@@ -55,7 +55,10 @@ def check_picture(path: Path) -> None:
 
 
 def write_plot(plot: Plot, path: Path, width: float, title: str = "") -> None:
-    """Write the picture of a plot, so many inches wide. Raises Missing without matplotlib, BadInput for a bad path."""
+    """Write the picture of a plot, so many inches wide.
+
+    Raises Missing without matplotlib and BadInput for a path that cannot be written.
+    """
     check_picture(path)
     try:
         import matplotlib

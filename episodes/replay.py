@@ -46,9 +46,9 @@ def replay_run(
     """Replay the episodes of a run (all, or those of these numbers) as far as they were recorded.
 
     The planner is not asked: its recorded decisions are carried out. film: an MP4 to make of it
-    all, in this process. captions: write in it what is done. Raises BadInput for a run of another version of Peephole or of its
-    simulator, whose outcomes may differ for good reasons, for an adapter that cannot be replayed,
-    and what `Adapter.film` raises.
+    all, in this process. captions: write in it what is done. Raises BadInput for a run of another
+    version of Peephole or of its simulator, whose outcomes may differ for good reasons, for an
+    adapter that cannot be replayed, and what `Adapter.film` raises.
     """
     recorded = read_run(folder)
     config = recorded.config if film is None else replace(recorded.config, isolate=False)

@@ -41,9 +41,13 @@ def as_csv(table: PlannerTable) -> str:
                     value = cell.value
                     p = "" if cell.p is None else repr(cell.p)
                     numbers = (value.mean, value.low, value.high)
+                    marked = "yes" if cell.marked else "no"
                     writer.writerow(
-                        (suite, FIGURES[figure][0], planner, cell.episodes)
-                        + (*map(repr, numbers), "yes" if cell.marked else "no", p)
+                        (
+                            *(suite, FIGURES[figure][0], planner, cell.episodes),
+                            *map(repr, numbers),
+                            *(marked, p),
+                        )
                     )
     return text.getvalue()
 
@@ -73,9 +77,7 @@ def as_latex(table: PlannerTable) -> str:
         heads.append(rf"\multicolumn{{{per_suite}}}{{c}}{{{told}}}")
         rules.append(rf"\cmidrule(lr){{{first}-{first + per_suite - 1}}}")
     names = [_latex(FIGURES[figure][0]) for figure in table.figures] * len(table.suites)
-    body = [
-        [_latex(planner), *_row(table, planner, _latex_cell)] for planner in table.planners
-    ]
+    body = [[_latex(planner), *_row(table, planner, _latex_cell)] for planner in table.planners]
     return "\n".join(
         [
             "% It needs \\usepackage{booktabs}.",

@@ -42,9 +42,7 @@ def _furnish(spec: Any) -> None:
     """A tiled floor, and a table with legs in place of the block that the physics has."""
     floor = next(geom for geom in spec.worldbody.geoms if geom.name == "floor")
     floor.rgba = (1, 1, 1, 1)
-    floor.material = _material(
-        spec, "tiles", (0.80, 0.81, 0.83), (0.72, 0.74, 0.77), repeat=6
-    )
+    floor.material = _material(spec, "tiles", (0.80, 0.81, 0.83), (0.72, 0.74, 0.77), repeat=6)
     floor.size = (4, 4, 0.1)
     wood = _material(spec, "wood", (0.76, 0.60, 0.42), (0.72, 0.56, 0.38), repeat=1)
     table = next(geom for geom in spec.worldbody.geoms if geom.name == TABLE)

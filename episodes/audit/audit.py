@@ -146,25 +146,29 @@ class _TaskAudit:
         return replace(blank, facts=self._open_facts(played, state), choices=state.choices)
 
     def _final_state(self) -> tuple[Goal, FinalState]:
-        """The search for a state in which the goal holds, and the part that it was about.
-
-        Where one part of the goal is impossible by itself, that is the proof.
-        """
-        laws = laws_of(self._adapter)
-        parts = list(conjuncts(self._task.goal))
-        for part in parts if len(parts) > 1 else ():
-            found = final_state(self._start, part, laws, self._name, MAX_CHOICES)
-            if found.impossible:
-                return part, found
+        """The search for a state in which the goal holds, and the part of it that rules it out."""
         goal = self._task.goal
-        return goal, final_state(self._start, goal, laws, self._name, MAX_CHOICES)
+        found = self._searched(goal)
+        parts = list(conjuncts(goal))
+        if not found.impossible or len(parts) == 1:
+            return goal, found
+        for part in list(parts):
+            without = And(tuple(each for each in parts if each is not part))
+            if len(parts) > 1 and (again := self._searched(without)).impossible:
+                parts.remove(part)
+                goal, found = without, again
+        return (parts[0] if len(parts) == 1 else goal), found
+
+    def _searched(self, goal: Goal) -> FinalState:
+        laws = laws_of(self._adapter)
+        return final_state(self._start, goal, laws, self._name, MAX_CHOICES)
 
     def _impossible_facts(self, part: Goal, state: FinalState) -> tuple[str, ...]:
-        told = [f"{reason}" for reason in state.reasons[:_FACTS]]
+        about = [] if part is self._task.goal else [f"of the goal: {describe(part, self._name)}"]
+        told = list(state.reasons[:_FACTS])
         if len(state.reasons) > _FACTS:
             told.append(f"and {len(state.reasons) - _FACTS} more facts of this kind")
-        about = [] if part is self._task.goal else [f"of the goal: {describe(part, self._name)}"]
-        return (*about, *told, *state.rules)
+        return (*about, *state.rules, *told)
 
     def _open_facts(self, played: _Played, state: FinalState) -> tuple[str, ...]:
         if state.facts is None:

@@ -48,6 +48,7 @@ _OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "cardboard": ("box",),
     "cellphone": ("cell phone",),
     "chest": ("dresser", "drawer"),
+    "chill": ("fridge",),
     "chilled": ("fridge",),
     "cloth": ("towel", "hand towel"),
     "clothes": ("shirt", "pants", "clothing"),

@@ -114,22 +114,24 @@ def _planner_table(found: Comparison) -> FoldingTable:
 def _pair_table(found: Comparison) -> FoldingTable:
     table = FoldingTable("Pairs by who succeeded; steps, retries and seconds an episode: sim, real")
     table.add_column("planner", overflow="fold", min_width=10)
-    for head in ("both", "sim", "real", "none", "kappa", "steps", "retries", "seconds"):
+    for head in ("both/sim/real/none", "kappa", "steps", "retries", "seconds"):
         table.add_column(head, justify="right", no_wrap=True)
     for planner in found.planners:
         outcomes, sim, real = planner.outcomes, planner.sim, planner.real
         table.add_row(
             planner.name,
-            str(outcomes.both),
-            str(outcomes.only_first),
-            str(outcomes.only_second),
-            str(outcomes.neither),
+            _fourfold(outcomes),
             "-" if outcomes.kappa is None else _below(outcomes.kappa, 1, 2),
             f"{sim.steps:.1f}\n{real.steps:.1f}",
             f"{sim.retries:.1f}\n{real.retries:.1f}",
             f"{sim.seconds:.1f}\n{real.seconds:.1f}",
         )
     return table
+
+
+def _fourfold(outcomes: OutcomeAgreement) -> str:
+    counts = (outcomes.both, outcomes.only_first, outcomes.only_second, outcomes.neither)
+    return "/".join(map(str, counts))
 
 
 def _skill_table(skills: Sequence[ComparedSkill]) -> FoldingTable:

@@ -68,6 +68,7 @@ class RunPlayer:
             save_image=images.save if config.images and not self._source else None,
             images=images,
             sources=run.suite.sources,
+            faults=config.faults,
         )
 
     def _prepared(self) -> Mapping[str, Any] | None:

@@ -15,7 +15,7 @@ from ..exports.recorded_images import image_of
 from ..replay import replay_run
 from ..rows import RunEpisode
 from ..run_file import RunFile, read_run
-from ..show import find_episode
+from ..show.episode_view import find_episode
 from .caption import ABOVE, BELOW, framed
 from .floor_plan import floor_plan
 from .moments import FilmStory, film_story, seconds_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Frames a second, and the seconds for which the agent moves.
-FRAME_RATE = 12.0
+FRAME_RATE = 10.0
 _MOVING_S = 0.6
 _WIDTH, _HEIGHT = 1280, 720 - ABOVE - BELOW
 
@@ -140,4 +140,3 @@ def _image_frames(run: Path, story: FilmStory, mark: str) -> Iterator[NDArray[np
         frame = np.asarray(framed(shown, moment.caption, mark))
         for _ in range(max(1, round(seconds * FRAME_RATE))):
             yield frame
-

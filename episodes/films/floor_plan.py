@@ -1,8 +1,8 @@
 """Where rooms and furniture stand on a drawn floor plan; the same through all of a film.
 
 Most worlds do not say where in a room a thing is, so that a plan shows what is in what and no
-distances. A room is a rectangle as large as what is shown of it needs; in it, furniture is a card, a
-thing a line of the card of what keeps it. What the episode is about and what the agent acts on is
+distances. A room is a rectangle as large as what is shown of it needs; in it, furniture is a card,
+a thing a line of the card of what keeps it. What the episode is about and what the agent acts on is
 always shown with all that keeps it, other furniture as far as there is room.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from .moments import Drawn, World
 
-#: Before it is enlarged, in pixels: of a card's width at least, of its head, of a line, and between.
+#: Pixels before a plan is enlarged: a card's width at least, its head, a line, the room between.
 _CARD, HEAD, LINE, GAP = 165, 24, 19, 6
 ROOM_HEAD = 26
 #: Lines of a card at most, and cards of furniture that nothing happens to.
@@ -100,7 +100,7 @@ def floor_plan(
     for scale in _SCALES:
         placed = [replace(room, cards=[replace(card) for card in room.cards]) for room in order]
         _split(placed, 0, 0, int(width / scale), int(height / scale))
-        if not any([_place(room, needed) for room in placed]):
+        if sum(_place(room, needed) for room in placed) == 0:
             break
     cards = {card.thing: card for room in placed for card in room.cards}
     return FloorPlan(placed, shown, len(rooms) - len(order), cards, scale)

@@ -9,7 +9,7 @@ from typing import Any
 from ..events import Ended, Perceived, RecordedEvent, Started, Stepped, TrialStarted
 from ..exports.steps import steps_of
 from ..report.drawn_world import DrawnWorld, drawn_world
-from ..show import ENDINGS, VERDICTS
+from ..show.endings import ENDINGS, VERDICTS
 
 #: A thing as `drawn_world` tells it.
 Drawn = Mapping[str, Any]
@@ -96,9 +96,7 @@ def _worlds(told: DrawnWorld) -> Iterator[World]:
         yield World(things, moment["at"], moment["about"])
 
 
-def _captions(
-    events: Sequence[RecordedEvent], perceived: Sequence[Perceived]
-) -> Iterator[Caption]:
+def _captions(events: Sequence[RecordedEvent], perceived: Sequence[Perceived]) -> Iterator[Caption]:
     """What is written at each moment."""
     exported = steps_of(events)
     task = exported.started.instruction
@@ -146,5 +144,3 @@ def seconds_of(moments: Sequence[FilmMoment]) -> list[float]:
     if len(moments) < 2:
         return [3.0] * len(moments)
     return [2.5, *(of_step for _ in moments[2:]), 3.0]
-
-

@@ -48,18 +48,16 @@ class Pen:
         thick: float = 1.0,
     ) -> None:
         """A rectangle with round corners."""
-        thick = max(1, round(thick * self._scale))
-        self._draw.rounded_rectangle(
-            self._scaled(box), radius * self._scale, fill, edge, thick if edge else 0
-        )
+        pixels = max(1, round(thick * self._scale)) if edge else 0
+        self._draw.rounded_rectangle(self._scaled(box), radius * self._scale, fill, edge, pixels)
 
     def dashed(self, box: Box, colour: Colour) -> None:
         """A dashed rectangle."""
         left, top, right, bottom = box
-        for x in range(round(left), round(right), 8):
+        for x in map(float, range(round(left), round(right), 8)):
             for y in (top, bottom):
                 self.line(x, y, min(x + 4, right), y, colour)
-        for y in range(round(top), round(bottom), 8):
+        for y in map(float, range(round(top), round(bottom), 8)):
             for x in (left, right):
                 self.line(x, y, x, min(y + 4, bottom), colour)
 

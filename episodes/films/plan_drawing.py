@@ -34,9 +34,7 @@ _USUAL = frozenset({"closed", "off", "plugged in", "plugged out"})
 _BADGE = 13
 
 
-def draw_plan(
-    plan: FloorPlan, world: World, goal: Collection[int], size: tuple[int, int]
-) -> Any:
+def draw_plan(plan: FloorPlan, world: World, goal: Collection[int], size: tuple[int, int]) -> Any:
     """The plan at a moment as a picture of pillow, without the agent."""
     from PIL import Image
 
@@ -159,7 +157,7 @@ def _draw_thing(
     if thing["id"] in goal:
         _mark(pen, card.x + 10, top + LINE / 2)
     told = str(thing["name"])
-    if keeper != card.thing and keeper in world.things:
+    if keeper is not None and keeper != card.thing and keeper in world.things:
         told += f" {thing['how']} {world.things[keeper]['name']}"
     told = pen.fitted(", ".join([told, *_remarkable(thing, goal)]), 13, card.width - 28)
     pen.write(card.x + 17, top + 2, told, 13, {"seen": INK, "moved": _MOVED}.get(sight, SOFT))

@@ -63,9 +63,7 @@ class Subtitles:
         self._film.dress = lambda frame: framed_pixels(frame, caption, self._mark)
 
 
-def _captions_of_steps(
-    events: Sequence[RecordedEvent], story: FilmStory
-) -> dict[int, Caption]:
+def _captions_of_steps(events: Sequence[RecordedEvent], story: FilmStory) -> dict[int, Caption]:
     """The caption of the step that each decision led to, by the decision's identity."""
     captions = {moment.caption.count: moment.caption for moment in story.moments}
     total = max((event.step for event in events if isinstance(event, Stepped)), default=0)

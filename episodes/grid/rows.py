@@ -12,6 +12,7 @@ from ...planners.contract import Planner
 from ...planners.llm.config import ModelConfig
 from ...planners.options import parse_options
 from ...planners.registry import load_planner
+from ..faults import Faults
 from ..run_file import RunConfig
 from .spec import Grid, GridModel, GridPlanner
 
@@ -77,12 +78,13 @@ def config_of(
     settings: Mapping[str, Any] | None = None,
     images: bool = False,
     isolate: bool = False,
+    faults: Faults | None = None,
 ) -> RunConfig:
     """What one run of a grid is started with.
 
     models: those that the command names, by role; left out are those that a planner with these
     options does not ask. data: of a suite whose tasks the user supplies. settings: fields of the
-    `ModelConfig` of models that the grid names.
+    `ModelConfig` of models that the grid names. faults: failures put into the simulator.
     """
     planner = run.row.planner
     roles = _roles(planner)
@@ -104,6 +106,7 @@ def config_of(
         isolate=isolate,
         images=images,
         models=asked if roles else {},
+        faults=faults,
     )
 
 

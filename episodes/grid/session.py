@@ -21,7 +21,7 @@ from ..preparation import preparation_path
 from ..recording import episode_files, episode_path, run_lock, set_aside_if_damaged
 from ..resolve import Run, resolve
 from ..result import EpisodeResult
-from ..run_file import RunConfig, read_run
+from ..run_file import PlannedEpisode, RunConfig, read_run
 from ..run_folders import is_run
 from ..runner import begin, start_run
 from ..suites.contract import Suite
@@ -75,6 +75,7 @@ class GridSession:
         self.spared = 0
         self.left_out: dict[str, ModelFailure] = {}
         self.total = self.before = 0
+        self._used: BudgetUsed | None = None
         self._settings = settings
         self._queue = EpisodeQueue((), ())
         self._played_runs: list[PlayedRun] = []
@@ -173,16 +174,29 @@ class GridSession:
         budget.count([run.folder for run in self.runs], self.configs)
         for place, run in enumerate(self.runs):
             played = PlayedRun(self.configs[place], run.folder)
-            if place in by_run:
+            if place in by_run and not self._is_left_out(place):
                 self._set_aside(preparation_path(run.folder))
-                loaded = budget.limited(self._loaded[place])
                 episodes = [ticket.episode for ticket in by_run[place]]
-                counters = budget.counters(loaded.config)
-                played = begin(loaded, run.folder, episodes, endpoints, counters)
-                self._loaded[place] = loaded
+                try:
+                    played = self._begin(place, episodes, endpoints, budget)
+                except ModelFailure as failure:
+                    self._leave_out(place, failure)
             self._played_runs.append(played)
-        self._queue = EpisodeQueue(unfinished, self._played_runs)
+        wanted = [ticket for ticket in unfinished if not self._is_left_out(ticket.run)]
+        self._queue = EpisodeQueue(wanted, self._played_runs)
         self._drop_needless()
+
+    def _begin(
+        self,
+        place: int,
+        episodes: Sequence[PlannedEpisode],
+        endpoints: Endpoints,
+        budget: SharedBudget,
+    ) -> PlayedRun:
+        """Begin a run, or go on with it."""
+        loaded = self._loaded[place] = budget.limited(self._loaded[place])
+        counters = budget.counters(loaded.config)
+        return begin(loaded, self.runs[place].folder, episodes, endpoints, counters)
 
     def _close_adapters(self) -> None:
         for run in self._loaded.values():
@@ -201,13 +215,10 @@ class GridSession:
         Raises BudgetUsed once the grid's budget is used up, and what ends everything otherwise,
         such as a full disk. Models that cannot be asked are left out, and the others go on.
         """
-        used: BudgetUsed | None = None
         for played in self.engine.play(self._played_runs, self._queue, self._loaded):
-            if isinstance(played.failure, BudgetUsed):
-                used = used or played.failure
-                self._queue.drop(lambda ticket: True)
-            elif played.failure is not None:
-                self._leave_out(played.ticket, played.failure)
+            if played.failure is not None:
+                self._leave_out(played.ticket.run, played.failure)
+                self._queue.drop(lambda ticket: self._is_left_out(ticket.run))
             elif played.result is not None:
                 self.results[played.ticket] = played.result
                 self.played[played.ticket] = played
@@ -215,18 +226,24 @@ class GridSession:
                     self.stopping.add(played.ticket, played.result)
                     self._drop_needless()
                 yield played
-        if used is not None:
-            raise used
+        if self._used is not None:
+            raise self._used
 
     def _drop_needless(self) -> None:
         if self.stopping is not None:
             self.spared += len(self._queue.drop(self.stopping.is_needless))
 
-    def _leave_out(self, ticket: Ticket, failure: ModelFailure) -> None:
-        """Play no more of runs with a model that cannot be asked."""
-        models = _names(self.configs[ticket.run])
-        self.left_out.setdefault(", ".join(sorted(models)), failure)
-        self._queue.drop(lambda other: _names(self.configs[other.run]) == models)
+    def _leave_out(self, place: int, failure: ModelFailure) -> None:
+        """Play no more of runs with a model that cannot be asked, or of any without a budget."""
+        if isinstance(failure, BudgetUsed):
+            self._used = self._used or failure
+        else:
+            names = ", ".join(sorted(_names(self.configs[place])))
+            self.left_out.setdefault(names, failure)
+
+    def _is_left_out(self, place: int) -> bool:
+        names = _names(self.configs[place])
+        return self._used is not None or ", ".join(sorted(names)) in self.left_out
 
     # --- what there is -------------------------------------------------------------------------
 
@@ -253,7 +270,9 @@ class GridSession:
 
     def kinds_of(self, suite: str) -> dict[str, str]:
         """The kind of each task that is played of a suite, by the grid's label."""
-        config = next(c for c, run in zip(self.configs, self.runs, strict=True) if run.suite == suite)
+        config = next(
+            c for c, run in zip(self.configs, self.runs, strict=True) if run.suite == suite
+        )
         wanted = set(config.tasks)
         labels = {task.id: task.labels for task in self.suites[suite].tasks if task.id in wanted}
         return {task: labels[task].get(self.grid.by, OTHER) for task in config.tasks}

@@ -40,6 +40,8 @@ def check_unchanged(folder: Path, wanted: RunConfig, suite: Suite, tasks: str) -
         ("data", stored.data, wanted.data),
         ("images", stored.images, wanted.images),
         ("simulator in its own process", stored.isolate, wanted.isolate),
+        ("faults", *(c.faults.file if c.faults else None for c in (stored, wanted))),
+        ("rates", *(c.faults.rates if c.faults else () for c in (stored, wanted))),
         ("models", *(_compared(config.models, stored.models) for config in (stored, wanted))),
     ):
         if then != now:

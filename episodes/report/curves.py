@@ -78,7 +78,7 @@ def _scored(everyone: Sequence[Contender], suite: str) -> list[_Scored]:
 
 
 def _chart(title: str, axis: str, scored: Sequence[_Scored]) -> Chart | None:
-    value = attrgetter(axis)
+    value: Callable[[EpisodeResult], int] = attrgetter(axis)
     most = max((value(result) for _, _, results in scored for result in results), default=0)
     if not most or len(scored) > COLOURS * len(DASHES):
         return None
@@ -117,7 +117,9 @@ def _curve(
 
 def _step(most: int) -> int:
     """The distance of ticks: 1, 2 or 5 times a power of ten."""
-    size = 10 ** max(0, math.floor(math.log10(most / 4)) if most > 4 else 0)
+    size = 1
+    while size * 50 < most:
+        size *= 10
     return next(size * times for times in (1, 2, 5, 10) if size * times * 5 >= most)
 
 

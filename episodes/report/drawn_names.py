@@ -15,10 +15,11 @@ def drawn_names(events: Sequence[RecordedEvent]) -> Mapping[int, str]:
 
     Actions in the recording tell the number of what they are done to; the others are numbered by
     first sight, and what was never perceived after them. A room that is the only one of its kind,
-    and the agent, have no number.
+    and the agent, have no number. What observations call as its simulator does is called so.
     """
     nodes: dict[int, Node] = {}
     order: dict[int, None] = {}
+    first = next((event.observation for event in events if isinstance(event, Perceived)), "")
     told: dict[int, int] = {}
     for event in events:
         if not isinstance(event, Perceived):
@@ -29,7 +30,10 @@ def drawn_names(events: Sequence[RecordedEvent]) -> Mapping[int, str]:
             order.update(dict.fromkeys(sorted(new)))
         if isinstance(event, Stepped):
             told.update(_told(event, nodes))
-    return _numbered(nodes, [*order, *(i for i in nodes if i not in order)], told)
+    names = _numbered(nodes, [*order, *(i for i in nodes if i not in order)], told)
+    words = set(re.findall(r"\w+", first))
+    native = {i: str(node.native_id) for i, node in nodes.items()}
+    return names | {i: name for i, name in native.items() if name in words and not name.isdigit()}
 
 
 def _add(nodes: dict[int, Node], event: Perceived) -> None:
@@ -61,7 +65,7 @@ def _loosely(category: str) -> str:
 
 def _numbered(
     nodes: Mapping[int, Node], order: Sequence[int], told: Mapping[int, int]
-) -> Mapping[int, str]:
+) -> dict[int, str]:
     taken = {(nodes[i].category, number) for i, number in told.items()}
     kinds = Counter(node.category for node in nodes.values())
     counts: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""An episode as data for the page: what `episode.js` draws. Fields that say nothing are left out."""
+"""An episode as data for the page, which `episode.js` draws; what says nothing is left out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from ..agent_tree import GrownLine
 from ..failures.classify import Diagnosis
 from ..result import EpisodeResult
-from ..show import ENDINGS, VERDICTS
+from ..show.endings import ENDINGS, VERDICTS
 from .drawn_world import DrawnWorld
 from .trajectory import Item, ModelCall, Step, Trajectory
 
@@ -44,15 +44,15 @@ def episode_data(
 
 
 def _filled(data: Data) -> Data:
-    return {name: value for name, value in data.items() if value not in (None, "", [], 0, {})}
+    return {
+        name: value for name, value in data.items() if value not in (None, "", [], 0, {})
+    }
 
 
 def _result(result: EpisodeResult) -> Data:
     detail = f" ({result.detail})" if result.detail else ""
     steps = f"{result.steps} step{'s' if result.steps != 1 else ''}"
-    subgoals = [
-        {"text": part.text, "holds": part.earned >= part.total} for part in result.subgoals
-    ]
+    subgoals = [{"text": part.text, "holds": part.earned >= part.total} for part in result.subgoals]
     return {
         "told": f"{VERDICTS[result.success]} after {steps}: "
         f"{ENDINGS.get(result.ended, result.ended)}{detail}",
@@ -64,6 +64,7 @@ def _step(step: Step, source: Source) -> Data:
     data = {
         "action": step.action,
         "failure": step.failure,
+        "injected": step.injected,
         "observation": step.observation,
         "attempts": step.attempts if len(step.attempts) > 1 else [],
         "image": _picture(step.image, source),

@@ -106,6 +106,12 @@ def _overview(runs: Sequence[ReportedRun], everyone: Sequence[Contender]) -> dic
         "with_tokens": any(run.tokens for run in runs),
         "with_price": any(run.usd for run in runs),
         "mechanism_checks": _mechanism_checks(runs),
+        "faulty": dict.fromkeys(
+            (run.label, each.text)
+            for run in runs
+            for each in run.stand_ins
+            if each.kind == "faults"
+        ),
         "signs": {"success": "✓", "failure": "✗", "open": "…"},
     }
     return shown | {"sections": list(_sections(shown))}
@@ -182,8 +188,10 @@ def _mechanism_checks(
     """The labels of runs with stand-ins, those with the same ones together, by mark and texts."""
     found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for run in runs:
-        if run.stand_ins:
-            key = run.mark, tuple(stand_in.text for stand_in in run.stand_ins)
+        stand_ins = [each for each in run.stand_ins if each.kind != "faults"]
+        if stand_ins:
+            kinds = " and ".join(dict.fromkeys(each.kind for each in stand_ins))
+            key = kinds, tuple(each.text for each in stand_ins)
             labels = found.setdefault(key, [])
             if run.label not in labels:
                 labels.append(run.label)

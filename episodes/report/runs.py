@@ -19,7 +19,7 @@ from ..result import EpisodeResult, failure_histogram
 from ..rewards import rewarded
 from ..rows import RunEpisode, episodes_of
 from ..run_file import RunConfig, RunFile, StandIn, read_run
-from ..show import ENDINGS
+from ..show.endings import ENDINGS
 from .drawn_world import drawn_world
 from .episode_data import episode_data
 from .packed import packed
@@ -73,6 +73,7 @@ class ReportedRun:
     """One run with all that the page tells of it.
 
     planner: as results are labelled. label: that, with the folder where runs are labelled alike.
+    mark: what stood in, or was put in, such as "stand-in model, injected faults".
     """
 
     label: str
@@ -166,7 +167,7 @@ def _run(number: int, folder: Path, pictures: Pictures) -> ReportedRun:
         folder=folder.name or str(folder.resolve().name),
         config=stored.config,
         stand_ins=stored.stand_ins,
-        mark=stored.mark,
+        mark=_mark(stored),
         created=stored.created.replace("T", " ").replace("+00:00", " UTC"),
         grants=("view", *stored.grants),
         simulator=tuple((str(k), str(v)) for k, v in stored.adapter.items() if k != STAND_IN),
@@ -175,6 +176,13 @@ def _run(number: int, folder: Path, pictures: Pictures) -> ReportedRun:
         served=tuple(served(asked)),
         episodes=tuple(episodes),
     )
+
+
+def _mark(run: RunFile) -> str:
+    kinds = list(dict.fromkeys(stand_in.kind for stand_in in run.stand_ins))
+    stand_ins = " and ".join(kind for kind in kinds if kind != "faults")
+    told = [f"stand-in {stand_ins}"] if stand_ins else []
+    return ", ".join([*told, *(["injected faults"] if "faults" in kinds else [])])
 
 
 def _episode(

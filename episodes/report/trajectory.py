@@ -75,7 +75,7 @@ class Step:
     """One action with what came before and of it. tokens: of the model's replies before it.
 
     image: what the camera saw then, where that is recorded. reward: of this step. t: seconds since
-    the episode began.
+    the episode began. injected: its failure was put in on purpose.
     """
 
     number: int
@@ -87,6 +87,7 @@ class Step:
     image: str = ""
     reward: float = 0.0
     t: float = 0.0
+    injected: bool = False
     before: list[Item] = field(default_factory=list)
 
     @property
@@ -244,6 +245,7 @@ def _step(event: Stepped, before: list[Item]) -> Step:
         image=picture_name(event.image),
         reward=event.reward,
         t=event.t,
+        injected=event.outcome.injected is not None,
         before=before,
     )
 

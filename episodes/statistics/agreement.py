@@ -14,10 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .intervals import Array, Interval, expanded_shares
-
-_RESAMPLES = 2000
-_SEED = 20240229
+from .intervals import Array, Interval
+from .rank_violation import mmrv_interval
 
 
 @dataclass(frozen=True)
@@ -63,11 +61,11 @@ def agreement(simulated: Mapping[str, Array], real: Mapping[str, Array]) -> Agre
         planners,
         _correlation(x, y, spearman=False),
         _correlation(ranks(x), ranks(y), spearman=True),
-        _mmrv_interval(sim, true),
+        mmrv_interval(sim, true),
         tuple(notes),
-        "intervals of correlations take the planners as a random draw of planners with normally "
-        "spread figures (Fisher's z; Bonett and Wright's for Spearman), that of MMRV takes the "
-        "planners as given and draws tasks anew",
+        "intervals take the planners as a random draw of planners with normally spread figures; "
+        "those of correlations are Fisher's z (Bonett and Wright's for Spearman), that of MMRV is "
+        "of the planners' true figures, drawn given the measured ones",
     )
 
 
@@ -100,13 +98,6 @@ def ranks(values: Sequence[float] | Array) -> Array:
     return np.asarray(below + (same + 1) / 2)
 
 
-def mmrv(x: Array, y: Array) -> float:
-    """Mean maximum rank violation of simulated means x against real means y."""
-    gaps = y[:, None] - y[None, :]
-    wrong = np.sign(gaps) != np.sign(x[:, None] - x[None, :])
-    return float(np.max(np.abs(gaps) * wrong, axis=1).mean())
-
-
 def _correlation(x: Array, y: Array, spearman: bool) -> Interval | None:
     value = pearson(x, y)
     if value is None:
@@ -119,14 +110,3 @@ def _correlation(x: Array, y: Array, spearman: bool) -> Interval | None:
     half = 1.959963984540054 * math.sqrt(unit / (len(x) - 3))
     middle = math.atanh(value)
     return Interval(value, math.tanh(middle - half), math.tanh(middle + half))
-
-
-def _mmrv_interval(sim: Array, true: Array) -> Interval:
-    tasks = sim.shape[1]
-    value = mmrv(sim.mean(axis=1), true.mean(axis=1))
-    if tasks < 2:
-        return Interval(value, None, None)
-    picks = np.random.default_rng(_SEED).integers(0, tasks, size=(_RESAMPLES, tasks))
-    drawn = [mmrv(sim[:, pick].mean(axis=1), true[:, pick].mean(axis=1)) for pick in picks]
-    low, high = np.quantile(drawn, expanded_shares(tasks))
-    return Interval(value, float(low), float(high))

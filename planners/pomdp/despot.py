@@ -110,7 +110,7 @@ class _Tree(Generic[StateT]):
             if limits.simulations is not None and simulations >= limits.simulations:
                 ended = SIMULATIONS
                 break
-            if limits.seconds is not None and time.perf_counter() - start >= limits.seconds:
+            if simulations and limits.out_of_time(time.perf_counter() - start):
                 ended = SECONDS
                 break
             self._simulate()

@@ -65,7 +65,7 @@ class Pomcp(Generic[StateT]):
         root.edges = self._edges(belief.states)
         done, ended = 0, SIMULATIONS
         while limits.simulations is None or done < limits.simulations:
-            if limits.seconds is not None and time.perf_counter() - start >= limits.seconds:
+            if done and limits.out_of_time(time.perf_counter() - start):
                 ended = SECONDS
                 break
             key = scenario_key(seed, done)

@@ -60,8 +60,9 @@ class Limits:
     """When a search ends, whichever comes first; a search that is given one by simulations alone
     can be repeated.
 
-    simulations: descents through the tree. seconds: wall time. by_tree: the simulations of each of
-    several trees that grow side by side, where they are to be unequal as in an earlier search.
+    simulations: descents through the tree. seconds: wall time; one simulation is made however late
+    it is, as there is no decision without any. by_tree: the simulations of each of several trees
+    that grow side by side, where they are to be unequal as in an earlier search.
     """
 
     simulations: int | None = None
@@ -75,6 +76,10 @@ class Limits:
             raise BadInput(f"A search needs at least 1 simulation, not {self.simulations}.")
         if self.seconds is not None and not self.seconds > 0:
             raise BadInput(f"A search needs more than 0 seconds, not {self.seconds}.")
+
+    def out_of_time(self, spent: float) -> bool:
+        """Whether no time is left after so many seconds."""
+        return self.seconds is not None and spent >= self.seconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ def test_what_a_run_needs_and_an_adapter_lacks_is_told_with_adapters_that_have_i
         require(SymbolicAdapter.spec, needed)
     assert str(told.value) == (
         "The adapter symbolic does not offer wrench (the planner llm_pop feels forces); "
-        "choose one that does: isaacgym, mujoco."
+        "choose one that does: isaacgym, mujoco, symbolic_blocks."
     )
     with pytest.raises(BadInput, match=r"offer wrench and judge \(a; b\); none here does\."):
         require(SymbolicAdapter.spec, {Capability.WRENCH: "a", Capability.JUDGE: "b"})

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from peephole.cli.main import app
 from peephole.episodes.grid import Grid, config_of, grid_table, read_grid, rows_of, runs_of
 from peephole.errors import BadInput
 from peephole.planners.llm.config import ModelConfig
@@ -76,6 +77,12 @@ def test_a_grid_that_has_changed_is_not_mixed_with_what_was_played(
         ({"planers": []}, "'planers' is wrong"),
         ({"suites": []}, "'suites' is wrong"),
         ({"figures": ["gsr", "luck"]}, "names the figure 'luck'"),
+        ({"models": ["small", {"model": "x", "label": "small"}]}, "has the model 'small' twice"),
+        ({"planners": [{"planner": "react", "models": ["big"]}]}, "its models are: none"),
+        ({"seeds": [0, 1], "repeats": 2}, "would play the seed 1 twice"),
+        ({"budget": {"money": -1}}, "'budget.money' is wrong"),
+        ({"stop_when": "soon"}, "'stop_when' is wrong"),
+        ({"planners": [{"planner": "react", "paper": {"wah/x": {}}}]}, "the suite 'wah/x'"),
         ({"planners": [{"planner": "react"}] * 2}, "has the label 'react' twice"),
         (
             {"planners": [{"planner": "react", "options": {"menu": [1]}}]},
@@ -90,15 +97,30 @@ def test_what_is_wrong_with_a_file_is_said(grid: Path, change: dict[str, Any], t
     assert told in str(caught.value)
 
 
-def test_what_is_no_yaml_or_says_twice_what_is_run_is_refused(grid: Path, peephole: Any) -> None:
+def test_what_says_twice_what_is_run_is_refused(grid: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "x")
+    for options, told in (
+        (["--out", out, "--suite", "wah"], "leave --suite"),
+        ([], "--out DIR"),
+        (["--out", str(grid)], "choose a new folder as --out"),
+        (["--out", out, "--engine", "serial", "--workers", "2"], "plays in one process"),
+        (["--out", out, "--engine", "processes", "--watch"], "--watch needs"),
+    ):
+        with pytest.raises(BadInput, match=told):
+            app(["run", "--grid", str(grid), *options], standalone_mode=False)
+    with pytest.raises(BadInput, match="give it with --grid"):
+        app(["run", "--stop-when", "decided"], standalone_mode=False)
+    grid.write_text(yaml.safe_dump({**FILE, "models": ["small"]}))
+    with pytest.raises(BadInput, match="names its models itself; leave --model out"):
+        app(["run", "--grid", str(grid), "--out", out, "--model", "x"], standalone_mode=False)
+    assert not (tmp_path / "x").exists()
+
+
+def test_what_is_no_yaml_is_said(grid: Path, peephole: Any) -> None:
     grid.write_text("title: [")
     done = peephole("run", "--grid", str(grid), "--out", "x")
     assert (done.returncode, "is no YAML" in done.stderr) == (2, True)
-    grid.write_text(yaml.safe_dump(FILE))
-    done = peephole("run", "--grid", str(grid), "--out", "x", "--suite", "wah")
-    assert (done.returncode, "leave --suite" in done.stderr) == (2, True)
-    done = peephole("run", "--grid", str(grid))
-    assert (done.returncode, "--out DIR" in done.stderr) == (2, True)
+    assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("path", sorted(Path(__file__).parents[2].glob("grids/*.yaml")), ids=str)

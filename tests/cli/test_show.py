@@ -21,7 +21,8 @@ from peephole.episodes.events import Ended, from_line, to_line
 from peephole.episodes.recording import episode_files, episode_path
 from peephole.episodes.report.page import write_report
 from peephole.episodes.run_file import read_run, write_run
-from peephole.episodes.show import compare_view, label_view, run_view
+from peephole.episodes.show.compare_view import compare_view, label_view
+from peephole.episodes.show.run_view import run_view
 from peephole.errors import BadInput
 
 from ..opened_page import OpenedPage
@@ -176,7 +177,7 @@ def test_runs_side_by_side_are_told_apart_by_their_stand_ins(scripted: Path, run
 
 def test_documents_and_csv_say_it_in_every_row(scripted: Path) -> None:
     document = json.loads(command("show", scripted, "--json"))
-    assert [row["stand_in"] for row in document["rows"]] == ["model and engine"] * 2
+    assert [row["stand_in"] for row in document["rows"]] == ["stand-in model and engine"] * 2
     model, engine = document["stand_ins"]
     assert (model["kind"], model["name"], model["granted"][0]) == ("model", "scripted", TABLE)
     assert (engine["kind"], engine["name"]) == ("engine", ENGINE)
@@ -201,7 +202,7 @@ def test_the_document_of_a_run_says_it(tmp_path: Path) -> None:
 def test_the_report_says_it_of_every_run_and_episode(scripted: Path, tmp_path: Path) -> None:
     write_report([scripted], tmp_path / "page.html")
     page = OpenedPage(tmp_path / "page.html")
-    assert [run["mark"] for run in page.index["runs"]] == ["model and engine"]
+    assert [run["mark"] for run in page.index["runs"]] == ["stand-in model and engine"]
     assert "stand-in model and engine" in page.text
     assert TABLE in page.text
     assert ENGINE in page.text
@@ -248,6 +249,25 @@ def copied(tmp_path: Path) -> Callable[[Path], Path]:
     import shutil
 
     return lambda folder: Path(shutil.copytree(folder, tmp_path / "copy"))
+
+
+def test_repeats_tell_how_much_of_the_variance_is_the_tasks(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    peephole.run("explore", "houses", tasks=2, repeats=2, out=folder)
+    paths = list(episode_files(folder))
+    for path, success in zip(paths, (True, False, False, False), strict=True):
+        lines = path.read_bytes().splitlines(keepends=True)
+        ended = from_line(lines[-1])
+        assert isinstance(ended, Ended)
+        result = replace(ended.result, success=success)
+        path.write_bytes(b"".join(lines[:-1]) + to_line(replace(ended, result=result)))
+    words = " ".join(command("show", folder).split())
+    # Means 1/2 and 0: within tasks 1/4, between their means no more than that leaves over.
+    assert "Success over repeats: 0% of the variance is between tasks and 100% between" in words
+    assert "twice the repeats would bring the standard error of the mean to 0.177" in words
+    once = tmp_path / "once"
+    peephole.run("explore", "houses", tasks=2, out=once)
+    assert "over repeats" not in command("show", once)
 
 
 # --- comparisons ---------------------------------------------------------------------------------

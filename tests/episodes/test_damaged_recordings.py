@@ -26,7 +26,8 @@ from peephole.episodes.report.page import write_report
 from peephole.episodes.resolve import resolve
 from peephole.episodes.run_file import RunConfig
 from peephole.episodes.runner import start_run
-from peephole.episodes.show import episode_view, run_view
+from peephole.episodes.show.episode_view import episode_view
+from peephole.episodes.show.run_view import run_view
 from peephole.errors import BadInput
 
 

@@ -11,7 +11,8 @@ from rich.console import Console, RenderableType
 from peephole.episodes.events import Ended
 from peephole.episodes.metrics import summarize
 from peephole.episodes.result import EpisodeResult
-from peephole.episodes.show import event_lines, results_view
+from peephole.episodes.show.event_lines import event_lines
+from peephole.episodes.show.figures import results_view
 
 RESULT = EpisodeResult(
     task="stack/1",

@@ -104,7 +104,11 @@ def test_too_few_tasks_mark_the_best_mean_alone(record: Record) -> None:
 
 def test_what_has_no_common_task_is_not_compared(record: Record) -> None:
     table = planner_table(
-        [record("a", range(20)), record("b", range(6)), record("c", range(30, 49), of=range(30, 50))]
+        [
+            record("a", range(20)),
+            record("b", range(6)),
+            record("c", range(30, 49), of=range(30, 50)),
+        ]
     )
     assert marked(table) == {"a"}
     assert "Not compared, for want of common tasks: c on houses." in table.notes

@@ -16,7 +16,8 @@ from peephole.episodes.recording import episode_files, read_episode
 from peephole.episodes.refusals import refusals_text
 from peephole.episodes.report.page import write_report
 from peephole.episodes.rows import episodes_csv, run_document
-from peephole.episodes.show import episode_view, run_view
+from peephole.episodes.show.episode_view import episode_view
+from peephole.episodes.show.run_view import run_view
 from peephole.planners.contract import Act, Brief, Decisions, Internal, Percept, Planner
 
 Run = Callable[..., Path]

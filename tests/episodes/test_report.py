@@ -32,6 +32,7 @@ from peephole.skills.outcomes import Attempt, Failure, Outcome, Reason
 
 from ..opened_page import OpenedPage, strings
 
+
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """explore and random on three tasks; random is stopped in its second."""

@@ -64,7 +64,7 @@ function drawHead(row, run, data, key) {
       h("h2", { tabindex: "-1" }, row.name),
       place > 0 && link(place - 1, "‹ previous"), place >= 0 && link(place + 1, "next ›")),
     h("p", { class: "soft" }, `episode ${row.number} of ${run.label} on ${run.suite} in ${run.adapter}`,
-      run.mark && [" ", h("span", { class: "tag" }, `stand-in ${run.mark}`)], ` · granted ${run.grants.join(", ")}`,
+      run.mark && [" ", h("span", { class: "tag" }, run.mark)], ` · granted ${run.grants.join(", ")}`,
       Object.entries(row.labels).map(([name, value]) => ` · ${name}: ${value}`)),
     (data.damage || []).map((problem) => h("p", { class: "warning" }, problem)),
     h("p", { class: `ending ${row.mark}` }, `${signs[row.mark]} ${data.result ? data.result.told : row.verdict}`),
@@ -75,7 +75,7 @@ function drawHead(row, run, data, key) {
 function drawStart(data, key) {
   return h("li", { id: "step-0", "data-step": 0 },
     h("div", { class: "step-line" },
-      h("a", { class: "number", href: `#${key}/0` }, "start"),
+      h("a", { class: "number", href: `#${key}/0` }, h("span", { class: "aside" }, "start, step "), "0"),
       h("div", {}, h("p", { class: "instruction" }, data.instruction), h("p", { class: "observation" }, data.observation))));
 }
 

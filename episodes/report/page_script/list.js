@@ -104,7 +104,7 @@ function drawRow(row) {
   return h("li", {}, h("a", { href: `#${row.key}${row.class ? `/${row.step}` : ""}` },
     h("span", { class: "soft" }, row.number),
     h("span", { class: "row-task" }, row.name, h("small", {}, row.instruction)),
-    h("span", { class: "row-who soft" }, run.label, run.mark && [" ", h("span", { class: "tag" }, `stand-in ${run.mark}`)], h("small", { class: "folds" }, run.suite)),
+    h("span", { class: "row-who soft" }, run.label, run.mark && [" ", h("span", { class: "tag" }, run.mark)], h("small", { class: "folds" }, run.suite)),
     h("span", { class: "row-figures" }, h("span", { class: row.mark }, `${signs[row.mark]} ${row.class || row.verdict}`),
       h("small", {}, figures, row.tokens ? ` · ${row.tokens.toLocaleString("en")} tokens` : ""))));
 }

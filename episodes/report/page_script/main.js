@@ -96,4 +96,3 @@ drawRows();
 addEventListener("hashchange", route);
 addEventListener("keydown", onKey);
 route();
-document.documentElement.dataset.ready = String(Math.round(performance.now()));

@@ -17,8 +17,8 @@ function drawPicture({ name, source }, told) {
   if (!source) return h("p", { class: "note plain" },
     h("span", { class: "tag" }, "picture"), ` images/${name} is no longer in the run's folder.`);
   return h("figure", { class: "picture note", style: "margin:.3rem 0" },
-    h("a", { href: source }, h("img", { src: source, alt: told, loading: "lazy" })),
-    h("figcaption", {}, `${told}, images/${name}`));
+    h("a", { href: source, title: `images/${name}` }, h("img", { src: source, alt: told, loading: "lazy" })),
+    h("figcaption", {}, told));
 }
 
 function drawNote(item) {
@@ -52,7 +52,8 @@ function drawStep(step, key, rewarded) {
     h("div", { class: "step-line" },
       h("a", { class: "number", href: `#${key}/${step.number}` }, h("span", { class: "aside" }, "step "), step.number),
       h("div", {},
-        h("div", { class: "action" }, step.action, step.failure && h("span", { class: "why" }, ` ✗ ${step.failure}`)),
+        h("div", { class: "action" }, step.action, step.failure && h("span", { class: "why" }, ` ✗ ${step.failure}`),
+          step.injected && [" ", h("span", { class: "tag" }, "put in on purpose")]),
         step.attempts && h("details", { class: "tries" }, h("summary", {}, `${step.attempts.length} tries`),
           h("ol", {}, step.attempts.map((attempt) => h("li", {}, attempt)))),
         step.observation && h("p", { class: "observation" }, step.observation),

@@ -14,7 +14,10 @@ _TREES = 1 << 40
 
 
 class Chunks:
-    """How many simulations to run next, by the time that is left. timed_out: none, for time."""
+    """How many simulations to run next, by the time that is left. timed_out: none, for time.
+
+    The first one is run however late it is: without any there is no decision.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -35,12 +38,15 @@ class Chunks:
         left = None if simulations is None else simulations - done
         if seconds is None:
             return left or 0
-        if now - self._start >= seconds:
+        if not self._chunk:
+            self._chunk = 1
+            return 1
+        if self._limits.out_of_time(now - self._start):
             self.timed_out = True
             return 0
         took, self._before = now - self._before, now
         if took < CHUNK_SECONDS:
-            self._chunk = max(1, 2 * self._chunk)
+            self._chunk *= 2
         elif took > 2 * CHUNK_SECONDS:
             self._chunk = max(1, self._chunk // 2)
         return self._chunk if left is None else min(self._chunk, left)

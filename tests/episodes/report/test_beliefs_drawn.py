@@ -111,7 +111,9 @@ def test_the_page_draws_the_areas_by_where_one_stands(run: Path, tmp_path: Path)
     assert granola["changed"]
     assert (round(granola["before"], 2), round(granola["after"], 2)) == (0.15, 0.31)
     assert tiles(first)["prep surface"]["wanted"] == [["cookie jar", 0.75]]
-    here = [[place["name"] for place in each["places"] if place["here"]] for each in (first, second)]
+    here = [
+        [place["name"] for place in each["places"] if place["here"]] for each in (first, second)
+    ]
     assert [len(each) for each in here] == [1, 1]
     assert here[0] != here[1], "the robot went there"
 

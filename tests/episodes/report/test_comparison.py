@@ -105,9 +105,9 @@ def test_curves_rise_with_each_success_to_the_success_rate(
 def test_the_page_has_a_section_for_each(houses: Mapping[str, Path], tmp_path: Path) -> None:
     write_report(list(houses.values()), tmp_path / "page.html")
     page = OpenedPage(tmp_path / "page.html")
-    for id in ("rates", "paired", "results", "curves", "failures", "cost", "tasks", "episodes"):
-        assert id in page.ids
-        assert f"#{id}" in page.links
+    for name in ("rates", "paired", "results", "curves", "failures", "cost", "tasks", "episodes"):
+        assert name in page.ids
+        assert f"#{name}" in page.links
     told = " ".join(page.text.split())
     assert "exact McNemar" in told
     assert "Assumed: paired by task and seed" in told

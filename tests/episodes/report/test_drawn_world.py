@@ -8,16 +8,15 @@ from typing import Any
 
 import pytest
 
+import peephole
 from peephole.episodes.events import Perceived, RecordedEvent, Started, Stepped
 from peephole.episodes.recording import episode_files, read_episode
 from peephole.episodes.report.drawn_names import drawn_names
 from peephole.episodes.report.drawn_world import DrawnWorld, drawn_world
 from peephole.observation_text.view_change import ViewChange, ViewReader
-
-from peephole.scene_graph.changes import GraphChange, applied
+from peephole.scene_graph.changes import GraphChange, applied, difference
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation
-from peephole.scene_graph.changes import difference
 from peephole.skills.actions import go_to
 from peephole.skills.outcomes import Outcome
 
@@ -77,6 +76,12 @@ def test_things_are_called_what_the_planner_was_told(houses: Mapping[str, Path])
                     assert f" {number}" in event.wording, (event.wording, names[thing])
                 compared += len(event.action.things)
     assert compared > 10
+
+
+def test_things_that_are_told_by_their_own_names_are_called_so(tmp_path: Path) -> None:
+    peephole.run("expert", "blocks", tasks=1, out=tmp_path / "run")
+    names = drawn_names(recorded(tmp_path / "run"))
+    assert {"cubeA", "cubeB"} <= set(names.values())
 
 
 def test_fixtures_are_known_where_they_are_granted(houses: Mapping[str, Path]) -> None:

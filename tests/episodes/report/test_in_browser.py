@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from peephole.episodes.recording import episode_files, read_episode
 from peephole.episodes.events import Stepped
+from peephole.episodes.recording import episode_files, read_episode
 from peephole.episodes.report import page as page_module
 from peephole.episodes.report.page import write_report
 
@@ -22,7 +22,8 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not instal
 
 #: Helpers for scripts: a key is pressed; the page has time to draw; what is found is told.
 HELPERS = """
-const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
+const press = (key) =>
+  document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
 const later = () => new Promise((done) => setTimeout(done, 300));
 const all = (selector) => [...document.querySelectorAll(selector)];
 const told = {};

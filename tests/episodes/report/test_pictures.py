@@ -17,7 +17,7 @@ from peephole.episodes.events import ImageTaken
 from peephole.episodes.pictures import PicturesReader
 from peephole.episodes.recording import episode_files, read_events
 from peephole.episodes.report.page import write_report
-from peephole.episodes.show import episode_view
+from peephole.episodes.show.episode_view import episode_view
 from peephole.planners.llm.images import png_bytes
 
 from ...opened_page import OpenedPage

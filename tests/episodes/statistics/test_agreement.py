@@ -16,11 +16,11 @@ from peephole.episodes.statistics.agreement import (
     Agreement,
     agreement,
     leave_one_out,
-    mmrv,
     pearson,
     ranks,
 )
 from peephole.episodes.statistics.predictions import PredictionPowered, prediction_powered_mean
+from peephole.episodes.statistics.rank_violation import mmrv, mmrv_interval
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
@@ -150,3 +150,69 @@ def test_intervals_cover(studies: ModuleType) -> None:
         study = studies._COVERED[name]
         held = sum(studies._holds(*study(np.random.default_rng([9, n]), 60)) for n in range(250))
         assert 0.91 <= held / 250 <= 0.99, name
+
+
+def test_a_prediction_powered_interval_worked_by_hand() -> None:
+    # Ten real tasks; simulation is right in eight of them, and solves half of ten further ones.
+    real = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0]
+    simulated = [1, 1, 1, 1, 0, 0, 0, 0, 0, 1]
+    found = prediction_powered_mean(real, simulated, [1, 0] * 5)
+    assert isinstance(found, PredictionPowered)
+    covariance, spread = (4 - 10 * 0.25) / 9, 20 * 0.25 / 19
+    weight = covariance / ((1 + 10 / 10) * spread)
+    assert found.weight == pytest.approx(weight)
+    # Residuals: 1 - w in four tasks, 0 in four, 1 and -w in one each; their mean is (1 - w) / 2.
+    residuals = [1 - weight] * 4 + [0] * 4 + [1, -weight]
+    squares = sum((each - (1 - weight) / 2) ** 2 for each in residuals)
+    error = (squares / 8 / 10 + weight**2 * (10 * 0.25 / 9) / 10) ** 0.5
+    half = scipy.stats.t.ppf(0.975, 8) * error
+    assert found.interval.low == pytest.approx(0.5 - half, rel=1e-4)
+    assert found.interval.high == pytest.approx(0.5 + half, rel=1e-4)
+
+
+def test_an_interval_of_ranks_is_wider_than_fishers() -> None:
+    """Bonett and Wright's, for the ranks 1 to 6 with two neighbours exchanged."""
+    simulated = {str(n): np.full(3, n / 10) for n in range(6)}
+    real = simulated | {"2": simulated["3"], "3": simulated["2"]}
+    found = agreement(simulated, real)
+    assert isinstance(found, Agreement)
+    assert found.spearman is not None
+    value = 1 - 6 * 2 / (6 * 35)
+    half = 1.959964 * ((1 + value**2 / 2) / 3) ** 0.5
+    assert found.spearman.value == pytest.approx(value)
+    assert found.spearman.low == pytest.approx(np.tanh(np.arctanh(value) - half), rel=1e-5)
+
+
+def test_the_interval_of_rank_violations_holds_a_small_one() -> None:
+    # Five planners that simulation has in the right order: chance alone measures violations.
+    held = 0
+    for seed in range(20):
+        simulated, real = sides(seed=seed)
+        found = agreement(simulated, real)
+        assert isinstance(found, Agreement)
+        assert found.mmrv.low is not None
+        assert found.mmrv.high is not None
+        assert found.mmrv.low <= found.mmrv.value <= found.mmrv.high
+        held += found.mmrv.low < 0.005
+    assert held >= 15
+
+
+def test_rank_violations_of_few_planners_and_tasks_have_an_interval() -> None:
+    for planners, tasks in ((2, 2), (3, 5), (8, 6)):
+        draw = np.random.default_rng(planners)
+        sim, real = draw.binomial(1, 0.5, size=(2, planners, tasks)).astype(float)
+        found = mmrv_interval(sim, real)
+        assert found.low is not None
+        assert found.high is not None
+        assert 0 <= found.low <= found.high <= 1.5
+    assert mmrv_interval(np.ones((3, 4)), np.ones((3, 4))).value == 0
+    assert mmrv_interval(np.ones((3, 1)), np.ones((3, 1))).low is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("planners", "correlation"), [(5, 0.5), (10, 0.5), (10, 0.9)])
+def test_intervals_of_agreement_cover(
+    studies: ModuleType, planners: int, correlation: float
+) -> None:
+    for name, share in studies.agreement_coverage(300, planners, correlation).items():
+        assert 0.91 <= share <= 0.99, (name, share)

@@ -158,3 +158,21 @@ def test_a_variance_worked_by_hand() -> None:
     assert same.task_share is None
     assert "cannot be told" in same.sentence
     assert isinstance(variance_split([1, 0], ["a", "b"]), str)
+
+
+def test_a_corrected_p_is_never_below_that_of_a_smaller_one() -> None:
+    assert holm([0.021, 0.01, 0.02]) == pytest.approx([0.04, 0.03, 0.04])
+
+
+def test_drawn_flips_never_give_a_p_of_nothing() -> None:
+    """Of 2**25 flips none that was drawn is as extreme; the observed one counts."""
+    assert sign_flip(np.linspace(0.1, 0.9, 25)) == pytest.approx(1 / 20_001)
+
+
+def test_a_variance_of_tasks_played_more_and_less_often_worked_by_hand() -> None:
+    split = variance_split([1, 0, 1, 0, 0, 1], ["a", "a", "a", "b", "b", "c"])
+    assert isinstance(split, VarianceSplit)
+    assert split.model == pytest.approx((2 / 3) / 3)  # squares within tasks, 6 - 3 of freedom
+    repeats = (6 - (9 + 4 + 1) / 6) / 2
+    assert split.repeats == pytest.approx(repeats)
+    assert split.task == pytest.approx(((5 / 6) / 2 - 2 / 9) / repeats)

@@ -82,6 +82,14 @@ def test_data_says_how_many_and_with_which_seed(tmp_path: Path) -> None:
     assert load_suite("blocks_generated", file).tasks[:] == generated(3, 1)[:]
 
 
+def test_data_adds_settings_to_all_scenes(tmp_path: Path) -> None:
+    file = tmp_path / "asked.json"
+    file.write_text('{"tasks": 3, "seed": 1, "scene": "pose_noise=0.01;force_noise=0.5"}')
+    for task, plain in zip(load_suite("blocks_generated", file).tasks, generated(3, 1), strict=True):
+        assert task.scene == f"{plain.scene};pose_noise=0.01;force_noise=0.5"
+        assert (task.id, task.goal) == (plain.id, plain.goal)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -91,6 +99,9 @@ def test_data_says_how_many_and_with_which_seed(tmp_path: Path) -> None:
         ('{"tasks": 0}', "'tasks' is 0; expected 1 to"),
         ('{"tasks": true}', "'tasks' is True"),
         ('{"seed": "a"}', "'seed' is 'a'; expected 0 to"),
+        ('{"scene": "n=3"}', "'scene' is 'n=3'; expected settings among pose_noise"),
+        ('{"scene": 3}', "'scene' is 3; expected settings among"),
+        ('{"scene": "pose_noise=9"}', "'pose_noise' is '9'; expected numbers from 0 to 0.1"),
     ],
 )
 def test_other_data_is_refused(tmp_path: Path, text: str, told: str) -> None:

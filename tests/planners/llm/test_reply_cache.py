@@ -14,7 +14,7 @@ import pytest
 
 import peephole
 from peephole.episodes.recording import episode_files, read_events
-from peephole.episodes.show import event_lines
+from peephole.episodes.show.event_lines import event_lines
 from peephole.errors import BadInput
 from peephole.planners.llm.config import ModelConfig
 from peephole.planners.llm.connection import ModelConnection

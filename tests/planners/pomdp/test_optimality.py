@@ -7,9 +7,11 @@ import pytest
 
 from peephole.planners.pomdp.compiled.despot import CompiledDespot
 from peephole.planners.pomdp.compiled.pomcp import CompiledPomcp
+from peephole.planners.pomdp.despot import Despot
 from peephole.planners.pomdp.models.tabular import LISTEN, OPEN_RIGHT, tiger, tiger_belief
 from peephole.planners.pomdp.options import DespotOptions, PomcpOptions
 from peephole.planners.pomdp.particles import ParticleBelief
+from peephole.planners.pomdp.pomcp import Pomcp
 from peephole.planners.pomdp.protocol import Limits
 
 from .problems import exact_values, random_problem, tiger_optimum
@@ -97,6 +99,25 @@ def test_same_seed_and_count_same_action():
         repeated = again.search(tiger_belief(), 5, by_time.limits())
         assert repeated.by_tree == by_time.by_tree
         assert (repeated.action, repeated.values) == (by_time.action, by_time.values)
+
+
+@pytest.mark.parametrize(
+    "solver",
+    [
+        Despot(tiger(), DespotOptions()),
+        CompiledDespot(tiger().compiled(), DespotOptions()),
+        CompiledDespot(tiger().compiled(), DespotOptions(), threads=2),
+        Pomcp(tiger(), PomcpOptions()),
+        CompiledPomcp(tiger().compiled(), PomcpOptions()),
+    ],
+    ids=["plain despot", "despot", "two trees", "plain pomcp", "pomcp"],
+)
+def test_a_search_without_time_decides_by_one_simulation(solver):
+    late = solver.search(tiger_belief(), 5, Limits(seconds=1e-9))
+    assert set(late.by_tree or (late.simulations,)) == {1}
+    solver.search(tiger_belief(), 6, Limits(simulations=50))
+    again = solver.search(tiger_belief(), 5, late.limits())
+    assert (again.action, again.values) == (late.action, late.values)
 
 
 def test_a_full_pool_ends_the_search():

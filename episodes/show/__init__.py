@@ -1,0 +1,1 @@
+"""Runs and trajectories for reading in a terminal."""

@@ -2,10 +2,10 @@
 
 A file has a conversation a line, {"messages": [...]}, as `peephole export --to chat` writes them
 and as fine-tuning services take them: a reply with "weight" 0 is told and not learnt. Or it is a
-JSON list of {"instruction", "input", "output"}, as `peephole export --to instructions` writes it. In a
-file with replies of a teacher (`react` with the option `taught`) those alone are learnt. A line
-whose messages are the beginning of another line's is part of that: so an episode of a planner that
-only adds messages is read once, however many replies it has.
+JSON list of {"instruction", "input", "output"}, as `peephole export --to instructions` writes it.
+In a file with replies of a teacher (`react` with the option `taught`) those alone are learnt. A
+line whose messages are the beginning of another line's is part of that: so an episode of a planner
+that only adds messages is read once, however many replies it has.
 """
 
 from __future__ import annotations

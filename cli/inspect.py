@@ -136,14 +136,24 @@ def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | Non
 def report(
     runs: RunFolders,
     out: Annotated[Path, typer.Option(metavar="FILE.html", help="The page to write.")],
+    grid: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The grid that the runs are of, for its paper's figures."
+        ),
+    ] = None,
 ) -> None:
     """Write a page to read offline: results, comparisons, and every episode step by step.
 
     A folder of runs, such as a grid's, stands for all of them. What cameras saw is copied to a
     folder beside the page; so are the episodes, where they are too many for one file.
     """
+    from ..episodes.grid.spec import read_grid
     from ..episodes.report.page import write_report
     from ..episodes.run_folders import run_folders
 
-    write_report([folder for path in runs for folder in run_folders(path)], out)
+    if grid is not None and len(runs) > 1:
+        raise BadInput("With --grid give the folder of its runs alone.")
+    played = None if grid is None else (read_grid(grid), runs[0])
+    write_report([folder for path in runs for folder in run_folders(path)], out, played)
     print(f"Written to {out}; open it in a browser.")

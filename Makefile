@@ -6,7 +6,7 @@ STAMP := .venv/.ready
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 RUN := .venv/bin/peephole run --suite robothow
 
-.PHONY: setup run picture test test-slow bench bench-blocks bench-pomdp lint format
+.PHONY: setup run picture test test-slow bench bench-blocks bench-pomdp train-small lint format
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml environments/no-deps.txt
@@ -40,6 +40,26 @@ test: $(STAMP)
 # What takes minutes, such as fifty kills of a run.
 test-slow: $(STAMP)
 	.venv/bin/pytest -m slow
+
+# A small model that plans household tasks, for --model trained; docs/training.md. It takes hours, and
+# goes on where it stood when it is called again.
+SMALL := build/train-small
+ACT := --planner react --model scripted --dialect compact --set thoughts=false --set menu=none
+
+train-small: planners/llm/weights/trained.gguf
+
+planners/llm/weights/trained.gguf: $(SMALL)/houses.jsonl $(SMALL)/wah.jsonl
+	.venv/bin/peephole train $^ --epochs 2 --learning-rate 0.002 --out $(SMALL)/trained.gguf
+	mkdir -p $(@D)
+	mv $(SMALL)/trained.gguf $@
+
+$(SMALL)/houses.jsonl: TASKS := --suite houses_generated --tasks 400
+$(SMALL)/wah.jsonl: TASKS := --suite wah_generated --tasks 200
+$(SMALL)/%.jsonl: $(STAMP)
+	mkdir -p $(SMALL)
+	if [ -e $(SMALL)/$* ]; then .venv/bin/peephole run --resume --out $(SMALL)/$*; \
+	else .venv/bin/peephole run $(TASKS) $(ACT) --out $(SMALL)/$*; fi
+	.venv/bin/peephole export $(SMALL)/$* --to chat --out $@
 
 # Side by side with the evolving graph, TextWorld and an ALFWorld-style game.
 bench:

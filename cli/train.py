@@ -36,7 +36,8 @@ def train(
     ] = 20,
     seed: Annotated[int, typer.Option(min=0, help="Of the order and of the first weights.")] = 0,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only read the data and the base, and say what is in it.")
+        bool,
+        typer.Option("--dry-run", help="Only read the data and the base, and say what is in it."),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -86,11 +87,11 @@ def train(
 def _tell(progress: Progress) -> None:
     left = progress.seconds_left
     time = f"{left / 3600:.1f} h" if left >= 3600 else f"{left / 60:.0f} min"
-    print(
+    told = (
         f"step {progress.step}/{progress.steps}, loss {progress.loss:.3f}, "
-        f"{progress.tokens_per_s:.0f} tokens/s, about {time} left. {_held_out(progress.tried)}".rstrip(),
-        flush=True,
+        f"{progress.tokens_per_s:.0f} tokens/s, about {time} left. {_held_out(progress.tried)}"
     )
+    print(told.rstrip(), flush=True)
 
 
 def _held_out(tried: Tried | None) -> str:

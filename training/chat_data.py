@@ -1,11 +1,11 @@
 """What a model is trained on: conversations, and which of their replies it is to learn.
 
-A file has a conversation a line, {"messages": [...]}, as `peephole export --to chat` writes them and
-as fine-tuning services take them: a reply with "weight" 0 is told and not learnt. Or it is a JSON
-list of {"instruction", "input", "output"}, as `peephole export --to instructions` writes it. In a
-file with replies of a teacher (`react` with the option `taught`) those alone are learnt. A line
-whose messages are the beginning of another line's is part of that: so an episode of a planner that
-only adds messages is read once, however many replies it has.
+A file has a conversation a line, {"messages": [...]}, as `peephole export --to chat` writes them
+and as fine-tuning services take them: a reply with "weight" 0 is told and not learnt. Or it is a
+JSON list of {"instruction", "input", "output"}, as `peephole export --to instructions` writes it.
+In a file with replies of a teacher (`react` with the option `taught`) those alone are learnt. A
+line whose messages are the beginning of another line's is part of that: so an episode of a planner
+that only adds messages is read once, however many replies it has.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def read(paths: Sequence[Path]) -> list[ChatExample]:
     dialects = sorted({example.dialect for example in examples} - {""})
     if len(dialects) > 1:
         raise BadInput(
-            f"The data has observations of several dialects ({', '.join(dialects)}); a model learns "
-            f"one, so give files of one."
+            f"The data has observations of several dialects ({', '.join(dialects)}); a model "
+            f"learns one, so give files of one."
         )
     joined = _joined(examples)
     if not any(example.learnt for example in joined):

@@ -1,9 +1,9 @@
 """The state of a training as files of a folder: what it is a training of, and how far it came.
 
-    settings.json  what decides its result: settings, the data's and the base's digest
-    tokens.npz     the data as tokens
-    state.npz      adapters, optimizer and the steps done, written anew from time to time
-    log.jsonl      what was measured, a line each
+settings.json  what decides its result: settings, the data's and the base's digest
+tokens.npz     the data as tokens
+state.npz      adapters, optimizer and the steps done, written anew from time to time
+log.jsonl      what was measured, a line each
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from ..errors import BadInput
 from .tokens import TokenSequence
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -54,8 +53,8 @@ class TrainingFolder:
         free = shutil.disk_usage(self.path).free
         if free < needed:
             raise BadInput(
-                f"The disk of {self.path} has {free / 1e6:.0f} MB left and the training needs about "
-                f"{needed / 1e6:.0f} MB; free some, or give an --out on another disk."
+                f"The disk of {self.path} has {free / 1e6:.0f} MB left and the training needs "
+                f"about {needed / 1e6:.0f} MB; free some, or give an --out on another disk."
             )
 
     # --- tokens ---

@@ -33,8 +33,6 @@ _CLIP = 1.0
 _FEW = 8
 
 
-
-
 class Training:
     """One training, from its state in a folder to its end."""
 
@@ -60,7 +58,10 @@ class Training:
     @property
     def adapters(self) -> dict[str, dict[str, np.ndarray[Any, Any]]]:
         """The adapters as they are now."""
-        return jax.tree.map(np.asarray, self._adapters)
+        return {
+            name: {which: np.asarray(layers) for which, layers in matrix.items()}
+            for name, matrix in self._adapters.items()
+        }
 
     def run(
         self,
@@ -103,9 +104,7 @@ class Training:
         there: Counter[str] = Counter()
         for sequence in self._held_out[:limit]:
             batch = batches.batch(sequence, {}, self._settings.longest)
-            found = _tried(
-                self._shape, self._scale, self._adapters, self._weights, *batch[:3]
-            )
+            found = _tried(self._shape, self._scale, self._adapters, self._weights, *batch[:3])
             losses, hits = map(np.asarray, found)
             counts = batch.weights > 0
             loss += float(losses[counts].sum())
@@ -222,6 +221,4 @@ def _updated(
 def _optimizer(rate: float, steps: int) -> optax.GradientTransformation:
     rising = max(1, int(steps * _WARM_UP))
     schedule = optax.warmup_cosine_decay_schedule(0.0, rate, rising, max(rising + 1, steps))
-    return optax.chain(
-        optax.clip_by_global_norm(_CLIP), optax.adamw(schedule, weight_decay=0.0)
-    )
+    return optax.chain(optax.clip_by_global_norm(_CLIP), optax.adamw(schedule, weight_decay=0.0))

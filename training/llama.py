@@ -84,7 +84,7 @@ def _layer(
 ) -> Array:
     def times(name: str, value: Array) -> Array:
         low = value @ adapters[name]["a"].T @ adapters[name]["b"].T
-        return checkpoint_name(value @ matrices[name].T + scale * low, "product")
+        return _kept(value @ matrices[name].T + scale * low, "product")
 
     length = states.shape[0]
     value = _norm(states, matrices["attn_norm"], shape.epsilon)
@@ -92,11 +92,17 @@ def _layer(
     keys = times("attn_k", value).reshape(length, shape.key_heads, shape.head_width)
     values = times("attn_v", value).reshape(length, shape.key_heads, shape.head_width)
     mixed = _attention(_turned(queries, turns), _turned(keys, turns), values)
-    mixed = checkpoint_name(mixed, "mixed")
+    mixed = _kept(mixed, "mixed")
     states = states + times("attn_output", mixed)
     value = _norm(states, matrices["ffn_norm"], shape.epsilon)
     hidden = jax.nn.silu(times("ffn_gate", value)) * times("ffn_up", value)
     return states + times("ffn_down", hidden)
+
+
+def _kept(value: Array, name: str) -> Array:
+    """The value, under the name by which it is kept for gradients."""
+    named: Array = checkpoint_name(value, name)  # type: ignore[no-untyped-call]
+    return named
 
 
 def _attention(queries: Array, keys: Array, values: Array) -> Array:
@@ -105,7 +111,9 @@ def _attention(queries: Array, keys: Array, values: Array) -> Array:
     shared = keys.shape[1]
     grouped = queries.reshape(length, shared, heads // shared, width)
     parts = [
-        _block(grouped[start : start + _BLOCK], keys[: start + _BLOCK], values[: start + _BLOCK], start)
+        _block(
+            grouped[start : start + _BLOCK], keys[: start + _BLOCK], values[: start + _BLOCK], start
+        )
         for start in range(0, length, _BLOCK)
     ]
     return jnp.concatenate(parts).reshape(length, heads * width)

@@ -42,13 +42,16 @@ class Tokenizer:
     def __init__(self, base_url: str) -> None:
         """base_url: of the served base's OpenAI API."""
         self._root = base_url.removesuffix("/").removesuffix("/v1")
+        self._opening: str | None = None
 
     def sequence(self, example: ChatExample) -> TokenSequence:
         """A conversation's tokens. Raises BadInput where the template changes what was said."""
         import numpy as np
 
         text, spans = self._rendered(example)
-        answer = self._post("tokenize", {"content": text, "parse_special": True, "with_pieces": True})
+        answer = self._post(
+            "tokenize", {"content": text, "parse_special": True, "with_pieces": True}
+        )
         ends = np.cumsum([_length(token["piece"]) for token in answer["tokens"]])
         tokens = np.array([token["id"] for token in answer["tokens"]], dtype=np.int32)
         offsets = _byte_offsets(text)
@@ -68,8 +71,9 @@ class Tokenizer:
         spans, at = [], 0
         for number, (role, content) in enumerate(messages[: last + 1]):
             if role == "assistant":
-                at = text.find(self._begins(messages, number), at)
-                at = -1 if at < 0 else at + len(self._begins(messages, number))
+                opening = self._begins(messages[:number])
+                at = text.find(opening, at)
+                at = -1 if at < 0 else at + len(opening)
             found = text.find(content, max(at, 0))
             if at < 0 or found < 0 or (role == "assistant" and found != at):
                 raise BadInput(
@@ -82,10 +86,12 @@ class Tokenizer:
         end = text.rfind(_MARK)
         return text[:end], spans
 
-    def _begins(self, messages: Sequence[Message], number: int) -> str:
-        """What the template has between the message before a reply, and the reply."""
-        if not hasattr(self, "_opening"):
-            before = messages[:number]
+    def _begins(self, before: Sequence[Message]) -> str:
+        """What the template has between the message before a reply, and the reply; always the same.
+
+        before: the messages before a reply.
+        """
+        if self._opening is None:
             self._opening = self._template(before).rpartition(before[-1][1])[2]
         return self._opening
 

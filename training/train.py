@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,7 +42,7 @@ class TrainingData:
 
 @dataclass(frozen=True)
 class Tellers:
-    """Whom to tell how a training stands. begun: a sentence, as something that takes long begins."""
+    """Whom to tell how a training stands. begun: a sentence, as what takes long begins."""
 
     begun: Callable[[str], None]
     progress: Callable[[Progress], None]
@@ -57,7 +57,6 @@ class Trained:
     out: Path
     steps: int
     tried: Tried | None
-    settings: Settings = field(default_factory=Settings)
 
 
 def read_data(paths: Sequence[Path], settings: Settings) -> TrainingData:
@@ -113,9 +112,7 @@ def train(
         f"{f', {training.step} of them done' if training.step else ''}; "
         f"{len(every) - number} are held out."
     )
-    tried = training.run(
-        tellers.progress, every_s=tellers.every_s, try_every_s=tellers.try_every_s
-    )
+    tried = training.run(tellers.progress, every_s=tellers.every_s, try_every_s=tellers.try_every_s)
     adapter_file.write(
         out,
         training.adapters,
@@ -123,7 +120,7 @@ def train(
         base=digest,
         trained=json.dumps(told, sort_keys=True),
     )
-    return Trained(out, training.steps, tried, settings)
+    return Trained(out, training.steps, tried)
 
 
 def need_libraries() -> None:

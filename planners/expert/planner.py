@@ -151,5 +151,13 @@ PLANNER = Planner(
     summary="knows the true state and takes shortest plans: the upper bound",
     plan=plan,
     grants=frozenset({Grant.TRUTH, Grant.GOAL}),
-    dialects=("reactree", "reactree_plain", "reactree_thor", "blocks", "alfworld", "tru_pomdp", "compact"),
+    dialects=(
+        "reactree",
+        "reactree_plain",
+        "reactree_thor",
+        "blocks",
+        "alfworld",
+        "tru_pomdp",
+        "compact",
+    ),
 )

@@ -12,7 +12,19 @@ from typing import BinaryIO
 from ...errors import BadInput
 
 #: The forms of numbers by their type; 8 is a text, 9 a list.
-_NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+_NUMBERS = {
+    0: "B",
+    1: "b",
+    2: "H",
+    3: "h",
+    4: "I",
+    5: "i",
+    6: "f",
+    7: "?",
+    10: "Q",
+    11: "q",
+    12: "d",
+}
 _TEXT, _LIST = 8, 9
 _VERSIONS = (2, 3)
 

@@ -3,7 +3,8 @@
     python -m peephole.planners.llm.local_server FILE NAME CONTEXT SLOTS THREADS FOLDER [ADAPTER]
 
 CONTEXT: tokens that each of the SLOTS conversations may have. FOLDER: for what is copied from one
-slot to another. ADAPTER: a GGUF file that is laid over the model. Prints {"listening": URL} once it is ready; the port is a free one.
+slot to another. ADAPTER: a GGUF file that is laid over the model. Prints {"listening": URL} once it
+is ready; the port is a free one.
 """
 
 from __future__ import annotations

@@ -20,5 +20,13 @@ PLANNER = Planner(
     name="random",
     summary="chooses uniformly from the actions on offer: the lower bound",
     plan=plan,
-    dialects=("reactree", "reactree_plain", "reactree_thor", "blocks", "alfworld", "tru_pomdp", "compact"),
+    dialects=(
+        "reactree",
+        "reactree_plain",
+        "reactree_thor",
+        "blocks",
+        "alfworld",
+        "tru_pomdp",
+        "compact",
+    ),
 )

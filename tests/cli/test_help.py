@@ -46,7 +46,7 @@ def test_every_command_has_examples_that_run_one_after_the_other(peephole):
     ("line", "found"),
     [
         ("run --suite robothow_", ["robothow_manipulation"]),
-        ("tasks hou", ["household", "houses"]),
+        ("tasks hou", ["household", "houses", "houses_generated"]),
         ("run --planner rea", ["react", "reactree", "reactree_seeds"]),
         ("run --adapter virtualhome_", ["virtualhome_unity"]),
         ("run --dialect rea", ["reactree", "reactree_plain", "reactree_thor"]),

@@ -1,4 +1,4 @@
-"""The suites `wah`, `wah_train`, `wah_generated`: Watch-And-Help style tasks in houses that they do not share.
+"""The suites `wah`, `wah_train` and `wah_generated`: Watch-And-Help style tasks.
 
 The five kinds are those of Watch-And-Help (https://arxiv.org/abs/2010.09890) as WAH-NL words them:
 
@@ -16,12 +16,13 @@ for), some in closed containers.
 
 `wah` has 100 tasks: 20 in the real house of the RobotHow graphs, as two of its programs furnish
 it, and 80 in eight generated houses. `wah_train` has 250 in 25 others. An episode lasts until the
-planner says that it is done.
+planner says that it is done. No two of the suites share a house.
 
 `wah_generated` has 2,000 to train models on, five in each of 400 further generated houses, the
 houses one after the other.
 
-With `--data` the tasks of `wah` and `wah_train` are those of the user's WAH-NL files instead (`files`).
+With `--data` the tasks of `wah` and `wah_train` are those of the user's WAH-NL files instead
+(`files`).
 """
 
 from __future__ import annotations
@@ -84,7 +85,9 @@ def load_train(data: Path | None = None) -> Suite:
 def load_generated(data: Path | None = None) -> Suite:
     """Thousands of tasks to train models on. Raises BadInput where `data` is given."""
     if data is not None:
-        raise BadInput("The suite wah_generated takes no --data: its houses and tasks are generated.")
+        raise BadInput(
+            "The suite wah_generated takes no --data: its houses and tasks are generated."
+        )
     return _many()
 
 

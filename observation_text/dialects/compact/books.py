@@ -81,7 +81,9 @@ def _places_in(view: View, room: int) -> Iterator[int]:
     """The furniture of a room that keeps things; what shows them without opening comes first."""
     graph = view.graph
     fixtures = [graph[thing] for thing in view.visible_from_afar(room)]
-    keeping = [n for n in fixtures if n.kind is Kind.FIXTURE and not _KEEPING.isdisjoint(n.affordances)]
+    keeping = [
+        n for n in fixtures if n.kind is Kind.FIXTURE and not _KEEPING.isdisjoint(n.affordances)
+    ]
     for closed in (False, True):
         yield from (node.id for node in keeping if (State.CLOSED in node.states) is closed)
 

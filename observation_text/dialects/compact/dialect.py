@@ -89,9 +89,7 @@ def _shortly(short: ShortPut) -> ShortPut:
     return short._replace(said=lambda thing: _joined(short.said(thing)))
 
 
-def _success(
-    names: Names, view: View, action: Action, before: Books, books: Books
-) -> list[str]:
+def _success(names: Names, view: View, action: Action, before: Books, books: Books) -> list[str]:
     """What follows an action that succeeded."""
     verb, target = action.verb, action.target
     node = None if target is None else view.get(target)
@@ -171,11 +169,14 @@ def _body(names: Names, view: View) -> list[str]:
 
 
 def _listed(names: Names, node_ids: Iterable[int]) -> str:
-    """"apple1, apple2, bench1": by name and number."""
-    return ", ".join(
-        f"{published(category)}{number}"
-        for category, number in sorted(names.number(i) for i in node_ids)
-    ) or "nothing"
+    """ "apple1, apple2, bench1": by name and number."""
+    return (
+        ", ".join(
+            f"{published(category)}{number}"
+            for category, number in sorted(names.number(i) for i in node_ids)
+        )
+        or "nothing"
+    )
 
 
 def _name(names: Names, node_id: int) -> str:

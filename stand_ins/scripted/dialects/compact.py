@@ -79,7 +79,9 @@ def _observation(action: str, text: str) -> str:
         parts = [_done(action, fields.get("Put", ""))]
     else:
         parts = [f"{_NAME.sub(_in_brackets, head)}."]
-    parts += [f"{_NAME.sub(_in_brackets, each)}." for each in sentences if each.startswith("You are ")]
+    parts += [
+        f"{_NAME.sub(_in_brackets, each)}." for each in sentences if each.startswith("You are ")
+    ]
     if held:
         parts.append(f"You hold {_bracketed(held)}.")
     if "Worn" in fields:

@@ -1,0 +1,67 @@
+"""What models are trained on has no house, no task and no placement of any test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+
+from peephole import plugins
+from peephole.episodes.suites.contract import Suite
+from peephole.scene_graph.goal_codec import goal_to_data
+from peephole.scene_graph.task import Task
+
+TRAINING = ("wah_generated", "houses_generated")
+#: Suites that are played in generated houses.
+TESTS = ("wah", "wah_train", "houses", "vh_dynamic", "household")
+#: Of each training suite so many tasks are looked at; their houses have rising numbers.
+MANY = 200
+
+
+def suite(name: str) -> Suite:
+    loaded: Suite = plugins.load("suite", name)(None)
+    return loaded
+
+
+def house_of(task: Task) -> str:
+    """The house of a scene, "house:105" of "arranged:house:105;88 in 40"."""
+    return task.scene.removeprefix("arranged:").split(";")[0]
+
+
+def placements(tasks: list[Task]) -> Iterator[tuple[str, str]]:
+    for task in tasks:
+        _, *changes = task.scene.split(";")
+        yield from ((house_of(task), change) for change in changes)
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_training_tasks_share_no_house_task_or_placement_with_tests(name: str) -> None:
+    tasks = list(islice(suite(name).tasks, MANY))
+    tested = [task for other in TESTS for task in suite(other).tasks]
+    assert {house_of(task) for task in tasks}.isdisjoint(map(house_of, tested))
+    assert {task.id for task in tasks}.isdisjoint(task.id for task in tested)
+    assert set(placements(tasks)).isdisjoint(placements(tested))
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_houses_of_training_tasks_lie_above_those_of_all_tests(name: str) -> None:
+    """So do those of all two thousand."""
+    numbers = [
+        int(house_of(task).removeprefix("house:")) for task in islice(suite(name).tasks, MANY)
+    ]
+    assert numbers == sorted(numbers)
+    assert min(numbers) > 1000
+    for other in TESTS:
+        for task in suite(other).tasks:
+            kind, _, number = house_of(task).partition(":")
+            assert kind != "house" or int(number) <= 1000
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_training_tasks_are_many_and_differ(name: str) -> None:
+    found = suite(name)
+    assert len(found.tasks) == 2000
+    tasks = list(islice(found.tasks, MANY))
+    assert len({(task.scene, str(goal_to_data(task.goal))) for task in tasks}) == MANY
+    assert len({task.labels["category"] for task in tasks}) >= 5

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -29,7 +29,7 @@ from ..skills.executor import Executor
 from ..skills.outcomes import Attempt, Failure, FailureClass, Injection, Outcome, Reason
 
 #: The version of files of faults that this peephole writes and reads.
-VERSION = 1
+VERSION: Final = 1
 #: Why an action fails that could be done as the world is; all other reasons are of preconditions,
 #: of the simulator's survival or of a person.
 OF_EXECUTION = frozenset(
@@ -101,7 +101,7 @@ class FileRate(_Strict):
 class FaultFile(_Strict):
     """A file of rates. note: for readers."""
 
-    version: Literal[1]
+    version: Literal[1] = VERSION
     note: str = ""
     made_from: str = ""
     faults: list[FileRate]

@@ -47,7 +47,7 @@ def batch(sequence: TokenSequence, weight_of: Mapping[str, float], longest: int)
     weights = [weight_of.get(sequence.kinds[number], 1.0) for number in reply[1:][learnt]]
     return Batch(
         _padded(tokens, length),
-        _padded(learnt, room),
+        _padded(learnt.astype(np.int32), room),
         _padded(tokens[1:][learnt], room),
         _padded(np.array(weights, dtype=np.float32), room),
         _padded(reply[1:][learnt], room),

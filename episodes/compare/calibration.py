@@ -16,7 +16,7 @@ import numpy as np
 from ...errors import BadInput
 from ...skills.actions import Verb
 from ...skills.outcomes import Reason
-from ..faults import OF_EXECUTION, VERSION, Counted, FaultFile, FileRate
+from ..faults import OF_EXECUTION, Counted, FaultFile, FileRate
 from ..statistics.intervals import Array, expanded_shares
 from .comparison import Comparison
 from .skills import SkillTry
@@ -48,7 +48,6 @@ def calibration_of(found: Comparison) -> FaultFile:
         )
     planners = ", ".join(planner.name for planner in found.planners)
     return FaultFile(
-        version=VERSION,
         note=(
             "Failures of actions that could be done, which the simulation lacks; counted in what "
             f"both sides played with {planners}."

@@ -164,7 +164,7 @@ def paired_planners(sim: Side, real: Side) -> tuple[PairedPlanner, ...]:
     names = [name for name in sim.planners if name in real.planners]
     both = [(name, name) for name in names]
     if not both and len(sim.planners) == len(real.planners) == 1:
-        both = [(*sim.planners, *real.planners)]
+        both = [(next(iter(sim.planners)), next(iter(real.planners)))]
     if not both:
         raise BadInput(
             f"No planner is on both sides ({_listed(sim.planners)} against "

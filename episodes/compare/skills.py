@@ -10,7 +10,7 @@ import numpy as np
 
 from ...observation_text.view import View
 from ...skills.outcomes import Outcome
-from ..events import RecordedEvent, Stepped
+from ..events import Perceived, RecordedEvent, Stepped
 from ..metrics import Estimate, rate_over_tasks
 from ..statistics.intervals import Interval, expanded_shares
 from ..world import Moment, RecordedMoments
@@ -87,7 +87,7 @@ def with_moments(events: Sequence[RecordedEvent]) -> Iterator[tuple[RecordedEven
     """Events, each with what was so and perceived after it where it tells."""
     moments = RecordedMoments()
     for event in events:
-        yield event, moments.after(event) if hasattr(event, "view") else None
+        yield event, moments.after(event) if isinstance(event, Perceived) else None
 
 
 def compared_skills(sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> list[ComparedSkill]:

@@ -85,7 +85,8 @@ def test_data_says_how_many_and_with_which_seed(tmp_path: Path) -> None:
 def test_data_adds_settings_to_all_scenes(tmp_path: Path) -> None:
     file = tmp_path / "asked.json"
     file.write_text('{"tasks": 3, "seed": 1, "scene": "pose_noise=0.01;force_noise=0.5"}')
-    for task, plain in zip(load_suite("blocks_generated", file).tasks, generated(3, 1), strict=True):
+    tasks = load_suite("blocks_generated", file).tasks
+    for task, plain in zip(tasks, generated(3, 1), strict=True):
         assert task.scene == f"{plain.scene};pose_noise=0.01;force_noise=0.5"
         assert (task.id, task.goal) == (plain.id, plain.goal)
 

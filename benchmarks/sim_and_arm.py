@@ -1,14 +1,15 @@
 """Plays the recorded pair of docs/compare.md and prints its figures.
 
-    .venv/bin/python benchmarks/sim_and_arm.py --out runs/pair [--calibrated-seeds 4]
+    .venv/bin/python benchmarks/sim_and_arm.py --out runs/pair [--as-is]
 
 No real robot is in it: contact physics with coarse sensors (grids/arm_coarse.yaml, MuJoCo) plays
 the real arm, and a block world by rules (grids/arm_simulated.yaml) its simulation. The model is the
 stand-in `scripted`, so that the pair checks a mechanism. What is there already is not played again.
 
-Of the first seed, the failures that the simulation lacks are counted and written to
+Under the first seed, the failures that the simulation lacks are counted and written to
 OUT/calibration.yaml; the simulation is played with them under other seeds and compared with the arm
-under its second seed, which nothing was counted in.
+under its second seed, in which nothing was counted. Without failures the simulation is the same
+under every seed, so that it is played under one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import argparse
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,32 +40,31 @@ GRIDS = {"sim": "arm_simulated.yaml", "arm": "arm_coarse.yaml"}
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True, help="folder of all recordings")
-    parser.add_argument("--calibrated-seeds", type=int, default=4)
+    parser.add_argument("--seeds", type=int, default=2, help="of the simulation with failures")
+    parser.add_argument("--as-is", action="store_true", help="play no more of the pair itself")
     options = parser.parse_args()
-    for side in GRIDS:
-        play_grid(side, options.out / side)
-    sim, arm = (runs_by_seed(options.out / side) for side in GRIDS)
+    out = options.out.resolve()
+    if not options.as_is:
+        for side in GRIDS:
+            play_grid(side, out / side)
+    sim = run_folders(out / "sim")
+    arm = runs_by_seed(out / "arm")
     first, held_out = sorted(arm)[:2]
-    calibration = options.out / "calibration.yaml"
-    write_faults(calibration, calibration_of(compare(sim[first], arm[first])))
-    seeds = range(held_out, held_out + options.calibrated_seeds)
+    calibration = out / "calibration.yaml"
+    write_faults(calibration, calibration_of(compare(sim, arm[first])))
     calibrated = [
-        play_with_faults(run, calibration, seed, options.out / "calibrated")
-        for seed in seeds
-        for run in sim[first]
+        play_with_faults(run, arm[held_out][0], calibration, seed, out / "calibrated")
+        for seed in range(held_out, held_out + options.seeds)
+        for run in sim
+        if read_run(run).config.label in {read_run(each).config.label for each in arm[held_out]}
     ]
-    every = (
-        [run for runs in sim.values() for run in runs],
-        [r for runs in arm.values() for r in runs],
-    )
-    tell("All seeds, the simulation as it is", compare(*every))
-    before = compare(sim[held_out], arm[held_out])
-    after = compare(calibrated, arm[held_out])
+    tell(f"Seed {first}, the simulation as it is", compare(sim, arm[first]))
+    before, after = compare(sim, arm[held_out]), compare(calibrated, arm[held_out])
     tell(f"Seed {held_out}, the simulation as it is", before)
     tell(f"Seed {held_out}, with the failures counted in seed {first}", after)
     gaps = skill_gap(before), skill_gap(after)
     print(
-        f"Per-skill gap on the held-out seed: {100 * gaps[0]:.1f} points without and "
+        f"Per-skill gap under the held-out seed: {100 * gaps[0]:.1f} points without and "
         f"{100 * gaps[1]:.1f} with the failures: {1 - gaps[1] / gaps[0]:.0%} less."
     )
 
@@ -72,7 +73,7 @@ def play_grid(side: str, out: Path) -> None:
     """Play, or continue, one side."""
     command = [sys.executable, "-m", "peephole", "run", "--grid", str(ROOT / "grids" / GRIDS[side])]
     command += ["--data", str(ROOT / "grids/coarse_arm.json")]
-    subprocess.run([*command, "--out", str(out)], check=True)
+    subprocess.run([*command, "--out", str(out)], check=True, cwd=ROOT)
 
 
 def runs_by_seed(folder: Path) -> dict[int, list[Path]]:
@@ -82,16 +83,12 @@ def runs_by_seed(folder: Path) -> dict[int, list[Path]]:
     return found
 
 
-def play_with_faults(source: Path, calibration: Path, seed: int, out: Path) -> Path:
-    """The run of `source` with failures put in, under another seed."""
-    folder = out / f"{source.name}-{seed}"
-    config = replace(read_run(source).config, seed=seed, faults=read_faults(calibration))
-    run = resolve(config)
-    if is_run(folder):
-        for _ in play(run, folder):
-            pass
-        return folder
-    with new_run(run, folder):
+def play_with_faults(source: Path, arm: Path, calibration: Path, seed: int, out: Path) -> Path:
+    """The run of `source` with failures put in, on the arm's tasks and under another seed."""
+    folder = out / f"{source.name}-with-{seed}"
+    faults, tasks = read_faults(calibration), read_run(arm).config.tasks
+    run = resolve(replace(read_run(source).config, seed=seed, tasks=tasks, faults=faults))
+    with nullcontext() if is_run(folder) else new_run(run, folder):
         for _ in play(run, folder):
             pass
     return folder

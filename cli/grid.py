@@ -138,7 +138,8 @@ def _tell_beginning(session: GridSession, console: Console) -> None:
         soft_wrap=True,
     )
     if session.before:
-        left = f"{session.open} are left" if session.open else "none is left"
+        verb = "is" if session.open == 1 else "are"
+        left = f"{session.open} {verb} left" if session.open else "none is left"
         console.print(f"{session.before} episodes have ended already; {left}.", soft_wrap=True)
 
 
@@ -237,7 +238,7 @@ def _where(session: GridSession) -> list[str]:
     """Where the recordings are, and how they are read."""
     folder = session.folder
     table = folder / "episodes.parquet"
-    lines = [f"Recorded in {folder}; as a page: peephole report {folder} --html grid.html"]
+    lines = [f"Recorded in {folder}; as a page: peephole report {folder} --out grid.html"]
     if table.exists():
         lines.append(f"Every episode is a row of {table}.")
     broken = [t for t, result in session.results.items() if result.ended == "planner_error"]

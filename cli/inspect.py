@@ -58,6 +58,8 @@ def show(
         raise BadInput("--by groups the tasks of runs for reading; rows have a column 'labels'.")
     if as_json + as_csv + (svg is not None) > 1:
         raise BadInput("--json, --csv and --svg exclude each other; choose one.")
+    if episode is None:
+        runs = _folders(runs)
     if as_json:
         print_json(_document(runs, episode))
     elif as_csv:
@@ -69,15 +71,20 @@ def show(
 def _print_table(runs: list[Path], form: TableForm | None, figures: list[str], alone: bool) -> None:
     """Print the table of runs. alone: whether nothing else is asked for."""
     from ..episodes.planner_table import planner_table
-    from ..episodes.run_folders import run_folders
     from ..episodes.table_files import FORMS
 
     if form is None:
         raise BadInput("--figure chooses the figures of --table; give both.")
     if not alone:
         raise BadInput("--table prints a table and nothing else; give only runs and --figure.")
-    folders = [folder for run in runs for folder in run_folders(run)]
-    print(FORMS[form](planner_table(folders, figures)), end="")
+    print(FORMS[form](planner_table(_folders(runs), figures)), end="")
+
+
+def _folders(runs: list[Path]) -> list[Path]:
+    """The runs, with all of a grid in place of its folder."""
+    from ..episodes.run_folders import run_folders
+
+    return [folder for run in runs for folder in run_folders(run)]
 
 
 def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
@@ -129,14 +136,24 @@ def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | Non
 def report(
     runs: RunFolders,
     out: Annotated[Path, typer.Option(metavar="FILE.html", help="The page to write.")],
+    grid: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The grid that the runs are of, for its paper's figures."
+        ),
+    ] = None,
 ) -> None:
     """Write a page to read offline: results, comparisons, and every episode step by step.
 
     A folder of runs, such as a grid's, stands for all of them. What cameras saw is copied to a
     folder beside the page; so are the episodes, where they are too many for one file.
     """
+    from ..episodes.grid.spec import read_grid
     from ..episodes.report.page import write_report
     from ..episodes.run_folders import run_folders
 
-    write_report([folder for path in runs for folder in run_folders(path)], out)
+    if grid is not None and len(runs) > 1:
+        raise BadInput("With --grid give the folder of its runs alone.")
+    played = None if grid is None else (read_grid(grid), runs[0])
+    write_report([folder for path in runs for folder in run_folders(path)], out, played)
     print(f"Written to {out}; open it in a browser.")

@@ -26,8 +26,8 @@ _Node = Mapping[str, Any]
 class TreeLine:
     """An agent as a line. agent: its id. depth: from 0, the root's.
 
-    decisions: its own, not those below. flow: how its goal was divided, empty where it was not. state: what came of it, also where
-    others brought it about; "left out" where it never began.
+    decisions: its own, not those below. flow: how its goal was divided, empty where it was not.
+    state: what came of it, also where others brought it about; "left out" where it never began.
     """
 
     agent: int
@@ -84,13 +84,18 @@ def grown_lines(events: Sequence[RecordedEvent]) -> list[GrownLine]:
         if isinstance(event, Started):
             told, lines = [], []
             histories.clear()
-        elif isinstance(event, Decided) and isinstance(event.decision, Note):
-            if event.decision.name == TREE:
-                told.append(event)
-                lines = tree_lines(told)
-                for line in lines:
-                    _add_state(histories.setdefault(line.agent, []), event.step, line)
+        elif _tells_of_tree(event):
+            told.append(event)
+            lines = tree_lines(told)
+            for line in lines:
+                _add_state(histories.setdefault(line.agent, []), event.step, line)
     return [GrownLine(line, tuple(histories[line.agent])) for line in lines]
+
+
+def _tells_of_tree(event: RecordedEvent) -> bool:
+    if not isinstance(event, Decided) or not isinstance(event.decision, Note):
+        return False
+    return event.decision.name == TREE
 
 
 def _add_state(history: list[tuple[int, str, str, str]], step: int, line: TreeLine) -> None:

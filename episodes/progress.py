@@ -89,7 +89,7 @@ class RunProgress:
         self._ended.set()
         self._watcher.join()
         if self._bar is not None:
-            self._bar.below = self._state()
+            self._bar.below = self.state()
             self._bar.stop()
 
     def add(self, result: EpisodeResult, *, before: bool = False) -> None:
@@ -103,7 +103,7 @@ class RunProgress:
                 self._bar.update(self._task, advance=1)
                 if self._clock() - self._last_state >= _STATE_EVERY_S:
                     self._last_state = self._clock()
-                    self._bar.below = self._state()
+                    self._bar.below = self.state()
             elif self._done == self._total or self._clock() - self._last_line >= _LINE_EVERY_S:
                 self._print_line()
 
@@ -120,7 +120,7 @@ class RunProgress:
         doing = self._doing(activities)
         with self._lock:
             if self._bar is not None:
-                self._bar.below = ", ".join(filter(None, [self._state(), doing]))
+                self._bar.below = ", ".join(filter(None, [self.state(), doing]))
             elif self._watched and all(each.silent_s < _LINE_AFTER_S for each in activities):
                 pass  # what happens is printed anyway
             elif self._clock() - self._last_line >= _LINE_AFTER_S:
@@ -136,13 +136,13 @@ class RunProgress:
 
     def _print_line(self, doing: str = "") -> None:
         self._last_line = self._clock()
-        told = [f"{self._done}/{self._total} episodes", self._state(), doing]
+        told = [f"{self._done}/{self._total} episodes", self.state(), doing]
         if self._watched:
             told = [doing]
         if any(told):
             self._console.print(", ".join(filter(None, told)), soft_wrap=True)
 
-    def _state(self) -> str:
+    def state(self) -> str:
         """Success so far, and from what was played in this session the speed and the time left."""
         voided = sum(result.is_voided for result in self._results)
         told = self._successes()

@@ -17,7 +17,7 @@ def run_folders(path: Path) -> list[Path]:
     if is_run(path):
         return [path]
     if not path.is_dir():
-        raise BadInput(f"There is no folder {path}; give that of a run or of a grid.")
+        raise BadInput(f"{path} is no run folder, nor that of a grid: there is no such folder.")
     found = []
     for parent, folders, _ in os.walk(path):
         runs = sorted(name for name in folders if is_run(Path(parent, name)))

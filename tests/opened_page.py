@@ -54,6 +54,7 @@ class OpenedPage(HTMLParser):
         opened = self._open.pop()
         # A list item and the like may be closed by their parent's end; ours never are.
         assert opened == tag, (opened, tag, self.getpos())
+        self.text += " " if tag in ("td", "th", "b", "small") else ""
 
     def handle_data(self, data: str) -> None:
         if self._open and self._open[-1] == "script":

@@ -91,6 +91,7 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
         if not side.planners:
             raise BadInput(f"{side.runs[0]} has no episode that was scored; finish it first.")
     planners = paired_planners(*sides)
+    far = _far_played(planners)
     tries, observations = _read_episodes(planners)
     every = [pair for planner in planners for pair in planner.pairs]
     by_planner = {
@@ -98,7 +99,7 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
         for planner in planners
     }
     pooled = [[each for group in side.values() for each in group] for side in tries]
-    figures, excluded = _figures(planners)
+    figures, excluded = _figures(far)
     return Comparison(
         sim=sides[0],
         real=sides[1],
@@ -110,7 +111,7 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
         agreement=_agreement(figures, excluded),
         without=leave_one_out(*figures) if len(figures[0]) > 2 and _tasks(figures) else {},
         excluded=excluded,
-        powered=_powered(planners),
+        powered=_powered(far),
         notes=tuple(_notes(sides, planners)),
         tries=(pooled[0], pooled[1]),
     )
@@ -185,6 +186,15 @@ def _outcomes(pairs: Sequence[EpisodePair]) -> OutcomeAgreement:
 
 
 # --- agreement of planners -----------------------------------------------------------------------
+
+
+def _far_played(planners: Sequence[PairedPlanner]) -> list[PairedPlanner]:
+    """The planners with half as many paired tasks as any at least; one that has just begun would
+    leave hardly a task that all have.
+    """
+    tasks = [len({pair.task for pair in planner.pairs}) for planner in planners]
+    return [p for p, number in zip(planners, tasks, strict=True) if 2 * number >= max(tasks)]
+
 
 _Figures = tuple[dict[str, Array], dict[str, Array]]
 
@@ -267,6 +277,13 @@ def _notes(sides: tuple[Side, Side], planners: Sequence[PairedPlanner]) -> list[
             notes.append(f"On the {name} side alone, and left out: {'; '.join(left)}.")
     if not all(planner.by_seed for planner in planners):
         notes.append("No seed is on both sides: repeats of a task are paired in their order.")
+    far = _far_played(planners)
+    few = [planner.name for planner in planners if planner not in far]
+    if few:
+        notes.append(
+            f"With less than half of the tasks, and so left out of the agreement over planners: "
+            f"{'; '.join(few)}."
+        )
     only = sum(planner.only_real for planner in planners)
     if only:
         notes.append(f"{only} episodes of the second side have no simulated one and are left out.")

@@ -261,19 +261,18 @@ def _powered_lines(found: Comparison) -> Iterator[str]:
         f"(prediction-powered):"
     )
     for planner in found.planners:
-        yield f"  {planner.name}: {_powered(planner.powered, planner.tasks)}"
+        yield f"  {planner.name}: {_powered(planner.powered)}"
     if len(found.planners) > 1:
-        tasks = max(planner.tasks for planner in found.planners)
-        yield f"  mean of all planners: {_powered(found.powered, tasks)}"
+        yield f"  mean of the planners: {_powered(found.powered)}"
 
 
-def _powered(found: PredictionPowered | str, tasks: int) -> str:
+def _powered(found: PredictionPowered | str) -> str:
     if isinstance(found, str):
         return found
     told = f"{_within(found.interval)} %, {_within(found.alone)} % without it"
     if found.narrower <= 0:
         return f"{told}: no help"
-    saved = f", which else takes {tasks + found.saved} real tasks instead of {tasks}"
+    saved = f", as {found.saved} more real tasks would make it"
     return f"{told}: {found.narrower:.0%} narrower" + saved * (found.saved > 0)
 
 

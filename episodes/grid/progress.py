@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
+from collections.abc import Callable
 
 from rich.console import Console
 
@@ -23,7 +25,14 @@ class GridProgress(RunProgress):
     that episodes of the same row and suite have taken.
     """
 
-    def __init__(self, console: Console, session: GridSession, *, watched: bool = False) -> None:
+    def __init__(
+        self,
+        console: Console,
+        session: GridSession,
+        *,
+        watched: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         reader = EpisodeStatusReader(
             session.folder,
             0.0,
@@ -35,6 +44,7 @@ class GridProgress(RunProgress):
             watched=watched,
             activities=reader.now,
             asks_model=any(config.models for config in session.configs),
+            clock=clock,
         )
         self._session = session
         self._seconds: dict[tuple[str, str], list[float]] = defaultdict(list)

@@ -35,7 +35,7 @@ def episode_data(
         "after": [_item(item, source) for item in way.after],
         "tree": [_line(line) for line in way.tree],
         "rewards": None if (chart := way.rewards) is None else asdict(chart),
-        "world": None if world is None else asdict(world),
+        "world": None if world is None else vars(world),
         "damage": list(damage),
         "result": None if result is None else _result(result),
         "why": None if why is None else {"words": why.kind.words, "step": why.step},
@@ -44,9 +44,7 @@ def episode_data(
 
 
 def _filled(data: Data) -> Data:
-    return {
-        name: value for name, value in data.items() if value not in (None, "", [], 0, {})
-    }
+    return {name: value for name, value in data.items() if value not in (None, "", [], 0, {})}
 
 
 def _result(result: EpisodeResult) -> Data:

@@ -13,10 +13,12 @@ from markupsafe import Markup
 
 from ...errors import BadInput
 from ...version import __version__
+from ..grid.spec import Grid
 from ..metrics import KindFigures, by_kind
 from .comparison import Contender, contenders, costs, differences, failure_classes, rate_of
 from .curves import charts
 from .packed import script_json
+from .papers import paper_tables
 from .pictures import Pictures
 from .runs import Episode, ReportedRun, reported_runs
 
@@ -26,8 +28,15 @@ _SCRIPTS = ("dom", "pack", "world", "belief", "timeline", "steps", "episode", "l
 _EMBEDDED = 12_000_000
 
 
-def write_report(folders: Sequence[Path], page: Path) -> None:
-    """Write the page. Raises BadInput where a folder is no run or the page cannot be written."""
+def write_report(
+    folders: Sequence[Path],
+    page: Path,
+    grid: tuple[Grid, Path] | None = None,
+) -> None:
+    """Write the page of runs. Raises BadInput where one is none or the page cannot be written.
+
+    grid: what the runs make up, and its folder; the page has the paper's figures then.
+    """
     pictures = Pictures(page)
     runs = reported_runs(folders, pictures)
     episodes = [episode for run in runs for episode in run.episodes]
@@ -35,7 +44,7 @@ def write_report(folders: Sequence[Path], page: Path) -> None:
     folder = page.with_name(f"{page.stem}_files")
     everyone = contenders(runs)
     text = _template().render(
-        **_overview(runs, everyone),
+        **_overview(runs, everyone, grid),
         index=Markup(script_json(_index(runs, everyone, folder.name if beside else ""))),
         embedded=[] if beside else [(episode.key, episode.data) for episode in episodes],
         css=Markup(_text("page.css")),
@@ -84,7 +93,11 @@ def _script() -> str:
     return "\n".join(['"use strict";', "(() => {", *parts, "})();"])
 
 
-def _overview(runs: Sequence[ReportedRun], everyone: Sequence[Contender]) -> dict[str, Any]:
+def _overview(
+    runs: Sequence[ReportedRun],
+    everyone: Sequence[Contender],
+    grid: tuple[Grid, Path] | None,
+) -> dict[str, Any]:
     """What the overview is rendered from."""
     suites = list(dict.fromkeys(run.config.suite for run in runs))
     by_suite = [(s, found) for s in suites if (found := differences(everyone, s))]
@@ -95,6 +108,8 @@ def _overview(runs: Sequence[ReportedRun], everyone: Sequence[Contender]) -> dic
         "with_rates": len(runs) > 1,
         "rate_of": rate_of,
         "by_suite": by_suite,
+        "grid": None if grid is None else grid[0],
+        "papers": [] if grid is None else paper_tables(*grid),
         "charts": charts(everyone, suites),
         "classes": failure_classes(everyone),
         "costs": costs(everyone),
@@ -121,6 +136,8 @@ def _sections(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The sections that the page has, by id."""
     if shown["with_rates"]:
         yield "rates", "Planners and suites"
+    if shown["papers"]:
+        yield "paper", "Beside the paper"
     if shown["by_suite"]:
         yield "paired", "Compared"
     yield "results", "Results"

@@ -40,7 +40,9 @@ def test_a_grid_is_played_and_goes_on_where_it_was_left(
     command = ["run", "--grid", str(grid), "--model", "scripted", "--out", str(out)]
     done = peephole(*command)
     assert done.returncode == 0, done.stderr
+    assert "Table 1: 1 suite × 2 rows × 2 seeds, 8 episodes, 1 worker" in done.stdout
     assert "paper: 12.5" in done.stdout
+    assert f"Every episode is a row of {out}/episodes.parquet." in done.stdout
     folders = sorted(path.parent.relative_to(out).as_posix() for path in out.rglob("run.json"))
     assert folders == [
         f"robothow/{name}-{seed}" for name in ("01-explore", "02-ReAct") for seed in (0, 1)
@@ -48,7 +50,9 @@ def test_a_grid_is_played_and_goes_on_where_it_was_left(
     files = {path: path.read_bytes() for path in out.rglob("*.jsonl")}
     lost = next(path for path in files if "02-ReAct-1" in str(path) and path.name[:4] == "0002")
     lost.unlink()
-    document = json.loads(peephole(*command, "--json").stdout)
+    again = peephole(*command, "--json")
+    assert "7 episodes have ended already; 1 is left." in again.stderr
+    document = json.loads(again.stdout)
     assert [(row["planner"], row["stand_in"], row["episodes"]) for row in document["rows"]] == [
         ("explore", "", 4),
         ("ReAct", "model", 4),
@@ -56,19 +60,6 @@ def test_a_grid_is_played_and_goes_on_where_it_was_left(
     kept = {path: path.read_bytes() for path in out.rglob("*.jsonl")}
     assert kept.keys() == files.keys()
     assert all(kept[path] == files[path] for path in files if path != lost)
-
-
-def test_a_grid_that_has_changed_is_not_mixed_with_what_was_played(
-    grid: Path, tmp_path: Path, peephole: Any
-) -> None:
-    out = tmp_path / "out"
-    command = ["run", "--grid", str(grid), "--model", "scripted", "--out", str(out)]
-    peephole(*command, "--tasks", "1")
-    changed = {**FILE, "planners": [FILE["planners"][0], {**FILE["planners"][1], "options": {}}]}
-    grid.write_text(yaml.safe_dump(changed))
-    done = peephole(*command, "--tasks", "1")
-    assert done.returncode == 2
-    assert "was run with the options {'menu': 'none'}, and the grid wants {}" in done.stderr
 
 
 @pytest.mark.parametrize(

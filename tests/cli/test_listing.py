@@ -233,11 +233,11 @@ def played(peephole) -> dict[str, dict[str, list[str]]]:
 def test_planners_tell_which_suites_and_adapters_each_can_play(peephole):
     rows = played(peephole)
     assert {"houses", "blocks", "robothow"} <= set(rows["random"]["suites"])
-    assert rows["llm_pop"]["adapters"] == ["isaacgym", "mujoco"]
+    assert rows["llm_pop"]["adapters"] == ["isaacgym", "mujoco", "symbolic_blocks"]
     assert "houses" in rows["explore"]["suites"]
     assert "blocks" not in rows["explore"]["suites"]
     text = peephole("planners").stdout
-    assert "adapters: isaacgym, mujoco" in text
+    assert "adapters: isaacgym, mujoco, symbolic_blocks" in text
     assert f"suites: {', '.join(rows['llm_pop']['suites'])}" in text
 
 

@@ -177,7 +177,7 @@ def test_runs_side_by_side_are_told_apart_by_their_stand_ins(scripted: Path, run
 
 def test_documents_and_csv_say_it_in_every_row(scripted: Path) -> None:
     document = json.loads(command("show", scripted, "--json"))
-    assert [row["stand_in"] for row in document["rows"]] == ["stand-in model and engine"] * 2
+    assert [row["stand_in"] for row in document["rows"]] == ["model and engine"] * 2
     model, engine = document["stand_ins"]
     assert (model["kind"], model["name"], model["granted"][0]) == ("model", "scripted", TABLE)
     assert (engine["kind"], engine["name"]) == ("engine", ENGINE)

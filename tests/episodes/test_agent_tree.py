@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from peephole.episodes.agent_tree import tree_lines
+from peephole.episodes.agent_tree import grown_lines, tree_lines
 from peephole.episodes.events import Decided
 from peephole.planners.contract import Note
 
@@ -48,3 +49,29 @@ def test_notes_of_another_form_draw_nothing() -> None:
     assert tree_lines([note("a", {"id": 1}, {**node(1, None, "a", "success"), "id": "1"})]) == []
     bare = Decided(step=0, decision=Note("tree", "of behaviours", {"nodes": 3}), planning_s=0.0)
     assert tree_lines([bare]) == []
+
+
+def test_each_line_tells_what_it_was_at_every_step() -> None:
+    def at(step: int, *nodes: Any) -> Decided:
+        return replace(note(*nodes), step=step)
+
+    lines = grown_lines(
+        [
+            at(0, node(0, None, "lay the table", "running", decisions=1)),
+            at(0, node(0, None, "lay the table", "running", decisions=2)),
+            at(2, node(1, 0, "", "running", kind="sequence"), node(2, 1, "plates", "running")),
+            at(3, node(2, 1, "plates", "success", decisions=4)),
+            at(5, node(1, 0, "", "success", kind="sequence")),
+        ]
+    )
+    assert [(grown.line.goal, grown.history) for grown in lines] == [
+        (
+            "lay the table",
+            (
+                (0, "running", "…", "2 decisions"),
+                (2, "running", "…", "sequence, 2 decisions"),
+                (5, "success", "✓", "sequence, 2 decisions"),
+            ),
+        ),
+        ("plates", ((2, "running", "…", "0 decisions"), (3, "success", "✓", "4 decisions"))),
+    ]

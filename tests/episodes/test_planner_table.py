@@ -248,7 +248,7 @@ def test_the_command_takes_runs_or_the_folder_of_a_grid(
         (["--figure", "gsr"], "--figure chooses the figures of --table; give both."),
         (["--table", "csv", "--json"], "--table prints a table and nothing else"),
         (["--table", "latex", "--figure", "luck"], "There is no figure 'luck'"),
-        (["nowhere", "--table", "latex"], "There is no folder nowhere"),
+        (["nowhere", "--table", "latex"], "nowhere is no run folder"),
     ],
 )
 def test_what_makes_no_table_is_said(record: Record, more: list[str], sentence: str) -> None:

@@ -21,7 +21,7 @@ async function route() {
   const address = decodeURIComponent(location.hash.slice(1));
   const [, key, step] = address.match(/^(run\d+\/\d+)(?:\/(\d+))?$/) || [];
   if (key && (await openEpisode(key, Number(step || 0)))) return;
-  const came = shown !== null;
+  const came = shown?.key;
   stopPlaying();
   shown = null;
   showOverview(true);
@@ -29,6 +29,8 @@ async function route() {
   if (/^episodes(\?|$)/.test(raw)) {
     setFilters(raw.slice("episodes?".length));
     if (came) scrollTo({ top: readTo, behavior: "instant" });
+    const row = came && byId("rows").querySelector(`a[href="#${came}"], a[href^="#${came}/"]`);
+    if (row) row.focus({ preventScroll: readTo > 0 });
     if (!came || readTo === 0) byId("episodes").scrollIntoView();
     return;
   }

@@ -85,6 +85,10 @@ def test_a_grid_that_wants_another_run_is_refused_once_something_was_played(
     for changes, told in (
         ({"repeats": 2}, "with the repeats 1, and the grid wants 2"),
         ({"tasks": "3"}, "was run with 2 tasks from .* give the same --tasks again"),
+        (
+            {"planners": [{"planner": "random", "label": "explore"}]},
+            "with the planner explore, and the grid wants random",
+        ),
         ({"adapter": "virtualhome"}, "with the adapter symbolic, and the grid wants virtualhome"),
     ):
         with pytest.raises(BadInput, match=told):

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+import peephole
+from peephole.cli.main import app
 from peephole.episodes.metrics import wilson
 from peephole.episodes.pairing import paired
 from peephole.episodes.report.comparison import (
@@ -114,3 +117,40 @@ def test_the_page_has_a_section_for_each(houses: Mapping[str, Path], tmp_path: P
     assert "n = 3" in told
     write_report([houses["explore"]], tmp_path / "one.html")
     assert not {"rates", "paired", "tasks"} & set(OpenedPage(tmp_path / "one.html").ids)
+
+
+GRID = """
+title: Table 9
+source: a paper, table 9, with its model
+suites: [houses]
+tasks: "1"
+figures: [gsr, steps]
+planners:
+  - planner: explore
+    label: Exploring
+    paper: {houses: {gsr: 61.5}}
+  - planner: random
+"""
+
+
+def test_a_grid_s_page_has_the_paper_s_figures(tmp_path: Path) -> None:
+    grid = tmp_path / "grid.yaml"
+    grid.write_text(GRID)
+    folder = tmp_path / "runs"
+    peephole.run("explore", "houses", tasks=1, out=folder / "houses" / "01-Exploring-0")
+    arguments = ["report", str(folder), "--grid", str(grid), "--out", str(tmp_path / "page.html")]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    page = OpenedPage(tmp_path / "page.html")
+    assert "#paper" in page.links
+    text = " ".join(page.text.split())
+    assert "Table 9; the paper's figures are of a paper, table 9, with its model." in text
+    assert re.search(r"Exploring 1 100\.0 20\.7 – 100\.0 61\.5 \d+\.0 ", text)
+    assert "random 0 – – – –" in text
+    assert not {"paper"} & set(OpenedPage(_without_grid(folder, tmp_path)).ids)
+
+
+def _without_grid(folder: Path, tmp_path: Path) -> Path:
+    done = CliRunner().invoke(app, ["report", str(folder), "--out", str(tmp_path / "plain.html")])
+    assert done.exit_code == 0, done.output
+    return tmp_path / "plain.html"

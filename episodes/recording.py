@@ -155,7 +155,7 @@ def unwritable(path: Path, error: OSError) -> PeepholeError:
 def _failed(path: Path, error: OSError) -> RecordingFailed:
     return RecordingFailed(
         f"{path} cannot be written ({error.strerror}); nothing that was finished is lost: "
-        f"mend that, and continue the run with --resume."
+        f"mend that, and continue the run with --resume, or a grid with its command."
     )
 
 

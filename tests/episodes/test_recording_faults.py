@@ -81,7 +81,7 @@ def test_a_full_disk_is_told_in_a_sentence_and_loses_nothing(
     path = next(episode_files(folder))
     assert done.stderr.strip().splitlines()[-1] == (
         f"peephole: {path} cannot be written (File too large); nothing that was finished is lost: "
-        f"mend that, and continue the run with --resume."
+        f"mend that, and continue the run with --resume, or a grid with its command."
     )
     assert "Traceback" not in done.stderr
     assert path.read_bytes().endswith(b"\n"), "a part of a line was left"

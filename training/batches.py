@@ -41,7 +41,7 @@ def batch(sequence: TokenSequence, weight_of: Mapping[str, float], longest: int)
     import numpy as np
 
     tokens, reply = sequence.tokens[:longest], sequence.reply[:longest]
-    learnt = np.flatnonzero(reply[1:] >= 0)
+    learnt = np.flatnonzero(reply[1:] >= 0).astype(np.int32)
     length = -(-len(tokens) // _SIZES) * _SIZES
     room = next(length // part for part in (4, 2, 1) if length // part >= len(learnt))
     weights = [weight_of.get(sequence.kinds[number], 1.0) for number in reply[1:][learnt]]

@@ -270,6 +270,7 @@ def test_models_tell_which_are_stand_ins(peephole):
         "replies": True,
         "scripted": True,
         "scripted_detector": True,
+        "trained": False,
     }
     assert rows["replies"]["ready"], "what it lacks is an argument"
     assert peephole("models").stdout.count("a mechanism check") == 3

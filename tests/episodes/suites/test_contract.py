@@ -82,6 +82,7 @@ DRAWN = {
     "grasif_virtualhome": "4c1f64a140c204f0",
     "household": "a5a64cdf952330ab",
     "houses": "e2efae8db08f0182",
+    "houses_generated": "56eddc0b8097f1dd",
     "ithor": "9806dc30f30fbb7d",
     "kitchens": "0a39d75771090575",
     "kitchens_ambiguous": "5c16aad08b8ae0c9",
@@ -97,6 +98,7 @@ DRAWN = {
     "robothow_manipulation": "ea7834dbb0424a30",
     "vh_dynamic": "fd64aa1179f0c3d7",
     "wah": "f29d336c4c112a2f",
+    "wah_generated": "9005870d59b4f767",
     "wah_train": "8861f03284f8ad43",
 }
 

@@ -18,7 +18,10 @@ from peephole.episodes.report.page import write_report
 
 from ...opened_page import CHROMIUM, OpenedPage, shown_in_chromium, visible_text
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
 
 #: Helpers for scripts: a key is pressed; the page has time to draw; what is found is told.
 HELPERS = """

@@ -64,10 +64,9 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.pdf"),
         film.film: (_FIRST, "peephole film runs/first 3 --out third.mp4"),
         compare.compare: (
-            "peephole run --suite robothow --planner explore --tasks 3 --out runs/sim",
-            "peephole run --suite robothow --planner explore --tasks 3 --adapter virtualhome "
-            "--out runs/real",
-            "peephole compare runs/sim runs/real",
+            "peephole run --suite wah --planner expert --tasks 1 --adapter symbolic --out a",
+            "peephole run --suite wah --planner expert --tasks 1 --out b",
+            "peephole compare a b",
         ),
         export.export: (
             _FIRST,

@@ -14,6 +14,7 @@ from peephole.episodes.grid import Grid, config_of, grid_table, read_grid, rows_
 from peephole.errors import BadInput
 from peephole.planners.llm.config import ModelConfig
 
+GRIDS = sorted(Path(__file__).parents[2].glob("grids/*.yaml"))
 FILE: dict[str, Any] = {
     "title": "Table 1",
     "suites": ["robothow"],
@@ -114,14 +115,14 @@ def test_what_is_no_yaml_is_said(grid: Path, peephole: Any) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("path", sorted(Path(__file__).parents[2].glob("grids/*.yaml")), ids=str)
-def test_the_papers_tables_are_grids(path: Path) -> None:
+@pytest.mark.parametrize("path", GRIDS, ids=[path.stem for path in GRIDS])
+def test_the_grids_here_can_be_played(path: Path) -> None:
     from peephole.episodes.suites.registry import load_suite
     from peephole.planners.options import parse_options
     from peephole.planners.registry import load_planner
 
     grid = read_grid(path)
-    assert grid.source
+    assert grid.source or "arm" in path.stem  # those two are the pair of docs/compare.md
     for suite in grid.suites:
         if suite != "alfred":  # whose tasks the user has
             load_suite(suite)

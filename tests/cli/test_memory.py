@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from peephole.planners.memory.episodic import EpisodicMemory
 
 
@@ -45,6 +47,7 @@ def test_seed_trees_make_a_memory_of_subgoals(peephole: Any, tmp_path: Path) -> 
     assert not (tmp_path / "mixed.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_episodes_of_react_are_examples_in_other_scenes_alone(
     peephole: Any, tmp_path: Path
 ) -> None:

@@ -248,6 +248,7 @@ def test_another_question_than_the_recorded_one_begins_the_episode_anew(
     assert voided.reason.endswith("says 'When?' where it said 'Where?'.")
 
 
+@pytest.mark.slow
 def test_a_slow_model_uses_up_none_of_the_planners_own_seconds(
     make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -179,11 +180,13 @@ def test_a_worker_that_is_killed_ends_the_run_in_a_sentence_and_it_can_be_contin
         *("--workers", 2, "--out", run),
     )
     assert done.returncode == 1
-    assert done.stderr.strip() == (
-        "peephole: A process of the run was killed, perhaps for want of memory; "
-        f"continue with: peephole run --resume --out {run}"
+    assert re.fullmatch(
+        r"peephole: The process that played the task \S+ was killed 3 times, perhaps for want of "
+        r"memory; make room, or take fewer --workers; "
+        f"then continue with: peephole run --resume --out {run}",
+        done.stderr.strip(),
     )
-    with pytest.raises(PeepholeError, match="was killed, perhaps for want of memory"):
+    with pytest.raises(PeepholeError, match="was killed 3 times, perhaps for want of memory"):
         peephole.resume(run, workers=2)
     file.write_text(FILE.replace("os.kill(os.getpid(), 9)", "return"))
     assert command("run", "--resume", "--out", run, "--workers", 2).returncode == 0

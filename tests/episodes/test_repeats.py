@@ -25,6 +25,7 @@ def recorded(folder: Path) -> dict[tuple[str, int], object]:
     }
 
 
+@pytest.mark.slow
 def test_repeats_are_the_runs_with_the_next_seeds(tmp_path: Path) -> None:
     peephole.run("random", "robothow", tasks=TASKS, seed=5, repeats=2, out=tmp_path / "both")
     both = recorded(tmp_path / "both")

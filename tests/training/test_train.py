@@ -128,6 +128,7 @@ def test_the_adapter_says_what_it_is_of(
         trained.check(f"{tiny},{tiny}")
 
 
+@pytest.mark.slow
 def test_another_training_of_the_same_name_is_refused(
     tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[Progress]]
 ) -> None:

@@ -99,7 +99,7 @@ def test_processes_play_the_same_as_one_does_though_workers_are_killed(tmp_path:
     engine, ended = ProcessEngine(2), []
     for played in engine.play([disturbed], EpisodeQueue(tickets, [disturbed]), {}):
         ended.append(played.ticket)
-        if len(ended) <= 3:
+        if len(ended) <= 2:  # a third time over one episode would end the run
             busy = [each for each in multiprocessing.active_children() if each.is_alive()]
             os.kill(random.Random(len(ended)).choice(busy).pid or 0, signal.SIGKILL)
     assert sorted(map(str, ended)) == sorted(map(str, tickets))

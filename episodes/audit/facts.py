@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ...scene_graph.goal_text import describe
@@ -13,6 +13,7 @@ from ...scene_graph.goals import (
     MeasureInRange,
     Related,
     Term,
+    named_ids,
 )
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import PLACEMENTS, Affordance, Kind, Relation, State
@@ -99,7 +100,7 @@ class Facts:
     def reason(self, atom: Atom) -> str:
         """Why a fact cannot come to be."""
         told = self.told(atom)
-        missing = [thing for thing in _things_of(atom) if thing not in self._graph]
+        missing = [thing for thing in sorted(named_ids(atom)) if thing not in self._graph]
         if missing:
             return f"thing {missing[0]} is not in the scene"
         match atom:
@@ -140,19 +141,6 @@ def is_area(graph: SceneGraph, place: int) -> bool:
 def id_of(term: Term) -> int:
     assert isinstance(term, int), "facts are ground"
     return term
-
-
-def _things_of(atom: Atom) -> Iterable[int]:
-    match atom:
-        case HasState(thing, _):
-            terms: Iterable[Term | None] = (thing,)
-        case Related(source, _, target):
-            terms = (source, target)
-        case MeasureInRange(_, things, _, _) | EventOccurred(_, things, _):
-            terms = things
-        case InOrder(parts):
-            return [thing for part in parts for thing in _things_of(part)]
-    return [term for term in terms if isinstance(term, int)]
 
 
 def ground(goal: Atom, bound: Mapping[str, int]) -> Atom:

@@ -28,7 +28,8 @@ class Transcript:
 
     first: the observation before any action. options: the actions on offer now, None where nothing
     says so. wording: names or actions that were translated, with how the planner words them.
-    hands: how many things one can hold. opening_needs_hand: an empty one.
+    hands: how many things one can hold. opening_needs_hand: an empty one. not_looked_at: the places
+    or rooms that the last observation to list any has as left to be looked at, in its order.
     """
 
     instruction: str
@@ -38,6 +39,7 @@ class Transcript:
     wording: Mapping[str, str] = field(default_factory=dict)
     hands: int = 2
     opening_needs_hand: bool = False
+    not_looked_at: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

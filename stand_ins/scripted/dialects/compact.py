@@ -2,13 +2,14 @@
 
 "At fridge1, open: egg1. Not looked at: table1." comes to "You arrive at the fridge (1). The fridge
 (1) is open. You see egg (1), fridge (1).", and so on. What is left to be looked at counts as what a
-room shows at a glance; the rest of the books is left out, for the transcript has it.
+room shows at a glance, and says where to look next; the rest of the books is left out, for the
+transcript has it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..transcript import Transcript, Turn
@@ -19,6 +20,7 @@ _MORE = re.compile(r" \+\d+$")
 _PUT = re.compile(r"put down (\S.* \d+?)(?: (?:in|on|under) .*)?")
 _FURNITURE = ("Here", "Not looked at")
 _STATES = ("closed", "open", "on")
+_LEFT = re.compile(r"(?:Not looked at|Rooms left): ([^.]+)\.|All looked at\.")
 
 
 def to_reactree(transcript: Transcript) -> Transcript:
@@ -38,12 +40,22 @@ def to_reactree(transcript: Transcript) -> Transcript:
         turns=turns,
         options=None if options is None else tuple(map(spaced, options)),
         wording=dict(_names([*texts, *(options or ())])),
+        not_looked_at=_not_looked_at(texts),
     )
 
 
 def spaced(text: str) -> str:
     """ "go to kitchen table 1" of "go to kitchen table1"."""
     return _NAME.sub(r"\1 \2", text)
+
+
+def _not_looked_at(texts: Sequence[str]) -> tuple[str, ...]:
+    """What the last list of places or rooms to be looked at has; nothing, where all was."""
+    for text in reversed(texts):
+        told = _LEFT.search(text)
+        if told is not None:
+            return tuple(_listed(told[1] or ""))
+    return ()
 
 
 def _names(texts: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -59,20 +59,23 @@ def _ready(
     placements: RequiredPlacements, carried: Sequence[str]
 ) -> list[tuple[str, RequiredPlacement]]:
     """What was found and is still to be fetched, the nearest first."""
-    memory = placements.situation.memory
+    situation, memory = placements.situation, placements.situation.memory
     lacking = _lacking(placements)
     for _, placement in _carried(placements):
         lacking[id(placement)] -= 1
+    searches_on = bool(situation.not_looked_at) and not memory.held
     taken = {*carried, *placements.placed, *memory.held}
     found: list[tuple[str, RequiredPlacement]] = []
     for placement in placements.all:
-        if placement.place is None:
+        if placement.place is None and not searches_on:
             continue  # where to is found out first, while the hands are free
         things = [
             name
             for name in placements.candidates(placement)
             if name not in taken and name != placement.place
         ]
+        if placement.place is None:  # what is here is taken along
+            things = [name for name in things if memory.in_reach(name)]
         things.sort(key=lambda name: _distance(memory, name))
         for name in things[: max(lacking[id(placement)], 0)]:
             taken.add(name)

@@ -57,7 +57,8 @@ def action_for(transcript: Transcript, requirements: Sequence[Requirement]) -> C
 def situation_of(transcript: Transcript) -> Situation:
     """The situation after a transcript."""
     options = None if transcript.options is None else frozenset(transcript.options)
-    return Situation(memory_of(transcript), options, transcript.instruction)
+    memory = memory_of(transcript)
+    return Situation(memory, options, transcript.instruction, transcript.not_looked_at)
 
 
 def first_possible(found: Choices, situation: Situation, transcript: Transcript) -> Choice:

@@ -33,9 +33,11 @@ def search_for(
 ) -> Choices:
     """Look where things of these categories are most likely found for the least walking.
 
+    Where the text keeps account of what is left to look at, what it names first comes first.
     thoroughly: at what stood beside something that was looked at, too. among: whether to look at a
     place or in a room at all.
     """
+    yield from _as_listed(situation, sought, among)
     found = (place for place in _places(situation, sought, thoroughly) if among(place[1]))
     places = sorted(found, key=lambda place: (-place[0], place[1]))
     what = " or ".join(dict.fromkeys(sought))
@@ -56,6 +58,23 @@ def search_for(
         return
     if f"go to {only_room}" not in memory.succeeded:
         yield Choice(f"The {what} may lie on the floor.", f"go to {only_room}")
+
+
+def _as_listed(
+    situation: Situation, sought: Sequence[str], among: Callable[[str], bool]
+) -> Choices:
+    """Look into what one stands at, and then at what is told to be left to look at."""
+    memory = situation.memory
+    what = " or ".join(dict.fromkeys(sought))
+    left = [name for name in situation.not_looked_at if among(name)]
+    here = memory.last_target if left else None
+    if here is not None and among(here) and memory.in_reach(here):
+        closed = here not in memory.seen_into and memory.state(here, "closed")
+        if closed:
+            yield from open_container(situation, here, f"The {what} may be in {here}.")
+    for name in left:
+        if name != here:
+            yield Choice(f"I have not looked at {name} yet.", f"go to {name}")
 
 
 def _look_around(situation: Situation, room: str, what: str) -> Choices:

@@ -16,11 +16,16 @@ Choices = Iterator[Choice]
 
 @dataclass(frozen=True)
 class Situation:
-    """See the module. options: the actions on offer now, None where nothing says so."""
+    """See the module.
+
+    options: the actions on offer now, None where nothing says so. not_looked_at: the places or
+    rooms that are told to be left to look at, in their order.
+    """
 
     memory: Memory
     options: frozenset[str] | None
     instruction: str
+    not_looked_at: tuple[str, ...] = ()
 
     def offered(self, action: str) -> bool:
         """Whether an action is said to be on offer."""

@@ -6,6 +6,8 @@ import pytest
 
 from peephole.stand_ins.scripted.dialects.compact import to_reactree
 from peephole.stand_ins.scripted.dialects.reactree import parse_first, parse_observation
+from peephole.stand_ins.scripted.household.policy import next_action
+from peephole.stand_ins.scripted.household.requirements import to_table
 from peephole.stand_ins.scripted.transcript import Transcript, Turn
 
 FIRST = (
@@ -69,3 +71,30 @@ def test_observations(action: str, compact: str, published: str) -> None:
     assert turn.observation == published
     observed = parse_observation(turn.observation, turn.action)
     assert observed.failure == ("not close" if "not close" in compact else "")
+
+
+def chosen(*turns: Turn, first: str = FIRST) -> str:
+    instruction = "Put a cup on the desk."
+    asked = {"relation": "on", "thing": "cup", "place": "desk"}
+    told = Transcript(instruction, first, turns, None)
+    return next_action(to_reactree(told), to_table({instruction: [asked]})).action
+
+
+def test_the_search_goes_by_the_list_of_what_is_left() -> None:
+    assert chosen() == "go to kitchen table1"
+    assert chosen(Turn("go to desk1", "At desk1: pen1. Not looked at: kitchen table1.")) == (
+        "go to kitchen table1"
+    )
+    closed = Turn("go to kitchen table1", "At kitchen table1, closed.")
+    assert chosen(closed) == "open kitchen table1"
+    empty = Turn("open kitchen table1", "At kitchen table1, open: nothing. Rooms left: tv room1.")
+    looked = Turn("go to desk1", "At desk1: pen1. Rooms left: tv room1.")
+    assert chosen(closed, empty, looked) == "go to tv room1"
+
+
+def test_what_is_wanted_is_taken_along_before_its_place_is_known() -> None:
+    first = FIRST.replace(", desk1", "")
+    seen = Turn("go to kitchen table1", "At kitchen table1: cup1, pen1. Rooms left: tv room1.")
+    assert chosen(seen, first=first) == "pick up cup1"
+    held = Turn("pick up cup1", "Done. Held: cup1.")
+    assert chosen(seen, held, first=first) == "go to tv room1"

@@ -11,7 +11,7 @@ from .options import Json
 from .output import json_alone, print_json
 
 if TYPE_CHECKING:
-    from ..training.progress import Progress, Tried
+    from ..training.progress import TrainingProgress, Tried
 
 _DATA = "Files of `peephole export --to chat` or `--to instructions`."
 
@@ -46,9 +46,9 @@ def train(
     What is cut off goes on where it stood: the state is in the folder OUT.training.
     """
     from ..training import train as training
-    from ..training.settings import Settings
+    from ..training.settings import TrainingSettings
 
-    settings = Settings(
+    settings = TrainingSettings(
         rank=rank,
         alpha=2.0 * rank,
         learning_rate=learning_rate,
@@ -84,7 +84,7 @@ def train(
         print(f"{_held_out(trained.tried)}{out} written; try it with: --model trained:{out}")
 
 
-def _tell(progress: Progress) -> None:
+def _tell(progress: TrainingProgress) -> None:
     left = progress.seconds_left
     time = f"{left / 3600:.1f} h" if left >= 3600 else f"{left / 60:.0f} min"
     told = (

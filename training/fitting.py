@@ -22,8 +22,8 @@ from jax import Array
 from . import batches, llama
 from .base_model import BaseModel, LlamaShape
 from .checkpoints import TrainingFolder
-from .progress import Progress, Tried
-from .settings import Settings
+from .progress import TrainingProgress, Tried
+from .settings import TrainingSettings
 from .tokens import TokenSequence
 
 #: The learning rate rises over this share of the steps, and falls to nothing by the end.
@@ -41,7 +41,7 @@ class Training:
         base: BaseModel,
         sequences: Sequence[TokenSequence],
         held_out: Sequence[TokenSequence],
-        settings: Settings,
+        settings: TrainingSettings,
         folder: TrainingFolder,
     ) -> None:
         self._shape, self._settings, self._folder = base.shape, settings, folder
@@ -65,7 +65,7 @@ class Training:
 
     def run(
         self,
-        tell: Callable[[Progress], None],
+        tell: Callable[[TrainingProgress], None],
         *,
         every_s: float = 60.0,
         try_every_s: float = 600.0,
@@ -91,7 +91,7 @@ class Training:
                 attempted = time.monotonic()
             spent = now - began
             left = spent / (self.step - first) * (self.steps - self.step)
-            progress = Progress(self.step, self.steps, loss, tokens / spent, left, tried)
+            progress = TrainingProgress(self.step, self.steps, loss, tokens / spent, left, tried)
             self._folder.log(_entry(progress))
             tell(progress)
             kept = time.monotonic()
@@ -167,7 +167,7 @@ class Training:
         self._adapters, self._state = jax.tree.unflatten(form, kept)
 
 
-def _entry(progress: Progress) -> dict[str, Any]:
+def _entry(progress: TrainingProgress) -> dict[str, Any]:
     tried = progress.tried
     return {**progress._asdict(), "tried": None if tried is None else tried._asdict()}
 

@@ -15,7 +15,7 @@ class Tried(NamedTuple):
     kinds: Mapping[str, float]
 
 
-class Progress(NamedTuple):
+class TrainingProgress(NamedTuple):
     """How a training stands. tried: now or before, None where nothing was tried yet."""
 
     step: int

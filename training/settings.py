@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Settings of a training.
+class TrainingSettings:
+    """TrainingSettings of a training.
 
     rank: of the adapters. alpha: by which, over the rank, they count. batch: sequences a step.
     longest: tokens after which a sequence is cut. held_out: one source in so many is kept for

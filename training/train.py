@@ -14,12 +14,12 @@ from ..planners.llm import local
 from ..served_model import ServeOptions
 from . import adapter_file, base_model, chat_data
 from .checkpoints import TrainingFolder
-from .settings import Settings
+from .settings import TrainingSettings
 from .tokens import Tokenizer, TokenSequence, sequences
 
 if TYPE_CHECKING:
     from .chat_data import ChatExample
-    from .progress import Progress, Tried
+    from .progress import TrainingProgress, Tried
 
 _LIBRARIES = ("jax", "optax", "gguf")
 #: Bytes that a training needs on disk: for each weight of the adapters (three numbers for each of
@@ -45,7 +45,7 @@ class Tellers:
     """Whom to tell how a training stands. begun: a sentence, as what takes long begins."""
 
     begun: Callable[[str], None]
-    progress: Callable[[Progress], None]
+    progress: Callable[[TrainingProgress], None]
     every_s: float = 60.0
     try_every_s: float = 600.0
 
@@ -59,7 +59,7 @@ class Trained:
     tried: Tried | None
 
 
-def read_data(paths: Sequence[Path], settings: Settings) -> TrainingData:
+def read_data(paths: Sequence[Path], settings: TrainingSettings) -> TrainingData:
     """The data, a part of it held out. Raises BadInput."""
     examples = chat_data.read(paths)
     held_out = [e for e in examples if chat_data.is_held_out(e, settings.held_out)]
@@ -74,7 +74,7 @@ def read_data(paths: Sequence[Path], settings: Settings) -> TrainingData:
 
 
 def train(
-    paths: Sequence[Path], base: str, out: Path, settings: Settings, tellers: Tellers
+    paths: Sequence[Path], base: str, out: Path, settings: TrainingSettings, tellers: Tellers
 ) -> Trained:
     """Train adapters for a base and write them, or go on with a training that was cut off.
 

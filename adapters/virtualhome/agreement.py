@@ -1,8 +1,8 @@
 """Our model of household actions beside VirtualHome's simulator, step by step.
 
-`Comparison` does an action in both worlds and says how they differ: both allow or refuse it, and
-after both have done it their states are equal, or the difference is one of `KINDS`. Anything else
-is a difference without an explanation, which the tests do not let pass. `programs` has the
+`AgreementCheck` does an action in both worlds and says how they differ: both allow or refuse it,
+and after both have done it their states are equal, or the difference is one of `KINDS`. Anything
+else is a difference without an explanation, which the tests do not let pass. `programs` has the
 simulator's own programs played in this way. What comes of it stands in docs/agreement.md;
 benchmarks/agreement.py prints the counts.
 """
@@ -80,7 +80,7 @@ _IT_REFUSES = {
 
 
 @dataclass
-class Comparison:
+class AgreementCheck:
     """The two worlds in one scene. Both go on from the simulator's state after every step.
 
     counts: how the steps came out. done: the verbs of those that the simulator has done.
@@ -169,9 +169,9 @@ def _worded(edges: Iterable[Edge]) -> str:
 # --- random actions ------------------------------------------------------------------------------
 
 
-def random_steps(scene: str, count: int, seed: int) -> Comparison:
+def random_steps(scene: str, count: int, seed: int) -> AgreementCheck:
     """Random actions in a scene: half of them legal, a quarter that could be, a quarter any."""
-    comparison = Comparison(scene)
+    comparison = AgreementCheck(scene)
     chance = random.Random(f"{scene} {seed}")
     for _ in range(count):
         comparison.step(_choose(chance, comparison.graph()))

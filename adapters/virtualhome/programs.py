@@ -41,7 +41,7 @@ Doing = Callable[[Action], bool]
 
 
 @dataclass
-class Played:
+class ProgramRun:
     """How a program went.
 
     refused: the line at which it stopped. wrong: the things whose states are not those that the
@@ -76,9 +76,9 @@ def read(reference: str) -> list[Line]:
     return lines
 
 
-def play(reference: str, do: Doing, graph: Callable[[], SceneGraph]) -> Played:
+def play(reference: str, do: Doing, graph: Callable[[], SceneGraph]) -> ProgramRun:
     """Play a program in its scene. graph: the state now."""
-    played = Played(reference)
+    played = ProgramRun(reference)
     grabbed_from: dict[int, tuple[Relation, int] | None] = {}
     for line in read(reference):
         for action in _actions(line, graph(), grabbed_from):
@@ -92,9 +92,9 @@ def play(reference: str, do: Doing, graph: Callable[[], SceneGraph]) -> Played:
     return played
 
 
-def play_alone(reference: str) -> Played:
+def play_alone(reference: str) -> ProgramRun:
     """Play a program in the simulator itself, line by line, without our model and adapter."""
-    played = Played(reference)
+    played = ProgramRun(reference)
     world = EvolvingGraph(simulator())
     scene = scenes.read(reference)
     characters = [node["id"] for node in scene["nodes"] if node["class_name"] == "character"]

@@ -24,7 +24,7 @@ class Constraint:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SearchOutcome:
     """What a search found.
 
     values: of the literals that matter, where all constraints can be kept. exhausted: whether every
@@ -67,7 +67,7 @@ class Constraints:
         """Ask for one of some literals where all of others are true."""
         self.at_least([*(-literal for literal in given), *then], 1, rule)
 
-    def solve(self, limit: int, without: Collection[str] = ()) -> Answer:
+    def solve(self, limit: int, without: Collection[str] = ()) -> SearchOutcome:
         """Search exhaustively. limit: of choices. without: rules that are not kept."""
         kept = [each for each in self.kept if each.rule not in without]
         return _Search(kept, self._variables, self.last).run(limit)
@@ -88,7 +88,7 @@ class _Search:
                 self._with[literal].append((number, weight))
         self._trail: list[int] = []
 
-    def run(self, limit: int) -> Answer:
+    def run(self, limit: int) -> SearchOutcome:
         """Search until values are found, all are ruled out, or the limit is reached."""
         choices = 0
         open_choices: list[tuple[int, int]] = []  # the literal chosen, and the trail before it
@@ -101,14 +101,14 @@ class _Search:
                     if self._assign(-literal):
                         break
                 else:
-                    return Answer(None, exhausted=True, choices=choices)
+                    return SearchOutcome(None, exhausted=True, choices=choices)
                 possible = True
                 continue
             literal = self._next()
             if literal == 0:
-                return Answer(frozenset(self._trail), exhausted=False, choices=choices)
+                return SearchOutcome(frozenset(self._trail), exhausted=False, choices=choices)
             if choices >= limit:
-                return Answer(None, exhausted=False, choices=choices)
+                return SearchOutcome(None, exhausted=False, choices=choices)
             choices += 1
             open_choices.append((literal, len(self._trail)))
             possible = self._assign(literal)

@@ -27,7 +27,7 @@ from ...scene_graph.goals import (
 )
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import PLACEMENTS, POSTURES, Affordance, Kind, Relation
-from .constraints import Answer, Constraints
+from .constraints import Constraints, SearchOutcome
 from .facts import Atom, Facts, ground, id_of, is_area
 from .laws import Attainable, Laws
 
@@ -101,7 +101,7 @@ class _Writing:
         if laws.strict:
             self._keep_rules()
 
-    def solve(self, limit: int) -> Answer:
+    def solve(self, limit: int) -> SearchOutcome:
         """Search, ruling out what is on itself as it turns up."""
         choices = 0
         while True:

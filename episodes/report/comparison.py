@@ -120,21 +120,21 @@ def _by_key(episodes: Sequence[Episode]) -> dict[Key, EpisodeResult]:
 
 
 @dataclass(frozen=True)
-class FailureClass:
+class FailureCounts:
     """A class of docs/failures.md with how many episodes of each planner are of it."""
 
     words: str
     counts: Mapping[str, int]
 
 
-def failure_classes(everyone: Sequence[Contender]) -> list[FailureClass]:
+def failure_classes(everyone: Sequence[Contender]) -> list[FailureCounts]:
     """The classes of what failed, the most frequent first."""
     counts = {c.label: Counter(e.why.kind.words for e in c.everything if e.why) for c in everyone}
     total: Counter[str] = Counter()
     for each in counts.values():
         total.update(each)
     return [
-        FailureClass(words, {label: own[words] for label, own in counts.items()})
+        FailureCounts(words, {label: own[words] for label, own in counts.items()})
         for words, _ in total.most_common()
     ]
 

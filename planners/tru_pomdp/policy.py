@@ -75,7 +75,7 @@ class WrittenPolicy:
     def __init__(self, source: str) -> None:
         """Raises BadProgram."""
         self.source = source
-        self._scene = Scene()
+        self._scene = StateFunctions()
         self._program = checked(source, lambda name: getattr(self._scene, name))
 
     def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
@@ -116,7 +116,7 @@ class RandomPolicy:
         return random_kernels(kernels)
 
 
-class Scene:
+class StateFunctions:
     """The functions of the language, on a state."""
 
     kitchen: Kitchen

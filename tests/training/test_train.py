@@ -21,22 +21,22 @@ from peephole.errors import BadInput
 from peephole.planners.llm import trained
 from peephole.served_model import ServeOptions
 from peephole.training import base_model, train
-from peephole.training.progress import Progress
-from peephole.training.settings import Settings
+from peephole.training.progress import TrainingProgress
+from peephole.training.settings import TrainingSettings
 
 from .conftest import line, write_model
 
 KILLS = 10
 
-SETTINGS = Settings(rank=4, alpha=8.0, epochs=8, batch=2, learning_rate=0.02, held_out=6)
+SETTINGS = TrainingSettings(rank=4, alpha=8.0, epochs=8, batch=2, learning_rate=0.02, held_out=6)
 
 
 def run(
     chat: Path,
     base: Path,
     out: Path,
-    settings: Settings = SETTINGS,
-    tell: Callable[[Progress], None] = lambda _: None,
+    settings: TrainingSettings = SETTINGS,
+    tell: Callable[[TrainingProgress], None] = lambda _: None,
 ) -> train.Trained:
     tellers = train.Tellers(lambda _: None, tell, every_s=0.0, try_every_s=0.0)
     return train.train([chat], str(base), out, settings, tellers)
@@ -45,9 +45,9 @@ def run(
 @pytest.fixture(scope="module")
 def done(
     tiny: Path, chat: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[train.Trained, list[Progress]]:
+) -> tuple[train.Trained, list[TrainingProgress]]:
     """A whole training of the tiny model, with what it told."""
-    told: list[Progress] = []
+    told: list[TrainingProgress] = []
     out = tmp_path_factory.mktemp("done") / "done.gguf"
     return run(chat, tiny, out, tell=told.append), told
 
@@ -60,7 +60,7 @@ def asked(url: str, body: dict[str, Any]) -> Any:
         return json.load(reply)
 
 
-def test_what_is_trained_is_learnt(done: tuple[train.Trained, list[Progress]]) -> None:
+def test_what_is_trained_is_learnt(done: tuple[train.Trained, list[TrainingProgress]]) -> None:
     result, told = done
     assert [each.step for each in told] == list(range(1, result.steps + 1))
     assert told[0].tried is not None
@@ -71,9 +71,9 @@ def test_what_is_trained_is_learnt(done: tuple[train.Trained, list[Progress]]) -
 
 
 def test_one_that_is_cut_off_comes_to_the_same_bits(
-    tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[Progress]]
+    tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[TrainingProgress]]
 ) -> None:
-    def cut_off(progress: Progress) -> None:
+    def cut_off(progress: TrainingProgress) -> None:
         if progress.step == 3:
             raise KeyboardInterrupt
 
@@ -88,13 +88,13 @@ def test_one_that_is_cut_off_comes_to_the_same_bits(
 
 @pytest.mark.slow
 def test_ten_kills_change_no_bit_of_the_adapter(
-    tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[Progress]]
+    tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[TrainingProgress]]
 ) -> None:
     killed = tmp_path / "killed.gguf"
     code = (
         "import sys, pathlib\n"
         "from peephole.training import train\n"
-        "from peephole.training.settings import Settings\n"
+        "from peephole.training.settings import TrainingSettings\n"
         "tell = lambda p: print(p.step, flush=True)\n"
         "tellers = train.Tellers(lambda _: None, tell, every_s=0.0, try_every_s=1e9)\n"
         f"train.train([pathlib.Path({str(chat)!r})], {str(tiny)!r}, "
@@ -117,7 +117,7 @@ def test_ten_kills_change_no_bit_of_the_adapter(
 
 
 def test_the_adapter_says_what_it_is_of(
-    tiny: Path, tmp_path: Path, done: tuple[train.Trained, list[Progress]]
+    tiny: Path, tmp_path: Path, done: tuple[train.Trained, list[TrainingProgress]]
 ) -> None:
     out = done[0].out
     other = write_model(tmp_path / "other.gguf", seed=1)
@@ -130,7 +130,7 @@ def test_the_adapter_says_what_it_is_of(
 
 @pytest.mark.slow
 def test_another_training_of_the_same_name_is_refused(
-    tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[Progress]]
+    tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[TrainingProgress]]
 ) -> None:
     out = tmp_path / "out.gguf"
     shutil.copytree(f"{done[0].out}.training", f"{out}.training")
@@ -165,7 +165,7 @@ def test_other_data_is_refused(tmp_path: Path, tiny: Path, text: str, told: str)
 
 
 def test_what_is_no_base_is_refused(
-    tmp_path: Path, chat: Path, tiny: Path, done: tuple[train.Trained, list[Progress]]
+    tmp_path: Path, chat: Path, tiny: Path, done: tuple[train.Trained, list[TrainingProgress]]
 ) -> None:
     text = tmp_path / "text.gguf"
     text.write_text("no model")
@@ -192,7 +192,7 @@ def test_too_little_disk_is_told_before_anything_is_done(
 
 
 def test_llama_cpp_applies_an_adapter_as_it_was_trained(
-    tiny: Path, done: tuple[train.Trained, list[Progress]]
+    tiny: Path, done: tuple[train.Trained, list[TrainingProgress]]
 ) -> None:
     """The probabilities of the next token, here and there; and what is said is what was learnt."""
     import jax

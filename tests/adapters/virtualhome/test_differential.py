@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 
 from peephole.adapters.virtualhome import package, programs
-from peephole.adapters.virtualhome.agreement import AGREE, KINDS, REFUSE, Comparison, random_steps
+from peephole.adapters.virtualhome.agreement import (
+    AGREE,
+    KINDS,
+    REFUSE,
+    AgreementCheck,
+    random_steps,
+)
 from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Relation
@@ -59,7 +65,7 @@ def scene(program: str) -> str:
 # --- programs ------------------------------------------------------------------------------------
 
 
-def through_our_adapter(program: str) -> programs.Played:
+def through_our_adapter(program: str) -> programs.ProgramRun:
     """A program played as an episode is, with the executor's retries."""
     adapter = EvolvingGraphAdapter()
     adapter.reset(Task("program", "", And(()), scene(program)), 0)
@@ -93,7 +99,7 @@ def test_all_518_programs_end_in_the_recorded_states():
 def step_through(chosen: list[str]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for program in chosen:
-        comparison = Comparison(scene(program))
+        comparison = AgreementCheck(scene(program))
         programs.play(program, comparison.step, comparison.graph)
         assert not comparison.unexplained
         counts += comparison.counts
@@ -173,7 +179,7 @@ EXAMPLES = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_difference_is_real(kind):
     program, actions = EXAMPLES[kind]
-    comparison = Comparison(scene(program))
+    comparison = AgreementCheck(scene(program))
     for action in actions:
         comparison.step(action)
     assert comparison.counts == Counter({AGREE: len(actions) - 1, kind: 1})
@@ -183,7 +189,7 @@ def test_a_wrong_model_is_found_out(monkeypatch):
     """One in which doors stay shut, and things can only be touched with something in the hand."""
     monkeypatch.delitem(EFFECTS, Verb.OPEN)
     monkeypatch.setitem(CHECKS, Verb.TOUCH, CHECKS[Verb.WIPE])
-    comparison = Comparison(scene("1004_2"))
+    comparison = AgreementCheck(scene("1004_2"))
     for action in (go_to(FREEZER), open_(FREEZER), touch(FREEZER)):
         comparison.step(action)
     assert comparison.counts == Counter({AGREE: 1, "unexplained": 2})

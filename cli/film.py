@@ -15,7 +15,13 @@ from .output import json_alone, print_json
 def film(
     run: RunFolder,
     episode: Annotated[str, typer.Argument(help="Number or task of the episode.")],
-    out: Annotated[Path, typer.Option(metavar="FILE.mp4", help="The film to write.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.mp4",
+            help="The film to write; by default in the run's folder, where `report` shows it.",
+        ),
+    ] = None,
     drawn: Annotated[
         bool,
         typer.Option("--drawn", help="Draw a floor plan even where there is a camera or images."),
@@ -32,8 +38,9 @@ def film(
     with json_alone(as_json):
         filmed = film_episode(run, episode, out, drawn=drawn)
     if as_json:
-        print_json({"file": str(out), "shows": filmed.shows, "difference": filmed.difference})
+        told = {"file": str(filmed.file), "shows": filmed.shows, "difference": filmed.difference}
+        print_json(told)
     else:
-        print(f"Written to {out}: {filmed.shows}.")
+        print(f"Written to {filmed.file}: {filmed.shows}.")
     if filmed.difference is not None:
         raise PeepholeError(f"The episode came out differently than recorded: {filmed.difference}.")

@@ -4,6 +4,7 @@
     RUN/prepared.jsonl              what the planner asked once for the run
     RUN/episodes/0001-TASK.jsonl    the events of one episode, see `events`
     RUN/images/HASH.png             what a camera saw, by the hash of the file
+    RUN/films/0001-TASK.mp4         a film of an episode, where one was made
 
 A line is written whole before the next thing happens, so a killed process loses no finished step;
 a torn last line is cut off when the file is opened again. An episode that was voided begins anew in
@@ -292,6 +293,11 @@ def episode_path(run: Path, number: int, task_id: str) -> Path:
     """The file of an episode. number: its place in the run, from 1."""
     safe = re.sub(r"[^A-Za-z0-9_.-]+", "-", task_id)
     return run / "episodes" / f"{number:04d}-{safe}.jsonl"
+
+
+def film_path(run: Path, number: int, task_id: str) -> Path:
+    """Where the film of an episode is, if one was made. number: its place in the run, from 1."""
+    return run / "films" / f"{episode_path(run, number, task_id).stem}.mp4"
 
 
 def episode_files(run: Path) -> Iterator[Path]:

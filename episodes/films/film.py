@@ -12,6 +12,7 @@ from ...adapters.film import Film
 from ...adapters.registry import adapter_specs
 from ...errors import BadInput
 from ..exports.recorded_images import image_of
+from ..recording import film_path
 from ..replay import replay_run
 from ..rows import RunEpisode
 from ..run_file import RunFile, read_run
@@ -35,17 +36,20 @@ _WIDTH, _HEIGHT = 1280, 720 - ABOVE - BELOW
 
 @dataclass(frozen=True)
 class Filmed:
-    """What a film shows, in words.
+    """A film. shows: what is to be seen, in words.
 
     difference: of an episode that was played again for it, what came out otherwise; else None.
     """
 
+    file: Path
     shows: str
     difference: str | None = None
 
 
-def film_episode(run: Path, wanted: str, path: Path, *, drawn: bool = False) -> Filmed:
+def film_episode(run: Path, wanted: str, out: Path | None = None, *, drawn: bool = False) -> Filmed:
     """Film an episode of a run. wanted: its number or task. drawn: a floor plan in any case.
+
+    out: the film; None for a place in the run's folder, where `report` finds it.
 
     Where the simulator films what happens between the steps, the episode is played again in it;
     others are filmed from their recording alone, by its images where it has any. Raises what
@@ -53,15 +57,18 @@ def film_episode(run: Path, wanted: str, path: Path, *, drawn: bool = False) -> 
     """
     content = read_run(run)
     episode = find_episode(run, content, wanted)
+    path = out or film_path(run, episode.number, episode.task)
+    if out is None:
+        path.parent.mkdir(exist_ok=True)
     spec = adapter_specs().get(content.config.adapter)
     films_itself = spec is not None and {Capability.FILM, Capability.REPLAYABLE} <= set(
         spec.capabilities
     )
     if drawn or not films_itself:
-        return Filmed(film_recording(run, content, episode, path, drawn=drawn))
+        return Filmed(path, film_recording(run, content, episode, path, drawn=drawn))
     check()
     (replayed,) = replay_run(run, frozenset({episode.number}), path, captions=True)
-    return Filmed(f"{content.config.adapter}, played again", replayed.difference)
+    return Filmed(path, f"{content.config.adapter}, played again", replayed.difference)
 
 
 def film_recording(

@@ -1,4 +1,4 @@
-"""The pictures that a report page shows, in a folder beside it."""
+"""The pictures and films that a report page shows, in folders beside it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from pathlib import Path
 
 
 class Pictures:
-    """Collects the pictures of episodes and copies them to the folder beside the page."""
+    """Collects the pictures and films of episodes and copies them to folders beside the page."""
 
     def __init__(self, page: Path) -> None:
         self._folder = page.with_name(f"{page.stem}_images")
+        self._films_folder = page.with_name(f"{page.stem}_films")
         self._files: dict[str, Path] = {}
+        self._films: dict[str, Path] = {}
 
     def source(self, run: Path, name: str) -> str:
         """The address of a run's picture for the page; "" where its file is gone."""
@@ -21,6 +23,14 @@ class Pictures:
         self._files.setdefault(name, file)
         return f"{self._folder.name}/{name}"
 
+    def film_source(self, film: Path, key: str) -> str:
+        """The address of a film for the page, "" where there is none. key: of its episode."""
+        if not film.is_file():
+            return ""
+        name = f"{key.replace('/', '-')}.mp4"
+        self._films[name] = film
+        return f"{self._films_folder.name}/{name}"
+
     def copy(self) -> None:
         """Copy the files beside the page. Raises OSError."""
         if self._files:
@@ -28,3 +38,7 @@ class Pictures:
         for name, file in self._files.items():
             if not (self._folder / name).exists():  # a name tells the content
                 shutil.copyfile(file, self._folder / name)
+        if self._films:
+            self._films_folder.mkdir(parents=True, exist_ok=True)
+        for name, file in self._films.items():
+            shutil.copyfile(file, self._films_folder / name)

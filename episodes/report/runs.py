@@ -14,6 +14,7 @@ from ...planners.llm.served import served
 from ..augmentation_text import augmentation_text
 from ..failures.classify import Diagnosis, diagnose
 from ..metrics import Estimate, Outcomes, scored_of, summarize
+from ..recording import film_path
 from ..refusals import refusals_text
 from ..result import EpisodeResult, failure_histogram
 from ..rewards import rewarded
@@ -192,7 +193,9 @@ def _episode(
     world = drawn_world(recorded.events, run.grants)
     why = diagnose(recorded.events)
     source = partial(pictures.source, folder)
+    film = pictures.film_source(film_path(folder, recorded.number, recorded.task), key)
     data = episode_data(way, world, recorded.result, why, recorded.damage, source)
+    data |= {"film": film} if film else {}
     calls = [item.call for item in way.items if item.call is not None]
     return Episode(
         key=key,

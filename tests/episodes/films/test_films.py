@@ -21,8 +21,11 @@ from peephole.episodes.events import Stepped, to_line
 from peephole.episodes.films import film as films
 from peephole.episodes.films.moments import film_story, seconds_of
 from peephole.episodes.recording import episode_files, read_events
+from peephole.episodes.report.page import write_report
 from peephole.errors import BadInput, Missing
 from peephole.skills.outcomes import Failure, Outcome, Reason
+
+from ...opened_page import OpenedPage
 
 ffmpeg = pytest.importorskip("imageio_ffmpeg")
 pytest.importorskip("PIL")
@@ -105,6 +108,20 @@ def test_long_episodes_have_short_steps(run: Path) -> None:
     moments = film_story(read_events(next(episode_files(run))), ()).moments
     assert sum(seconds_of(list(moments) * 20)) < 200
     assert seconds_of(moments[:3])[1] == 1.6
+
+
+def test_the_report_shows_the_films_of_a_run(run: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "run"
+    shutil.copytree(run, copy)
+    done = film(copy, 1, "--json")
+    (made,) = (copy / "films").iterdir()
+    assert json.loads(done.stdout)["file"] == str(made)
+    page = tmp_path / "page.html"
+    write_report([copy], page)
+    opened = OpenedPage(page)
+    shown = page.parent / opened.episode("run1/1")["film"]
+    assert shown.read_bytes() == made.read_bytes()
+    assert "film" not in opened.episode("run1/2")
 
 
 def test_recorded_images_are_filmed_unless_a_plan_is_asked_for(tmp_path: Path) -> None:

@@ -18,7 +18,9 @@ suites'.
 
 With `--data FILE`, a JSON object such as {"tasks": 5000, "seed": 7}, the suite has as many tasks as
 that says, drawn with that seed. "scene" adds settings to all scenes, such as the noise of sensors:
-{"scene": "pose_noise=0.002;force_noise=0.2"}. They change no task and no goal.
+{"scene": "pose_noise=0.002;force_noise=0.2"}. They change no task and no goal. With "instructions",
+a list that `peephole blocks generate` writes, they take turns instead of the kinds of sentences, and
+there are as many tasks as instructions where "tasks" does not say another number.
 """
 
 from __future__ import annotations
@@ -28,27 +30,20 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import count, islice, permutations, product
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from ....adapters.blocks.scenes import BlockScene, read
-from ....adapters.blocks.scenes import load as load_scene
+from ....adapters.blocks.scenes import read
 from ....errors import BadInput
-from ....observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS, BlockFacts
-from ....observation_text.dialects.blocks.instructions import BlockInstruction
 from ....observation_text.dialects.blocks.sentence_forms import FORMS
-from ....scene_graph.goals import Goal
-from ....scene_graph.graph import SceneGraph
+from ....scene_graph.fields import Field
 from ....scene_graph.rules import Ends, Rules
 from ....scene_graph.task import Task
-from ....skills.actions import Action
-from ....skills.arm.rearrangement import GRIPPER_DOWN
 from ..contract import LazyTasks, Suite
-from .exploration import needs_exploration, positions, shared_plan, worlds
-from .tasks import BUDGETS, all_tried, all_weighed, facts_of, settings_of, tried_and_weighed
-
-Sentence = tuple[tuple[str, ...], BlockInstruction]
+from .drawing import Sentence, in_a_scene, sentences
+from .tasks import BUDGETS
+from .written import WrittenTask, read_written, written
 
 TASKS, MOST = 60, 100_000
 #: Scenes of generated tasks have seeds from here on; those of the other suites lie below.
@@ -56,9 +51,10 @@ FIRST_SCENE = 1_000_000
 HOLDS = (2.0, 5.0, 10.0)
 #: Settings that `--data` may add to scenes: those that change what is sensed and grasped alone.
 SENSOR_SETTINGS = ("pose_noise", "angle_noise", "force_noise", "grasp_offset")
-#: Sentences that are drawn for one turn of a kind, and scenes that are tried for a sentence.
-_DRAWS, _SCENES = 8, 4
-_LIFT = 0.15
+#: The field of `--data` for instructions in somebody's own words.
+INSTRUCTIONS = "instructions"
+#: Sentences that are drawn for one turn of a kind.
+_DRAWS = 8
 
 
 def load(data: Path | None = None) -> Suite:
@@ -66,18 +62,17 @@ def load(data: Path | None = None) -> Suite:
 
     Raises BadInput.
     """
-    number, seed, settings = (TASKS, 0, "") if data is None else _asked(data)
     return Suite(
         name="blocks_generated",
         summary="drawn by LLM-POP's rules to learn from, each task checked",
-        tasks=generated(number, seed, settings),
+        tasks=generated(TASKS) if data is None else _asked(data),
         adapter="mujoco",
         rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
     )
 
 
-def _asked(file: Path) -> tuple[int, int, str]:
+def _asked(file: Path) -> LazyTasks:
     form = 'a JSON object such as {"tasks": 5000, "seed": 7}'
     try:
         asked: Any = json.loads(file.read_text(encoding="utf-8"))
@@ -85,13 +80,36 @@ def _asked(file: Path) -> tuple[int, int, str]:
         raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError:
         raise BadInput(f"{file} is no JSON; --data of blocks_generated is {form}.") from None
-    if not isinstance(asked, dict) or not asked.keys() <= {"tasks", "seed", "scene"}:
+    if not isinstance(asked, dict) or not asked.keys() <= {"tasks", "seed", "scene", INSTRUCTIONS}:
         raise BadInput(f"{file} is not {form}.")
+    instructions = _instructions(file, asked[INSTRUCTIONS]) if INSTRUCTIONS in asked else ()
     for name, low, high in (("tasks", 1, MOST), ("seed", 0, 999)):
-        value = asked.setdefault(name, TASKS if name == "tasks" else 0)
+        default = (len(instructions) or TASKS) if name == "tasks" else 0
+        value = asked.setdefault(name, default)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise BadInput(f"{file}: '{name}' is {value!r}; expected {low} to {high}.")
-    return asked["tasks"], asked["seed"], _scene_settings(file, asked.get("scene", ""))
+    settings = _scene_settings(file, asked.get("scene", ""))
+    if instructions:
+        scenes = (1 + asked["seed"]) * FIRST_SCENE
+        tasks = written(instructions, scenes, str(file))
+        return LazyTasks(asked["tasks"], _with_settings(tasks, settings))
+    return generated(asked["tasks"], asked["seed"], settings)
+
+
+def _instructions(file: Path, value: Any) -> tuple[WrittenTask, ...]:
+    """Instructions in somebody's own words. Raises BadInput."""
+    field = Field(str(file), INSTRUCTIONS, value)
+    found = []
+    for item in field.items():
+        entry = item.entries(("task", "means"))
+        task, means = entry["task"].text(), entry["means"].text()
+        try:
+            found.append(read_written(task, means))
+        except BadInput as error:
+            raise BadInput(f"{file}, {item.path}: {error}") from None
+    if not found:
+        raise field.wrong("expected at least one instruction")
+    return tuple(found)
 
 
 def _scene_settings(file: Path, settings: Any) -> str:
@@ -112,9 +130,13 @@ def generated(number: int, seed: int = 0, settings: str = "") -> LazyTasks:
 
     settings: of all scenes, besides their own.
     """
-    drawn = _drawn(seed)
+    return LazyTasks(number, _with_settings(_drawn(seed), settings))
+
+
+def _with_settings(tasks: Iterator[Task], settings: str) -> Iterator[Task]:
+    """The same tasks in scenes with further settings."""
     also = f";{settings}" if settings else ""
-    return LazyTasks(number, (replace(task, scene=task.scene + also) for task in drawn))
+    return (replace(task, scene=task.scene + also) for task in tasks)
 
 
 def _drawn(seed: int) -> Iterator[Task]:
@@ -137,99 +159,8 @@ def _drawn(seed: int) -> Iterator[Task]:
                 )
                 text = chance.choice(wish.texts())
                 instruction = "".join(f"<{tag}>" for tag in tags) + " " * bool(tags) + text
-                task = _in_a_scene(number, instruction, tags, wish, scenes)
+                task = in_a_scene(number, instruction, tags, wish, scenes)
                 if task is not None:
                     yield task
                     number += 1
                     break
-
-
-def sentences() -> Iterator[Sentence]:
-    """What can be asked for, but for seconds, with its tags in the order they are written in.
-
-    Under <fix> only movable blocks are told by their weight, since a fixed one cannot be weighed,
-    and none by its name, since whether just that one is movable makes the task another.
-    """
-    for three, mass, fix in product((False, True), repeat=3):
-        blocks = 3 if three else 2
-        tags = [tag for tag, on in (("three", three), ("mass", mass), ("fix", fix)) if on]
-        names = [
-            name
-            for name, which in DESCRIPTIONS.items()
-            if blocks in which.block_counts
-            and (mass or not which.needs_weights)
-            and (which.needs_movability if fix else not which.needs_movability)
-        ]
-        for form, what in FORMS.items():
-            if blocks not in what.block_counts or (what.needs_weights and (fix or not mass)):
-                continue
-            for places in permutations(names, what.slots):
-                x, y = (*places, "", "")[:2]
-                yield tuple(tags), BlockInstruction(form, x, y)
-
-
-def _in_a_scene(
-    number: int,
-    instruction: str,
-    tags: tuple[str, ...],
-    wish: BlockInstruction,
-    scenes: Iterator[int],
-) -> Task | None:
-    """A task of a sentence, in the first of the next scenes that it suits; None: in none."""
-    settings = settings_of(instruction)
-    for seed in islice(scenes, _SCENES):
-        reference = f"seed={seed};{settings}"
-        blocks, start = read(reference), load_scene(reference)
-        facts = facts_of(blocks)
-        goal, plan = wish.goal(facts), shared_plan(wish, (facts,), start)
-        if goal is None or not plan:
-            continue
-        if not _as_marked(wish, facts, frozenset(tags), start):
-            return None
-        if not _reached(plan, start):
-            continue
-        evidence = _required_evidence(wish, blocks, "fix" in tags)
-        labels = {
-            "category": wish.form,
-            "tags": " ".join(tags),
-            "exploration": "no" if evidence is None else "needed",
-            "actions": str(len(plan)),
-        }
-        task_id, scene = f"{wish.form}/{number}", f"blocks:{reference}"
-        return Task(task_id, instruction, goal, scene, labels, required_evidence=evidence)
-    return None
-
-
-def _as_marked(
-    wish: BlockInstruction, facts: BlockFacts, tags: frozenset[str], start: SceneGraph
-) -> bool:
-    """Whether what a sentence asks one to find out has to be found out, and else nothing has."""
-    if wish.needs_weights or "fix" in tags:
-        return needs_exploration(wish, facts, tags, start)
-    return shared_plan(wish, worlds(facts.blocks, tags), start) is not None
-
-
-def _required_evidence(wish: BlockInstruction, scene: BlockScene, some_fixed: bool) -> Goal | None:
-    """What must have been measured; None where nothing has to be."""
-    if wish.needs_weights:
-        return tried_and_weighed(scene) if some_fixed else all_weighed(scene)
-    return all_tried(scene) if some_fixed else None
-
-
-def _reached(plan: tuple[Action, ...], start: SceneGraph) -> bool:
-    """Whether the arm reaches every place of a plan, and what is above it."""
-    import numpy as np
-
-    from ....skills.arm import kinematics, rotation
-    from ....skills.arm.kinematics import TcpPose
-
-    down, at = rotation.matrix(GRIPPER_DOWN[7]), positions(start)
-    for action in plan:
-        spot = at.get(action.target or 0) if action.pose is None else action.pose[:3]
-        if spot is None:
-            continue
-        for height in (0.0, _LIFT):
-            target = TcpPose(np.add(spot, (0.0, 0.0, height)), down)
-            if kinematics.inverse(target, kinematics.HOME) is None:
-                return False
-    return True

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.episodes.suites.blocks.generated import HOLDS, sentences
+from peephole.episodes.suites.blocks.drawing import sentences
+from peephole.episodes.suites.blocks.generated import HOLDS
 from peephole.observation_text.dialects.blocks.block_descriptions import BlockFacts
 from peephole.observation_text.dialects.blocks.instructions import (
     BlockInstruction,

@@ -17,6 +17,7 @@ from ..errors import BadInput, PeepholeError
 from ..version import __version__
 from . import (
     audit,
+    blocks,
     compare,
     export,
     film,
@@ -35,6 +36,11 @@ _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/f
 _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
 _BUILD = "peephole memory build runs/train --out memory.jsonl"
 _DRAWN = "peephole run --suite blocks --planner llm_pop --model NAME --out runs/drawn"
+
+_ASKED = (
+    "peephole run --suite blocks_generated --planner llm_pop --set questions=true --model NAME "
+    "--out runs/asked"
+)
 
 #: The commands by their panel in the help, each with examples that run one after the other as they
 #: stand there; NAME is a model of the user's.
@@ -100,6 +106,17 @@ _KITCHEN_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     ),
     kitchens.export: ("peephole kitchens export kitchens_hard --out published",),
 }
+#: Those of `peephole blocks`.
+_BLOCKS_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
+    blocks.generate: (
+        "peephole blocks generate --model NAME --out written.json",
+        "peephole tasks blocks_generated --data written.json",
+    ),
+    blocks.imagine: (
+        _ASKED,
+        "peephole blocks imagine --model NAME --examples runs/asked --out imagined.json",
+    ),
+}
 
 
 def _epilog(examples: tuple[str, ...]) -> str:
@@ -142,6 +159,12 @@ _add_group(
     "Make kitchen tasks with a language model, and write them in their published form.",
     _KITCHEN_COMMANDS,
     tuple(example for each in _KITCHEN_COMMANDS.values() for example in each),
+)
+_add_group(
+    "blocks",
+    "Make tasks about blocks with a language model, and pairs to fine-tune another one on.",
+    _BLOCKS_COMMANDS,
+    tuple(dict.fromkeys(example for each in _BLOCKS_COMMANDS.values() for example in each)),
 )
 
 #: What typer raises for a wrong command line; it exports a subclass of it only.

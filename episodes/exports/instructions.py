@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ...errors import BadInput
 from ...planners.contract import Note
-from ...planners.llm_pop.grammar import ACTION, EXPLAIN, NO_OUTPUT
+from ...planners.llm_pop.grammar import write_answer
 from ...planners.llm_pop.history import Round, question, told
 from ..events import Decided, RecordedEvent, Started, Stepped, TextRefused
 from ..recording import episode_path, read_episode
@@ -79,10 +79,9 @@ def _records(events: Iterable[RecordedEvent]) -> Iterator[Record]:
                 rounds[-1].done.append((event.said, current))
             case Decided(decision=Note(data=data)) if data.get("question") is not None:
                 number, explain, actions = data["question"], data["explain"], data["actions"]
-                listed = f"[{', '.join(actions)}]" if number != 1 else NO_OUTPUT
                 yield {
                     "instruction": question(task, number),
                     "input": told(current, rounds),
-                    "output": f"{EXPLAIN}: {explain}\n{ACTION}: {listed}",
+                    "output": write_answer(explain, None if number == 1 else actions),
                 }
                 rounds.append(Round(explain))

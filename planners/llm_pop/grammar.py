@@ -6,6 +6,7 @@ After LLM-POP, appendices A.1, A.2 and A.6. Every `read_…` raises `model.Unusa
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -169,6 +170,12 @@ def read_answer(reply: str, *, acts: bool) -> ActionPlan:
     if not actions:
         raise Unusable("There has to be at least one action in the square brackets.")
     return ActionPlan(explain, tuple(actions), ignored)
+
+
+def write_answer(explain: str, actions: Sequence[str] | None) -> str:
+    """The reply that `read_answer` reads back; None: to a question that asks for no actions."""
+    listed = NO_OUTPUT if actions is None else f"[{', '.join(actions)}]"
+    return f"{EXPLAIN}: {explain}\n{ACTION}: {listed}"
 
 
 def split_calls(text: str) -> list[str]:

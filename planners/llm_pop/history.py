@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...observation_text.dialects.blocks.dialect import vector_of
+from .records import RecordedRound, write_input
 
 #: Asked in turn: the first after every observation, then the second or the third by its answer.
 QUESTIONS = {
@@ -41,13 +42,9 @@ def told(current: str, rounds: Sequence[Round]) -> str:
 
     current: the newest observation in the dialect `blocks`.
     """
-    lines = ["Current:", vector(current), "Past:"]
-    for number, past in enumerate(rounds, start=1):
-        actions = ", ".join(action for action, _ in past.done)
-        seen = ", ".join(vector(text) for _, text in past.done)
-        lines.append(f"Round {number}: [{past.explain}] [{actions}] [{seen}]")
-    return "\n".join(lines if rounds else [*lines, "[] [] []"])
+    return write_input(vector_of(current), [_recorded(past) for past in rounds])
 
 
-def vector(observation: str) -> str:
-    return f"[{', '.join(f'{number:g}' for number in vector_of(observation))}]"
+def _recorded(past: Round) -> RecordedRound:
+    actions = tuple(action for action, _ in past.done)
+    return RecordedRound(past.explain, actions, tuple(tuple(vector_of(t)) for _, t in past.done))

@@ -14,7 +14,7 @@ import pytest
 COMMANDS = (
     *("adapters", "suites", "planners", "models", "tasks", "audit"),
     *("run", "show", "report", "compare", "plot", "film", "export", "replay"),
-    *("plan-study", "memory", "kitchens", "train"),
+    *("plan-study", "memory", "kitchens", "blocks", "train"),
 )
 
 

@@ -25,8 +25,9 @@ TAGS = ("three", "mass", "fix")
 LONGEST = 300
 #: Seconds for which a block may be asked to be held.
 _HOLD = (1, 60)
-#: How often scenes are tried for one instruction before it is given up.
-_TRIES = 10
+#: How often scenes are tried for an instruction before it is given up: when it is taken, and, since
+#: other scenes have their turn then, when it is played.
+_TRIES, _TRIES_PLAYED = 10, 100
 _TAGGED = re.compile(r"((?:<\w+>\s*)*)(.*)")
 _CUBE = re.compile(r"\bcube[A-Z]\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -75,11 +76,11 @@ def read_written(task: str, means: str) -> WrittenTask:
     given, words = re.findall(r"\w+", tagged[1]), tagged[2].rstrip("* ")
     if unknown := [tag for tag in given if tag not in TAGS]:
         raise Unfit("tags", f"There is no tag <{unknown[0]}>; the tags are <three>, <mass>, <fix>.")
-    if not words or len(words) > LONGEST or "<" in words:
+    if not words or len(words) > LONGEST or "<" in words or not words.isprintable():
         raise Unfit(
             "form", f"A task is its tags and then a sentence of at most {LONGEST} characters."
         )
-    wish = _sentence(means)
+    wish = listed_sentence(means)
     if wish is None:
         raise Unfit("no goal test", f"'{means[:80]}' is none of the listed sentences.")
     found = WrittenTask(words, tuple(tag for tag in TAGS if tag in given), wish)
@@ -89,8 +90,8 @@ def read_written(task: str, means: str) -> WrittenTask:
     return found
 
 
-def _sentence(text: str) -> BlockInstruction | None:
-    """The meaning of a listed sentence, whose full stop may be missing."""
+def listed_sentence(text: str) -> BlockInstruction | None:
+    """The meaning of a listed sentence, whose full stop may be missing; None of another."""
     line = " ".join(text.split())
     return parse_instruction(line) or parse_instruction(f"{line}.")
 
@@ -146,7 +147,7 @@ def _blocks_tag(counts: Sequence[int]) -> str:
 
 def is_possible(task: WrittenTask, first_scene: int) -> bool:
     """Whether a scene is found in which it can be done, and has to be explored as its tags say."""
-    return _in_a_scene(1, task, iter(count(first_scene))) is not None
+    return _in_a_scene(1, task, count(first_scene), _TRIES) is not None
 
 
 def written(tasks: Sequence[WrittenTask], first_scene: int, where: str) -> Iterator[Task]:
@@ -156,14 +157,16 @@ def written(tasks: Sequence[WrittenTask], first_scene: int, where: str) -> Itera
     """
     scenes = count(first_scene)
     for number, task in enumerate(cycle(tasks), start=1):
-        made = _in_a_scene(number, task, scenes)
+        made = _in_a_scene(number, task, scenes, _TRIES_PLAYED)
         if made is None:
             raise BadInput(f"{where}: no scene was found for '{task.instruction}'; leave it out.")
         yield made
 
 
-def _in_a_scene(number: int, task: WrittenTask, scenes: Iterator[int]) -> Task | None:
-    for _ in range(_TRIES):
+def _in_a_scene(
+    number: int, task: WrittenTask, scenes: Iterator[int], tries: int
+) -> Task | None:
+    for _ in range(tries):
         made = in_a_scene(number, task.instruction, task.tags, task.wish, scenes)
         if made is not None:
             words = "own" if task.own_words else "listed"

@@ -9,7 +9,6 @@ The result is a document in the published form (`files`).
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -17,10 +16,10 @@ from typing import Any
 
 from ....adapters.kitchens.layouts import HUMAN_HAND, Layout
 from ....adapters.random_draws import RandomDraws
-from ....errors import BadInput
 from ....planners.llm.templates import Templates
-from ....planners.model import Model, Unusable
+from ....planners.model import Model
 from ....scene_graph.fields import Field
+from ..json_questions import WHERE, ask
 from .drawing import OBJECTS
 from .files import task_of
 from .knowledge import families, persons, phrases_of
@@ -31,12 +30,9 @@ AREAS_OF_A_DISTRACTOR = 4
 MOST_AREAS = 4
 #: More acceptable goals than this are no task, but a way of not saying what is wanted.
 MOST_GOALS = 2000
-TEMPERATURE = 1.0
 
 _TEMPLATES = Templates(__file__)
 _NAME = re.compile(r"[a-z]+(?:_[a-z]+)*")
-_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
-_WHERE = "your answer"
 
 
 def generate(model: Model, layout: Layout, level: Level, chance: RandomDraws) -> dict[str, Any]:
@@ -86,22 +82,12 @@ def generate(model: Model, layout: Layout, level: Level, chance: RandomDraws) ->
 
 
 def _ask(model: Model, template: str, read: Callable[[Field], Any], **values: object) -> Any:
-    """What is read of an answer in JSON; the model is told what is wrong with one."""
-
-    def parse(text: str) -> Any:
-        fenced = _FENCED.search(text)
-        try:
-            return read(Field(_WHERE, "", json.loads(fenced[1] if fenced else text)))
-        except ValueError as error:
-            raise Unusable(f"That is no JSON ({error}); answer with one JSON object.") from error
-        except BadInput as error:
-            raise Unusable(str(error)) from error
-
+    """What is read of the answer to a question."""
     messages = [
         {"role": "system", "content": _TEMPLATES.render("system")},
         {"role": "user", "content": _TEMPLATES.render(template, **values)},
     ]
-    return model.read(messages, parse, temperature=TEMPERATURE, purpose="generate")
+    return ask(model, messages, read)
 
 
 # --- answers -------------------------------------------------------------------------------------
@@ -169,7 +155,7 @@ def _with_goals(
         raise combinations.wrong(f"expected no more than {MOST_GOALS} goals in all; leave some out")
     task = {"description": instruction, "goal_set": goals}
     whole = {**document, "task": task}
-    task_of(whole, _WHERE, "generated", [layout])
+    task_of(whole, WHERE, "generated", [layout])
     return whole
 
 

@@ -14,6 +14,7 @@ from ..household.requirements import Table
 from ..transcript import Choice, Sampled, Transcript
 from . import (
     act,
+    block_tasks,
     graph_planners,
     inner_monologue,
     kitchen_tasks,
@@ -54,6 +55,7 @@ FORMATS: tuple[PlannerFormat, ...] = (
     act,
     react,
     reactree,
+    block_tasks,
     llm_pop,
     llm_plus_p,
     llm_state,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from peephole.episodes.suites.kitchens.files import tasks_of_files
 from peephole.episodes.suites.kitchens.generate import generate
 from peephole.episodes.suites.kitchens.rules import LEVELS
 from peephole.errors import BadInput
-from peephole.planners.model import NoAnswer, Unusable
+from peephole.planners.model import NoAnswer, Request, Unusable
 from peephole.scene_graph.placement_goals import alternatives
 
 LAYOUT = layout_of("galley")
@@ -45,17 +45,17 @@ class Listed:
         self.told: list[str] = []
         self.asked: list[str] = []
 
-    def read(
-        self, messages: Sequence[Mapping[str, Any]], parse: Callable[[str], Any], **sampling: Any
-    ) -> Any:
-        self.asked.append(messages[-1]["content"])
+    def many(self, requests: Sequence[Request]) -> list[Any]:
+        (request,) = requests
+        assert request.parse is not None
+        self.asked.append(request.messages[-1]["content"])
         while self._answers:
             answer = self._answers.pop(0)
             try:
-                return parse(answer if isinstance(answer, str) else json.dumps(answer))
+                return [request.parse(answer if isinstance(answer, str) else json.dumps(answer))]
             except Unusable as reason:
                 self.told.append(str(reason))
-        raise NoAnswer("no answer is left")
+        return [NoAnswer("no answer is left")]
 
 
 def made(*answers: object) -> tuple[dict[str, Any], Listed]:

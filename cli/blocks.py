@@ -1,0 +1,214 @@
+"""Commands on tasks about blocks: `peephole blocks generate` and `peephole blocks imagine`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import BadInput, PeepholeError
+from .options import Data, Json, ModelOptions, with_groups
+from .output import json_alone, print_json
+from .run import model_configs
+
+if TYPE_CHECKING:
+    from ..episodes.suites.blocks.solutions import PairForm, Solution
+    from ..planners.llm.config import ModelConfig
+
+_ROLE = "planner"
+_SUITE = "blocks_generated"
+_FORMS = "cot, vanilla"
+#: Of an imagined solution, where the user does not say: a reply of 1024 would be cut.
+_REPLY_TOKENS = 4096
+
+
+@dataclasses.dataclass(frozen=True)
+class GenerateOptions:
+    """What is generated, and where to."""
+
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The file of tasks, for --data.")]
+    tasks: Annotated[int, typer.Option(metavar="N", min=1, help="Tasks to write.")] = 20
+    seed: Annotated[int, typer.Option(metavar="K", min=0, help="Of the model's replies.")] = 0
+    as_json: Json = False
+
+
+@dataclasses.dataclass(frozen=True)
+class ImagineOptions:
+    """What is imagined, after what, and where to."""
+
+    examples: Annotated[
+        Path,
+        typer.Option(
+            metavar="RUN",
+            help="Real pairs to imagine after: a run of llm_pop, or a file of instructions.",
+        ),
+    ]
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The file of pairs.")]
+    data: Data = None
+    tasks: Annotated[
+        int, typer.Option(metavar="N", min=1, help="The first N tasks of blocks_generated.")
+    ] = 10
+    starts: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Initial states to imagine for each task.")
+    ] = 2
+    form: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="cot, the three questions in turn; vanilla, the last."),
+    ] = "cot"
+    seed: Annotated[int, typer.Option(metavar="K", min=0, help="Of the model's replies.")] = 0
+    as_json: Json = False
+
+
+@with_groups
+def generate(what: GenerateOptions, asks: ModelOptions) -> None:
+    """Have a language model write tasks about blocks, as LLM-POP makes its own.
+
+    What it answered is kept beside the file, so that the command can be repeated with the same
+    options to go on where it stopped.
+    """
+    from ..episodes.suites.blocks.generate import write_tasks
+
+    config = _config(asks, "Writing tasks")
+    with json_alone(what.as_json), _asked(config, what.out, what.seed) as (model, note):
+        written = write_tasks(model, what.tasks)
+    if not written.tasks:
+        raise PeepholeError(f"No task could be taken; try another model. {written.problem}")
+    tasks = [task.to_data() for task in written.tasks]
+    _write(what.out, {"instructions": tasks, "seed": what.seed % 1000})
+    own = sum(task.own_words for task in written.tasks)
+    if what.as_json:
+        refused = [dataclasses.asdict(each) for each in written.refused]
+        report = {"file": str(what.out), "tasks": len(tasks), "own_words": own}
+        report |= {"refused": written.refused_by_kind, "refusals": refused}
+        print_json({**report, "problem": written.problem, "note": note})
+        return
+    told = f"{len(tasks)} tasks, {own} of them in words of its own, are in {what.out}; play them "
+    print(f"{told}with --suite {_SUITE} --data {what.out}.")
+    for kind, count in written.refused_by_kind.items():
+        reason = next(each.reason for each in written.refused if each.kind == kind)
+        print(f"refused: {count} ({kind}), such as: {reason}")
+    _tell(written.problem, note)
+
+
+@with_groups
+def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
+    """Have a language model imagine instruction pairs, as LLM-POP makes its own.
+
+    They are in the form of `peephole export --to instructions`, which `peephole train` reads. What
+    the model answered is kept beside the file, so that the command can be repeated with the same
+    options to go on where it stopped.
+    """
+    from ..episodes.suites.blocks.imagine import imagine as imagine_pairs
+    from ..episodes.suites.registry import load_suite
+
+    form = _form(what.form)
+    config = _config(asks, "Imagining pairs")
+    if asks.reply_tokens is None:
+        config = dataclasses.replace(config, max_tokens=_REPLY_TOKENS)
+    examples = _examples(what.examples, form)
+    tasks = [task.instruction for task in load_suite(_SUITE, what.data).tasks[: what.tasks]]
+    tasks = list(dict.fromkeys(tasks))
+    with json_alone(what.as_json), _asked(config, what.out, what.seed) as (model, note):
+        found = imagine_pairs(model, tasks, form, examples, what.starts, what.seed)
+    pairs = [pair for solution in found.solutions for pair in solution.pairs()]
+    if not pairs:
+        problem = next(iter(found.missing.values()), "")
+        raise PeepholeError(f"No pair could be taken; try another model. {problem}")
+    _write(what.out, pairs)
+    if what.as_json:
+        report = {"file": str(what.out), "pairs": len(pairs), "solutions": len(found.solutions)}
+        report |= {"left_out": found.left_out, "doubtful": found.doubtful}
+        print_json({**report, "missing": found.missing, "note": note})
+        return
+    told = f"{len(pairs)} pairs of {len(found.solutions)} solutions are in {what.out}; "
+    print(f"{told}train on them with: peephole train {what.out}")
+    if found.doubtful:
+        print(f"{found.doubtful} observations have a held block that is not in the gripper.")
+    if found.left_out:
+        print(f"{found.left_out} pairs were left out.")
+    for task, reason in found.missing.items():
+        print(f"not whole: {task}: {reason}")
+    _tell("", note)
+
+
+def _form(name: str) -> PairForm:
+    from ..episodes.suites.blocks.solutions import PairForm
+
+    try:
+        return PairForm(name)
+    except ValueError:
+        raise BadInput(f"There is no form '{name}' of pairs; choose one of {_FORMS}.") from None
+
+
+def _examples(source: Path, form: PairForm) -> list[Solution]:
+    """The real solutions of a run or of a file of instructions. Raises BadInput."""
+    from ..episodes.exports.instructions import instructions
+    from ..episodes.suites.blocks.solutions import of_form, solutions
+
+    if source.is_dir():
+        pairs: Any = instructions(source)[0]
+    else:
+        try:
+            pairs = json.loads(source.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise BadInput(f"{source} cannot be read: {error.strerror}.") from None
+        except ValueError:
+            pairs = None
+    if not isinstance(pairs, list):
+        raise BadInput(
+            f"{source} is neither a run nor a file of `peephole export --to instructions`."
+        )
+    return of_form(solutions(pairs, str(source)), form, str(source))
+
+
+def _config(asks: ModelOptions, doing: str) -> ModelConfig:
+    config = model_configs(asks).get(_ROLE)
+    if config is None:
+        raise BadInput(f"{doing} needs --model; see `peephole models`.")
+    return config
+
+
+@contextmanager
+def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[tuple[Any, str]]:
+    """The model, which answers first what it answered before, and a note on it.
+
+    Raises BadInput where the file is there and none of this command's.
+    """
+    from ..episodes.recording import EpisodeLog
+    from ..planners.llm.connection import ModelConnection
+    from ..planners.llm.record import RecordDiffers
+    from ..planners.llm.serving import checked, note, open_endpoint
+
+    answers = out.with_suffix(".model.jsonl")
+    if out.exists() and not answers.exists():
+        raise BadInput(f"{out} is there already; name another --out.")
+    config = checked(config)
+    with (
+        open_endpoint(config, seed) as endpoint,
+        ModelConnection(config, endpoint) as connection,
+        EpisodeLog(answers) as log,
+    ):
+        model = connection.for_episode(
+            _ROLE, lambda event: log.write_model_event(event, 0), tuple(log.models), seed=seed
+        )
+        try:
+            yield model, note(config)
+        except RecordDiffers:
+            raise BadInput(
+                f"{answers} has the answers to other questions; repeat the options that it was "
+                f"begun with, or name another --out."
+            ) from None
+
+
+def _write(out: Path, document: Any) -> None:
+    out.write_text(f"{json.dumps(document, indent=1, ensure_ascii=False)}\n", encoding="utf-8")
+
+
+def _tell(*sentences: str) -> None:
+    for sentence in filter(None, sentences):
+        print(sentence)

@@ -1,0 +1,78 @@
+"""The input of an instruction record: numbers observed now, and the rounds before, as text.
+
+After LLM-POP, appendix A.4 and A.6:
+
+    Current:
+    [0.487, -0.012, …]
+    Past:
+    Round 1: [explanation] [action, action] [[0.487, …], [0.487, …]]
+
+"[] [] []" stands for no round.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .grammar import split_calls
+
+Numbers = tuple[float, ...]
+
+_CURRENT, _PAST, _NO_ROUND = "Current:", "Past:", "[] [] []"
+_LIST = r"\[[^\[\]]*\]"
+_ROUND = re.compile(rf"Round (\d+): \[(.*)\] \[([^\[\]]*)\] \[((?:{_LIST}(?:, {_LIST})*)?)\]")
+
+
+@dataclass(frozen=True)
+class RecordedRound:
+    """An explanation, the actions done, and the numbers observed after each of them."""
+
+    explain: str
+    actions: tuple[str, ...] = ()
+    observations: tuple[Numbers, ...] = ()
+
+
+def write_input(current: Sequence[float], rounds: Sequence[RecordedRound]) -> str:
+    """The input that `read_input` reads back."""
+    lines = [_CURRENT, _list(current), _PAST]
+    for number, past in enumerate(rounds, start=1):
+        seen = ", ".join(map(_list, past.observations))
+        lines.append(f"Round {number}: [{past.explain}] [{', '.join(past.actions)}] [{seen}]")
+    return "\n".join(lines if rounds else [*lines, _NO_ROUND])
+
+
+def read_input(text: str) -> tuple[Numbers, tuple[RecordedRound, ...]]:
+    """What is observed now, and the rounds before. Raises ValueError for a text of another form."""
+    lines = text.split("\n")
+    if len(lines) < 4 or (lines[0], lines[2]) != (_CURRENT, _PAST):
+        raise ValueError("it does not consist of Current: and Past:")
+    told = [] if lines[3:] == [_NO_ROUND] else lines[3:]
+    return _numbers(lines[1]), tuple(_round(line, i) for i, line in enumerate(told, start=1))
+
+
+def _round(line: str, number: int) -> RecordedRound:
+    found = _ROUND.fullmatch(line)
+    if found is None or found[1] != str(number):
+        raise ValueError(f"'{line[:60]}' is not round {number}")
+    actions = tuple(split_calls(found[3]))
+    observations = tuple(map(_numbers, re.findall(_LIST, found[4])))
+    if len(actions) != len(observations):
+        raise ValueError(f"round {number} has not one observation for each action")
+    return RecordedRound(found[2], actions, observations)
+
+
+def _list(numbers: Sequence[float]) -> str:
+    return f"[{', '.join(f'{number:g}' for number in numbers)}]"
+
+
+def _numbers(text: str) -> Numbers:
+    """The numbers of a list. Raises ValueError."""
+    if not re.fullmatch(_LIST, text):
+        raise ValueError(f"'{text[:60]}' is no list of numbers")
+    numbers = tuple(float(number) for number in text[1:-1].split(","))
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError("a number is not finite")
+    return numbers

@@ -81,14 +81,15 @@ def generate(what: GenerateOptions, asks: ModelOptions) -> None:
     tasks = [task.to_data() for task in written.tasks]
     _write(what.out, {"instructions": tasks, "seed": what.seed % 1000})
     own = sum(task.own_words for task in written.tasks)
+    explore = sum(task.explores for task in written.tasks)
     if what.as_json:
         refused = [dataclasses.asdict(each) for each in written.refused]
-        report = {"file": str(what.out), "tasks": len(tasks), "own_words": own}
+        report = {"file": str(what.out), "tasks": len(tasks), "own_words": own, "explore": explore}
         report |= {"refused": written.refused_by_kind, "refusals": refused}
         print_json({**report, "problem": written.problem, "note": note})
         return
-    told = f"{len(tasks)} tasks, {own} of them in words of its own, are in {what.out}; play them "
-    print(f"{told}with --suite {_SUITE} --data {what.out}.")
+    told = f"{len(tasks)} tasks, {own} in words of its own, {explore} that need exploration, are in"
+    print(f"{told} {what.out}; play them with --suite {_SUITE} --data {what.out}.")
     for kind, count in written.refused_by_kind.items():
         reason = next(each.reason for each in written.refused if each.kind == kind)
         print(f"refused: {count} ({kind}), such as: {reason}")

@@ -91,7 +91,7 @@ def write_tasks(model: Model, number: int) -> WrittenTasks:
             entries = ask(model, _messages(system, user), _entries, asked)
         except NoAnswer as error:
             made.problem = str(error)
-            fruitless += 1
+            fruitless = fruitless + 1 if made.tasks else FRUITLESS  # who never could, cannot
             continue
         _take(model, entries, made, scenes)
         del made.tasks[number:]

@@ -64,6 +64,11 @@ class WrittenTask:
         """Whether its words are none of the sentences whose meaning is known."""
         return parse_instruction(self.words) is None
 
+    @property
+    def explores(self) -> bool:
+        """Whether something has to be found out for it, in the scenes that it is played in."""
+        return self.wish.needs_weights or "fix" in self.tags
+
     def to_data(self) -> dict[str, str]:
         """The same as `--data` of blocks_generated has it."""
         return {"task": self.instruction, "means": self.means}

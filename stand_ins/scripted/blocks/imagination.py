@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ....observation_text.dialects.blocks.block_descriptions import BlockFacts
+from ....observation_text.dialects.blocks.instructions import parse_instruction
 from ....skills.arm.block_ids import FIRST_BLOCK
 from .knowledge import BlockKnowledge, knowledge_of, observation_of, triple
 from .policy import next_actions
@@ -17,7 +19,8 @@ _HOME = (0.307, 0.0, 0.487)
 _DOWN, _FLAT = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
 _OPEN, _CLOSED, _LIFT, _MIDDLE = 0.04, 0.025, 0.15, 0.025
 _NEWTONS = (2.94, 4.91, 3.92)
-_ROUNDS = 6
+#: Rounds of a solution at most, and how often weights are drawn until the task has a goal.
+_ROUNDS, _TRIES = 6, 50
 
 Vector = tuple[float, float, float]
 
@@ -87,8 +90,15 @@ def _world(task: str, chance: random.Random) -> _World:
     for block, (x, y) in enumerate(places, start=FIRST_BLOCK):
         dx, dy = chance.uniform(-_BESIDE, _BESIDE), chance.uniform(-_BESIDE, _BESIDE)
         blocks[block] = (round(x + dx, 3), round(y + dy, 3), _MIDDLE)
-    pulls = dict(zip(blocks, _NEWTONS, strict=False))
-    fixed = frozenset([max(blocks)]) if "<fix>" in task else frozenset[int]()
+    wish = parse_instruction(task)
+    for _ in range(_TRIES):
+        weights = chance.sample(_NEWTONS, len(blocks))
+        pulls = dict(zip(blocks, weights, strict=True))
+        count = chance.randrange(1, len(blocks)) if "<fix>" in task else 0
+        fixed = frozenset(chance.sample(list(blocks), count))
+        facts = BlockFacts(tuple(sorted(blocks, key=pulls.__getitem__)), fixed)
+        if wish is None or wish.goal(facts) is not None:
+            break
     return _World(blocks, pulls, fixed)
 
 

@@ -53,7 +53,8 @@ def read(messages: _Messages, schema: Mapping[str, Any]) -> Choice | Sampled:
             return Choice("", json.dumps({"tasks": _tasks(chance, int(number[1]) if number else 1)}))
         task = _TASK.search(asked)
         in_turn = "Question 1:" in system
-        return Choice("", json.dumps(imagined(task[1] if task else "", chance, in_turn=in_turn)))
+        known = task[1].replace(_PLEASE, "") if task else ""
+        return Choice("", json.dumps(imagined(known, chance, in_turn=in_turn)))
 
     return Sampled(choose)
 

@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import BadInput, PeepholeError
+from ..errors import BadInput, PeepholeError, unknown_name
 from .options import Data, Json, ModelOptions, with_groups
 from .output import json_alone, print_json
 from .run import model_configs
 
 if TYPE_CHECKING:
-    from ..episodes.suites.blocks.solutions import PairForm, Solution
+    from ..episodes.suites.blocks.solutions import Pair, PairForm, Solution
     from ..planners.llm.config import ModelConfig
+    from ..planners.model import Model
 
 _ROLE = "planner"
 _SUITE = "blocks_generated"
-_FORMS = "cot, vanilla"
+#: How a file of conversations ends.
+_CHAT = ".jsonl"
 #: Of an imagined solution, where the user does not say: a reply of 1024 would be cut.
 _REPLY_TOKENS = 4096
 
@@ -72,59 +74,64 @@ def generate(what: GenerateOptions, asks: ModelOptions) -> None:
     options to go on where it stopped.
     """
     from ..episodes.suites.blocks.generate import write_tasks
+    from ..planners.llm.serving import label, note
 
-    config = _config(asks, "Writing tasks")
-    with json_alone(what.as_json), _asked(config, what.out, what.seed) as (model, note):
-        written = write_tasks(model, what.tasks)
+    with json_alone(what.as_json):
+        config = _config(asks, "Writing tasks")
+        with _asked(config, what.out, what.seed) as model:
+            written = write_tasks(model, what.tasks)
     if not written.tasks:
         raise PeepholeError(f"No task could be taken; try another model. {written.problem}")
     tasks = [task.to_data() for task in written.tasks]
-    _write(what.out, {"instructions": tasks, "seed": what.seed % 1000})
+    document = {"instructions": tasks, "seed": what.seed % 1000, "model": label(config)}
+    _write(what.out, json.dumps(document, indent=1, ensure_ascii=False))
     own = sum(task.own_words for task in written.tasks)
     explore = sum(task.explores for task in written.tasks)
     if what.as_json:
         refused = [dataclasses.asdict(each) for each in written.refused]
         report = {"file": str(what.out), "tasks": len(tasks), "own_words": own, "explore": explore}
         report |= {"refused": written.refused_by_kind, "refusals": refused}
-        print_json({**report, "problem": written.problem, "note": note})
+        print_json({**report, "problem": written.problem, "note": note(config)})
         return
     told = f"{len(tasks)} tasks, {own} in words of its own, {explore} that need exploration, are in"
     print(f"{told} {what.out}; play them with --suite {_SUITE} --data {what.out}.")
     for kind, count in written.refused_by_kind.items():
         reason = next(each.reason for each in written.refused if each.kind == kind)
         print(f"refused: {count} ({kind}), such as: {reason}")
-    _tell(written.problem, note)
+    _tell(written.problem, note(config))
 
 
 @with_groups
 def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
     """Have a language model imagine instruction pairs, as LLM-POP makes its own.
 
-    They are in the form of `peephole export --to instructions`, which `peephole train` reads. What
-    the model answered is kept beside the file, so that the command can be repeated with the same
-    options to go on where it stopped.
+    They are in the form of `peephole export --to instructions`; in a file that ends with .jsonl in
+    that of `--to chat`, with the prompts of llm_pop. What the model answered is kept beside the
+    file, so that the command can be repeated with the same options to go on where it stopped.
     """
     from ..episodes.suites.blocks.imagine import imagine as imagine_pairs
     from ..episodes.suites.registry import load_suite
+    from ..planners.llm.serving import label, note
 
-    form = _form(what.form)
-    config = _config(asks, "Imagining pairs")
-    if asks.reply_tokens is None:
-        config = dataclasses.replace(config, max_tokens=_REPLY_TOKENS)
+    form = _form(what.form, what.out)
     examples = _examples(what.examples, form)
     tasks = [task.instruction for task in load_suite(_SUITE, what.data).tasks[: what.tasks]]
     tasks = list(dict.fromkeys(tasks))
-    with json_alone(what.as_json), _asked(config, what.out, what.seed) as (model, note):
-        found = imagine_pairs(model, tasks, form, examples, what.starts, what.seed)
+    with json_alone(what.as_json):
+        config = _config(asks, "Imagining pairs")
+        if asks.reply_tokens is None:
+            config = dataclasses.replace(config, max_tokens=_REPLY_TOKENS)
+        with _asked(config, what.out, what.seed) as model:
+            found = imagine_pairs(model, tasks, form, examples, what.starts, what.seed)
     pairs = [pair for solution in found.solutions for pair in solution.pairs()]
     if not pairs:
         problem = next(iter(found.missing.values()), "")
         raise PeepholeError(f"No pair could be taken; try another model. {problem}")
-    _write(what.out, pairs)
+    _write(what.out, _document(pairs, what.out, label(config)))
     if what.as_json:
         report = {"file": str(what.out), "pairs": len(pairs), "solutions": len(found.solutions)}
         report |= {"left_out": found.left_out, "doubtful": found.doubtful}
-        print_json({**report, "missing": found.missing, "note": note})
+        print_json({**report, "missing": found.missing, "note": note(config)})
         return
     told = f"{len(pairs)} pairs of {len(found.solutions)} solutions are in {what.out}; "
     print(f"{told}train on them with: peephole train {what.out}")
@@ -134,16 +141,30 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
         print(f"{found.left_out} pairs were left out.")
     for task, reason in found.missing.items():
         print(f"not whole: {task}: {reason}")
-    _tell("", note)
+    _tell(note(config))
 
 
-def _form(name: str) -> PairForm:
+def _document(pairs: list[Pair], out: Path, model: str) -> str:
+    """The text of a file of pairs. model: that imagined them."""
+    from ..episodes.suites.blocks.robot_text import questions_text
+    from ..episodes.suites.blocks.solutions import conversation
+
+    if out.suffix != _CHAT:
+        return json.dumps(pairs, indent=1, ensure_ascii=False)
+    chats = [{**conversation(pair, questions_text()), "model": model} for pair in pairs]
+    return "\n".join(json.dumps(chat, ensure_ascii=False) for chat in chats)
+
+
+def _form(name: str, out: Path) -> PairForm:
+    """The form of pairs that is asked for, if it fits the file. Raises BadInput."""
     from ..episodes.suites.blocks.solutions import PairForm
 
-    try:
-        return PairForm(name)
-    except ValueError:
-        raise BadInput(f"There is no form '{name}' of pairs; choose one of {_FORMS}.") from None
+    if name not in list(PairForm):
+        raise unknown_name("form", name, list(PairForm))
+    form = PairForm(name)
+    if out.suffix == _CHAT and form is PairForm.VANILLA:
+        raise BadInput(f"llm_pop has no prompts for {form} pairs; name an --out FILE.json.")
+    return form
 
 
 def _examples(source: Path, form: PairForm) -> list[Solution]:
@@ -168,27 +189,28 @@ def _examples(source: Path, form: PairForm) -> list[Solution]:
 
 
 def _config(asks: ModelOptions, doing: str) -> ModelConfig:
+    from ..planners.llm.serving import checked
+
     config = model_configs(asks).get(_ROLE)
     if config is None:
         raise BadInput(f"{doing} needs --model; see `peephole models`.")
-    return config
+    return checked(config)
 
 
 @contextmanager
-def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[tuple[Any, str]]:
-    """The model, which answers first what it answered before, and a note on it.
+def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[Model]:
+    """The model, which answers first what it answered before.
 
     Raises BadInput where the file is there and none of this command's.
     """
     from ..episodes.recording import EpisodeLog
     from ..planners.llm.connection import ModelConnection
     from ..planners.llm.record import RecordDiffers
-    from ..planners.llm.serving import checked, note, open_endpoint
+    from ..planners.llm.serving import open_endpoint
 
     answers = out.with_suffix(".model.jsonl")
     if out.exists() and not answers.exists():
         raise BadInput(f"{out} is there already; name another --out.")
-    config = checked(config)
     with (
         open_endpoint(config, seed) as endpoint,
         ModelConnection(config, endpoint) as connection,
@@ -198,7 +220,7 @@ def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[tuple[Any, str
             _ROLE, lambda event: log.write_model_event(event, 0), tuple(log.models), seed=seed
         )
         try:
-            yield model, note(config)
+            yield model
         except RecordDiffers:
             raise BadInput(
                 f"{answers} has the answers to other questions; repeat the options that it was "
@@ -206,8 +228,8 @@ def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[tuple[Any, str
             ) from None
 
 
-def _write(out: Path, document: Any) -> None:
-    out.write_text(f"{json.dumps(document, indent=1, ensure_ascii=False)}\n", encoding="utf-8")
+def _write(out: Path, text: str) -> None:
+    out.write_text(f"{text}\n", encoding="utf-8")
 
 
 def _tell(*sentences: str) -> None:

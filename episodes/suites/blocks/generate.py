@@ -29,16 +29,18 @@ FRUITLESS = 3
 #: Scenes in which written tasks are tried before they are taken.
 _FIRST_SCENE = 500_000_000
 _TEMPLATES = Templates(__file__)
-#: What the model is shown; it is there already, so that a copy of it is refused.
-_EXAMPLES = tuple(
-    read_written(task, means)
-    for task, means in (
-        ("<mass> Find out which one weighs more and keep it in the gripper.", "Pick up the heavier block."),
-        ("<fix> Whatever can be moved is to stand on what cannot.", "Stack the movable block on the fixed block."),
-        ("<three> Make a tower of all there is.", "Stack the three blocks."),
-        ("Bring cubeA within 15 cm of cubeB.", "Put cubeA on the table at most 15 cm from cubeB."),
-    )
-)  # fmt: skip
+#: What the model is shown, and what it means; it is there already, so that a copy is refused.
+_SHOWN = {
+    "<mass> Find out which one weighs more and keep it in the gripper.": (
+        "Pick up the heavier block."
+    ),
+    "<fix> Whatever can be moved is to stand on what cannot.": (
+        "Stack the movable block on the fixed block."
+    ),
+    "<three> Make a tower of all there is.": "Stack the three blocks.",
+    "Bring cubeA within 15 cm of cubeB.": "Put cubeA on the table at most 15 cm from cubeB.",
+}
+_EXAMPLES = tuple(read_written(task, means) for task, means in _SHOWN.items())
 
 
 @dataclass(frozen=True)

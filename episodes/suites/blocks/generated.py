@@ -18,9 +18,9 @@ suites'.
 
 With `--data FILE`, a JSON object such as {"tasks": 5000, "seed": 7}, the suite has as many tasks as
 that says, drawn with that seed. "scene" adds settings to all scenes, such as the noise of sensors:
-{"scene": "pose_noise=0.002;force_noise=0.2"}. They change no task and no goal. With "instructions",
-a list that `peephole blocks generate` writes, they take turns instead of the kinds of sentences, and
-there are as many tasks as instructions where "tasks" does not say another number.
+{"scene": "pose_noise=0.002;force_noise=0.2"}. They change no task and no goal. "instructions", as
+`peephole blocks generate` writes them, take turns instead of the kinds of sentences; where "tasks"
+says nothing, each has one task.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ def _asked(file: Path) -> LazyTasks:
         raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError:
         raise BadInput(f"{file} is no JSON; --data of blocks_generated is {form}.") from None
-    if not isinstance(asked, dict) or not asked.keys() <= {"tasks", "seed", "scene", INSTRUCTIONS}:
+    known = {"tasks", "seed", "scene", INSTRUCTIONS, "model"}  # model: that wrote them
+    if not isinstance(asked, dict) or not asked.keys() <= known:
         raise BadInput(f"{file} is not {form}.")
     instructions = _instructions(file, asked[INSTRUCTIONS]) if INSTRUCTIONS in asked else ()
     for name, low, high in (("tasks", 1, MOST), ("seed", 0, 999)):

@@ -33,7 +33,7 @@ class PairForm(StrEnum):
 
 @dataclass(frozen=True)
 class AnsweredRound:
-    """A question with its answer, and the numbers observed after its actions, as far as they are."""
+    """A question with its answer, and what was observed after its actions, where anything was."""
 
     question: int
     explain: str
@@ -70,6 +70,27 @@ class Solution:
             current = this.observations[-1] if this.observations else current
 
 
+def conversation(pair: Pair, system: str) -> dict[str, Any]:
+    """A pair as `llm_pop` asks it, in the form of `peephole export --to chat`.
+
+    system: the planner's system prompt.
+    """
+    asked = f"{pair['instruction']}\n{pair['input']}"
+    said = {"system": system, "user": asked, "assistant": pair["output"]}
+    return {
+        "messages": [{"role": role, "content": text} for role, text in said.items()],
+        "suite": "blocks_generated",
+        "task": _task_of(pair["instruction"]),
+        "dialect": "blocks",
+    }
+
+
+def _task_of(instruction: str) -> str:
+    """The task of a question; "" where it has none."""
+    lines = instruction.split("\n")
+    return lines[1].removeprefix("Task: ") if len(lines) == 3 else ""
+
+
 def answer_text(answered: AnsweredRound) -> str:
     """The output of a pair."""
     acts = answered.question != ENOUGH
@@ -86,7 +107,7 @@ def solutions(pairs: Sequence[Any], where: str) -> list[Solution]:
     readable = False
     for number, pair in enumerate(pairs, start=1):
         try:
-            task, asked, current, past, answered = _read_pair(pair)
+            task, current, past, answered = _read_pair(pair)
             if not past:
                 found.append(Solution(task, current, ()))
                 readable = True
@@ -105,22 +126,20 @@ def solutions(pairs: Sequence[Any], where: str) -> list[Solution]:
     return found
 
 
-def _read_pair(
-    pair: Any,
-) -> tuple[str, int, Numbers, tuple[RecordedRound, ...], AnsweredRound]:
-    """The task, the question, what is observed, the rounds before, the answer. Raises ValueError."""
+def _read_pair(pair: Any) -> tuple[str, Numbers, tuple[RecordedRound, ...], AnsweredRound]:
+    """The task, what is observed, the rounds before, the answer. Raises ValueError."""
     if not isinstance(pair, Mapping) or not all(isinstance(pair.get(f), str) for f in _FIELDS):
         raise ValueError(f"expected an object with {', '.join(_FIELDS)}")
-    lines = pair["instruction"].split("\n")
-    asked = next((number for number, words in QUESTIONS.items() if words == lines[-1]), None)
-    if len(lines) != 3 or asked is None or pair["instruction"] != question(lines[1][6:], asked):
+    task = _task_of(pair["instruction"])
+    asked = next((n for n in QUESTIONS if pair["instruction"] == question(task, n)), None)
+    if asked is None:
         raise ValueError("its instruction is no question of llm_pop")
     try:
         answer = read_answer(pair["output"], acts=asked != ENOUGH)
     except Unusable as error:
         raise ValueError(str(error)) from None
     current, past = read_input(pair["input"])
-    return lines[1][6:], asked, current, past, AnsweredRound(asked, answer.explain, answer.actions)
+    return task, current, past, AnsweredRound(asked, answer.explain, answer.actions)
 
 
 def _continued(

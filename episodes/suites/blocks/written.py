@@ -1,7 +1,7 @@
-"""Instructions to an arm before blocks in somebody's own words, each with the sentence that it means.
+"""Instructions to an arm before blocks in somebody's own words, each with what it means.
 
-The goal of such a task is that of the sentence, one of `sentence_forms`, since no rule can tell what
-any words mean. What can be told is checked: the tags are those that the sentence needs, words and
+The goal of such a task is that of a sentence of `sentence_forms`, since no rule can tell what any
+words mean. What can be told is checked: the tags are those that the sentence needs, words and
 sentence name the same cubes and numbers, and a scene is found in which it can be done.
 """
 
@@ -168,9 +168,7 @@ def written(tasks: Sequence[WrittenTask], first_scene: int, where: str) -> Itera
         yield made
 
 
-def _in_a_scene(
-    number: int, task: WrittenTask, scenes: Iterator[int], tries: int
-) -> Task | None:
+def _in_a_scene(number: int, task: WrittenTask, scenes: Iterator[int], tries: int) -> Task | None:
     for _ in range(tries):
         made = in_a_scene(number, task.instruction, task.tags, task.wish, scenes)
         if made is not None:

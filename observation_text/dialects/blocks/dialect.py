@@ -64,7 +64,7 @@ class Blocks(Dialect):
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         assert view.arm is not None, "the dialect blocks is for arms"
         state = {"numbers": len(view.arm.pose), "down": list(view.arm.pose[3:]), "held": None}
-        return f"{_tables_text(view)}{_readings_text(names, view)}", state
+        return f"{tables_text(view.graph)}{_readings_text(names, view)}", state
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
@@ -144,9 +144,10 @@ def _menu_spots(graph: SceneGraph) -> list[tuple[float, float]]:
     return found
 
 
-def _tables_text(view: View) -> str:
+def tables_text(graph: SceneGraph) -> str:
+    """A line on each table, which begins the first observation."""
     lines = ""
-    for table in view.graph.nodes(Kind.FIXTURE):
+    for table in graph.nodes(Kind.FIXTURE):
         if table.box is not None:
             (x, y, z), (length, width, height) = table.box.center, table.box.size
             lines += (

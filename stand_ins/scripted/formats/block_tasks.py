@@ -50,7 +50,8 @@ def read(messages: _Messages, schema: Mapping[str, Any]) -> Choice | Sampled:
         chance = random.Random(seed)
         if system.startswith(_WRITES):
             number = _NUMBER.search(asked)
-            return Choice("", json.dumps({"tasks": _tasks(chance, int(number[1]) if number else 1)}))
+            tasks = _tasks(chance, int(number[1]) if number else 1)
+            return Choice("", json.dumps({"tasks": tasks}))
         task = _TASK.search(asked)
         in_turn = "Question 1:" in system
         known = task[1].replace(_PLEASE, "") if task else ""

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peephole.adapters.blocks.scenes import load
-from peephole.episodes.suites.blocks.exploration import needs_exploration, shared_plan, worlds
 from peephole.episodes.suites.blocks.drawing import sentences
+from peephole.episodes.suites.blocks.exploration import needs_exploration, shared_plan, worlds
 from peephole.observation_text.dialects.blocks.block_descriptions import BlockFacts
 from peephole.observation_text.dialects.blocks.instructions import (
     BlockInstruction,

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import peephole
 from peephole.cli.main import app
+from peephole.episodes.exports.export import export
 from peephole.episodes.exports.instructions import instructions
 from peephole.episodes.suites.blocks.imagine import ImaginedPairs, imagine, size_of
 from peephole.episodes.suites.blocks.solutions import Pair, PairForm, Solution, solutions
@@ -26,6 +27,7 @@ from peephole.planners.llm_pop.history import QUESTIONS
 from peephole.planners.llm_pop.records import read_input
 from peephole.planners.model import NoAnswer, Request, Unusable
 from peephole.stand_ins.scripted.blocks.imagination import imagined
+from peephole.training import chat_data
 
 TASK = "<mass> Pick up the heavier block."
 RIGHT = imagined(TASK, random.Random(1), in_turn=True)
@@ -53,10 +55,8 @@ class Answers:
         return [NoAnswer("no answer is left")]
 
 
-def asked(
-    model: Answers, form: PairForm = PairForm.COT, examples: Sequence[Solution] = (), starts: int = 1
-) -> ImaginedPairs:
-    return imagine(model, [TASK], form, examples, starts)  # type: ignore[arg-type]
+def asked(model: Answers, starts: int = 1) -> ImaginedPairs:
+    return imagine(model, [TASK], PairForm.COT, (), starts)  # type: ignore[arg-type]
 
 
 def pairs_of(found: ImaginedPairs) -> list[Pair]:
@@ -99,6 +99,11 @@ def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from places(value[key], (*at, key))
 
 
+def numbers_less(paths: Iterator[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Paths without most of those of an observation's numbers, which are many."""
+    return [path for path in paths if not isinstance(path[-1], int) or path[-1] < 2]
+
+
 other = st.one_of(
     st.none(),
     st.booleans(),
@@ -110,7 +115,10 @@ other = st.one_of(
 )
 
 
-@given(st.sampled_from(list(places(RIGHT))), other, st.booleans())
+@given(st.sampled_from(numbers_less(places(RIGHT))), other, st.booleans())
+@example(("rounds", 1, "actions", 0), "pick(cubeC)", False)
+@example(("rounds", 1, "actions", 0), "Yes.", False)
+@example(("start", 25), float("nan"), False)
 def test_what_is_kept_of_any_answer_is_in_form(
     place: tuple[Any, ...], value: object, leave_out: bool
 ) -> None:
@@ -232,6 +240,23 @@ def test_pairs_are_imagined_on_the_command_line_and_read(
     assert [pair for solution in again for pair in solution.pairs()] == pairs
     out.unlink()
     assert json.loads(command(*options, "--model=scripted", "--json").output) == report
+
+
+def test_conversations_are_those_that_the_planner_has(real: Path, tmp_path: Path) -> None:
+    out = tmp_path / "imagined.jsonl"
+    options = ["--examples", str(real), "--out", str(out), "--tasks", "2", "--model=scripted"]
+    assert command(*options).exit_code == 0
+    export(real, "chat", tmp_path / "real.jsonl")
+    found = [chat_data.read([path]) for path in (out, tmp_path / "real.jsonl")]
+    systems, asked = ({e.messages[i][1] for es in found for e in es} for i in (0, 1))
+    assert len(systems) == 1, "what is trained on is what is asked"
+    assert all(
+        text.startswith("Environment: a Franka") and "\nCurrent:\n" in text for text in asked
+    )
+    assert {example.dialect for examples in found for example in examples} == {"blocks"}
+    refused = command(*options, "--form", "vanilla").exception
+    assert isinstance(refused, BadInput)
+    assert "name an --out FILE.json" in str(refused)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from peephole.planners.llm_pop.records import RecordedRound, read_input, write_input
 
-numbers = st.lists(
-    st.floats(-2, 2).map(lambda x: float(f"{x:g}")), min_size=1, max_size=4
-).map(tuple)
+numbers = st.lists(st.floats(-2, 2).map(lambda x: float(f"{x:g}")), min_size=1, max_size=4).map(
+    tuple
+)
 actions = st.sampled_from(("pick(cubeA)", "place(0.5, 0, 0.025, 1, 0, 0, 0)", "reset()"))
 
 
@@ -42,5 +42,5 @@ def test_what_is_written_is_read(
     ],
 )
 def test_another_text_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         read_input(text)

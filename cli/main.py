@@ -37,10 +37,6 @@ _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs
 _BUILD = "peephole memory build runs/train --out memory.jsonl"
 _DRAWN = "peephole run --suite blocks --planner llm_pop --model NAME --out runs/drawn"
 
-_ASKED = (
-    "peephole run --suite blocks_generated --planner llm_pop --set questions=true --model NAME "
-    "--out runs/asked"
-)
 
 #: The commands by their panel in the help, each with examples that run one after the other as they
 #: stand there; NAME is a model of the user's.
@@ -113,8 +109,8 @@ _BLOCKS_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
         "peephole tasks blocks_generated --data written.json",
     ),
     blocks.imagine: (
-        _ASKED,
-        "peephole blocks imagine --model NAME --examples runs/asked --out imagined.json",
+        _DRAWN,
+        "peephole blocks imagine --model NAME --examples runs/drawn --out pairs.json",
     ),
 }
 

@@ -322,7 +322,9 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
             inspect.Parameter(
                 field.name,
                 inspect.Parameter.KEYWORD_ONLY,
-                default=field.default,
+                default=inspect.Parameter.empty
+                if field.default is dataclasses.MISSING
+                else field.default,
                 annotation=hints[field.name],
             )
             for field in dataclasses.fields(group)

@@ -259,6 +259,12 @@ def test_conversations_are_those_that_the_planner_has(real: Path, tmp_path: Path
     assert "name an --out FILE.json" in str(refused)
 
 
+def test_a_missing_option_is_named() -> None:
+    done = command("--model=scripted", "--out", "pairs.json")
+    assert done.exit_code == 2
+    assert "Missing option '--examples'" in done.output
+
+
 @pytest.mark.parametrize(
     ("examples", "form", "told"),
     [

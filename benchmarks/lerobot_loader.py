@@ -41,7 +41,7 @@ def main() -> int:
     seconds = time.monotonic() - began
     print(
         f"{len(dataset)} frames of {len(episodes)} episodes read in {seconds:.1f} s; "
-        f"language rows: {dict(styles)}; arrays: {({n: s for n, s in shapes.items() if s})}"
+        f"language rows: {dict(styles)}; arrays: { ({n: s for n, s in shapes.items() if s}) }"
     )
     expected = (told["total_frames"], told["total_episodes"])
     return 0 if (episodes.total(), len(episodes)) == expected else 1

@@ -37,7 +37,6 @@ _TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs
 _BUILD = "peephole memory build runs/train --out memory.jsonl"
 _DRAWN = "peephole run --suite blocks --planner llm_pop --model NAME --out runs/drawn"
 
-
 #: The commands by their panel in the help, each with examples that run one after the other as they
 #: stand there; NAME is a model of the user's.
 _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {

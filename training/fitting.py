@@ -6,9 +6,11 @@ was killed and goes on ends in the same weights, bit by bit, on the same machine
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -133,13 +135,11 @@ class Training:
     def _take_step(self, chosen: Sequence[TokenSequence]) -> float:
         """One step on some sequences; the mean loss of their learnt tokens before it."""
         total, gradients, weight = 0.0, None, 0.0
-        for sequence in chosen:
-            batch = batches.batch(sequence, self._kinds, self._settings.longest)
-            loss, found = _loss_and_gradients(
-                self._shape, self._scale, self._adapters, self._weights, *batch[:4]
-            )
-            total, weight = total + float(loss), weight + float(batch.weights.sum())
-            gradients = found if gradients is None else jax.tree.map(jnp.add, gradients, found)
+        # Much of a step runs on one core, so that two sequences at a time are 1.6 times as fast.
+        with ThreadPoolExecutor(min(len(chosen), os.cpu_count() or 1)) as pool:
+            for loss, found, counts in pool.map(self._gradients, chosen):
+                total, weight = total + loss, weight + counts
+                gradients = found if gradients is None else jax.tree.map(jnp.add, gradients, found)
         self._adapters, self._state = _updated(
             self._settings.learning_rate,
             self.steps,
@@ -149,6 +149,14 @@ class Training:
             max(weight, 1.0),
         )
         return total / max(weight, 1.0)
+
+    def _gradients(self, sequence: TokenSequence) -> tuple[float, Any, float]:
+        """The summed loss of a sequence, its gradients, and how much its tokens count together."""
+        batch = batches.batch(sequence, self._kinds, self._settings.longest)
+        loss, found = _loss_and_gradients(
+            self._shape, self._scale, self._adapters, self._weights, *batch[:4]
+        )
+        return float(loss), found, float(batch.weights.sum())
 
     # --- the state ---
 

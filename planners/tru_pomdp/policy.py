@@ -11,8 +11,9 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from statistics import mean
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..interpreter.program import BadProgram
 from ..interpreter.run import run_alone
@@ -26,6 +27,8 @@ from .situation import PROMPTS
 PURPOSE = "rollout policy"
 #: The kitchens in which policies are tried, and the steps in each.
 TRIALS, STEPS = 30, 25
+#: The actions of one of them that are told where a policy is rejected.
+SHOWN = 6
 
 
 @dataclass(frozen=True)
@@ -57,14 +60,17 @@ def why_rejected(source: str, seed: int = 0) -> str | None:
     """A sentence on what is wrong with a policy, None where it can be used."""
     try:
         policy = WrittenPolicy(source)
-        won = _mean_return(lambda kitchen, state, rng: policy.run(kitchen, state), seed)
+        tried = [_tried(_as_written(policy), seed, number) for number in range(TRIALS)]
     except BadProgram as error:
         return " ".join(error.complaints[:5])
-    random_wins = _mean_return(_random_action, seed)
+    won = mean(each.won for each in tried)
+    random_wins = mean(_tried(_random_action, seed, number).won for number in range(TRIALS))
     if won <= max(random_wins, 0.0):
+        worst = min(range(TRIALS), key=lambda number: tried[number].won)
         return (
             f"In {TRIALS} kitchens the program wins {won:.0f} on average; random actions win "
-            f"{random_wins:.0f} and doing nothing 0. It has to win more than both."
+            f"{random_wins:.0f} and doing nothing 0. It has to win more than both. "
+            f"{_told(*_trial(seed, worst), tried[worst])}"
         )
     return None
 
@@ -206,20 +212,51 @@ def _random_action(kitchen: Kitchen, state: Arrangement, rng: Random) -> int:
     return random_legal(kitchen, state, rng.random())
 
 
-def _mean_return(policy: _Policy, seed: int) -> float:
-    """What a policy wins in the kitchens in which policies are tried, on average."""
-    total = 0.0
-    for number in range(TRIALS):
-        kitchen, state = _trial(seed, number)
-        rng = random.Random(f"{seed}:{number}:actions")
-        weight = 1.0
-        for _ in range(STEPS):
-            step: Any = kitchen.step(state, policy(kitchen, state, rng), rng)
-            state, weight = step.state, weight * kitchen.discount
-            total += weight * step.reward
-            if step.done:
-                break
-    return total / TRIALS
+def _as_written(policy: WrittenPolicy) -> _Policy:
+    return lambda kitchen, state, rng: policy.run(kitchen, state)
+
+
+class _Tried(NamedTuple):
+    """How a policy went in a kitchen: what it won, and the actions by number."""
+
+    won: float
+    actions: list[int]
+
+
+def _tried(policy: _Policy, seed: int, number: int) -> _Tried:
+    """Play one of the kitchens in which policies are tried."""
+    kitchen, state = _trial(seed, number)
+    rng = random.Random(f"{seed}:{number}:actions")
+    won, weight = 0.0, 1.0
+    actions = []
+    for _ in range(STEPS):
+        actions.append(policy(kitchen, state, rng))
+        step: Any = kitchen.step(state, actions[-1], rng)
+        state, weight = step.state, weight * kitchen.discount
+        won += weight * step.reward
+        if step.done:
+            break
+    return _Tried(won, actions)
+
+
+def _told(kitchen: Kitchen, state: Arrangement, tried: _Tried) -> str:
+    """The beginning of an episode, in the words of the question."""
+    goal = kitchen.goals[state.goal]
+    lie = [
+        f"object {thing} is in area {state.places[thing]}"
+        f"{'' if state.opened >> state.places[thing] & 1 else ' (closed)'} and wanted in area "
+        f"{wanted}{'' if state.opened >> wanted & 1 else ' (closed)'}"
+        for thing, wanted in goal.items()
+    ]
+    did = ", ".join(_worded(kitchen, action) for action in tried.actions[:SHOWN])
+    return f"In one of them {'; '.join(lie)}; no object is in hand. There it did: {did} …"
+
+
+def _worded(kitchen: Kitchen, number: int) -> str:
+    """An action as the program gives it."""
+    verb, which = kitchen.action(number)
+    called = {OPEN: "open_area", PLACE: "place", PICK: "pick"}
+    return f"{called[verb]}({which})" if verb in called else "nothing()"
 
 
 @cache

@@ -74,7 +74,9 @@ def test_a_good_policy_is_accepted():
         ("def next_action():\n    while True:\n        pass", "loop without end"),
         ("def next_action():\n    if goal_count() > 1:\n        return missing", "missing"),
         ("def next_action():\n    return nothing()", "wins 0 on average"),
-        ("def next_action():\n    return place(0)", "on average"),
+        ("def next_action():\n    return nothing()", "There it did: nothing(), nothing(), "),
+        ("def next_action():\n    return place(0)", "There it did: place(0), place(0), "),
+        ("def next_action():\n    return place(0)", " and wanted in area "),
         ("def next_action(:", "not Python"),
     ],
 )

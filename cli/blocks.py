@@ -14,7 +14,7 @@ import typer
 from ..errors import BadInput, PeepholeError, unknown_name
 from .options import Data, Json, ModelOptions, with_groups
 from .output import json_alone, print_json
-from .run import model_configs
+from .run import writing_model
 
 if TYPE_CHECKING:
     from ..episodes.suites.blocks.solutions import Pair, PairForm, Solution
@@ -191,10 +191,7 @@ def _examples(source: Path, form: PairForm) -> list[Solution]:
 def _config(asks: ModelOptions, doing: str) -> ModelConfig:
     from ..planners.llm.serving import checked
 
-    config = model_configs(asks).get(_ROLE)
-    if config is None:
-        raise BadInput(f"{doing} needs --model; see `peephole models`.")
-    return checked(config)
+    return checked(writing_model(asks, doing))
 
 
 @contextmanager

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import BadInput, PeepholeError, unknown_name
+from ..errors import PeepholeError, unknown_name
 from .options import Data, Json, ModelOptions, with_groups
 from .output import json_alone, print_json
-from .run import model_configs
+from .run import writing_model
 
 if TYPE_CHECKING:
     from ..adapters.kitchens.layouts import Layout
@@ -50,9 +50,7 @@ def generate(what: GenerateOptions, asks: ModelOptions) -> None:
     options to go on where it stopped.
     """
     layouts, levels = _layouts(what.kitchen), _levels(what.level)
-    config = model_configs(asks).get(_ROLE)
-    if config is None:
-        raise BadInput("Making tasks needs --model; see `peephole models`.")
+    config = writing_model(asks, "Making tasks")
     wanted = [
         (layout, level, number)
         for number in range(1, what.tasks + 1)

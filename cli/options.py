@@ -166,7 +166,7 @@ class ModelOptions:
     ] = None
     temperature: Annotated[
         float | None,
-        _model(metavar="T", min=0, help="Of its sampling; 0 by default."),
+        _model(metavar="T", min=0, help="Of its sampling; 0 by default, 1 where it makes tasks."),
     ] = None
     reply_tokens: Annotated[
         int | None,

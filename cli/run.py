@@ -143,6 +143,17 @@ def model_configs(asks: ModelOptions) -> dict[str, ModelConfig]:
     return {role: ModelConfig(name=name, **fields) for role, name in asks.by_role().items()}
 
 
+def writing_model(asks: ModelOptions, doing: str) -> ModelConfig:
+    """The model that is to write tasks or pairs, at a temperature of 1 where none is given.
+
+    doing: what it is needed for, in words. Raises BadInput.
+    """
+    config = model_configs(asks).get("planner")
+    if config is None:
+        raise BadInput(f"{doing} needs --model; see `peephole models`.")
+    return config if asks.temperature is not None else replace(config, temperature=1.0)
+
+
 def model_settings(asks: ModelOptions) -> dict[str, Any]:
     """Fields of `ModelConfig` that are set for models that a grid names."""
     return _fields(asks.asked())

@@ -12,7 +12,6 @@ from ...planners.model import Message, Model, NoAnswer, Request, Unusable
 from ...scene_graph.fields import Field
 
 #: What is invented is to differ from time to time.
-TEMPERATURE = 1.0
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 #: What an answer is called in what is wrong with it.
 WHERE = "your answer"
@@ -40,9 +39,7 @@ def ask(
         except BadInput as error:
             raise Unusable(str(error)) from error
 
-    request = Request(
-        messages, parse=parse, temperature=TEMPERATURE, purpose="generate", sample=sample
-    )
+    request = Request(messages, parse=parse, purpose="generate", sample=sample)
     answer: _Read | NoAnswer = model.many([request])[0]
     if isinstance(answer, NoAnswer):
         raise answer

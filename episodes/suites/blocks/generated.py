@@ -84,7 +84,7 @@ def _asked(file: Path) -> LazyTasks:
     if not isinstance(asked, dict) or not asked.keys() <= known:
         raise BadInput(f"{file} is not {form}.")
     instructions = _instructions(file, asked[INSTRUCTIONS]) if INSTRUCTIONS in asked else ()
-    for name, low, high in (("tasks", 1, MOST), ("seed", 0, 999)):
+    for name, low, high in (("tasks", 1, MOST), ("seed", 0, 998)):
         default = (len(instructions) or TASKS) if name == "tasks" else 0
         value = asked.setdefault(name, default)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:

@@ -80,6 +80,9 @@ def test_data_says_how_many_and_with_which_seed(tmp_path: Path) -> None:
     file = tmp_path / "asked.json"
     file.write_text('{"tasks": 3, "seed": 1}')
     assert load_suite("blocks_generated", file).tasks[:] == generated(3, 1)[:]
+    file.write_text('{"tasks": 3, "seed": 998}')
+    scenes = [task.scene for task in load_suite("blocks_generated", file).tasks]
+    assert len({read(scene.partition(":")[2]).seed for scene in scenes}) == 3
 
 
 def test_data_adds_settings_to_all_scenes(tmp_path: Path) -> None:
@@ -100,6 +103,7 @@ def test_data_adds_settings_to_all_scenes(tmp_path: Path) -> None:
         ('{"tasks": 0}', "'tasks' is 0; expected 1 to"),
         ('{"tasks": true}', "'tasks' is True"),
         ('{"seed": "a"}', "'seed' is 'a'; expected 0 to"),
+        ('{"seed": 999}', "'seed' is 999; expected 0 to 998"),
         ('{"scene": "n=3"}', "'scene' is 'n=3'; expected settings among pose_noise"),
         ('{"scene": 3}', "'scene' is 3; expected settings among"),
         ('{"scene": "pose_noise=9"}', "'pose_noise' is '9'; expected numbers from 0 to 0.1"),

@@ -122,6 +122,12 @@ def command(*arguments: str) -> Any:
     return CliRunner().invoke(app, ["kitchens", *arguments])
 
 
+def temperatures(folder: Path) -> set[float]:
+    """The temperatures at which a model was asked, by what is kept beside the tasks."""
+    lines = [line for log in folder.rglob("*.jsonl") for line in log.read_text().splitlines()]
+    return {json.loads(line).get("temperature", 0.0) for line in lines}
+
+
 def test_tasks_are_made_on_the_command_line_and_played(tmp_path: Path) -> None:
     replies = [
         {"when": "The situation:", "reply": json.dumps(INTENT)},
@@ -136,6 +142,10 @@ def test_tasks_are_made_on_the_command_line_and_played(tmp_path: Path) -> None:
     done = command("generate", *options)
     assert done.exit_code == 0, done.output
     assert json.loads(done.output) == {"made": [str(out / "easy/galley-1.json")], "failed": {}}
+    assert temperatures(out) == {1.0}
+    cooler = tmp_path / "cooler"
+    command("generate", *options, "--temperature", "0.3", "--out", str(cooler))
+    assert temperatures(cooler) == {0.3}
     result = peephole.run("expert", "kitchens", data=out, out=tmp_path / "run").results[0]
     assert (result.task, result.success) == ("easy/galley-1", True)
     before = (out / "easy/galley-1.json").read_text()

@@ -45,16 +45,18 @@ test-slow: $(STAMP)
 # goes on where it stood when it is called again.
 SMALL := build/train-small
 ACT := --planner react --model scripted --dialect compact --set thoughts=false --set menu=none
+ACT += --workers 2
 
 train-small: planners/llm/weights/trained.gguf
 
 planners/llm/weights/trained.gguf: $(SMALL)/houses.jsonl $(SMALL)/wah.jsonl
-	.venv/bin/peephole train $^ --epochs 2 --learning-rate 0.002 --out $(SMALL)/trained.gguf
+	.venv/bin/peephole train $^ --epochs 1 --batch 2 --learning-rate 0.002 --longest 2048 \
+		--out $(SMALL)/trained.gguf
 	mkdir -p $(@D)
 	mv $(SMALL)/trained.gguf $@
 
-$(SMALL)/houses.jsonl: TASKS := --suite houses_generated --tasks 400
-$(SMALL)/wah.jsonl: TASKS := --suite wah_generated --tasks 200
+$(SMALL)/houses.jsonl: TASKS := --suite houses_generated --tasks 320
+$(SMALL)/wah.jsonl: TASKS := --suite wah_generated --tasks 170
 $(SMALL)/%.jsonl: $(STAMP)
 	mkdir -p $(SMALL)
 	if [ -e $(SMALL)/$* ]; then .venv/bin/peephole run --resume --out $(SMALL)/$*; \

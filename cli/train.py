@@ -29,7 +29,7 @@ def train(
     learning_rate: Annotated[float, typer.Option(min=0, help="The highest learning rate.")] = 1e-3,
     batch: Annotated[int, typer.Option(min=1, help="Conversations a step.")] = 1,
     longest: Annotated[
-        int, typer.Option(min=16, help="Tokens after which a conversation is cut.")
+        int, typer.Option(min=16, help="Conversations of more tokens are left out.")
     ] = 4096,
     held_out: Annotated[
         int, typer.Option(min=2, help="One task in so many is not trained on, to try the model.")

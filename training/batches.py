@@ -36,11 +36,11 @@ class Batch(NamedTuple):
     reply: NDArray[np.int32]
 
 
-def batch(sequence: TokenSequence, weight_of: Mapping[str, float], longest: int) -> Batch:
-    """The arrays of a sequence. longest: tokens after which it is cut."""
+def batch(sequence: TokenSequence, weight_of: Mapping[str, float]) -> Batch:
+    """The arrays of a sequence. weight_of: a reply of a kind; 1 where it has none."""
     import numpy as np
 
-    tokens, reply = sequence.tokens[:longest], sequence.reply[:longest]
+    tokens, reply = sequence.tokens, sequence.reply
     learnt = np.flatnonzero(reply[1:] >= 0).astype(np.int32)
     length = -(-len(tokens) // _SIZES) * _SIZES
     room = next(length // part for part in (4, 2, 1) if length // part >= len(learnt))

@@ -83,7 +83,7 @@ class Training:
         for chosen in self._left():
             loss = self._take_step(chosen)
             self.step += 1
-            tokens += sum(min(len(each.tokens), self._settings.longest) for each in chosen)
+            tokens += sum(len(each.tokens) for each in chosen)
             now = time.monotonic()
             if now - kept < every_s and self.step < self.steps:
                 continue
@@ -105,7 +105,7 @@ class Training:
         right: Counter[str] = Counter()
         there: Counter[str] = Counter()
         for sequence in self._held_out[:limit]:
-            batch = batches.batch(sequence, {}, self._settings.longest)
+            batch = batches.batch(sequence, {})
             found = _tried(self._shape, self._scale, self._adapters, self._weights, *batch[:3])
             losses, hits = map(np.asarray, found)
             counts = batch.weights > 0
@@ -152,7 +152,7 @@ class Training:
 
     def _gradients(self, sequence: TokenSequence) -> tuple[float, Any, float]:
         """The summed loss of a sequence, its gradients, and how much its tokens count together."""
-        batch = batches.batch(sequence, self._kinds, self._settings.longest)
+        batch = batches.batch(sequence, self._kinds)
         loss, found = _loss_and_gradients(
             self._shape, self._scale, self._adapters, self._weights, *batch[:4]
         )

@@ -10,7 +10,7 @@ class TrainingSettings:
     """TrainingSettings of a training.
 
     rank: of the adapters. alpha: by which, over the rank, they count. batch: sequences a step.
-    longest: tokens after which a sequence is cut. held_out: one source in so many is kept for
+    longest: sequences of more tokens are left out. held_out: one source in so many is kept for
     trying the model.
     """
 

@@ -104,13 +104,23 @@ def train(
     folder.need_space(_BESIDES + _A_WEIGHT * weights)
     every = _sequences(folder, path, [*data.training, *data.held_out], tellers)
     number = sum(bool(example.learnt) for example in data.training)
+    learnt, held_out = (
+        [sequence for sequence in part if len(sequence.tokens) <= settings.longest]
+        for part in (every[:number], every[number:])
+    )
+    if not learnt:
+        raise BadInput(
+            f"Every conversation has more than {settings.longest} tokens; give a larger --longest."
+        )
     from .fitting import Training
 
-    training = Training(model, every[:number], every[number:], settings, folder)
+    training = Training(model, learnt, held_out, settings, folder)
+    left_out = len(every) - len(learnt) - len(held_out)
     tellers.begun(
-        f"Training on {number} conversations for {training.steps} steps"
+        f"Training on {len(learnt)} conversations for {training.steps} steps"
         f"{f', {training.step} of them done' if training.step else ''}; "
-        f"{len(every) - number} are held out."
+        f"{len(held_out)} are held out"
+        f"{f', {left_out} of more than {settings.longest} tokens left out' if left_out else ''}."
     )
     tried = training.run(tellers.progress, every_s=tellers.every_s, try_every_s=tellers.try_every_s)
     adapter_file.write(

@@ -128,6 +128,26 @@ def test_the_adapter_says_what_it_is_of(
         trained.check(f"{tiny},{tiny}")
 
 
+def test_conversations_that_are_too_long_are_left_out(
+    tiny: Path, chat: Path, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    tellers = train.Tellers(told.append, lambda _: None)
+    short = replace(SETTINGS, longest=20)
+    with pytest.raises(BadInput, match=r"more than 20 tokens; give a larger --longest"):
+        train.train([chat], str(tiny), tmp_path / "short.gguf", short, tellers)
+    lines = chat.read_text(encoding="utf-8")
+    messages = [
+        {"role": "user", "content": "Where? " * 100},
+        {"role": "assistant", "content": '{"action": "go to bed1"}'},
+    ]
+    more = tmp_path / "more.jsonl"
+    more.write_text(lines + json.dumps({"messages": messages}) + "\n", encoding="utf-8")
+    few = replace(SETTINGS, longest=500, epochs=1)
+    train.train([more], str(tiny), tmp_path / "few.gguf", few, tellers)
+    assert "1 of more than 500 tokens left out" in told[-1]
+
+
 @pytest.mark.slow
 def test_another_training_of_the_same_name_is_refused(
     tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[TrainingProgress]]

@@ -35,7 +35,7 @@ picture: $(STAMP)
 	COLUMNS=112 .venv/bin/peephole show build/picture 1 --svg docs/explore.svg > build/picture.txt
 
 test: $(STAMP)
-	.venv/bin/pytest -n 2 -m "not slow"
+	.venv/bin/pytest -n 2 --dist loadfile -m "not slow"
 
 # What takes minutes, such as fifty kills of a run.
 test-slow: $(STAMP)

@@ -50,6 +50,8 @@ AFFORDANCES = {
     "glass": "graspable recipient",
     "shirt": "graspable wearable squeezable",
     "plate": "graspable surface",
+    "mat": "surface",
+    "coffee table": "movable surface",
     "box": "graspable openable container",
     "knife": "graspable cuts",
 }

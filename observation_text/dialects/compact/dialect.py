@@ -23,7 +23,7 @@ from ...view import View
 from ..reactree import grammar
 from ..reactree.class_names import named, published
 from ..reactree.furniture import is_listed
-from ..reactree.words import failure_text, receptacle_of, short_put, state_after_walk
+from ..reactree.words import RECEPTACLES, failure_text, receptacle_of, short_put, state_after_walk
 from .books import PREPOSITIONS, Books
 
 #: So many of the places that are left are named after each look; all on entering a room.
@@ -34,7 +34,11 @@ _STATES = (State.CLOSED, State.OPEN, State.ON)
 
 
 class Compact(Dialect):
-    """The dialect. Its state: the last receptacle walked to, as in `reactree`, and the books."""
+    """The dialect. Its state: the last receptacle walked to, and the books.
+
+    Furniture that can keep things is a receptacle wherever it stands, unlike in `reactree`, where a
+    table on a mat is none: "put down apple1" is where the observation says that it stands.
+    """
 
     name = "compact"
     words_things_alike = True
@@ -60,7 +64,7 @@ class Compact(Dialect):
         else:
             books = books.done(action)
             if action.verb is Verb.GO_TO:
-                state = state_after_walk(view, action.target, state)
+                state = _stands_at(view, action.target, state)
             parts = _success(names, view, action, before, books)
         return " ".join([*parts, *_body(names, view)]), {**state, **books.to_data()}
 
@@ -108,6 +112,17 @@ def _success(names: Names, view: View, action: Action, before: Books, books: Boo
         ]
         return ["Done.", f"Put: {', '.join(put) or 'nothing'}."]
     return ["Done."]
+
+
+def _stands_at(view: View, target: int | None, state: DialectState) -> DialectState:
+    """The state after walking to a thing, which becomes the receptacle if it can keep things."""
+    node = None if target is None else view.get(target)
+    if node is None or Affordance.GRASPABLE in node.affordances:
+        return state_after_walk(view, target, state)
+    for affordance, relation in RECEPTACLES:
+        if affordance in node.affordances:
+            return {**state, "receptacle": node.id, "relation": relation}
+    return state
 
 
 def _room_entered(names: Names, view: View, books: Books, *, first: bool) -> list[str]:

@@ -87,7 +87,7 @@ _PARTICIPLES = {
     Verb.POUR: "poured",
 }
 #: What makes a thing a receptacle, first the one that counts first, and how things are put there.
-_RECEPTACLES = (
+RECEPTACLES = (
     (Affordance.CONTAINER, str(Relation.INSIDE)),
     (Affordance.SURFACE, str(Relation.ON)),
 )
@@ -140,7 +140,7 @@ def state_after_walk(view: View, target: int | None, state: DialectState) -> Dia
         return state
     if node.kind is _OBJECT and not is_free_standing(view.graph, node.id):
         return state
-    for affordance, relation in _RECEPTACLES:
+    for affordance, relation in RECEPTACLES:
         if affordance in node.affordances:
             return {"receptacle": node.id, "relation": relation}
     return state

@@ -63,3 +63,18 @@ def test_the_books_are_data_and_come_back_whole():
     data = books.to_data()
     assert json.loads(json.dumps(data)) == data
     assert Books.of(data) == books
+
+
+def test_a_table_on_a_mat_is_put_on_as_well(empty, play_in):
+    house = empty
+    room = house.add("living room")
+    house.add("character", room)
+    mat = house.add("mat", room)
+    house.add("coffee table", mat, "on")
+    bench = house.add("bench", room)
+    house.add("apple", bench, "on")
+    compact = play_in(house, DIALECT)
+    compact.do("go to bench1")
+    compact.do("pick up apple1")
+    compact.do("go to coffee table1")
+    assert compact.do("put down apple1") == "Done. Put: apple1 on coffee table1."

@@ -40,7 +40,7 @@ class _Late(BaseException):
     """The deadline passed. Not an Exception, so that nothing on the way takes it for a failure."""
 
 
-class FastDownward:
+class TranslatorAndSearch:
     """The two parts of Fast Downward, which work on files of the present folder."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ def main() -> None:
     limit = _MEMORY if most == resource.RLIM_INFINITY else min(_MEMORY, most)
     resource.setrlimit(resource.RLIMIT_AS, (limit, most))
     try:
-        engine = FastDownward()
+        engine = TranslatorAndSearch()
         _tell(answers, {"ready": True})
         for line in sys.stdin:
             _tell(answers, _answer(engine, json.loads(line)))
@@ -118,7 +118,7 @@ def _tell(answers: TextIO, answer: Mapping[str, Any]) -> None:
     answers.flush()
 
 
-def _answer(engine: FastDownward, question: Mapping[str, Any]) -> dict[str, Any]:
+def _answer(engine: TranslatorAndSearch, question: Mapping[str, Any]) -> dict[str, Any]:
     """What comes of a question; "error" where the engine failed."""
     try:
         return {"steps": engine.plan(question)}

@@ -131,21 +131,23 @@ def test_the_adapter_says_what_it_is_of(
 def test_conversations_that_are_too_long_are_left_out(
     tiny: Path, chat: Path, tmp_path: Path
 ) -> None:
-    told: list[str] = []
-    tellers = train.Tellers(told.append, lambda _: None)
+    def begun(sentence: str) -> None:
+        if sentence.startswith("Training on"):
+            raise KeyboardInterrupt(sentence)
+
+    tellers = train.Tellers(begun, lambda _: None)
     short = replace(SETTINGS, longest=20)
     with pytest.raises(BadInput, match=r"more than 20 tokens; give a larger --longest"):
         train.train([chat], str(tiny), tmp_path / "short.gguf", short, tellers)
-    lines = chat.read_text(encoding="utf-8")
     messages = [
         {"role": "user", "content": "Where? " * 100},
         {"role": "assistant", "content": '{"action": "go to bed1"}'},
     ]
     more = tmp_path / "more.jsonl"
-    more.write_text(lines + json.dumps({"messages": messages}) + "\n", encoding="utf-8")
-    few = replace(SETTINGS, longest=500, epochs=1)
-    train.train([more], str(tiny), tmp_path / "few.gguf", few, tellers)
-    assert "1 of more than 500 tokens left out" in told[-1]
+    more.write_text(chat.read_text() + json.dumps({"messages": messages}) + "\n")
+    with pytest.raises(KeyboardInterrupt, match=r"1 of more than 500 tokens left out"):
+        few = replace(SETTINGS, longest=500)
+        train.train([more], str(tiny), tmp_path / "few.gguf", few, tellers)
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ from peephole.observation_text.dialects.blocks.dialect import vector_of
 from peephole.observation_text.dialects.blocks.instruction_goals import at_corner
 from peephole.planners.contract import Act, Decisions, Note, Planner
 from peephole.planners.llm.events import ModelReplied
-from peephole.planners.llm_pop.history import QUESTIONS, vector
+from peephole.planners.llm_pop.history import QUESTIONS
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import And, EventOccurred, Related
@@ -304,7 +304,8 @@ def test_records_of_the_evaluator_hold_the_numbers_that_were_observed(tmp_path: 
     _play(tmp_path / "run", "blocks", "llm_pop", 3, "scripted")
     records = _exported(tmp_path / "run", tmp_path / "records.json")
     events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
-    seen = {vector(event.observation) for event in events if isinstance(event, Started | Stepped)}
+    told = [event.observation for event in events if isinstance(event, Started | Stepped)]
+    seen = {f"[{', '.join(f'{number:g}' for number in vector_of(each))}]" for each in told}
     steps = [event for event in events if isinstance(event, Stepped)]
     assert all(len(vector_of(event.observation)) == 26 for event in steps)
     for record in records:

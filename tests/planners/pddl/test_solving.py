@@ -167,7 +167,7 @@ def test_a_search_has_ended_when_its_time_is_up(tmp_path: Path, monkeypatch) -> 
     search.chmod(0o755)
     (tmp_path / "task.sas").write_text("")
     monkeypatch.chdir(tmp_path)
-    engine = object.__new__(solver_process.Engine)
+    engine = object.__new__(solver_process.TranslatorAndSearch)
     monkeypatch.setattr(engine, "_search", search, raising=False)
     with pytest.raises(BaseException) as late:  # noqa: PT011
         engine._searched("astar()", 0.5)

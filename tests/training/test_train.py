@@ -145,8 +145,8 @@ def test_conversations_that_are_too_long_are_left_out(
     ]
     more = tmp_path / "more.jsonl"
     more.write_text(chat.read_text() + json.dumps({"messages": messages}) + "\n")
+    few = replace(SETTINGS, longest=500)
     with pytest.raises(KeyboardInterrupt, match=r"1 of more than 500 tokens left out"):
-        few = replace(SETTINGS, longest=500)
         train.train([more], str(tiny), tmp_path / "few.gguf", few, tellers)
 
 

@@ -68,7 +68,10 @@ class Acceptable:
 
     def _name(self, thing: Instance) -> str:
         if isinstance(thing, int):
-            return self._world.name(thing)
+            name = self._world.name(thing)
+            if thing in self._world.observed.graph:  # it may be gone from where it was seen
+                self.categories[name] = self._world.observed.graph[thing].category
+            return name
         category, number = thing
         name = f"{joined(category)}?{number}"
         self.categories[name] = category

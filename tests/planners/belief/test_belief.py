@@ -76,6 +76,22 @@ def test_a_run_comes_out_alike_again(tmp_path):
     assert [each["action"] for each in one] == [each["action"] for each in other]
 
 
+SAMPLE = Path(__file__).parents[4] / "shared/data/alfred/valid_unseen_sample.jsonl.gz"
+
+
+@pytest.mark.skipif(not SAMPLE.is_file(), reason="the sample of ALFRED's tasks is not there")
+def test_a_thing_that_is_gone_from_where_it_was_seen_is_looked_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("PEEPHOLE_AI2THOR_EXECUTABLE", "stand_in")
+    run = peephole.run(
+        planner="belief",
+        suite="alfred",
+        data=SAMPLE,
+        tasks="pick_two_obj_and_place-PepperShaker-None-Drawer-10/trial_T20190912_221141_608117",
+        out=tmp_path / "run",
+    )
+    assert [result.success for result in run.results] == [True]
+
+
 @pytest.mark.slow
 def test_a_decision_takes_a_fraction_of_a_second(tmp_path):
     peephole.run(planner="belief", suite="kitchens_hard", tasks=10, out=tmp_path / "run")

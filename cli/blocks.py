@@ -74,6 +74,7 @@ def generate(what: GenerateOptions, asks: ModelOptions) -> None:
     options to go on where it stopped.
     """
     from ..episodes.suites.blocks.generate import write_tasks
+    from ..episodes.suites.blocks.generated import SEEDS
     from ..planners.llm.serving import label, note
 
     with json_alone(what.as_json):
@@ -83,7 +84,7 @@ def generate(what: GenerateOptions, asks: ModelOptions) -> None:
     if not written.tasks:
         raise PeepholeError(f"No task could be taken; try another model. {written.problem}")
     tasks = [task.to_data() for task in written.tasks]
-    document = {"instructions": tasks, "seed": what.seed % 1000, "model": label(config)}
+    document = {"instructions": tasks, "seed": what.seed % SEEDS, "model": label(config)}
     _write(what.out, json.dumps(document, indent=1, ensure_ascii=False))
     own = sum(task.own_words for task in written.tasks)
     explore = sum(task.explores for task in written.tasks)

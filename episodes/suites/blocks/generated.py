@@ -48,6 +48,8 @@ from .written import WrittenTask, read_written, written
 TASKS, MOST = 60, 100_000
 #: Scenes of generated tasks have seeds from here on; those of the other suites lie below.
 FIRST_SCENE = 1_000_000
+#: Seeds of tasks, each with so many scenes of its own; scenes have seeds up to 10^9.
+SEEDS = 999
 HOLDS = (2.0, 5.0, 10.0)
 #: Settings that `--data` may add to scenes: those that change what is sensed and grasped alone.
 SENSOR_SETTINGS = ("pose_noise", "angle_noise", "force_noise", "grasp_offset")
@@ -84,7 +86,7 @@ def _asked(file: Path) -> LazyTasks:
     if not isinstance(asked, dict) or not asked.keys() <= known:
         raise BadInput(f"{file} is not {form}.")
     instructions = _instructions(file, asked[INSTRUCTIONS]) if INSTRUCTIONS in asked else ()
-    for name, low, high in (("tasks", 1, MOST), ("seed", 0, 998)):
+    for name, low, high in (("tasks", 1, MOST), ("seed", 0, SEEDS - 1)):
         default = (len(instructions) or TASKS) if name == "tasks" else 0
         value = asked.setdefault(name, default)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:

@@ -125,6 +125,13 @@ def test_tasks_are_written_on_the_command_line_and_played(tmp_path: Path) -> Non
     assert "answers to other questions" in str(other.exception)
 
 
+def test_what_is_written_with_any_seed_can_be_loaded(tmp_path: Path) -> None:
+    out = tmp_path / "written.json"
+    done = command("--tasks", "2", "--seed", "999", "--out", str(out), "--model=scripted")
+    assert done.exit_code == 0, done.output
+    assert len(load_suite("blocks_generated", out).tasks) == 2
+
+
 def test_a_model_that_writes_none_is_told_of(tmp_path: Path) -> None:
     model = replies(tmp_path, *["never"] * 5)
     done = command("--out", str(tmp_path / "none.json"), model)

@@ -114,7 +114,7 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
     from ..episodes.suites.registry import load_suite
     from ..planners.llm.serving import label, note
 
-    form = _form(what.form, what.out)
+    form = _form(what.form)
     examples = _examples(what.examples, form)
     tasks = [task.instruction for task in load_suite(_SUITE, what.data).tasks[: what.tasks]]
     tasks = list(dict.fromkeys(tasks))
@@ -128,7 +128,7 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
     if not pairs:
         problem = next(iter(found.missing.values()), "")
         raise PeepholeError(f"No pair could be taken; try another model. {problem}")
-    _write(what.out, _document(pairs, what.out, label(config)))
+    _write(what.out, _document(pairs, form, what.out, label(config)))
     if what.as_json:
         report = {"file": str(what.out), "pairs": len(pairs), "solutions": len(found.solutions)}
         report |= {"left_out": found.left_out, "doubtful": found.doubtful}
@@ -145,27 +145,25 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
     _tell(note(config))
 
 
-def _document(pairs: list[Pair], out: Path, model: str) -> str:
+def _document(pairs: list[Pair], form: PairForm, out: Path, model: str) -> str:
     """The text of a file of pairs. model: that imagined them."""
     from ..episodes.suites.blocks.robot_text import questions_text
-    from ..episodes.suites.blocks.solutions import conversation
+    from ..episodes.suites.blocks.solutions import PairForm, conversation
 
     if out.suffix != _CHAT:
         return json.dumps(pairs, indent=1, ensure_ascii=False)
-    chats = [{**conversation(pair, questions_text()), "model": model} for pair in pairs]
+    system = questions_text(alone=form is PairForm.VANILLA)
+    chats = [{**conversation(pair, system), "model": model} for pair in pairs]
     return "\n".join(json.dumps(chat, ensure_ascii=False) for chat in chats)
 
 
-def _form(name: str, out: Path) -> PairForm:
-    """The form of pairs that is asked for, if it fits the file. Raises BadInput."""
+def _form(name: str) -> PairForm:
+    """The form of pairs that is asked for. Raises BadInput."""
     from ..episodes.suites.blocks.solutions import PairForm
 
     if name not in list(PairForm):
         raise unknown_name("form", name, list(PairForm))
-    form = PairForm(name)
-    if out.suffix == _CHAT and form is PairForm.VANILLA:
-        raise BadInput(f"llm_pop has no prompts for {form} pairs; name an --out FILE.json.")
-    return form
+    return PairForm(name)
 
 
 def _examples(source: Path, form: PairForm) -> list[Solution]:

@@ -35,6 +35,9 @@ def train(
         int, typer.Option(min=2, help="One task in so many is not trained on, to try the model.")
     ] = 20,
     seed: Annotated[int, typer.Option(min=0, help="Of the order and of the first weights.")] = 0,
+    start: Annotated[
+        Path | None, typer.Option(help="An adapter to train further, in place of a new one.")
+    ] = None,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Only read the data and the base, and say what is in it."),
@@ -71,7 +74,7 @@ def train(
             }
         else:
             tellers = training.Tellers(lambda told: print(told, flush=True), _tell)
-            trained = training.train(data, base, out, settings, tellers)
+            trained = training.train(data, base, out, settings, tellers, start=start)
             report = training.summary(trained)
     if as_json:
         print_json(report)

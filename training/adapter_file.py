@@ -1,4 +1,4 @@
-"""Adapters as GGUF files that llama.cpp loads beside their base."""
+"""Adapters as GGUF files, which llama.cpp loads beside their base and a training begins with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import BadInput
 from ..planners.llm.trained import BASE_FIELD
+from .base_model import MATRICES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,3 +53,39 @@ def write(
     writer.write_tensors_to_file()
     writer.close()
     os.replace(part, path)
+
+
+def read(path: Path, *, rank: int, base: str) -> dict[str, dict[str, NDArray[np.float32]]]:
+    """The adapters of a file, as `write` is given them.
+
+    rank: that they must have. base: the digest of the model that they must be for. Raises BadInput.
+    """
+    import numpy as np
+    from gguf import GGUFReader
+
+    if not path.is_file():
+        raise BadInput(f"There is no adapter {path} to start from; give a GGUF file of an adapter.")
+    try:
+        reader = GGUFReader(path)
+        fields = {name: field.contents() for name, field in reader.fields.items()}
+        tensors = {tensor.name: tensor.data for tensor in reader.tensors}
+    except (ValueError, IndexError, KeyError, TypeError) as error:
+        raise BadInput(f"{path} is no adapter that can be read ({error}).") from None
+    if fields.get("general.type") != "adapter" or fields.get(BASE_FIELD) != base:
+        raise BadInput(
+            f"{path} is no adapter that was trained here for this base; start from one that was."
+        )
+    layers = sum(name.endswith(f".{MATRICES[0]}.weight.lora_a") for name in tensors)
+    found = {
+        name: {
+            which: np.stack(
+                [tensors[f"blk.{layer}.{name}.weight.lora_{which}"] for layer in range(layers)]
+            ).astype(np.float32)
+            for which in "ab"
+        }
+        for name in MATRICES
+    }
+    has = found[MATRICES[0]]["a"].shape[1]
+    if has != rank:
+        raise BadInput(f"{path} is of rank {has}; to start from it give --rank {has}.")
+    return found

@@ -37,14 +37,15 @@ class Batch(NamedTuple):
 
 
 def batch(sequence: TokenSequence, weight_of: Mapping[str, float]) -> Batch:
-    """The arrays of a sequence. weight_of: a reply of a kind; 1 where it has none."""
+    """The arrays of a sequence. weight_of: how much a reply of a kind counts, 1 where not told."""
     import numpy as np
 
     tokens, reply = sequence.tokens, sequence.reply
     learnt = np.flatnonzero(reply[1:] >= 0).astype(np.int32)
     length = -(-len(tokens) // _SIZES) * _SIZES
     room = next(length // part for part in (4, 2, 1) if length // part >= len(learnt))
-    weights = [weight_of.get(sequence.kinds[number], 1.0) for number in reply[1:][learnt]]
+    each = _weights(sequence.kinds, weight_of)
+    weights = [each[number] for number in reply[1:][learnt]]
     return Batch(
         _padded(tokens, length),
         _padded(learnt.astype(np.int32), room),
@@ -61,6 +62,16 @@ def weights_of_kinds(sequences: Sequence[TokenSequence]) -> dict[str, float]:
     return {
         kind: min(_MOST, max(1 / _MOST, (average / count) ** 0.5)) for kind, count in counts.items()
     }
+
+
+def _weights(kinds: Sequence[str], weight_of: Mapping[str, float]) -> list[float]:
+    """How much each reply counts: as much as its kind, or as the kind of the reply before it.
+
+    What follows a rare reply is as rare a decision: without, a model that puts something down says
+    that it is done, since "done" counts more there than going on.
+    """
+    own = [weight_of.get(kind, 1.0) for kind in kinds]
+    return [max(pair) for pair in zip(own, own[:1] + own[:-1], strict=True)]
 
 
 def order(number: int, epochs: int, seed: int) -> Iterator[int]:

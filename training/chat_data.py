@@ -128,7 +128,7 @@ def _instructions(path: Path, text: str) -> Iterator[ChatExample]:
         parts = [fields.get(name) for name in ("instruction", "input", "output")]
         if not all(isinstance(part, str) for part in parts):
             raise BadInput(f"{path}, record {number}: {_FORM}.")
-        told = "\n\n".join(part for part in parts[:2] if part)
+        told = "\n".join(part for part in parts[:2] if part)
         messages = (("user", told), ("assistant", str(parts[2])))
         yield ChatExample(messages, frozenset({1}), str(parts[0]), "")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
@@ -45,14 +45,17 @@ class Training:
         held_out: Sequence[TokenSequence],
         settings: TrainingSettings,
         folder: TrainingFolder,
+        first: Mapping[str, Mapping[str, np.ndarray[Any, Any]]] | None = None,
     ) -> None:
+        """first: the adapters to begin with; by default new ones that change nothing yet."""
         self._shape, self._settings, self._folder = base.shape, settings, folder
         self._sequences, self._held_out = sequences, held_out
         self._kinds = batches.weights_of_kinds(sequences)
         self.steps = -(-len(sequences) * settings.epochs // settings.batch)
         self._weights = llama.weights_of(base)
         self._scale = settings.alpha / settings.rank
-        self._adapters = llama.new_adapters(base, settings.rank, settings.seed)
+        new = llama.new_adapters(base, settings.rank, settings.seed)
+        self._adapters = new if first is None else jax.tree.map(jnp.asarray, dict(first))
         self._state = _optimizer(settings.learning_rate, self.steps).init(self._adapters)
         self.step = 0
         self._restore()

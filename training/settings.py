@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """TrainingSettings of a training.
+    """Settings of a training.
 
     rank: of the adapters. alpha: by which, over the rank, they count. batch: sequences a step.
     longest: sequences of more tokens are left out. held_out: one source in so many is kept for

@@ -74,20 +74,29 @@ def read_data(paths: Sequence[Path], settings: TrainingSettings) -> TrainingData
 
 
 def train(
-    paths: Sequence[Path], base: str, out: Path, settings: TrainingSettings, tellers: Tellers
+    paths: Sequence[Path],
+    base: str,
+    out: Path,
+    settings: TrainingSettings,
+    tellers: Tellers,
+    *,
+    start: Path | None = None,
 ) -> Trained:
     """Train adapters for a base and write them, or go on with a training that was cut off.
 
-    base: a GGUF file, "" for the small local model. Raises BadInput and Missing.
+    base: a GGUF file, "" for the small local model. start: an adapter to train further, None for
+    a new one. Raises BadInput and Missing.
     """
     need_libraries()
     path = base_file(base)
     data = read_data(paths, settings)
     folder = TrainingFolder(_work_folder(out))
     digest = base_model.digest(path)
+    first = None if start is None else adapter_file.read(start, rank=settings.rank, base=digest)
     told = {
         **asdict(settings),
         "base": digest,
+        "start": None if start is None else base_model.digest(start),
         "data": [base_model.digest(each) for each in paths],
         "dialect": data.dialect,
     }
@@ -114,7 +123,7 @@ def train(
         )
     from .fitting import Training
 
-    training = Training(model, learnt, held_out, settings, folder)
+    training = Training(model, learnt, held_out, settings, folder, first)
     left_out = len(every) - len(learnt) - len(held_out)
     tellers.begun(
         f"Training on {len(learnt)} conversations for {training.steps} steps"

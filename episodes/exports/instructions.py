@@ -58,7 +58,7 @@ def instructions(run: Path) -> tuple[list[Record], int]:
         episodes += bool(records)
     if not found:
         raise BadInput(
-            f"{run} has no episode of llm_pop, with its evaluator or with questions=true, that "
+            f"{run} has no episode of llm_pop, with its evaluator or with questions=cot, that "
             f"reached its goal other than by luck; run more tasks or another model."
         )
     return found, episodes
@@ -82,6 +82,6 @@ def _records(events: Iterable[RecordedEvent]) -> Iterator[Record]:
                 yield {
                     "instruction": question(task, number),
                     "input": told(current, rounds),
-                    "output": write_answer(explain, None if number == 1 else actions),
+                    "output": write_answer(explain, actions or None),
                 }
                 rounds.append(Round(explain))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -59,11 +59,13 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
 
 @contextmanager
 def serve_file(
-    path: Path, options: ServeOptions, adapter: Path | None = None
+    path: Path, options: ServeOptions, versions: Sequence[Path] = ()
 ) -> Iterator[ModelEndpoint]:
-    """Serve a model file for as long as the context lasts. adapter: a GGUF file laid over it."""
-    shown = adapter or path
-    name = shown.name.removesuffix(".gguf")
+    """Serve a model file for as long as the context lasts.
+
+    versions: the files whose change makes it another model; by default the file itself.
+    """
+    name = path.name.removesuffix(".gguf")
     threads = options.threads or default_threads()
     servers = _servers(options.slots, threads)
     slots = -(-options.slots // servers)  # of each server
@@ -71,7 +73,6 @@ def serve_file(
     command += [str(options.context or CONTEXT), str(slots), str(threads)]
     with ExitStack() as stack:
         command.append(stack.enter_context(TemporaryDirectory(prefix="peephole-slots-")))
-        command += [] if adapter is None else [str(adapter)]
         try:
             urls = [
                 f"{stack.enter_context(server_process(command, options.start_timeout_s))}/v1"
@@ -79,11 +80,11 @@ def serve_file(
             ]
         except NotStarted as failure:
             raise ModelFailure(
-                f"llama.cpp cannot serve {shown} ({failure}); choose another model file, free "
+                f"llama.cpp cannot serve {path} ({failure}); choose another model file, free "
                 f"memory for this one (fewer --workers, a smaller --model-context), or give it "
                 f"longer with --model-timeout."
             ) from None
-        files = [path.stat()] if adapter is None else [path.stat(), adapter.stat()]
+        files = [each.stat() for each in versions or (path,)]
         yield ModelEndpoint(
             urls[0],
             name,

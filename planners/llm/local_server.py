@@ -1,10 +1,9 @@
 """The process that serves a GGUF file on 127.0.0.1 until whoever started it goes.
 
-    python -m peephole.planners.llm.local_server FILE NAME CONTEXT SLOTS THREADS FOLDER [ADAPTER]
+    python -m peephole.planners.llm.local_server FILE NAME CONTEXT SLOTS THREADS FOLDER
 
 CONTEXT: tokens that each of the SLOTS conversations may have. FOLDER: for what is copied from one
-slot to another. ADAPTER: a GGUF file that is laid over the model. Prints {"listening": URL} once it
-is ready; the port is a free one.
+slot to another. Prints {"listening": URL} once it is ready; the port is a free one.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import sys
 def main() -> None:
     import xllamacpp
 
-    path, name, context, slots, threads, folder, *adapter = sys.argv[1:]
+    path, name, context, slots, threads, folder = sys.argv[1:]
     params = xllamacpp.CommonParams()
     params.model.path = path
     params.model_alias = {name}
@@ -28,10 +27,11 @@ def main() -> None:
     params.n_parallel = int(slots)
     params.cpuparams.n_threads = int(threads)
     params.cpuparams_batch.n_threads = int(threads)
+    if sys.platform != "darwin":  # on processors flash attention takes one and a half times as long
+        params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
     params.ui = False
     params.verbosity = 0
     params.slot_save_path = folder + os.sep
-    params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(each, 1.0) for each in adapter]
     try:
         server = xllamacpp.Server(params)
     except RuntimeError as error:

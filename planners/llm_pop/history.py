@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from ...observation_text.dialects.blocks.dialect import vector_of
 from .records import RecordedRound, write_input
@@ -17,6 +18,14 @@ QUESTIONS = {
     2: "What should the robot do to find out what is missing?",
     3: "What should the robot do to solve the task?",
 }
+
+
+class QuestionForm(StrEnum):
+    """Which of the questions are asked."""
+
+    NONE = "none"
+    COT = "cot"
+    VANILLA = "vanilla"
 
 
 @dataclass

@@ -35,7 +35,7 @@ from ..llm.templates import Templates
 from ..model import NoAnswer
 from . import grammar
 from .grammar import STOP, ActionPlan
-from .history import Round, question, told
+from .history import QuestionForm, Round, question, told
 
 _PROMPTS = Templates(__file__)
 #: The system prompt of each kind of question.
@@ -53,10 +53,15 @@ class Options(BaseModel):
         description="judge and analyse before each plan; without it the planner says itself when "
         "it is done (the paper's ablation 'w/o E')",
     )
-    questions: bool = Field(
-        False,
-        description="ask three short questions in turn instead of both, for small models "
-        "(section 4.2)",
+    questions: QuestionForm = Field(
+        QuestionForm.NONE,
+        description="short questions for small models in place of evaluator and planner (section "
+        "4.2): three in turn (cot), or the last of them alone (vanilla)",
+    )
+    system_prompt: bool = Field(
+        True,
+        description="whether questions come with what describes the arm, its actions and the form "
+        "of the answers; without, they are told as the paper's fine-tuned models are",
     )
     result_words: bool = Field(
         False,
@@ -71,8 +76,10 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     options = brief.options_of(Options)
     episode = _Episode(brief, percept)
     play = episode.evaluate_and_plan if options.evaluator else episode.plan_alone
-    if options.questions:
+    if options.questions is QuestionForm.COT:
         play = episode.ask_in_turn
+    elif options.questions is QuestionForm.VANILLA:
+        play = episode.ask_alone
     try:
         for _ in range(options.rounds):
             done = yield from play()
@@ -93,7 +100,8 @@ class _Episode:
         first, _, rest = percept.text.partition("\n")
         with_table = first.startswith(TABLE)
         self.model = brief.model
-        self.result_words = brief.options_of(Options).result_words
+        options = brief.options_of(Options)
+        self.result_words, self.described = options.result_words, options.system_prompt
         self.current = rest if with_table else percept.text
         self.rounds: list[Round] = []
         self.known = {
@@ -144,10 +152,18 @@ class _Episode:
         went_well = yield from self._carry_out(planned)
         return planned.explain if enough and went_well else None
 
-    def _question(self, number: int) -> _Step[ActionPlan]:
-        """The answer to one of the three questions."""
-        read = partial(grammar.read_answer, acts=number != 1)
-        found = yield from self._ask("questions", read, number=number)
+    def ask_alone(self) -> _Step[str | None]:
+        """How to solve the task, until the answer is that there is nothing to do."""
+        planned = yield from self._question(3, may_end=True)
+        if not planned.actions:
+            return planned.explain
+        yield from self._carry_out(planned)
+        return None
+
+    def _question(self, number: int, *, may_end: bool = False) -> _Step[ActionPlan]:
+        """The answer to one of the three questions. may_end: it may be that nothing is to do."""
+        read = partial(grammar.read_answer, acts=number != 1, may_end=may_end)
+        found = yield from self._ask("questions", read, number=number, may_end=may_end)
         name = "belief" if number == 1 else "plan"
         yield Note(name, found.explain, _answered(number, found.explain, found.actions))
         yield from _left_unread(name, found.ignored)
@@ -158,9 +174,11 @@ class _Episode:
 
         def ask() -> _T:
             told_now = {"current": self.current, "rounds": self.rounds, **self.known, **values}
-            system = _PROMPTS.render(_SCENES[name], **told_now)
             user = _PROMPTS.render(name, question=question, told=told, **told_now)
-            return self.model.read(prompt(system, user), read, stop=STOP[name], purpose=name)
+            messages = prompt(_PROMPTS.render(_SCENES[name], **told_now), user)
+            bare = name == "questions" and not self.described
+            sent = messages[1:] if bare else messages
+            return self.model.read(sent, read, stop=STOP[name], purpose=name)
 
         return ask_within_context(self.rounds, ask, "rounds")
 

@@ -37,9 +37,10 @@ def run(
     out: Path,
     settings: TrainingSettings = SETTINGS,
     tell: Callable[[TrainingProgress], None] = lambda _: None,
+    start: Path | None = None,
 ) -> train.Trained:
     tellers = train.Tellers(lambda _: None, tell, every_s=0.0, try_every_s=0.0)
-    return train.train([chat], str(base), out, settings, tellers)
+    return train.train([chat], str(base), out, settings, tellers, start=start)
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +85,32 @@ def test_one_that_is_cut_off_comes_to_the_same_bits(
     run(chat, tiny, out, tell=lambda progress: steps.append(progress.step))
     assert steps[0] == 4
     assert out.read_bytes() == done[0].out.read_bytes()
+
+
+def test_an_adapter_is_trained_further(
+    tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[TrainingProgress]]
+) -> None:
+    told: list[TrainingProgress] = []
+    once = replace(SETTINGS, epochs=1)
+    result = run(chat, tiny, tmp_path / "more.gguf", once, told.append, start=done[0].out)
+    assert result.tried is not None
+    assert told[0].loss < done[1][0].loss / 4  # it knows from its first step what it had learnt
+
+
+def test_what_no_training_can_start_from_is_refused(
+    tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[TrainingProgress]]
+) -> None:
+    out = tmp_path / "out.gguf"
+    other = write_model(tmp_path / "other.gguf", seed=1)
+    for start, settings, base, sentence in (
+        (tmp_path / "none.gguf", SETTINGS, tiny, r"There is no adapter .*none.gguf to start from"),
+        (chat, SETTINGS, tiny, r"chat.jsonl is no adapter that can be read"),
+        (tiny, SETTINGS, tiny, r"is no adapter that was trained here for this base"),
+        (done[0].out, SETTINGS, other, r"is no adapter that was trained here for this base"),
+        (done[0].out, replace(SETTINGS, rank=2), tiny, r"is of rank 4; to start from it give"),
+    ):
+        with pytest.raises(BadInput, match=sentence):
+            run(chat, base, out, settings, start=start)
 
 
 @pytest.mark.slow
@@ -218,25 +245,12 @@ def test_llama_cpp_applies_an_adapter_as_it_was_trained(
 ) -> None:
     """The probabilities of the next token, here and there; and what is said is what was learnt."""
     import jax
-    from gguf import GGUFReader
 
-    from peephole.training import llama
+    from peephole.training import adapter_file, llama
 
     out = done[0].out
-    tensors = {each.name: np.array(each.data, np.float32) for each in GGUFReader(out).tensors}
     base = base_model.load(tiny)
-    adapters: Any = {
-        name: {
-            which: np.stack(
-                [
-                    tensors[f"blk.{layer}.{name}.weight.lora_{which}"]
-                    for layer in range(base.shape.layers)
-                ]
-            )
-            for which in ("a", "b")
-        }
-        for name in base_model.MATRICES
-    }
+    adapters: Any = adapter_file.read(out, rank=SETTINGS.rank, base=base_model.digest(tiny))
     ask = {"messages": [{"role": "system", "content": "Act."}], "temperature": 0, "max_tokens": 25}
     ask["messages"] += [{"role": "user", "content": "fridge70 0"}]
     with trained.serve(ServeOptions(f"{out},{tiny}", threads=1)) as endpoint:

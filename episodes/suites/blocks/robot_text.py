@@ -19,10 +19,11 @@ def robot_text() -> str:
 
 
 @cache
-def questions_text() -> str:
-    """The whole system prompt of the three questions."""
-    return _told("questions_scene")
+def questions_text(*, alone: bool = False) -> str:
+    """The whole system prompt of the three questions. alone: of the last one asked alone."""
+    return _told("questions_scene", may_end=alone)
 
 
-def _told(template: str) -> str:
-    return _PROMPTS.render(template, numbers=7, table=tables_text(load("n=2")).strip())
+def _told(template: str, **values: object) -> str:
+    table = tables_text(load("n=2")).strip()
+    return _PROMPTS.render(template, numbers=7, table=table, **values)

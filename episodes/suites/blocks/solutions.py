@@ -93,8 +93,7 @@ def _task_of(instruction: str) -> str:
 
 def answer_text(answered: AnsweredRound) -> str:
     """The output of a pair."""
-    acts = answered.question != ENOUGH
-    return write_answer(answered.explain, answered.actions if acts else None)
+    return write_answer(answered.explain, answered.actions or None)
 
 
 def solutions(pairs: Sequence[Any], where: str) -> list[Solution]:
@@ -135,7 +134,7 @@ def _read_pair(pair: Any) -> tuple[str, Numbers, tuple[RecordedRound, ...], Answ
     if asked is None:
         raise ValueError("its instruction is no question of llm_pop")
     try:
-        answer = read_answer(pair["output"], acts=asked != ENOUGH)
+        answer = read_answer(pair["output"], acts=asked != ENOUGH, may_end=asked == SOLVE)
     except Unusable as error:
         raise ValueError(str(error)) from None
     current, past = read_input(pair["input"])
@@ -164,6 +163,6 @@ def of_form(found: Iterable[Solution], form: PairForm, where: str) -> list[Solut
     if not fitting:
         raise BadInput(
             f"{where} has no pairs with the three questions to show as examples; choose "
-            f"--form {PairForm.VANILLA} or give a run of llm_pop with questions=true."
+            f"--form {PairForm.VANILLA} or give a run of llm_pop with questions=cot."
         )
     return fitting

@@ -50,8 +50,8 @@ class Compact(Dialect):
         return " ".join([*parts, *_body(names, view)]), books.to_data()
 
     def overview(self, names: Names, view: View) -> str:
-        parts = [*_room_entered(names, view, Books.of({}).seen(view), first=True)]
-        return " ".join([*parts, *_body(names, view)])
+        books = Books.of({}).seen(view)
+        return " ".join([*_room_entered(names, view, books, first=True), *_body(names, view)])
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
@@ -66,7 +66,9 @@ class Compact(Dialect):
             if action.verb is Verb.GO_TO:
                 state = _stands_at(view, action.target, state)
             parts = _success(names, view, action, before, books)
-        return " ".join([*parts, *_body(names, view)]), {**state, **books.to_data()}
+        # What is carried goes where the last things of its kind went, or lacks no more.
+        put = _put(names, books) if view.held() or books.put != before.put else []
+        return " ".join([*parts, *put, *_body(names, view)]), {**state, **books.to_data()}
 
     def word(self, names: Names, action: Action) -> str:
         return _joined(grammar.word(names, action))
@@ -105,13 +107,17 @@ def _success(names: Names, view: View, action: Action, before: Books, books: Boo
         shown = _shown(names, view, target)
         hidden = node is not None and State.CLOSED in node.states
         return [shown] if hidden else [shown, *_left(names, view, books, NAMED)]
-    if books.put != before.put:
-        put = [
-            f"{_name(names, thing)} {PREPOSITIONS[relation]} {_name(names, place)}"
-            for thing, relation, place in books.put
-        ]
-        return ["Done.", f"Put: {', '.join(put) or 'nothing'}."]
     return ["Done."]
+
+
+def _put(names: Names, books: Books) -> list[str]:
+    """What it has put somewhere so far, by places: "mug1, mug2 on table1; fork1 in sink1"."""
+    places: dict[str, list[str]] = {}
+    for thing, relation, place in books.put:
+        where = f"{PREPOSITIONS[relation]} {_name(names, place)}"
+        places.setdefault(where, []).append(_name(names, thing))
+    told = [f"{', '.join(things)} {where}" for where, things in places.items()]
+    return [f"Put: {'; '.join(told)}."] if told else []
 
 
 def _stands_at(view: View, target: int | None, state: DialectState) -> DialectState:

@@ -126,9 +126,9 @@ def _done(action: str, put: str) -> str:
     thing = _PUT.fullmatch(action)
     if thing is None:
         return f"You {_category(action.split(' into ')[0])}."
-    for each in put.split(", "):
-        name, how, place = re.split(r" (in|on|under) ", f"{each} in ")[:3]
-        if spaced(name) == thing[1] and place:
+    for each in put.split("; "):
+        names, how, place = re.split(r" (in|on|under) ", f"{each} in ")[:3]
+        if thing[1] in _listed(names) and place:
             return f"You put down {_category(thing[1])} {how} {_category(spaced(place))}"
     return f"You put down {_category(thing[1])}."
 

@@ -29,16 +29,22 @@ _QUESTIONS = {
     3: "What should the robot do to solve the task?",
 }
 
+#: The last round is an answer to the first question.
+_JUDGED = re.compile(r"^Round \d+: .* \[\] \[\]\Z", re.MULTILINE)
+
 
 def recognises(messages: _Messages, schema: Mapping[str, Any]) -> bool:
-    """Whether the system message describes the environment of its prompts."""
-    return messages[0]["role"] == "system" and "[Environment]\nA Franka" in messages[0]["content"]
+    """Whether the first message describes the environment, or asks one of the questions alone."""
+    first = messages[0]
+    if first["role"] == "system":
+        return "[Environment]\nA Franka" in first["content"]
+    return first["content"].startswith("Environment: a Franka")
 
 
 def read(messages: _Messages, schema: Mapping[str, Any]) -> Choice:
     """What is chosen on the messages."""
     scene = messages[0]["content"]
-    asked = messages[1]["content"] if len(messages) > 1 else ""
+    asked = messages[-1]["content"]
     angles = 3 if "roll, pitch, yaw" in scene else 4
     for number, question in _QUESTIONS.items():
         if question in asked:
@@ -79,6 +85,8 @@ def _answer(number: int, asked: str, angles: int) -> Choice:
         if plan.missing:
             return Choice(f"No. One does not know {plan.missing} yet.", _NO_OUTPUT)
         return Choice(f"Yes. {plan.why}", _NO_OUTPUT)
+    if plan.done and not _JUDGED.search(asked):
+        return Choice(plan.why, _NO_OUTPUT)
     return Choice(plan.why, f"[{', '.join(plan.actions or ('reset()',))}]")
 
 

@@ -256,7 +256,11 @@ def test_informed_success_is_a_figure_of_its_own(tmp_path: Path) -> None:
 # --- the stand-in and the export -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [{}, {"evaluator": "false"}, {"questions": "true"}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"evaluator": "false"}, {"questions": "cot"}, {"questions": "vanilla"}],
+    ids=lambda options: str(options.get("questions", len(options))),
+)
 def test_the_stand_in_finds_out_first_and_then_does_it(
     tmp_path: Path, options: dict[str, str]
 ) -> None:
@@ -289,8 +293,13 @@ def _exported(folder: Path, file: Path) -> Any:
     return json.loads(file.read_text())
 
 
-def test_what_is_exported_is_what_the_small_model_was_asked_and_said(tmp_path: Path) -> None:
-    _play(tmp_path / "run", "blocks", "llm_pop", 6, "scripted", questions="true")
+@pytest.mark.parametrize("form", ["cot", "vanilla"])
+@pytest.mark.parametrize("described", ["true", "false"])
+def test_what_is_exported_is_what_the_small_model_was_asked_and_said(
+    tmp_path: Path, form: str, described: str
+) -> None:
+    asked_so = {"questions": form, "system_prompt": described}
+    _play(tmp_path / "run", "blocks", "llm_pop", 6, "scripted", **asked_so)
     records = _exported(tmp_path / "run", tmp_path / "records.json")
     events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
     replies = [event for event in events if isinstance(event, ModelReplied)]

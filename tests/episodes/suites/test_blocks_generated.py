@@ -129,7 +129,7 @@ def _play(folder: Path, data: Path, planner: str, model: str | None = None, **op
 def test_answers_in_the_records_say_what_the_marks_do(tmp_path: Path) -> None:
     data = tmp_path / "asked.json"
     data.write_text(json.dumps({"tasks": 5}))
-    _play(tmp_path / "run", data, "llm_pop", "scripted", questions="true")
+    _play(tmp_path / "run", data, "llm_pop", "scripted", questions="cot")
     records, episodes = instructions(tmp_path / "run")
     assert episodes == 5
     marks = {task.instruction: task.labels["exploration"] for task in TASKS[:5]}

@@ -49,7 +49,7 @@ def test_it_tells_what_is_held_and_what_was_put_where(compact):
     compact.do("pick up apple1")
     assert compact.do("put down apple1 on bench2").startswith("The bench2 is not close to you.")
     compact.do("go to bench1")
-    assert compact.do("put down apple1") == "Done. Put: apple2 on bench1, apple1 on bench1."
+    assert compact.do("put down apple1") == "Done. Put: apple2, apple1 on bench1."
     assert compact.do("pick up apple2") == "Done. Put: apple1 on bench1. Held: apple2."
 
 

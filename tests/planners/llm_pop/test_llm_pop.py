@@ -30,6 +30,7 @@ from peephole.planners.llm_pop.grammar import (
     read_plan,
     split_calls,
 )
+from peephole.planners.llm_pop.history import QUESTIONS
 from peephole.planners.llm_pop.planner import PLANNER, Options
 from peephole.planners.model import Unusable
 from peephole.scene_graph.rules import Budgets
@@ -163,7 +164,7 @@ def test_nothing_says_how_many_cubes_are_fixed(play: Play, model: Replies) -> No
     play((MISSING, WEIGH, "SUCCESS\nok"), done(), done())
     play(("EXPLAIN\nIt is up.\nEXECUTE\nACTION DONE",), evaluator=False)
     yes, solve = "EXPLAIN: Yes.\nACTION: <nooutput>", "EXPLAIN: a\nACTION: [reset()]"
-    play((yes, solve), done(), questions=True)
+    play((yes, solve), done(), questions="cot")
     for messages in model.asked:
         rules = messages[0]["content"]
         assert "whether any is, cannot be seen" in rules
@@ -217,13 +218,36 @@ def test_small_models_are_asked_three_questions_as_they_are_due(play: Play, mode
         "EXPLAIN: Yes. It weighs 1 N.\nACTION: <nooutput>",
         "EXPLAIN: I lift it again.\nACTION: [pick(cubeA)]",
     )
-    found = play(replies, done(), done(), done(), questions=True)
+    found = play(replies, done(), done(), done(), questions="cot")
     assert isinstance(found[-1], Done)
     asked = [messages[1]["content"].splitlines()[2] for messages in model.asked]
     assert asked[0] == asked[2]
     assert len(set(asked)) == 3
     questions = [d.data["question"] for d in found if isinstance(d, Note)]
     assert questions == [1, 2, 1, 3]
+
+
+def test_the_last_question_alone_is_asked_until_nothing_is_left_to_do(
+    play: Play, model: Replies
+) -> None:
+    replies = (
+        "EXPLAIN: I lift it.\nACTION: [pick(cubeA), reset()]",
+        "EXPLAIN: It is light.\nACTION: <nooutput>",
+    )
+    found = play(replies, done(), done(), questions="vanilla")
+    assert found[-1] == Done("It is light.")
+    assert {messages[1]["content"].splitlines()[2] for messages in model.asked} == {QUESTIONS[3]}
+    assert "<nooutput> where nothing is left to do" in model.asked[0][0]["content"]
+    assert "Round 1: [I lift it.] [pick(cubeA), reset()] [" in model.asked[1][1]["content"]
+
+
+def test_fine_tuned_models_are_asked_the_bare_questions(play: Play, model: Replies) -> None:
+    yes, solve = "EXPLAIN: Yes.\nACTION: <nooutput>", "EXPLAIN: a\nACTION: [reset()]"
+    play((yes, solve), done(), questions="cot", system_prompt=False)
+    for messages in model.asked:
+        (only,) = messages
+        assert only["role"] == "user"
+        assert only["content"].startswith("Environment: a Franka Panda arm before blocks.\nTask: ")
 
 
 @pytest.mark.parametrize(

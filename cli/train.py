@@ -11,7 +11,7 @@ from .options import Json
 from .output import json_alone, print_json
 
 if TYPE_CHECKING:
-    from ..training.progress import TrainingProgress, Tried
+    from ..training.progress import HeldOutResult, TrainingProgress
 
 _DATA = "Files of `peephole export --to chat` or `--to instructions`."
 
@@ -84,7 +84,7 @@ def train(
             f"on, and {len(found.held_out)} held out."
         )
     else:
-        print(f"{_held_out(trained.tried)}{out} written; try it with: --model trained:{out}")
+        print(f"{_held_out(trained.evaluation)}{out} written; try it with: --model trained:{out}")
 
 
 def _tell(progress: TrainingProgress) -> None:
@@ -92,12 +92,14 @@ def _tell(progress: TrainingProgress) -> None:
     time = f"{left / 3600:.1f} h" if left >= 3600 else f"{left / 60:.0f} min"
     told = (
         f"step {progress.step}/{progress.steps}, loss {progress.loss:.3f}, "
-        f"{progress.tokens_per_s:.0f} tokens/s, about {time} left. {_held_out(progress.tried)}"
+        f"{progress.tokens_per_s:.0f} tokens/s, about {time} left. {_held_out(progress.evaluation)}"
     )
     print(told.rstrip(), flush=True)
 
 
-def _held_out(tried: Tried | None) -> str:
-    if tried is None:
+def _held_out(result: HeldOutResult | None) -> str:
+    if result is None:
         return ""
-    return f"Held out: loss {tried.loss:.3f}, {tried.exact:.1%} of {tried.replies} replies exact. "
+    return (
+        f"Held out: loss {result.loss:.3f}, {result.exact:.1%} of {result.replies} replies exact. "
+    )

@@ -1,4 +1,4 @@
-"""The training itself: adapters fitted to replies, held-out replies tried, all of it resumable.
+"""The training itself: adapters fitted to replies, held-out replies evaluated, all of it resumable.
 
 A step's result depends on the state before it and on the step's number alone, so a training that
 was killed and goes on ends in the same weights, bit by bit, on the same machine.
@@ -24,14 +24,14 @@ from jax import Array
 from . import batches, llama
 from .base_model import BaseModel, LlamaShape
 from .checkpoints import TrainingFolder
-from .progress import TrainingProgress, Tried
+from .progress import HeldOutResult, TrainingProgress
 from .settings import TrainingSettings
 from .tokens import TokenSequence
 
 #: The learning rate rises over this share of the steps, and falls to nothing by the end.
 _WARM_UP = 0.05
 _CLIP = 1.0
-#: Held-out sequences that are tried while the training goes on.
+#: Held-out sequences that are evaluated while the training goes on.
 _FEW = 8
 
 
@@ -73,15 +73,15 @@ class Training:
         tell: Callable[[TrainingProgress], None],
         *,
         every_s: float = 60.0,
-        try_every_s: float = 600.0,
-    ) -> Tried | None:
+        evaluate_every_s: float = 600.0,
+    ) -> HeldOutResult | None:
         """Train to the end, and give what held-out replies come to then.
 
         tell: is told of the progress every `every_s` seconds, and then the state is kept; held-out
-        replies are tried every `try_every_s`.
+        replies are evaluated every `evaluate_every_s`.
         """
-        tried = None
-        kept = attempted = began = time.monotonic()
+        evaluation = None
+        kept = evaluated = began = time.monotonic()
         tokens, loss, first = 0, float("nan"), self.step
         for chosen in self._left():
             loss = self._take_step(chosen)
@@ -91,25 +91,27 @@ class Training:
             if now - kept < every_s and self.step < self.steps:
                 continue
             self._keep()
-            if self._held_out and (now - attempted >= try_every_s):
-                tried = self.try_held_out(limit=_FEW)
-                attempted = time.monotonic()
+            if self._held_out and (now - evaluated >= evaluate_every_s):
+                evaluation = self.evaluate(limit=_FEW)
+                evaluated = time.monotonic()
             spent = now - began
             left = spent / (self.step - first) * (self.steps - self.step)
-            progress = TrainingProgress(self.step, self.steps, loss, tokens / spent, left, tried)
+            progress = TrainingProgress(
+                self.step, self.steps, loss, tokens / spent, left, evaluation
+            )
             self._folder.log(_entry(progress))
             tell(progress)
             kept = time.monotonic()
-        return self.try_held_out() if self._held_out else None
+        return self.evaluate() if self._held_out else None
 
-    def try_held_out(self, limit: int | None = None) -> Tried:
+    def evaluate(self, limit: int | None = None) -> HeldOutResult:
         """What the held-out replies come to. limit: sequences to try at most."""
         loss = weight = 0.0
         right: Counter[str] = Counter()
         there: Counter[str] = Counter()
         for sequence in self._held_out[:limit]:
             batch = batches.batch(sequence, {})
-            found = _tried(self._shape, self._scale, self._adapters, self._weights, *batch[:3])
+            found = _evaluated(self._shape, self._scale, self._adapters, self._weights, *batch[:3])
             losses, hits = map(np.asarray, found)
             counts = batch.weights > 0
             loss += float(losses[counts].sum())
@@ -118,7 +120,7 @@ class Training:
                 kind = sequence.kinds[number]
                 there[kind] += 1
                 right[kind] += bool(hits[counts & (batch.reply == number)].all())
-        return Tried(
+        return HeldOutResult(
             loss / max(1.0, weight),
             right.total() / max(1, there.total()),
             there.total(),
@@ -179,8 +181,11 @@ class Training:
 
 
 def _entry(progress: TrainingProgress) -> dict[str, Any]:
-    tried = progress.tried
-    return {**progress._asdict(), "tried": None if tried is None else tried._asdict()}
+    evaluation = progress.evaluation
+    return {
+        **progress._asdict(),
+        "evaluation": None if evaluation is None else evaluation._asdict(),
+    }
 
 
 # --- what is compiled, once for each shape ---
@@ -204,7 +209,7 @@ def _loss_and_gradients(
 
 
 @partial(jax.jit, static_argnums=(0, 1))
-def _tried(
+def _evaluated(
     shape: LlamaShape,
     scale: float,
     adapters: llama.Adapters,

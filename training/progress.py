@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 
-class Tried(NamedTuple):
+class HeldOutResult(NamedTuple):
     """What held-out replies came to. exact: the share said exactly right, of all and each kind."""
 
     loss: float
@@ -16,11 +16,11 @@ class Tried(NamedTuple):
 
 
 class TrainingProgress(NamedTuple):
-    """How a training stands. tried: now or before, None where nothing was tried yet."""
+    """How a training stands. evaluation: the newest, None where there was none yet."""
 
     step: int
     steps: int
     loss: float
     tokens_per_s: float
     seconds_left: float
-    tried: Tried | None
+    evaluation: HeldOutResult | None

@@ -19,7 +19,7 @@ from .tokens import Tokenizer, TokenSequence, sequences
 
 if TYPE_CHECKING:
     from .chat_data import ChatExample
-    from .progress import TrainingProgress, Tried
+    from .progress import HeldOutResult, TrainingProgress
 
 _LIBRARIES = ("jax", "optax", "gguf")
 #: Bytes that a training needs on disk: for each weight of the adapters (three numbers for each of
@@ -47,16 +47,16 @@ class Tellers:
     begun: Callable[[str], None]
     progress: Callable[[TrainingProgress], None]
     every_s: float = 60.0
-    try_every_s: float = 600.0
+    evaluate_every_s: float = 600.0
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What came of a training. tried: what held-out replies came to, None where none are held."""
+    """What came of a training. evaluation: of what was held out, None where nothing was."""
 
     out: Path
     steps: int
-    tried: Tried | None
+    evaluation: HeldOutResult | None
 
 
 def read_data(paths: Sequence[Path], settings: TrainingSettings) -> TrainingData:
@@ -131,7 +131,9 @@ def train(
         f"{len(held_out)} are held out"
         f"{f', {left_out} of more than {settings.longest} tokens left out' if left_out else ''}."
     )
-    tried = training.run(tellers.progress, every_s=tellers.every_s, try_every_s=tellers.try_every_s)
+    evaluation = training.run(
+        tellers.progress, every_s=tellers.every_s, evaluate_every_s=tellers.evaluate_every_s
+    )
     adapter_file.write(
         out,
         training.adapters,
@@ -139,7 +141,7 @@ def train(
         base=digest,
         trained=json.dumps(told, sort_keys=True),
     )
-    return Trained(out, training.steps, tried)
+    return Trained(out, training.steps, evaluation)
 
 
 def need_libraries() -> None:
@@ -185,9 +187,9 @@ def _sequences(
 
 def summary(trained: Trained) -> dict[str, Any]:
     """What came of a training, as JSON data."""
-    tried = trained.tried
+    evaluation = trained.evaluation
     return {
         "file": str(trained.out),
         "steps": trained.steps,
-        "held_out": None if tried is None else tried._asdict(),
+        "held_out": None if evaluation is None else evaluation._asdict(),
     }

@@ -39,7 +39,7 @@ def run(
     tell: Callable[[TrainingProgress], None] = lambda _: None,
     start: Path | None = None,
 ) -> train.Trained:
-    tellers = train.Tellers(lambda _: None, tell, every_s=0.0, try_every_s=0.0)
+    tellers = train.Tellers(lambda _: None, tell, every_s=0.0, evaluate_every_s=0.0)
     return train.train([chat], str(base), out, settings, tellers, start=start)
 
 
@@ -64,11 +64,11 @@ def asked(url: str, body: dict[str, Any]) -> Any:
 def test_what_is_trained_is_learnt(done: tuple[train.Trained, list[TrainingProgress]]) -> None:
     result, told = done
     assert [each.step for each in told] == list(range(1, result.steps + 1))
-    assert told[0].tried is not None
-    assert result.tried is not None
-    assert result.tried.replies > 0
-    assert result.tried.loss < told[0].tried.loss / 4
-    assert set(result.tried.kinds) == {'{"action": "go t'}
+    assert told[0].evaluation is not None
+    assert result.evaluation is not None
+    assert result.evaluation.replies > 0
+    assert result.evaluation.loss < told[0].evaluation.loss / 4
+    assert set(result.evaluation.kinds) == {'{"action": "go t'}
 
 
 def test_one_that_is_cut_off_comes_to_the_same_bits(
@@ -93,7 +93,7 @@ def test_an_adapter_is_trained_further(
     told: list[TrainingProgress] = []
     once = replace(SETTINGS, epochs=1)
     result = run(chat, tiny, tmp_path / "more.gguf", once, told.append, start=done[0].out)
-    assert result.tried is not None
+    assert result.evaluation is not None
     assert told[0].loss < done[1][0].loss / 4  # it knows from its first step what it had learnt
 
 
@@ -123,7 +123,7 @@ def test_ten_kills_change_no_bit_of_the_adapter(
         "from peephole.training import train\n"
         "from peephole.training.settings import TrainingSettings\n"
         "tell = lambda p: print(p.step, flush=True)\n"
-        "tellers = train.Tellers(lambda _: None, tell, every_s=0.0, try_every_s=1e9)\n"
+        "tellers = train.Tellers(lambda _: None, tell, every_s=0.0, evaluate_every_s=1e9)\n"
         f"train.train([pathlib.Path({str(chat)!r})], {str(tiny)!r}, "
         f"pathlib.Path({str(killed)!r}), {SETTINGS!r}, tellers)\n"
     )

@@ -19,6 +19,8 @@ from .rooms import ALWAYS, FURNITURE, FURTHER
 from .things import ONE_IN_ASTRAY, THINGS
 
 _RELATIONS = {"in": "INSIDE", "on": "ON"}
+#: In a small house one in so many is there of what another house has.
+_SPARSE = 2
 
 
 def generate(number: int, rooms: int) -> dict[str, Any]:
@@ -27,14 +29,26 @@ def generate(number: int, rooms: int) -> dict[str, Any]:
     number: the seed. rooms: how many, at least as many as `ALWAYS` names. The nodes are the rooms,
     the character, the furniture and the things, numbered from 1 in this order.
     """
-    house = _House(RandomDraws(number))
-    kinds = _kinds_of_rooms(house.chance, rooms)
+    chance = RandomDraws(number)
+    return _made(chance, _kinds_of_rooms(chance, rooms), 1)
+
+
+def generate_small(number: int) -> dict[str, Any]:
+    """A small house: a kitchen and one more room, with half of the furniture and things."""
+    chance = RandomDraws(number)
+    kinds = [ALWAYS[0], chance.weighted(FURTHER)]
+    return _made(chance, chance.shuffled(kinds), _SPARSE)
+
+
+def _made(chance: RandomDraws, kinds: list[str], sparse: int) -> dict[str, Any]:
+    """A house with rooms of some kinds. sparse: one in so many of what it would have is there."""
+    house = _House(chance)
     for kind in kinds:
         house.add(kind)
-    house.add("character", "INSIDE", 1 + house.chance.below(rooms))
+    house.add("character", "INSIDE", 1 + house.chance.below(len(kinds)))
     for room, kind in enumerate(kinds, start=1):
-        _furnish(house, room, kind)
-    _fill(house)
+        _furnish(house, room, kind, sparse)
+    _fill(house, sparse)
     house.face_screens()
     return {"nodes": house.nodes, "edges": house.edges}
 
@@ -47,19 +61,25 @@ def _kinds_of_rooms(chance: RandomDraws, count: int) -> list[str]:
     return chance.shuffled(kinds)
 
 
-def _furnish(house: _House, room: int, kind: str) -> None:
+def _furnish(house: _House, room: int, kind: str, sparse: int) -> None:
     standing: dict[str, list[int]] = {}  # in this room, by class
     for furniture in FURNITURE[kind]:
         how, _, keeper = furniture.place.partition(" ")
         if keeper and keeper not in standing:
             continue
-        for _ in range(house.chance.between(furniture.low, furniture.high)):
+        count = house.chance.between(furniture.low, furniture.high)
+        for _ in range(_thinned(house.chance, count, sparse)):
             place = house.chance.pick(standing[keeper]) if keeper else room
             thing = house.add(furniture.class_name, _RELATIONS[how or "in"], place)
             standing.setdefault(furniture.class_name, []).append(thing)
 
 
-def _fill(house: _House) -> None:
+def _thinned(chance: RandomDraws, count: int, sparse: int) -> int:
+    """How many of so many are there where one in `sparse` is."""
+    return count if sparse == 1 else sum(chance.one_in(sparse) for _ in range(count))
+
+
+def _fill(house: _House, sparse: int) -> None:
     chance = house.chance
     surfaces = house.fixed_surfaces()
     for stock in THINGS:
@@ -70,7 +90,7 @@ def _fill(house: _House) -> None:
                 places[_RELATIONS[how], keeper] = weight
         times = 1 if stock.each == "house" else len(house.called.get(stock.each, ()))
         count = sum(chance.between(stock.low, stock.high) for _ in range(times))
-        for _ in range(count if places else 0):
+        for _ in range(_thinned(chance, count, sparse) if places and surfaces else 0):
             if chance.one_in(ONE_IN_ASTRAY):
                 house.add(stock.class_name, "ON", chance.pick(surfaces))
             else:

@@ -23,6 +23,10 @@ _DRAWS = 200
 _RELATIONS = {"on": Relation.ON, "inside": Relation.INSIDE}
 
 
+class NothingToAsk(AssertionError):
+    """A house has nothing for a kind of task."""
+
+
 class WahTaskKind(NamedTuple):
     """A kind of task: things of some classes on or inside furniture, which is perhaps turned on.
 
@@ -154,7 +158,7 @@ class DrawnTask(NamedTuple):
 
 
 def draw(kind: WahTaskKind, house: Inventory, chance: RandomDraws, known: list[Goal]) -> DrawnTask:
-    """A task of a kind in a house, whose goal is none of those known."""
+    """A task of a kind in a house, whose goal is none of those known. Raises NothingToAsk."""
     target = next(category for category in kind.targets if category in house.furniture)
     for _ in range(_DRAWS):
         asked = _items(kind, house, chance)
@@ -173,7 +177,7 @@ def draw(kind: WahTaskKind, house: Inventory, chance: RandomDraws, known: list[G
             goal,
             tuple(placements),
         )
-    raise AssertionError(f"the house has no place for {kind.name}")  # houses never change
+    raise NothingToAsk(f"the house has nothing for {kind.name}")  # never of those of `wah`
 
 
 def goal_of(kind: WahTaskKind, asked: dict[str, int], target: str) -> Goal:
@@ -216,6 +220,8 @@ def _left(
             spots.setdefault(f"{spot.preposition} {spot.category}", []).append(spot)
     weights = {place: weight for place, weight in kind.left.items() if place in spots}
     placements, rooms = [], set()
+    if not weights:
+        return None
     for name, count in asked.items():
         there = chance.shuffled(house.things.get(english(name), []))
         moved: list[int | str] = [*there[:count]]
@@ -226,4 +232,5 @@ def _left(
             placements.append(Placement(thing, spot.preposition, spot.place))
             rooms.add(spot.room)
     several = 2 if sum(asked.values()) < 4 else 3
-    return placements if len(rooms) >= several else None
+    there = len({spot.room for spot in house.spots})
+    return placements if len(rooms) >= min(several, there) else None

@@ -1,4 +1,4 @@
-"""The suites `wah`, `wah_train` and `wah_generated`: Watch-And-Help style tasks.
+"""The suites `wah`, `wah_train`, `wah_generated` and `wah_small`: Watch-And-Help style tasks.
 
 The five kinds are those of Watch-And-Help (https://arxiv.org/abs/2010.09890) as WAH-NL words them:
 
@@ -19,7 +19,8 @@ it, and 80 in eight generated houses. `wah_train` has 250 in 25 others. An episo
 planner says that it is done. No two of the suites share a house.
 
 `wah_generated` has 2,000 to train models on, five in each of 400 further generated houses, the
-houses one after the other.
+houses one after the other. `wah_small` has 2,000 in small houses, of a kitchen and one more room:
+with little to search, most of what is done there is to fetch, to bring, to count and to stop.
 
 With `--data` the tasks of `wah` and `wah_train` are those of the user's WAH-NL files instead
 (`files`).
@@ -27,6 +28,7 @@ With `--data` the tasks of `wah` and `wah_train` are those of the user's WAH-NL 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import count
@@ -40,9 +42,9 @@ from ....scene_graph.goals import Goal
 from ....scene_graph.rules import Budgets, Ends, Rules
 from ....scene_graph.task import Task
 from ..contract import LazyTasks, Suite, in_turns
-from .drawing import KINDS, draw
+from .drawing import KINDS, NothingToAsk, WahTaskKind, draw
 from .files import tasks_of_files
-from .inventory import inventory
+from .inventory import Inventory, inventory
 from .wording import instruction
 
 TASKS_EACH = 10
@@ -61,8 +63,9 @@ TRAIN_HOUSES = tuple(
 )
 #: The houses of `wah_generated` have numbers from here on; those of all other suites lie below.
 FIRST_GENERATED_HOUSE = 1001
-GENERATED, GENERATED_EACH = 2000, len(KINDS)
+GENERATED, GENERATED_EACH, SMALL_EACH = 2000, len(KINDS), 2
 BUDGETS = Budgets(steps=200, decisions=200)
+_IN_IDS = str.maketrans(":?", "--")
 
 
 def load(data: Path | None = None) -> Suite:
@@ -91,12 +94,29 @@ def load_generated(data: Path | None = None) -> Suite:
     return _many()
 
 
+def load_small(data: Path | None = None) -> Suite:
+    """Thousands of tasks in small houses. Raises BadInput where `data` is given."""
+    if data is not None:
+        raise BadInput("The suite wah_small takes no --data: its houses and tasks are generated.")
+    return _many_small()
+
+
 @cache
 def _many() -> Suite:
+    return _without_end("wah_generated", "by the thousand", _in_houses())
+
+
+@cache
+def _many_small() -> Suite:
+    return _without_end("wah_small", "in small houses", _in_small_houses())
+
+
+def _without_end(name: str, what: str, tasks: Iterator[Task]) -> Suite:
+    """A suite to train models on."""
     return Suite(
-        name="wah_generated",
-        summary="Watch-And-Help style tasks by the thousand, to train models on",
-        tasks=LazyTasks(GENERATED, _without_end()),
+        name=name,
+        summary=f"Watch-And-Help style tasks {what}, to train models on",
+        tasks=LazyTasks(GENERATED, tasks),
         adapter="virtualhome",
         rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
@@ -104,12 +124,35 @@ def _many() -> Suite:
     )
 
 
-def _without_end() -> Iterator[Task]:
+def _in_houses() -> Iterator[Task]:
     """Tasks in one house after the other of those that have the furniture for all kinds."""
     for number in count(FIRST_GENERATED_HOUSE):
-        furniture = inventory(raw(f"house:{number}")).furniture
-        if all(not furniture.keys().isdisjoint(kind.targets) for kind in KINDS):
+        house = inventory(raw(f"house:{number}"))
+        if _kinds_in(house) == KINDS:
             yield from _tasks(f"house:{number}", number, GENERATED_EACH)
+
+
+def _in_small_houses() -> Iterator[Task]:
+    """Tasks in one small house after the other, all kinds as often as that can be."""
+    drawn: Counter[str] = Counter()
+    for number in count(FIRST_GENERATED_HOUSE):
+        scene = f"house:{number}?small"
+        house = inventory(raw(scene))
+        kinds = sorted(_kinds_in(house), key=lambda kind: drawn[kind.name])[:SMALL_EACH]
+        chance, known = RandomDraws(number), list[Goal]()
+        for turn, kind in enumerate(kinds, start=1):
+            try:
+                task = _task(scene, turn, kind, house, chance, known)
+            except NothingToAsk:
+                continue
+            drawn[kind.name] += 1
+            yield task
+
+
+def _kinds_in(house: Inventory) -> tuple[WahTaskKind, ...]:
+    """The kinds of tasks that a house has the furniture for."""
+    there = house.furniture.keys()
+    return tuple(kind for kind in KINDS if not there.isdisjoint(kind.targets))
 
 
 @cache
@@ -134,15 +177,27 @@ def _tasks(scene: str, seed: int, number: int = TASKS_EACH) -> Iterator[Task]:
     known: list[Goal] = []
     for turn in range(1, number + 1):
         kind = KINDS[(seed + turn) % len(KINDS)]
-        drawn = draw(kind, house, chance, known)
-        known.append(drawn.goal)
-        yield Task(
-            id=f"{kind.name}/{scene.replace(':', '-')}-{turn}",
-            instruction=instruction(kind, drawn, chance),
-            goal=drawn.goal,
-            scene=scene_of(scene, drawn.placements),
-            labels={"category": kind.name, "scene": scene},
-        )
+        yield _task(scene, turn, kind, house, chance, known)
+
+
+def _task(
+    scene: str,
+    turn: int,
+    kind: WahTaskKind,
+    house: Inventory,
+    chance: RandomDraws,
+    known: list[Goal],
+) -> Task:
+    """A task of a kind, whose goal is added to those known. Raises NothingToAsk."""
+    drawn = draw(kind, house, chance, known)
+    known.append(drawn.goal)
+    return Task(
+        id=f"{kind.name}/{scene.translate(_IN_IDS)}-{turn}",
+        instruction=instruction(kind, drawn, chance),
+        goal=drawn.goal,
+        scene=scene_of(scene, drawn.placements),
+        labels={"category": kind.name, "scene": scene},
+    )
 
 
 def _of_files(name: str, data: Path) -> Suite:

@@ -42,6 +42,7 @@ DIGESTS = {
     "9": "047e7e0181f65ff8",
     "10": "07ad8e70dcff7d54",
     "2?rooms=40": "b5e1a4364f509ce1",
+    "2?small": "fd49b695ca7a0e76",
 }
 NUMBERS = [reference for reference in DIGESTS if reference.isdigit()]
 
@@ -314,6 +315,17 @@ def test_a_house_has_as_many_rooms_as_asked_for(rooms):
     check_well_formed(graph, "the house")
 
 
+def test_a_small_house_is_a_kitchen_and_one_more_room_with_little_in_them():
+    small = [load_scene(f"house:{number}?small") for number in range(1, 21)]
+    for graph in small:
+        check_well_formed(graph, "the house")
+        rooms = [room.category for room in graph.nodes(Kind.ROOM)]
+        assert len(rooms) == 2
+        assert "kitchen" in rooms
+    assert max(map(len, small)) < min(len(load_scene(f"house:{number}")) for number in range(1, 21))
+    assert len({str(layout(graph)) for graph in small}) == 20
+
+
 def test_a_large_house_has_ten_thousand_nodes():
     assert len(read("4?rooms=400")["nodes"]) > 10_000
 
@@ -325,6 +337,7 @@ def test_a_large_house_has_ten_thousand_nodes():
         ("third", "There is no house 'third'"),
         ("-3", "There is no house '-3'"),
         ("3?room=4", "There is no house '3?room=4'"),
+        ("3?tiny", "There is no house '3?tiny'"),
         ("3?rooms=2", "2 rooms; give from 3 to 1000"),
         ("3?rooms=5000", "5000 rooms; give from 3 to 1000"),
     ],

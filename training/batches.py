@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 #: Lengths are rounded up to a multiple of so many tokens: a program is compiled for each.
 _SIZES = 256
-#: Replies of a rare kind count up to so many times as much as the average, those of a common one
-#: down to one over it. With 4 a model closed every cupboard that it had opened.
+#: What is said after a reply of a rare kind counts up to so many times as much as the average, and
+#: after a common one down to one over it.
 _MOST = 2.0
 
 
@@ -37,7 +37,9 @@ class Batch(NamedTuple):
 
 
 def batch(sequence: TokenSequence, weight_of: Mapping[str, float]) -> Batch:
-    """The arrays of a sequence. weight_of: how much a reply of a kind counts, 1 where not told."""
+    """The arrays of a sequence. weight_of: how much a reply after one of a kind
+    counts, 1 where not told.
+    """
     import numpy as np
 
     tokens, reply = sequence.tokens, sequence.reply
@@ -56,7 +58,7 @@ def batch(sequence: TokenSequence, weight_of: Mapping[str, float]) -> Batch:
 
 
 def weights_of_kinds(sequences: Sequence[TokenSequence]) -> dict[str, float]:
-    """How much replies of each kind count: rare ones more, by the root of how rare they are."""
+    """How much replies after each kind count: after rare ones more, by the root of how rare."""
     counts = Counter(kind for sequence in sequences for kind in sequence.kinds)
     average = sum(counts.values()) / max(1, len(counts))
     return {
@@ -65,13 +67,13 @@ def weights_of_kinds(sequences: Sequence[TokenSequence]) -> dict[str, float]:
 
 
 def _weights(kinds: Sequence[str], weight_of: Mapping[str, float]) -> list[float]:
-    """How much each reply counts: as much as its kind, or as the kind of the reply before it.
+    """How much each reply counts: as much as the kind of the reply before it.
 
-    What follows a rare reply is as rare a decision: without, a model that puts something down says
-    that it is done, since "done" counts more there than going on.
+    So all that may be said in a situation counts alike. By its own kind "done" counted more than
+    going on, and models said it whenever they had put something down.
     """
-    own = [weight_of.get(kind, 1.0) for kind in kinds]
-    return [max(pair) for pair in zip(own, own[:1] + own[:-1], strict=True)]
+    before = ["", *kinds[:-1]]
+    return [weight_of.get(kind, 1.0) for kind in before]
 
 
 def order(number: int, epochs: int, seed: int) -> Iterator[int]:

@@ -64,6 +64,8 @@ TEACHER = "teacher"
 _PROMPTS = Templates(__file__)
 #: A thought in an example.
 _THOUGHT = re.compile(r'"thought": "(?:[^"\\]|\\.)*", (?="action")')
+#: What one does to find something.
+_SEARCHING = frozenset({Verb.GO_TO, Verb.LOOK, Verb.OPEN})
 #: What is added to an observation after an action that succeeded.
 UNCHANGED = "Nothing that you see has changed."
 
@@ -91,6 +93,11 @@ class Options(BaseModel):
         None,
         ge=1,
         description="how often an action may be said again where all looks the same; None: always",
+    )
+    remind: bool = Field(
+        False,
+        description="tell the task again after each action but walking, looking and opening; a "
+        "small model compares it with what was done so far",
     )
     taught: float = Field(
         0.0,
@@ -194,6 +201,8 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
             percept = yield _decision(turn.action, thought)
             tried.add(turn.action, before.view)
             told = told_after(percept, before.view)
+            if options.remind and _changes_something(turn.action, offers):
+                told = f"{told} Task: {brief.instruction}"
         reply = reply_of(thought if options.thoughts else None, turn.action)
         talk.add(reply if options.history == "turns" else turn.action, told)
 
@@ -260,6 +269,12 @@ def told_after(percept: Percept, before: View) -> str:
         return percept.feedback
     done = percept.outcome is not None and percept.outcome.success
     return f"{percept.text} {UNCHANGED}" if done and percept.view == before else percept.text
+
+
+def _changes_something(said: str, offers: Sequence[tuple[str, Action]]) -> bool:
+    """Whether an action on offer does more than to walk, to look or to open."""
+    verbs = {action.verb for text, action in offers if text == said}
+    return bool(verbs) and verbs.isdisjoint(_SEARCHING)
 
 
 def _decision(action: str, thought: str) -> Decision:

@@ -232,5 +232,5 @@ def _left(
             placements.append(Placement(thing, spot.preposition, spot.place))
             rooms.add(spot.room)
     several = 2 if sum(asked.values()) < 4 else 3
-    there = len({spot.room for spot in house.spots})
-    return placements if len(rooms) >= min(several, there) else None
+    most = len({spot.room for spot in house.spots})
+    return placements if len(rooms) >= min(several, most) else None

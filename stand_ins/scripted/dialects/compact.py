@@ -19,6 +19,8 @@ _NAME = re.compile(r"(?<!\w)([^\W\d_][^\d,.:]*?)(\d+)(?!\w)")
 _MORE = re.compile(r" \+\d+$")
 _PUT = re.compile(r"put down (\S.* \d+?)(?: (?:in|on|under) .*)?")
 _FURNITURE = ("Here", "Not looked at")
+#: Behind it `react` tells the task again.
+_TASK = " Task: "
 _STATES = ("closed", "open", "on")
 _LEFT = re.compile(r"(?:Not looked at|Rooms left): ([^.]+)\.|All looked at\.")
 
@@ -31,8 +33,9 @@ def to_reactree(transcript: Transcript) -> Transcript:
     known = _listed(rooms[1])
     count = "is 1 room" if len(known) == 1 else f"are {len(known)} rooms"
     told = _observation("", transcript.first.partition(". ")[2])
-    turns = tuple(Turn(spaced(t.action), _after(t)) for t in transcript.turns)
-    texts = [transcript.first, *(turn.observation for turn in transcript.turns)]
+    seen = [Turn(t.action, t.observation.partition(_TASK)[0]) for t in transcript.turns]
+    turns = tuple(Turn(spaced(t.action), _after(t)) for t in seen)
+    texts = [transcript.first, *(turn.observation for turn in seen)]
     options = transcript.options
     return replace(
         transcript,

@@ -8,8 +8,10 @@ from typing import Any
 
 import peephole
 from peephole.episodes.events import Stepped
+from peephole.episodes.exports.export import export
 from peephole.episodes.recording import episode_files, read_events
 from peephole.planners.llm.events import ModelReplied
+from peephole.training import chat_data
 
 TASK = "switch/house-2-2"
 
@@ -45,3 +47,14 @@ def test_the_teacher_chooses_its_share_and_the_same_in_every_run(tmp_path: Path)
         roles.append([event.role for event in events if isinstance(event, ModelReplied)])
     assert roles[0] == roles[1]
     assert set(roles[0]) == {"planner", "teacher"}
+
+
+def test_the_task_is_told_again_after_what_changes_something(tmp_path: Path) -> None:
+    assert played(tmp_path / "run", "scripted", remind=True)[-1].result.success
+    export(tmp_path / "run", "chat", tmp_path / "chat.jsonl")
+    (conversation,) = chat_data.read([tmp_path / "chat.jsonl"])
+    turns = conversation.messages[2:]  # the first message tells the task anyhow
+    assert len(turns) > 6
+    for (_, said), (_, told) in zip(turns[::2], turns[1::2], strict=False):
+        searched = json.loads(said)["action"].startswith(("go to", "open", "look"))
+        assert ("Task: " in told) != searched

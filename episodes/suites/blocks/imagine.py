@@ -178,6 +178,8 @@ def _round(
         seen = tuple(observation(each, size) for each in entries["observations"].items())
         if len(seen) > len(actions) or not (seen or last):
             raise entries["observations"].wrong("expected one for each action that was done")
+        if not actions:
+            raise entries["actions"].wrong("expected at least one action")
         found = AnsweredRound(asked, explain, actions, seen)
     try:
         read_answer(answer_text(found), acts=asked != ENOUGH)

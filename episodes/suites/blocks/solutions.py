@@ -50,10 +50,10 @@ class Solution:
     rounds: tuple[AnsweredRound, ...]
 
     def in_form(self, form: PairForm) -> Solution:
-        """The same with the questions of a form; of the first, vanilla pairs have nothing."""
+        """The same with the questions of a form; vanilla pairs are those answered by actions."""
         if form is PairForm.COT:
             return self
-        acting = [each for each in self.rounds if each.question != ENOUGH]
+        acting = [each for each in self.rounds if each.actions]
         return replace(self, rounds=tuple(replace(each, question=SOLVE) for each in acting))
 
     def pairs(self) -> Iterator[Pair]:

@@ -44,7 +44,8 @@ def recognises(messages: _Messages, schema: Mapping[str, Any]) -> bool:
 def read(messages: _Messages, schema: Mapping[str, Any]) -> Choice:
     """What is chosen on the messages."""
     scene = messages[0]["content"]
-    asked = messages[-1]["content"]
+    # A bare question has no system message; what follows asks to mend a reply.
+    asked = next((each["content"] for each in messages if each["role"] == "user"), "")
     angles = 3 if "roll, pitch, yaw" in scene else 4
     for number, question in _QUESTIONS.items():
         if question in asked:

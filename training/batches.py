@@ -37,9 +37,7 @@ class Batch(NamedTuple):
 
 
 def batch(sequence: TokenSequence, weight_of: Mapping[str, float]) -> Batch:
-    """The arrays of a sequence. weight_of: how much a reply after one of a kind
-    counts, 1 where not told.
-    """
+    """The arrays of a sequence. weight_of: how much a reply after one of a kind counts, else 1."""
     import numpy as np
 
     tokens, reply = sequence.tokens, sequence.reply
@@ -67,10 +65,10 @@ def weights_of_kinds(sequences: Sequence[TokenSequence]) -> dict[str, float]:
 
 
 def _weights(kinds: Sequence[str], weight_of: Mapping[str, float]) -> list[float]:
-    """How much each reply counts: as much as the kind of the reply before it.
+    """How much each reply counts: as much as the kind of the learnt reply before it.
 
-    So all that may be said in a situation counts alike. By its own kind "done" counted more than
-    going on, and models said it whenever they had put something down.
+    So all that may be said in a situation counts alike; by its own kind "done" would count for
+    more than going on wherever both are possible.
     """
     before = ["", *kinds[:-1]]
     return [weight_of.get(kind, 1.0) for kind in before]

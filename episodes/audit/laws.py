@@ -130,13 +130,28 @@ class Attainable:
         )
 
     def is_locked_in(self, thing: int) -> bool:
-        """Whether a thing is in something closed that nothing opens, moves or empties."""
+        """Whether a thing is in something closed that nothing opens, moves or empties.
+
+        What also stands elsewhere, as a recorded graph may have it, goes along with that.
+        """
         return any(
             State.CLOSED in self.graph[place].states
             and self.graph.is_inside(thing, place)
             and self._never_opens(place)
+            and not self._also_stands_outside(thing, place)
             and not self.is_loose(place)
             for place in self.graph.above(thing)
+        )
+
+    def _also_stands_outside(self, thing: int, place: int) -> bool:
+        """Whether something that a thing stands on or in is not inside a place that it is in."""
+        graph = self.graph
+        return any(
+            other != place and not graph.is_inside(other, place)
+            for each in (thing, *graph.above(thing))
+            if graph.is_inside(each, place)
+            for _, other in graph.places(each)
+            if graph[other].kind is not Kind.ROOM
         )
 
     def can_be_held(self, thing: int) -> bool:

@@ -7,19 +7,15 @@ import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import pytest
 
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.audit.audit import audit
-from peephole.episodes.audit.final_states import final_state
 from peephole.episodes.audit.findings import Audit, AuditedTask, Proof, Verdict, lines_of, to_csv
-from peephole.episodes.audit.laws import Laws
 from peephole.episodes.audit.wording import is_named
 from peephole.episodes.suites.contract import Suite
-from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
@@ -33,57 +29,28 @@ from peephole.scene_graph.goals import (
     Or,
     Related,
 )
-from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
-from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
+from peephole.scene_graph.node import Relation, State
 from peephole.scene_graph.rules import Budgets
 from peephole.scene_graph.task import Task
-from peephole.skills.actions import drop, go_to, open_, pick_up, pour, put, sit, slice_, take_off
-from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
 
-KITCHEN, BEDROOM, ME, FRIDGE, TABLE, LAMP, OTHER_LAMP, SAFE = 1, 2, 3, 4, 5, 6, 7, 8
-APPLES = (11, 12, 13)
-COIN, BOX, MICROWAVE = 14, 15, 16
-ON, INSIDE = Relation.ON, Relation.INSIDE
+from .houses import (
+    APPLES,
+    BOX,
+    COIN,
+    FRIDGE,
+    INSIDE,
+    LAMP,
+    ME,
+    MICROWAVE,
+    ON,
+    SAFE,
+    TABLE,
+    house,
+)
 
 Audited = Callable[..., AuditedTask]
-
-
-def house() -> SceneGraph:
-    """Three apples, one on the table; two lamps; a coin in a safe that nothing opens."""
-    door = (Affordance.OPENABLE, Affordance.CONTAINER)
-    lamp = (Affordance.SWITCHABLE,)
-    return SceneGraph(
-        [
-            Node(KITCHEN, "kitchen", Kind.ROOM, KITCHEN),
-            Node(BEDROOM, "bedroom", Kind.ROOM, BEDROOM),
-            Node(ME, "robot", Kind.AGENT, ME),
-            thing(FRIDGE, "fridge", Kind.FIXTURE, door, State.CLOSED),
-            thing(TABLE, "table", Kind.FIXTURE, (Affordance.SURFACE,)),
-            thing(LAMP, "lamp", Kind.FIXTURE, lamp, State.ON),
-            thing(OTHER_LAMP, "lamp", Kind.FIXTURE, lamp, State.ON),
-            thing(SAFE, "safe", Kind.FIXTURE, (Affordance.CONTAINER,), State.CLOSED),
-            thing(MICROWAVE, "microwave", Kind.FIXTURE, (*door, *lamp), State.CLOSED, State.OFF),
-            *(thing(i, "apple", Kind.OBJECT, (Affordance.GRASPABLE,)) for i in APPLES),
-            thing(COIN, "coin", Kind.OBJECT, (Affordance.GRASPABLE,)),
-            thing(BOX, "box", Kind.OBJECT, (Affordance.GRASPABLE, Affordance.CONTAINER)),
-        ],
-        [
-            *(Edge(i, INSIDE, KITCHEN) for i in (ME, FRIDGE, TABLE, LAMP, SAFE, MICROWAVE)),
-            *(Edge(i, INSIDE, BEDROOM) for i in (OTHER_LAMP, BOX)),
-            Edge(APPLES[0], ON, TABLE),
-            Edge(APPLES[1], INSIDE, FRIDGE),
-            Edge(APPLES[2], INSIDE, BEDROOM),
-            Edge(COIN, INSIDE, SAFE),
-        ],
-    )
-
-
-def thing(
-    number: int, category: str, kind: Kind, can: tuple[Affordance, ...], *states: State
-) -> Node:
-    return Node(number, category, kind, number, frozenset(states), frozenset(can))
 
 
 class _LimitedAdapter(SymbolicAdapter):
@@ -397,148 +364,6 @@ def test_the_audit_is_told_in_lines_json_and_csv(scene):
     rows = list(csv.DictReader(io.StringIO(to_csv(found))))
     assert rows[1]["facts"] == "no action makes apple #11 hot"
     assert rows[2]["ambiguous"].startswith("one_of_several: the goal wants lamp #6")
-
-
-# --- what is rare, and still possible ------------------------------------------------------------
-
-WATER, GLASS, CASE, RING, TRAY, VASE, SHIRT, KNIFE, LOAF, CHAIR, MILK = range(21, 32)
-
-
-def rarities() -> SceneGraph:
-    """Water to pour, a ring in a case that nothing opens, a vase on a tray, a shirt one wears."""
-    graph = house()
-    liquid = (Affordance.GRASPABLE, Affordance.POURABLE, Affordance.LIQUID)
-    lift = Affordance.GRASPABLE
-    for node in (
-        thing(WATER, "water", Kind.OBJECT, liquid),
-        thing(GLASS, "glass", Kind.OBJECT, (lift, Affordance.RECIPIENT)),
-        thing(CASE, "case", Kind.OBJECT, (lift, Affordance.CONTAINER), State.CLOSED),
-        thing(RING, "ring", Kind.OBJECT, (lift,)),
-        thing(TRAY, "tray", Kind.OBJECT, (lift, Affordance.SURFACE)),
-        thing(VASE, "vase", Kind.OBJECT, ()),
-        thing(SHIRT, "shirt", Kind.OBJECT, (Affordance.WEARABLE,)),
-        thing(CHAIR, "chair", Kind.OBJECT, (lift, Affordance.SITTABLE)),
-        thing(KNIFE, "knife", Kind.OBJECT, (lift, Affordance.CUTS)),
-        thing(LOAF, "loaf", Kind.OBJECT, (lift, Affordance.SLICEABLE)),
-    ):
-        graph.add_node(node)
-    for item in (WATER, GLASS, CASE, TRAY, KNIFE, LOAF, CHAIR):
-        graph.add_edge(item, ON, TABLE)
-    graph.add_edge(RING, INSIDE, CASE)
-    graph.add_edge(VASE, ON, TRAY)
-    graph.add_edge(SHIRT, ON, ME)
-    return graph
-
-
-@pytest.mark.parametrize(
-    "plan",
-    [
-        (pick_up(WATER), pour(WATER, GLASS)),
-        (pick_up(CASE), go_to(FRIDGE), open_(FRIDGE), put(CASE, INSIDE, FRIDGE)),
-        (pick_up(TRAY), go_to(FRIDGE), open_(FRIDGE), put(TRAY, INSIDE, FRIDGE)),
-        (take_off(SHIRT),),
-        (pick_up(APPLES[0]), put(APPLES[0], Relation.UNDER, TABLE)),
-        (pick_up(GLASS), drop(GLASS)),
-        (pick_up(TRAY), go_to(BEDROOM)),
-        (pick_up(KNIFE), slice_(LOAF)),
-        (sit(CHAIR),),
-    ],
-    ids=[
-        *("poured", "in a case", "on a tray", "taken off", "under"),
-        *("dropped", "carried", "sliced", "seated"),
-    ],
-)
-def test_whatever_a_plan_changes_is_not_called_impossible(plan):
-    start = rarities()
-    laws = Laws(SymbolicAdapter.spec.actions, Embodiment(hands=2))
-    step(start, go_to(TABLE), laws.body)
-    after = start.copy()
-    for action in plan:
-        assert step(after, action, laws.body) is None, action
-    for fact in (*changed(start, after), And(tuple(changed(start, after)))):
-        assert satisfied(fact, after)
-        found = final_state(start, fact, laws, str, 5000)
-        assert not found.impossible, (fact, found.reasons, found.rules)
-
-
-def changed(before: SceneGraph, after: SceneGraph) -> list[Goal]:
-    """The facts on states and on what is where that hold in one state only."""
-    items = [node.id for node in before.nodes() if node.kind in (Kind.OBJECT, Kind.AGENT)]
-    places = [node.id for node in before.nodes()]
-    ways = ((ON, False), (Relation.UNDER, False), (INSIDE, False), (INSIDE, True))
-    facts: list[Goal] = [
-        Related(item, relation, place, direct)
-        for item, place in product(items, places)
-        for relation, direct in ways
-    ]
-    facts += [HasState(item, state) for item in items for state in State]
-    ended = [Not(fact) for fact in facts if satisfied(fact, before) and not satisfied(fact, after)]
-    begun = [fact for fact in facts if not satisfied(fact, before) and satisfied(fact, after)]
-    assert ended or begun
-    return [*ended, *begun]
-
-
-def test_the_plain_actions_of_one_hand_do_not_need_a_second():
-    """With one hand that opening needs too, a door is opened before something is taken."""
-    laws = Laws(
-        SymbolicAdapter.spec.actions,
-        Embodiment(hands=1, needs_free_hand=SymbolicAdapter.spec.actions),
-    )
-    goal = And((HasState(FRIDGE, State.OPEN), Related(ME, Relation.HOLDS, APPLES[0])))
-    assert not final_state(house(), goal, laws, str, 5000).impossible
-    wiped = And((HasState(TABLE, State.CLEAN),))
-    assert not final_state(house(), wiped, laws, str, 5000).impossible
-
-
-def test_no_limit_rules_out_what_is_so_at_the_start():
-    """Two things in one hand and three at a place for one: so it is, and so it may stay."""
-    laws = Laws(SymbolicAdapter.spec.actions, Embodiment(hands=1, capacity={"table": 1}))
-    start = rarities()
-    for apple in APPLES[1:]:
-        start.detach(apple)
-        start.add_edge(ME, Relation.HOLDS, apple)
-    held = tuple(Related(ME, Relation.HOLDS, apple) for apple in APPLES[1:])
-    laid = tuple(Related(item, ON, TABLE) for item in (APPLES[0], GLASS, KNIFE))
-    assert not final_state(start, And((*held, *laid)), laws, str, 5000).impossible
-    more = And((*held, Related(ME, Relation.HOLDS, KNIFE)))
-    assert final_state(start, more, laws, str, 5000).impossible
-
-
-def test_a_thing_of_two_places_may_stay_at_both_but_is_put_at_one():
-    laws = Laws(SymbolicAdapter.spec.actions, Embodiment(hands=2))
-    start = rarities()
-    start.add_edge(KNIFE, ON, TRAY)
-    both = (Related(KNIFE, ON, TABLE), Related(KNIFE, ON, TRAY))
-    assert not final_state(
-        start, And((*both, HasState(FRIDGE, State.OPEN))), laws, str, 5000
-    ).impossible
-    start.add_edge(VASE, INSIDE, BOX)  # a wide vase, over the tray and in the box
-    kept = And(
-        (Related(VASE, ON, TRAY), Related(VASE, INSIDE, BOX), Not(Related(VASE, INSIDE, FRIDGE)))
-    )
-    assert not final_state(start, kept, laws, str, 5000).impossible
-    moved = And((both[0], Related(KNIFE, INSIDE, BOX, True)))
-    assert final_state(start, moved, laws, str, 5000).impossible
-
-
-def test_what_is_poured_takes_no_room():
-    laws = Laws(SymbolicAdapter.spec.actions, Embodiment(hands=2, capacity={"glass": 1}))
-    start = rarities()
-    can = start[WATER].affordances
-    start.add_node(thing(MILK, "milk", Kind.OBJECT, tuple(can)))
-    start.add_edge(MILK, ON, TABLE)
-    after = start.copy()
-    for action in (
-        go_to(TABLE),
-        pick_up(WATER),
-        pour(WATER, GLASS),
-        pick_up(MILK),
-        pour(MILK, GLASS),
-    ):
-        assert step(after, action, laws.body) is None
-    goal = And((Related(WATER, INSIDE, GLASS, True), Related(MILK, INSIDE, GLASS, True)))
-    assert satisfied(goal, after)
-    assert not final_state(start, goal, laws, str, 5000).impossible
 
 
 def test_of_a_goal_that_cannot_hold_the_parts_are_told_that_exclude_each_other(audited):

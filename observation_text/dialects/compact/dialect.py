@@ -9,7 +9,7 @@ where so far. All of it was perceived or done; docs/wording.md has every sentenc
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 
 from ....scene_graph.node import POSTURES, Affordance, Kind, Relation, State
@@ -31,6 +31,8 @@ NAMED = 3
 _SPACED = re.compile(r"(?<=\S) (?=\d+(?!\w))")
 _JOINED = re.compile(r"(?<=[^\d\s])(?=\d+(?!\S))")
 _STATES = (State.CLOSED, State.OPEN, State.ON)
+#: Counts are words, as in instructions: a small model compares tokens.
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 class Compact(Dialect):
@@ -111,13 +113,26 @@ def _success(names: Names, view: View, action: Action, before: Books, books: Boo
 
 
 def _put(names: Names, books: Books) -> list[str]:
-    """What it has put somewhere so far, by places: "mug1, mug2 on table1; fork1 in sink1"."""
-    places: dict[str, list[str]] = {}
+    """What it has put where so far, counted by kinds, as instructions say it.
+
+    "Put: two mug (mug1, mug3), one fork (fork1) on table1; one plate (plate2) in sink1."
+    """
+    places: dict[str, dict[str, list[str]]] = {}
     for thing, relation, place in books.put:
-        where = f"{PREPOSITIONS[relation]} {_name(names, place)}"
-        places.setdefault(where, []).append(_name(names, thing))
-    told = [f"{', '.join(things)} {where}" for where, things in places.items()]
+        kinds = places.setdefault(f"{PREPOSITIONS[relation]} {_name(names, place)}", {})
+        kind = published(names.number(thing)[0])
+        kinds.setdefault(kind, []).append(_name(names, thing))
+    told = [
+        f"{', '.join(_counted(kind, things) for kind, things in kinds.items())} {where}"
+        for where, kinds in places.items()
+    ]
     return [f"Put: {'; '.join(told)}."] if told else []
+
+
+def _counted(kind: str, things: Sequence[str]) -> str:
+    count = len(things)
+    said = _COUNTS[count] if count < len(_COUNTS) else str(count)
+    return f"{said} {kind} ({', '.join(things)})"
 
 
 def _stands_at(view: View, target: int | None, state: DialectState) -> DialectState:

@@ -15,9 +15,11 @@ from dataclasses import replace
 from ..transcript import Transcript, Turn
 
 _FIRST = re.compile(r"^Rooms: ([^.]+)\. In ")
-_NAME = re.compile(r"(?<!\w)([^\W\d_][^\d,.:]*?)(\d+)(?!\w)")
+_NAME = re.compile(r"(?<!\w)([^\W\d_][^\d,.:(]*?)(\d+)(?!\w)")
 _MORE = re.compile(r" \+\d+$")
 _PUT = re.compile(r"put down (\S.* \d+?)(?: (?:in|on|under) .*)?")
+#: The names behind a count: "two mug (mug1, mug3)".
+_IN_BRACKETS = re.compile(r"\(([^)]*)\)")
 _FURNITURE = ("Here", "Not looked at")
 #: Behind it `react` tells the task again.
 _TASK = " Task: "
@@ -131,7 +133,7 @@ def _done(action: str, put: str) -> str:
         return f"You {_category(action.split(' into ')[0])}."
     for each in put.split("; "):
         names, how, place = re.split(r" (in|on|under) ", f"{each} in ")[:3]
-        if thing[1] in _listed(names) and place:
+        if place and any(thing[1] in _listed(some) for some in _IN_BRACKETS.findall(names)):
             return f"You put down {_category(thing[1])} {how} {_category(spaced(place))}"
     return f"You put down {_category(thing[1])}."
 

@@ -44,13 +44,15 @@ def test_it_tells_what_is_held_and_what_was_put_where(compact):
     assert compact.do("go to bench1") == (
         "At bench1: nothing. Not looked at: fridge1, microwave oven1. Held: apple2."
     )
-    assert compact.do("put down apple2") == "Done. Put: apple2 on bench1."
+    assert compact.do("put down apple2") == "Done. Put: one apple (apple2) on bench1."
     compact.do("go to kitchen table1")
     compact.do("pick up apple1")
     assert compact.do("put down apple1 on bench2").startswith("The bench2 is not close to you.")
     compact.do("go to bench1")
-    assert compact.do("put down apple1") == "Done. Put: apple2, apple1 on bench1."
-    assert compact.do("pick up apple2") == "Done. Put: apple1 on bench1. Held: apple2."
+    assert compact.do("put down apple1") == "Done. Put: two apple (apple2, apple1) on bench1."
+    assert compact.do("pick up apple2") == (
+        "Done. Put: one apple (apple1) on bench1. Held: apple2."
+    )
 
 
 def test_failures_are_told_with_names_as_actions_have_them(compact):
@@ -77,4 +79,4 @@ def test_a_table_on_a_mat_is_put_on_as_well(empty, play_in):
     compact.do("go to bench1")
     compact.do("pick up apple1")
     compact.do("go to coffee table1")
-    assert compact.do("put down apple1") == "Done. Put: apple1 on coffee table1."
+    assert compact.do("put down apple1") == "Done. Put: one apple (apple1) on coffee table1."

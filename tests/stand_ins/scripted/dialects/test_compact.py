@@ -54,7 +54,7 @@ def test_the_first_observation_tells_rooms_and_furniture() -> None:
         ),
         (
             "put down cup1",
-            "Done. Put: cup1 on coffee table1. Held: pen2.",
+            "Done. Put: one cup (cup1) on coffee table1. Held: pen2.",
             "You put down cup on coffee table You hold pen (2).",
         ),
         ("pick up cup1", "Done. Held: cup1.", "You pick up cup. You hold cup (1)."),

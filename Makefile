@@ -44,7 +44,7 @@ test-slow: $(STAMP)
 # A small model that plans household tasks, for --model trained; docs/training.md. It takes hours, and
 # goes on where it stood when it is called again.
 SMALL := build/train-small
-ACT := --planner react --dialect compact --set thoughts=false --set menu=none --workers 2
+ACT := --planner react --dialect compact --set thoughts=false --set menu=none --set remind=true --workers 2
 # One action in ten is a mistake, which the teacher mends.
 ACT += --model scripted:wrong_subgoal=0.5 --model teacher=scripted --set taught=0.8
 

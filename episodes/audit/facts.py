@@ -155,8 +155,10 @@ def ground(goal: Atom, bound: Mapping[str, int]) -> Atom:
     match goal:
         case HasState(thing, _):
             return replace(goal, thing=term(thing))
-        case Related(source, _, target):
-            return replace(goal, source=term(source), target=term(target))
+        case Related(source, relation, target, direct):
+            # Of other relations `direct` says nothing: one fact is to have one name.
+            within = direct and relation is Relation.INSIDE
+            return Related(term(source), relation, term(target), within)
         case MeasureInRange(_, things, _, _):
             return replace(goal, things=tuple(map(term, things)))
         case InOrder(parts):

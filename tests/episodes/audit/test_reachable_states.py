@@ -175,3 +175,9 @@ def test_what_stands_in_two_places_goes_along_with_the_one_that_is_moved():
     assert satisfied(out, after)
     assert not final_state(start, out, laws, str, 5000).impossible
     assert final_state(start, Not(Related(COIN, INSIDE, SAFE)), laws, str, 5000).impossible
+
+
+def test_on_and_directly_on_are_one_place():
+    laws = Laws(SymbolicAdapter.spec.actions, Embodiment(hands=2))
+    twice = And(tuple(Related(APPLES[0], ON, TRAY, direct) for direct in (False, True)))
+    assert not final_state(rarities(), twice, laws, str, 5000).impossible

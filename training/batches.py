@@ -20,6 +20,8 @@ _SIZES = 256
 #: What is said after a reply of a rare kind counts up to so many times as much as the average, and
 #: after a common one down to one over it.
 _MOST = 2.0
+#: Sequences of alike length are put together among those of so many steps.
+_ALIKE = 16
 
 
 class Batch(NamedTuple):
@@ -74,10 +76,23 @@ def _weights(kinds: Sequence[str], weight_of: Mapping[str, float]) -> list[float
     return [weight_of.get(kind, 1.0) for kind in before]
 
 
-def order(number: int, epochs: int, seed: int) -> Iterator[int]:
-    """The numbers of so many sequences, shuffled anew in each epoch."""
+def order(lengths: Sequence[int], size: int, epochs: int, seed: int) -> Iterator[list[int]]:
+    """The numbers of the sequences of each step, shuffled anew in each epoch.
+
+    lengths: of the sequences, in tokens. size: sequences a step. Those of a step are alike in
+    length: they are worked on side by side, and the step takes as long as the longest.
+    """
     for epoch in range(epochs):
-        yield from random.Random(f"{seed} {epoch}").sample(range(number), number)
+        chance = random.Random(f"{seed} {epoch}")
+        numbers = chance.sample(range(len(lengths)), len(lengths))
+        steps = []
+        for window in _parts(numbers, size * _ALIKE):
+            steps += _parts(sorted(window, key=lambda number: lengths[number]), size)
+        yield from chance.sample(steps, len(steps))
+
+
+def _parts(numbers: list[int], size: int) -> list[list[int]]:
+    return [numbers[start : start + size] for start in range(0, len(numbers), size)]
 
 
 def _padded(values: NDArray[_Number], length: int) -> NDArray[_Number]:

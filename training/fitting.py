@@ -51,7 +51,7 @@ class Training:
         self._shape, self._settings, self._folder = base.shape, settings, folder
         self._sequences, self._held_out = sequences, held_out
         self._kinds = batches.weights_of_kinds(sequences)
-        self.steps = -(-len(sequences) * settings.epochs // settings.batch)
+        self.steps = -(-len(sequences) // settings.batch) * settings.epochs
         self._weights = llama.weights_of(base)
         self._scale = settings.alpha / settings.rank
         new = llama.new_adapters(base, settings.rank, settings.seed)
@@ -132,10 +132,10 @@ class Training:
     def _left(self) -> Iterator[list[TokenSequence]]:
         """The sequences of each step that is left."""
         settings = self._settings
-        numbers = batches.order(len(self._sequences), settings.epochs, settings.seed)
-        chosen = islice(numbers, self.step * settings.batch, None)
-        while group := list(islice(chosen, settings.batch)):
-            yield [self._sequences[number] for number in group]
+        lengths = [len(each.tokens) for each in self._sequences]
+        steps = batches.order(lengths, settings.batch, settings.epochs, settings.seed)
+        for numbers in islice(steps, self.step, None):
+            yield [self._sequences[number] for number in numbers]
 
     def _take_step(self, chosen: Sequence[TokenSequence]) -> float:
         """One step on some sequences; the mean loss of their learnt tokens before it."""

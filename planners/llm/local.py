@@ -63,8 +63,10 @@ def serve_file(
 ) -> Iterator[ModelEndpoint]:
     """Serve a model file for as long as the context lasts.
 
-    versions: the files whose change makes it another model; by default the file itself.
+    versions: the files that it was made of, the first of which the user knows it by; by default
+    the file itself. Their change makes it another model.
     """
+    made_of = versions or (path,)
     name = path.name.removesuffix(".gguf")
     threads = options.threads or default_threads()
     servers = _servers(options.slots, threads)
@@ -80,11 +82,11 @@ def serve_file(
             ]
         except NotStarted as failure:
             raise ModelFailure(
-                f"llama.cpp cannot serve {path} ({failure}); choose another model file, free "
+                f"llama.cpp cannot serve {made_of[0]} ({failure}); choose another model file, free "
                 f"memory for this one (fewer --workers, a smaller --model-context), or give it "
                 f"longer with --model-timeout."
             ) from None
-        files = [each.stat() for each in versions or (path,)]
+        files = [each.stat() for each in made_of]
         yield ModelEndpoint(
             urls[0],
             name,

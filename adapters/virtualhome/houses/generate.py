@@ -21,6 +21,8 @@ from .things import ONE_IN_ASTRAY, THINGS
 _RELATIONS = {"in": "INSIDE", "on": "ON"}
 #: In a small house one in so many is there of what another house has.
 _SPARSE = 2
+#: But of these one or two wherever there may be one: which of two is meant is to be learnt there.
+_TABLES = frozenset({"table", "coffee_table"})
 
 
 def generate(number: int, rooms: int) -> dict[str, Any]:
@@ -34,7 +36,10 @@ def generate(number: int, rooms: int) -> dict[str, Any]:
 
 
 def generate_small(number: int) -> dict[str, Any]:
-    """A small house: a kitchen and one more room, with half of the furniture and things."""
+    """A small house: a kitchen and one more room, with half of the furniture and things.
+
+    Tables are the exception: one or two of them where another house may have one.
+    """
     chance = RandomDraws(number)
     kinds = [ALWAYS[0], chance.weighted(FURTHER)]
     return _made(chance, chance.shuffled(kinds), _SPARSE)
@@ -68,7 +73,11 @@ def _furnish(house: _House, room: int, kind: str, sparse: int) -> None:
         if keeper and keeper not in standing:
             continue
         count = house.chance.between(furniture.low, furniture.high)
-        for _ in range(_thinned(house.chance, count, sparse)):
+        if sparse > 1 and furniture.class_name in _TABLES:
+            count = house.chance.between(1, 2)
+        else:
+            count = _thinned(house.chance, count, sparse)
+        for _ in range(count):
             place = house.chance.pick(standing[keeper]) if keeper else room
             thing = house.add(furniture.class_name, _RELATIONS[how or "in"], place)
             standing.setdefault(furniture.class_name, []).append(thing)

@@ -324,6 +324,8 @@ def test_a_small_house_is_a_kitchen_and_one_more_room_with_little_in_them():
         assert "kitchen" in rooms
     assert max(map(len, small)) < min(len(load_scene(f"house:{number}")) for number in range(1, 21))
     assert len({str(layout(graph)) for graph in small}) == 20
+    tables = [sum(node.category == "table" for node in graph.nodes()) for graph in small]
+    assert {1, 2} <= set(tables)
 
 
 def test_a_large_house_has_ten_thousand_nodes():

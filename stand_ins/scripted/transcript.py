@@ -30,6 +30,7 @@ class Transcript:
     says so. wording: names or actions that were translated, with how the planner words them.
     hands: how many things one can hold. opening_needs_hand: an empty one. not_looked_at: the places
     or rooms that the last observation to list any has as left to be looked at, in its order.
+    thinks_of_rest: thoughts are what is left to be done, which a small model can learn.
     """
 
     instruction: str
@@ -40,6 +41,7 @@ class Transcript:
     hands: int = 2
     opening_needs_hand: bool = False
     not_looked_at: tuple[str, ...] = ()
+    thinks_of_rest: bool = False
 
 
 @dataclass(frozen=True)

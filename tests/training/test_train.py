@@ -269,6 +269,6 @@ def test_llama_cpp_applies_an_adapter_as_it_was_trained(
         np.array([len(told) - 1]),
     )
     expected = jax.nn.log_softmax(logits[0])
-    for each in top:
-        assert each["logprob"] == pytest.approx(float(expected[each["id"]]), abs=0.02)
+    for each in top:  # what is served is rounded to 8 bits
+        assert each["logprob"] == pytest.approx(float(expected[each["id"]]), abs=0.06)
     assert said.startswith('{"action": "go to ')

@@ -46,6 +46,7 @@ def to_reactree(transcript: Transcript) -> Transcript:
         options=None if options is None else tuple(map(spaced, options)),
         wording=dict(_names([*texts, *(options or ())])),
         not_looked_at=_not_looked_at(texts),
+        thinks_of_rest=True,
     )
 
 

@@ -16,6 +16,7 @@ from ..dialects import alfworld, lookplangraph_games
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
 from . import carrying, final_conditions, removals, states, whole_house
 from .events import do_events
+from .left import left_to_do
 from .meanings import likely
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
@@ -38,14 +39,22 @@ def next_action(transcript: Transcript, table: Table) -> Choice:
     transcript = alfworld.to_reactree(transcript, table, [r for m in meanings for r in m])
     transcript = lookplangraph_games.to_reactree(transcript, table)
     situation = situation_of(transcript)
-    chosen = [
-        first_possible(choices(situation, meaning), situation, transcript)
-        for meaning in likely(situation, meanings)
-    ]
+    chosen = [_chosen(situation, meaning, transcript) for meaning in likely(situation, meanings)]
     for choice in chosen:
         if choice.action not in (DONE, GIVE_UP):
             return choice
     return next((choice for choice in chosen if choice.action == DONE), chosen[0])
+
+
+def _chosen(
+    situation: Situation, requirements: Sequence[Requirement], transcript: Transcript
+) -> Choice:
+    """The first possible choice for some requirements."""
+    policy = _Policy(situation, requirements)
+    choice = first_possible(policy.choices(), situation, transcript)
+    if transcript.thinks_of_rest:
+        choice = replace(choice, thought=in_original_wording(policy.left(), transcript))
+    return choice
 
 
 def action_for(transcript: Transcript, requirements: Sequence[Requirement]) -> Choice:
@@ -166,6 +175,10 @@ class _Policy:
         if wanted:
             yield from search_for(situation, wanted, thoroughly=False)
         yield Choice("As far as I can tell everything is done.", DONE)
+
+    def left(self) -> str:
+        """What is still to be brought somewhere or to come to a state."""
+        return left_to_do(self._placements, [*self._states, *self._slices])
 
     def _is_prepared(self, term: Term, thing: str) -> bool:
         """Whether a thing that a term means is sliced, heated and so on as it is to be."""

@@ -99,7 +99,7 @@ DRAWN = {
     "vh_dynamic": "fd64aa1179f0c3d7",
     "wah": "f29d336c4c112a2f",
     "wah_generated": "9005870d59b4f767",
-    "wah_small": "77fbb9c22a7b9d3b",
+    "wah_small": "ead3a04e66e770ac",
     "wah_train": "8861f03284f8ad43",
 }
 

@@ -98,3 +98,30 @@ def test_what_is_wanted_is_taken_along_before_its_place_is_known() -> None:
     assert chosen(seen, first=first) == "pick up cup1"
     held = Turn("pick up cup1", "Done. Held: cup1.")
     assert chosen(seen, held, first=first) == "go to tv room1"
+
+
+def test_thoughts_are_what_is_left_to_be_done_in_the_order_of_the_instruction() -> None:
+    table = to_table(
+        {
+            "Put two knives and a cup on the desk and switch on the lamp.": [
+                {"relation": "on", "thing": ["cup"], "place": ["desk"]},
+                {"relation": "on", "thing": ["knife"], "place": ["desk"], "count": 2},
+                {"relation": "state", "thing": ["lamp"], "state": "on"},
+            ]
+        }
+    )
+    (instruction,) = table
+
+    def thought(*turns: Turn) -> str:
+        told = Transcript(instruction, FIRST, turns, None)
+        return next_action(to_reactree(told), table).thought
+
+    assert thought() == "two knife, one cup on desk1; lamp2 on"
+    turns = [
+        Turn("go to kitchen table1", "At kitchen table1: cup1, knife1, knife2."),
+        Turn("pick up knife1", "Done. Held: knife1."),
+        Turn("go to desk1", "At desk1: nothing. All looked at. Held: knife1."),
+        Turn("put down knife1 on desk1", "Done. Put: one knife (knife1) on desk1."),
+    ]
+    assert thought(*turns[:3]) == "two knife, one cup on desk1; lamp2 on"
+    assert thought(*turns) == "one knife, one cup on desk1; lamp2 on"

@@ -189,7 +189,10 @@ class Attainable:
     def can_be_kept_within(self, thing: int, place: int) -> bool:
         """Whether a thing can be in or on something else that is inside a place."""
         graph = self.graph
-        return graph.is_inside(thing, place) or any(
+        worn = self.me in graph.above(thing) or self.can_be_put(thing, Relation.ON, self.me)
+        if worn or graph.is_inside(thing, place):  # whoever wears it may sit down there
+            return True
+        return any(
             node.id not in (thing, place, self.me)
             and not node.affordances.isdisjoint(_KEEPS)
             and (

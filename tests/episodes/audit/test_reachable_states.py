@@ -181,3 +181,17 @@ def test_on_and_directly_on_are_one_place():
     laws = Laws(SymbolicAdapter.spec.actions, Embodiment(hands=2))
     twice = And(tuple(Related(APPLES[0], ON, TRAY, direct) for direct in (False, True)))
     assert not final_state(rarities(), twice, laws, str, 5000).impossible
+
+
+def test_what_is_worn_comes_to_where_its_wearer_sits_down():
+    laws = Laws(SymbolicAdapter.spec.actions, Embodiment(hands=2))
+    start = rarities()
+    start.detach(CHAIR)
+    start.add_edge(CHAIR, INSIDE, BOX)
+    step(start, go_to(BOX), laws.body)
+    after = start.copy()
+    assert step(after, sit(CHAIR), laws.body) is None
+    within = Related(SHIRT, INSIDE, BOX)
+    assert satisfied(within, after)
+    assert not satisfied(within, start)
+    assert not final_state(start, within, laws, str, 5000).impossible

@@ -28,7 +28,7 @@ from ..environment import Environment
 from ..resolve import dialect_for
 from ..suites.contract import Suite
 from .final_states import FinalState, final_state
-from .findings import Audit, AuditedTask, Proof, Verdict
+from .findings import Audit, AuditedTask, AuditVerdict, Proof
 from .laws import laws_of
 from .wording import Ambiguity, ambiguities, same_words
 
@@ -91,7 +91,7 @@ class _TaskAudit:
             scene=task.scene,
             instruction=task.instruction,
             goal="",
-            verdict=Verdict.OPEN,
+            verdict=AuditVerdict.OPEN,
             proof=Proof.NONE,
         )
         try:
@@ -115,17 +115,17 @@ class _TaskAudit:
         task = self._task
         if satisfied(task.goal, self._start):
             facts = tuple(describe(part, self._name) for part in conjuncts(task.goal))
-            return replace(blank, verdict=Verdict.HOLDS, proof=Proof.STATE, facts=facts)
+            return replace(blank, verdict=AuditVerdict.HOLDS, proof=Proof.STATE, facts=facts)
         played = _play(environment, percept)
         if played.success:
             steps = len(played.actions)
-            return replace(blank, verdict=Verdict.FULFILLABLE, proof=Proof.PLAYED, steps=steps)
+            return replace(blank, verdict=AuditVerdict.FULFILLABLE, proof=Proof.PLAYED, steps=steps)
         part, state = self._final_state()
         if state.impossible:
             proof = Proof.SEARCH if state.searched else Proof.ARGUMENT
             return replace(
                 blank,
-                verdict=Verdict.IMPOSSIBLE,
+                verdict=AuditVerdict.IMPOSSIBLE,
                 proof=proof,
                 facts=self._impossible_facts(part, state),
                 choices=state.choices,
@@ -136,7 +136,7 @@ class _TaskAudit:
                 told = tuple(plan_text([action], self._name) for action in planned)
                 return replace(
                     blank,
-                    verdict=Verdict.FULFILLABLE,
+                    verdict=AuditVerdict.FULFILLABLE,
                     proof=Proof.PLAN,
                     facts=(f"expert did not find it by itself: {played.reason}",),
                     plan=told,

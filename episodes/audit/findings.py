@@ -13,7 +13,7 @@ from typing import Any
 from .wording import Ambiguity
 
 
-class Verdict(StrEnum):
+class AuditVerdict(StrEnum):
     """Whether a goal can be fulfilled."""
 
     FULFILLABLE = "fulfillable"
@@ -45,7 +45,7 @@ class AuditedTask:
     scene: str
     instruction: str
     goal: str
-    verdict: Verdict
+    verdict: AuditVerdict
     proof: Proof
     facts: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Audit:
         ambiguous = sum(bool(task.ambiguous) for task in self.tasks)
         return {
             "tasks": len(self.tasks),
-            **{str(verdict): verdicts[verdict] for verdict in Verdict},
+            **{str(verdict): verdicts[verdict] for verdict in AuditVerdict},
             "ambiguous": ambiguous,
             **dict(sorted(rules.items())),
         }
@@ -143,7 +143,7 @@ def _told(task: AuditedTask) -> Iterable[str]:
             f"{task.choices} choices"
         )
     for fact in task.facts:
-        yield f"  {'because' if task.verdict is Verdict.OPEN else 'fact'}: {fact}"
+        yield f"  {'because' if task.verdict is AuditVerdict.OPEN else 'fact'}: {fact}"
     if task.plan:
         yield f"  plan, carried out ({task.steps} actions): {', '.join(task.plan)}"
     for ambiguity in task.ambiguous:
@@ -151,5 +151,5 @@ def _told(task: AuditedTask) -> Iterable[str]:
 
 
 def _labels(task: AuditedTask) -> Sequence[str]:
-    verdict = {Verdict.HOLDS: "holds already"}.get(task.verdict, str(task.verdict))
+    verdict = {AuditVerdict.HOLDS: "holds already"}.get(task.verdict, str(task.verdict))
     return [verdict, *(["ambiguous"] if task.ambiguous else [])]

@@ -21,7 +21,7 @@ from ...planners.llm.templates import Templates
 from ..events import Stepped
 from ..recording import episode_path, latest, read_events
 from ..rows import RunEpisode
-from .formats import Source, Written
+from .formats import ExportSummary, Source
 from .recorded_images import image_file
 from .steps import Deliberation, ExportedSteps, last_trial, steps_of
 
@@ -29,7 +29,7 @@ Message = dict[str, Any]
 _TEMPLATES = Templates(__file__)
 
 
-def write(source: Source, out: Path) -> Written:
+def write(source: Source, out: Path) -> ExportSummary:
     """Write the lines of a run. Raises BadInput where it has none."""
     each = source.each or ("reply" if source.content.config.models else "episode")
     episodes = lines = 0
@@ -47,7 +47,7 @@ def write(source: Source, out: Path) -> Written:
             f"{source.run} has no replies of a language model; give --each episode for "
             f"conversations in the words of the dialect."
         )
-    return Written({"lines": lines, "episodes": episodes})
+    return ExportSummary({"lines": lines, "episodes": episodes})
 
 
 def _facts(source: Source, episode: RunEpisode) -> Message:

@@ -18,7 +18,7 @@ from ...errors import BadInput, Missing, unknown_name
 from ..result import EpisodeResult
 from ..rows import RunEpisode, episodes_of
 from ..run_file import RunFile, read_run
-from .formats import FORMATS, Format, Source, Written
+from .formats import FORMATS, ExportSummary, Format, Source
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Wanted:
     each: str = ""
 
 
-def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> Written:
+def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> ExportSummary:
     """Write a run in a format. Raises BadInput or Missing in one sentence that says what to do."""
     wanted = wanted or Wanted()
     form = _format(to, wanted)
@@ -44,7 +44,7 @@ def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> Writt
     source = Source(run, content, _chosen(run, content, form, wanted), wanted.each)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        written: Written = import_module(f".{form.module}", __package__).write(source, draft)
+        written: ExportSummary = import_module(f".{form.module}", __package__).write(source, draft)
         draft.rename(out)
     except OSError as error:
         raise BadInput(

@@ -1,6 +1,6 @@
 """The forms that runs are exported to, and what each is handed.
 
-Each is a module here with a function `write(source, out) -> Written`.
+Each is a module here with a function `write(source, out) -> ExportSummary`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Written:
+class ExportSummary:
     """What was written. counts: by what is counted. hint: how it is opened, as one sentence."""
 
     counts: Mapping[str, int] = field(default_factory=dict)

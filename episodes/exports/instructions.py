@@ -21,17 +21,17 @@ from ..events import Decided, RecordedEvent, Started, Stepped, TextRefused
 from ..recording import episode_path, read_episode
 from ..run_file import read_run
 from ..runner import finished_result
-from .formats import Source, Written
+from .formats import ExportSummary, Source
 
 Record = dict[str, str]
 
 
-def write(source: Source, out: Path) -> Written:
+def write(source: Source, out: Path) -> ExportSummary:
     """Write the records of a run as one JSON document."""
     records, episodes = instructions(source.run)
     text = json.dumps(records, indent=1, ensure_ascii=False) + "\n"
     out.write_text(text, encoding="utf-8")
-    return Written({"records": len(records), "episodes": episodes})
+    return ExportSummary({"records": len(records), "episodes": episodes})
 
 
 def instructions(run: Path) -> tuple[list[Record], int]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput
 from ..events import Started
-from .formats import Source, Written
+from .formats import ExportSummary, Source
 from .lerobot_language import event_rows, persistent_rows, tool_schemas
 from .lerobot_stats import Statistics
 from .recorded_images import image_file, image_of
@@ -66,7 +66,7 @@ class _Dataset:
     statistics: Statistics = field(default_factory=Statistics)
 
 
-def write(source: Source, out: Path) -> Written:
+def write(source: Source, out: Path) -> ExportSummary:
     """Write the dataset into a new folder. Raises BadInput where no episode has an action."""
     import pyarrow.parquet as pq
 
@@ -92,7 +92,7 @@ def write(source: Source, out: Path) -> Written:
         if file is not None:
             file.close()
     _write_meta(dataset)
-    return Written({"episodes": len(dataset.episodes), "frames": dataset.frames})
+    return ExportSummary({"episodes": len(dataset.episodes), "frames": dataset.frames})
 
 
 def _place(episode: int) -> dict[str, int]:

@@ -29,7 +29,7 @@ from ..events import (
 from ..recording import episode_path
 from ..rows import RunEpisode
 from ..world import RecordedMoments
-from .formats import Source, Written
+from .formats import ExportSummary, Source
 from .recorded_images import image_file
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ TOPICS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def write(source: Source, out: Path) -> Written:
+def write(source: Source, out: Path) -> ExportSummary:
     """Write a file an episode into a new folder."""
     from mcap.writer import CompressionType, Writer
 
@@ -111,7 +111,7 @@ def write(source: Source, out: Path) -> Written:
             writer.add_metadata("peephole", _metadata(source, episode))
             writer.finish()  # type: ignore[no-untyped-call]
         episodes += 1
-    return Written({"messages": messages, "episodes": episodes})
+    return ExportSummary({"messages": messages, "episodes": episodes})
 
 
 def _metadata(source: Source, episode: RunEpisode) -> dict[str, str]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput
 from ..events import Started
-from .formats import Source, Written
+from .formats import ExportSummary, Source
 from .recorded_images import image_of
 from .steps import Trial, sensor_numbers, trials_of
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import gymnasium as gym
 
 
-def write(source: Source, out: Path) -> Written:
+def write(source: Source, out: Path) -> ExportSummary:
     """Write the dataset. Raises BadInput where no episode has an action."""
     from minari import __version__
     from minari.dataset.minari_storage import MinariStorage
@@ -63,7 +63,7 @@ def write(source: Source, out: Path) -> Written:
         _buffer(source, number, trial, with_images, with_sensors)
         for number, trial in enumerate(trials)
     )
-    return Written(
+    return ExportSummary(
         {"episodes": len(trials), "steps": sum(len(trial.steps) for trial in trials)},
         f'Set MINARI_DATASETS_PATH to that folder and load "{dataset_id}".',
     )

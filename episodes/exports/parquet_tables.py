@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hin
 from ...planners.contract import Note
 from ..result import EpisodeResult
 from ..rows import RunEpisode, episode_row
-from .formats import Source, Written
+from .formats import ExportSummary, Source
 from .recorded_images import copy_images
 from .steps import ExportedStep, steps_of
 
@@ -66,7 +66,7 @@ _EPISODE_COLUMNS = {
 _BATCH = 2000
 
 
-def write(source: Source, out: Path) -> Written:
+def write(source: Source, out: Path) -> ExportSummary:
     """Write both tables into a new folder."""
     import pyarrow.parquet as pq
 
@@ -88,7 +88,7 @@ def write(source: Source, out: Path) -> Written:
         file.write_table(_table(waiting, schema))
     columns = {name: _column_type(name) for name in episodes[0]}
     pq.write_table(_table(episodes, _schema(columns)), out / "episodes.parquet")
-    return Written({"steps": count, "episodes": len(episodes)})
+    return ExportSummary({"steps": count, "episodes": len(episodes)})
 
 
 def _episode_row(source: Source, episode: RunEpisode) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..events import Decided, Ended, Perceived, RecordedEvent, Started, Stepped,
 from ..recording import episode_path
 from ..rows import RunEpisode
 from ..world import RecordedMoments
-from .formats import Source, Written
+from .formats import ExportSummary, Source
 from .recorded_images import image_file
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _APPLICATION = "peephole"
 
 
-def write(source: Source, out: Path) -> Written:
+def write(source: Source, out: Path) -> ExportSummary:
     """Write a file an episode into a new folder."""
     import rerun as rr
 
@@ -38,7 +38,7 @@ def write(source: Source, out: Path) -> Written:
         recording.flush()
         recording.disconnect()
         episodes += 1
-    return Written(
+    return ExportSummary(
         {"episodes": episodes},
         "Look at them with: rerun --serve-web FILE.rrd (docs/exports.md says what else it does).",
     )

@@ -23,7 +23,7 @@ Measure = Literal["success", "progress"]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class InterimComparison:
     """What is known of two planners so far.
 
     outcome: who is better, "alike" where the difference is smaller than the wanted one, or "open".
@@ -148,11 +148,11 @@ class StoppingRule:
         return self._comparisons[row].outcome == "open"
 
     @property
-    def verdicts(self) -> list[Verdict]:
+    def verdicts(self) -> list[InterimComparison]:
         """What is known of each comparison so far."""
         return [self._verdict(row, each) for row, each in self._comparisons.items()]
 
-    def _verdict(self, row: str, found: SequentialComparison) -> Verdict:
+    def _verdict(self, row: str, found: SequentialComparison) -> InterimComparison:
         first, tasks = self._rows[0], len(found.differences)
         difference = None
         told = ""
@@ -171,7 +171,7 @@ class StoppingRule:
             f"{words} after {tasks} tasks{told} (looked at after every task; wrong in at most "
             f"{self._alpha:.0%} of studies over all looks; tasks drawn at random)"
         )
-        return Verdict(first, row, found.outcome, tasks, difference, sentence)
+        return InterimComparison(first, row, found.outcome, tasks, difference, sentence)
 
 
 def shuffled(tasks: Sequence[str], seed: int) -> list[str]:

@@ -12,6 +12,10 @@ from ...scene_graph.rules import Budgets, Rules
 from ...scene_graph.task import Task
 
 
+class NothingToAsk(AssertionError):
+    """A scene has nothing for a kind of task; suites that are generated leave it out."""
+
+
 class LazyTasks(Sequence[Task]):
     """Tasks that are made as far as they are looked at; how many there are is known at once.
 

@@ -36,7 +36,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...scene_graph.rules import Budgets
 from ...scene_graph.task import Task
-from .contract import LazyTasks, Suite, in_turns
+from .contract import LazyTasks, NothingToAsk, Suite, in_turns
 
 HOUSES = 10
 TASKS_EACH = 10
@@ -108,10 +108,6 @@ class _Miss(Exception):
     """A draw that came to nothing; another one may do better."""
 
 
-class _NothingToAsk(AssertionError):
-    """A house has nothing for a kind of task."""
-
-
 def load(data: Path | None = None) -> Suite:
     """The suite. Raises BadInput where `data` is given."""
     if data is not None:
@@ -158,7 +154,7 @@ def _without_end() -> Iterator[Task]:
     for number in count(FIRST_GENERATED_HOUSE):
         try:
             tasks = list(_tasks(number, GENERATED_EACH))
-        except _NothingToAsk:
+        except NothingToAsk:
             continue
         yield from tasks
 
@@ -189,7 +185,7 @@ def _new(drawer: _Drawer, draw: Callable[[_Drawer], _WordedGoal], known: list[Go
             continue
         if asked.goal not in known and not drawer.holds(asked.goal):
             return asked
-    raise _NothingToAsk(f"the house has nothing for {draw.__name__}")  # never of `houses`
+    raise NothingToAsk(f"the house has nothing for {draw.__name__}")  # never of `houses`
 
 
 # --- drawing -------------------------------------------------------------------------------------

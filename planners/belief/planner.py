@@ -47,7 +47,7 @@ from ..contract import (
 from ..exploration import prior
 from ..exploration.search_targets import SearchTarget
 from ..explore.planner import ANYTHING, MAX_TRIES, Explorer
-from ..pomdp.models.kitchen import NULL, OPEN, PICK, Rewards
+from ..pomdp.models.kitchen import NULL, OPEN, PICK, KitchenRewards
 from ..pomdp.protocol import Limits
 from ..pomdp.streams import Stream, branch
 from .acceptable import Acceptable
@@ -111,7 +111,7 @@ class Options(BaseModel):
             regularisation=self.regularisation,
             exploration=self.exploration,
             threads=self.threads,
-            rewards=Rewards(manipulation=self.manipulation),
+            rewards=KitchenRewards(manipulation=self.manipulation),
         )
 
 

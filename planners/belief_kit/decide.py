@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import Missing
 from ..pomdp.despot import Despot
-from ..pomdp.models.kitchen import Kitchen, Rewards, RolloutPolicy
+from ..pomdp.models.kitchen import Kitchen, KitchenRewards, RolloutPolicy
 from ..pomdp.options import DespotOptions, PomcpOptions
 from ..pomdp.particles import ParticleBelief
 from ..pomdp.pomcp import Pomcp
@@ -25,7 +25,7 @@ class Solver(StrEnum):
     ONE_HYPOTHESIS = "one_hypothesis"  # UCT on the likeliest hypothesis
 
 
-_REWARDS = Rewards()
+_REWARDS = KitchenRewards()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class SearchOptions:
     regularisation: float = 0.01
     exploration: float = 200.0
     threads: int = 1
-    rewards: Rewards = _REWARDS
+    rewards: KitchenRewards = _REWARDS
     policy: RolloutPolicy | None = None
 
 

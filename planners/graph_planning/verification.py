@@ -21,7 +21,7 @@ from .plan_language import ImaginedRun, PlanCall, PlanLanguage
 
 
 @dataclass(frozen=True)
-class Problem:
+class PlanProblem:
     """Why a plan cannot be carried out.
 
     step: the first step that is impossible, from 1. sentence: for the model, in its names.
@@ -35,7 +35,7 @@ class Problem:
 
 def verify(
     plan: Sequence[str], language: PlanLanguage, graph: SceneGraph, body: Embodiment
-) -> list[Action] | Problem:
+) -> list[Action] | PlanProblem:
     """The actions of a plan, all of them possible one after the other, or its first problem."""
     run = ImaginedRun(graph, body, language.placing)
     found: list[Action] = []
@@ -43,20 +43,20 @@ def verify(
         try:
             calls = language.calls([text])
         except Unusable as error:
-            return Problem(number, f"Step {number} cannot be read. {error}")
+            return PlanProblem(number, f"Step {number} cannot be read. {error}")
         if not calls:
             break
         why = _misuse(calls[0], language, run.graph)
         if why is not None:
-            return Problem(number, f"Step {number}, {calls[0].text}, is impossible: {why}.")
+            return PlanProblem(number, f"Step {number}, {calls[0].text}, is impossible: {why}.")
         for action in run.actions(calls[0]):
             failure = run.do(action)
             if failure is not None:
                 why = _why(failure, action, run.graph, language.names)
                 sentence = f"Step {number}, {calls[0].text}, is impossible: {why}"
-                return Problem(number, sentence, failure.reason)
+                return PlanProblem(number, sentence, failure.reason)
             found.append(action)
-    return found if found else Problem(0, "The plan has no step.")
+    return found if found else PlanProblem(0, "The plan has no step.")
 
 
 def _misuse(call: PlanCall, language: PlanLanguage, graph: SceneGraph) -> str | None:

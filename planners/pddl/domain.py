@@ -62,7 +62,7 @@ PREDICATES: dict[str, tuple[str, ...]] = {
 }
 
 
-class Step(NamedTuple):
+class PlanStep(NamedTuple):
     """A step of a plan: the name of an action, and what it is done with."""
 
     action: str

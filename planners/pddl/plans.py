@@ -10,13 +10,13 @@ from ...skills.actions import Action, Verb, go_to, stand_up
 from ...skills.dynamics import bases, reaches, step
 from ...skills.embodiment import Embodiment
 from . import domain
-from .domain import Step
+from .domain import PlanStep
 
 _RELATIONS = {"put_on": Relation.ON, "put_inside": Relation.INSIDE}
 
 
 def actions_of(
-    steps: Iterable[Step],
+    steps: Iterable[PlanStep],
     thing: Callable[[str], int],
     graph: SceneGraph,
     body: Embodiment,
@@ -42,7 +42,7 @@ def actions_of(
         yield _done(after, action, body, agent)
 
 
-def action_of(each: Step, thing: Callable[[str], int]) -> Action | None:
+def action_of(each: PlanStep, thing: Callable[[str], int]) -> Action | None:
     """The action of a step, None where it does nothing in the world."""
     if each.action not in domain.VERBS:
         return None

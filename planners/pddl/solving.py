@@ -29,7 +29,7 @@ from typing import Any
 
 from ...errors import Missing
 from ...skills.embodiment import Embodiment
-from .domain import HOLDS, Step, domain_text
+from .domain import HOLDS, PlanStep, domain_text
 from .problem import Problem, alternatives, without_negated_places
 
 DEADLINE_S = 30.0
@@ -64,7 +64,7 @@ class Solved:
     steps: the plan. seconds: from question to answer. cached: it was found on disk.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     seconds: float
     cached: bool = False
 
@@ -136,7 +136,7 @@ class FastDownward:
                 _keep(path, answer)
         if answer["steps"] is None:
             raise Unsolved("Fast Downward finds that no plan reaches the goal.")
-        steps = tuple(Step(action, tuple(things)) for action, *things in answer["steps"])
+        steps = tuple(PlanStep(action, tuple(things)) for action, *things in answer["steps"])
         return Solved(steps, time.perf_counter() - began, cached)
 
     def _asked(self, domain: str, problem: Problem) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class Random(Protocol):
         """The next number, in [0, 1)."""
 
 
-class Step(NamedTuple):
+class Transition(NamedTuple):
     """What one action came to. done: nothing can be won or lost any more."""
 
     state: object
@@ -39,7 +39,7 @@ class GenerativeModel(Protocol[_PlayedT]):
     def discount(self) -> float:
         """The weight of a reward one step later, in (0, 1]."""
 
-    def step(self, state: _PlayedT, action: int, rng: Random) -> Step:
+    def step(self, state: _PlayedT, action: int, rng: Random) -> Transition:
         """Play one action; all chance comes from `rng`."""
 
     def actions(self, states: Sequence[_PlayedT]) -> Sequence[int]:

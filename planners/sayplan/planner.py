@@ -31,7 +31,7 @@ from ..graph_planning.json_graph import json_graph
 from ..graph_planning.names import NodeNames
 from ..graph_planning.plan_language import PlanLanguage, PutStyle
 from ..graph_planning.reply_schemas import TEXT, TEXTS, Schema, any_of, one_of
-from ..graph_planning.verification import Problem, verify
+from ..graph_planning.verification import PlanProblem, verify
 from ..graph_planning.whole_plan import carry_out, granted_map, plan_rules, told
 from ..llm.conversation import ask_within_context, prompt
 from ..llm.templates import Templates
@@ -117,7 +117,7 @@ class _Dialogue:
                 continue
             verified += 1
             found = self._verify(turn)
-            if not isinstance(found, Problem):
+            if not isinstance(found, PlanProblem):
                 yield from found_plan(turn.command.plan, turn.reasoning)
                 return found
             yield refused_plan(turn.command.plan, found)
@@ -149,10 +149,10 @@ class _Dialogue:
         self._history.append(entry)
         return decision
 
-    def _verify(self, turn: Turn) -> list[Action] | Problem:
+    def _verify(self, turn: Turn) -> list[Action] | PlanProblem:
         written = turn.command.plan
         found = verify(written, self._language, self._map, self._brief.embodiment)
-        if isinstance(found, Problem):
+        if isinstance(found, PlanProblem):
             self._history.append(f"verify_plan({told(written)}): {found.sentence}")
         return found
 
@@ -179,7 +179,7 @@ def found_plan(written: list[str], reasoning: str) -> Decisions:
     yield Note("plan", told(written), {"lines": written})
 
 
-def refused_plan(written: list[str], problem: Problem) -> Internal:
+def refused_plan(written: list[str], problem: PlanProblem) -> Internal:
     """A plan that is not possible, which was a decision, too."""
     reason = None if problem.reason is None else str(problem.reason)
     data = {"plan": written, "step": problem.step, "reason": reason, "refused": "plan"}

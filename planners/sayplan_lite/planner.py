@@ -21,7 +21,7 @@ from ..graph_planning.json_graph import json_graph
 from ..graph_planning.names import NodeNames
 from ..graph_planning.plan_language import PlanLanguage
 from ..graph_planning.reply_schemas import TEXT, Schema, any_of, one_of
-from ..graph_planning.verification import Problem, verify
+from ..graph_planning.verification import PlanProblem, verify
 from ..graph_planning.whole_plan import carry_out, granted_map, plan_rules, told
 from ..llm.conversation import prompt
 from ..llm.templates import Templates
@@ -113,7 +113,7 @@ class _Session:
             task = self._task("plan_task", written=written, why=why)
             turn = self._brief.model.answer(prompt(system, task), WrittenPlan, purpose="plan")
             found = verify(turn.plan, self._language, self._map, self._brief.embodiment)
-            if not isinstance(found, Problem):
+            if not isinstance(found, PlanProblem):
                 yield from found_plan(turn.plan, "; ".join(turn.chain_of_thought))
                 return found
             yield refused_plan(turn.plan, found)

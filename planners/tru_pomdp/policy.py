@@ -32,14 +32,14 @@ SHOWN = 6
 
 
 @dataclass(frozen=True)
-class Written:
+class PolicyReply:
     """What came of asking: the program, or None and why the built-in policy takes its place."""
 
     source: str | None
     reason: str = ""
 
 
-def ask_policy(model: Model, seed: int) -> Written:
+def ask_policy(model: Model, seed: int) -> PolicyReply:
     """Ask for a policy, again with the reason where it is rejected."""
 
     def read(reply: str) -> str:
@@ -51,9 +51,11 @@ def ask_policy(model: Model, seed: int) -> Written:
 
     system = PROMPTS.render("policy_system")
     try:
-        return Written(model.read(prompt(system, PROMPTS.render("policy")), read, purpose=PURPOSE))
+        return PolicyReply(
+            model.read(prompt(system, PROMPTS.render("policy")), read, purpose=PURPOSE)
+        )
     except NoAnswer as error:
-        return Written(None, str(error))
+        return PolicyReply(None, str(error))
 
 
 def why_rejected(source: str, seed: int = 0) -> str | None:

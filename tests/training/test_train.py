@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from peephole.errors import BadInput
-from peephole.planners.llm import trained
+from peephole.planners.llm import local, merged, trained
 from peephole.served_model import ServeOptions
 from peephole.training import base_model, train
 from peephole.training.progress import TrainingProgress
@@ -240,26 +240,24 @@ def test_too_little_disk_is_told_before_anything_is_done(
         run(chat, tiny, tmp_path / "out.gguf")
 
 
-def test_llama_cpp_applies_an_adapter_as_it_was_trained(
-    tiny: Path, done: tuple[train.Trained, list[TrainingProgress]]
+def test_what_is_served_is_the_merged_model_and_says_what_was_learnt(
+    tiny: Path, done: tuple[train.Trained, list[TrainingProgress]], tmp_path: Path
 ) -> None:
-    """The probabilities of the next token, here and there; and what is said is what was learnt."""
+    """Together with the test of merging: llama.cpp applies an adapter as it was trained."""
     import jax
 
     from peephole.training import adapter_file, llama
 
-    out = done[0].out
+    out, model = done[0].out, tmp_path / "merged.gguf"
+    merged.write(tiny, out, model)
+    with local.serve_file(model, ServeOptions("", threads=1)) as endpoint:
+        _, alone, _ = answered(endpoint.base_url)
+    with trained.serve(ServeOptions(f"{out},{tiny}", threads=1)) as endpoint:
+        told, top, said = answered(endpoint.base_url)
+    assert top == alone
+    assert said.startswith('{"action": "go to ')
     base = base_model.load(tiny)
     adapters: Any = adapter_file.read(out, rank=SETTINGS.rank, base=base_model.digest(tiny))
-    ask = {"messages": [{"role": "system", "content": "Act."}], "temperature": 0, "max_tokens": 25}
-    ask["messages"] += [{"role": "user", "content": "fridge70 0"}]
-    with trained.serve(ServeOptions(f"{out},{tiny}", threads=1)) as endpoint:
-        url = endpoint.base_url.removesuffix("/v1")
-        prompt = asked(f"{url}/apply-template", ask)["prompt"]
-        told = asked(f"{url}/tokenize", {"content": prompt, "parse_special": True})["tokens"]
-        body = {"prompt": told, "n_predict": 1, "n_probs": 5, "temperature": 0}
-        top = asked(f"{url}/completion", body)["completion_probabilities"][0]["top_logprobs"]
-        said = asked(f"{url}/v1/chat/completions", ask)["choices"][0]["message"]["content"]
     logits = llama.logits(
         base.shape,
         llama.weights_of(base),
@@ -268,7 +266,37 @@ def test_llama_cpp_applies_an_adapter_as_it_was_trained(
         np.array(told),
         np.array([len(told) - 1]),
     )
-    expected = jax.nn.log_softmax(logits[0])
-    for each in top:  # what is served is rounded to 8 bits
-        assert each["logprob"] == pytest.approx(float(expected[each["id"]]), abs=0.06)
-    assert said.startswith('{"action": "go to ')
+    expected = np.exp(np.asarray(jax.nn.log_softmax(logits[0])))
+    assert int(expected.argmax()) == top[0]["id"]
+    for each in top:
+        assert np.exp(each["logprob"]) == pytest.approx(expected[each["id"]], abs=0.01)
+
+
+def answered(base_url: str) -> tuple[list[int], list[dict[str, Any]], str]:
+    """The tokens of a prompt, the likeliest next ones, and what is said."""
+    url = base_url.removesuffix("/v1")
+    ask = {"messages": [{"role": "system", "content": "Act."}], "temperature": 0, "max_tokens": 25}
+    ask["messages"] += [{"role": "user", "content": "fridge70 0"}]
+    prompt = asked(f"{url}/apply-template", ask)["prompt"]
+    told = asked(f"{url}/tokenize", {"content": prompt, "parse_special": True})["tokens"]
+    body = {"prompt": told, "n_predict": 1, "n_probs": 5, "temperature": 0}
+    top = asked(f"{url}/completion", body)["completion_probabilities"][0]["top_logprobs"]
+    said = asked(f"{url}/v1/chat/completions", ask)["choices"][0]["message"]["content"]
+    return told, top, said
+
+
+def test_merging_adds_what_was_trained_but_for_rounding_to_8_bits(
+    tiny: Path, done: tuple[train.Trained, list[TrainingProgress]], tmp_path: Path
+) -> None:
+    from peephole.training import adapter_file
+
+    merged.write(tiny, done[0].out, tmp_path / "merged.gguf")
+    base, found = base_model.load(tiny), base_model.load(tmp_path / "merged.gguf")
+    low: Any = adapter_file.read(done[0].out, rank=SETTINGS.rank, base=base_model.digest(tiny))
+    for name, pair in low.items():
+        wanted = base.layers[name] + SETTINGS.alpha / SETTINGS.rank * (pair["b"] @ pair["a"])
+        assert np.abs(wanted - base.layers[name]).max() > 0.01
+        blocks = wanted.reshape(-1, 32)  # of which each is rounded to 127 steps of its largest
+        steps = np.abs(blocks).max(axis=1, keepdims=True) / 127
+        off = np.abs(blocks - found.layers[name].reshape(-1, 32))
+        assert (off <= 0.51 * steps + np.abs(blocks) * 2**-10).all(), name

@@ -15,7 +15,7 @@ from .classes import (
     SELDOM_ON,
     new_node,
 )
-from .rooms import ALWAYS, FURNITURE, FURTHER
+from .rooms import ALWAYS, FURNITURE, FURTHER, FurnitureCount
 from .things import ONE_IN_ASTRAY, THINGS
 
 _RELATIONS = {"in": "INSIDE", "on": "ON"}
@@ -72,15 +72,18 @@ def _furnish(house: _House, room: int, kind: str, sparse: int) -> None:
         how, _, keeper = furniture.place.partition(" ")
         if keeper and keeper not in standing:
             continue
-        count = house.chance.between(furniture.low, furniture.high)
-        if sparse > 1 and furniture.class_name in _TABLES:
-            count = house.chance.between(1, 2)
-        else:
-            count = _thinned(house.chance, count, sparse)
-        for _ in range(count):
+        for _ in range(_how_many(house.chance, furniture, sparse)):
             place = house.chance.pick(standing[keeper]) if keeper else room
             thing = house.add(furniture.class_name, _RELATIONS[how or "in"], place)
             standing.setdefault(furniture.class_name, []).append(thing)
+
+
+def _how_many(chance: RandomDraws, furniture: FurnitureCount, sparse: int) -> int:
+    """How many of a kind of furniture a room has; in a sparse house one or two tables at least."""
+    usual = chance.between(furniture.low, furniture.high)
+    if sparse > 1 and furniture.class_name in _TABLES:
+        return chance.between(1, 2)
+    return _thinned(chance, usual, sparse)
 
 
 def _thinned(chance: RandomDraws, count: int, sparse: int) -> int:

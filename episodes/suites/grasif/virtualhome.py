@@ -53,7 +53,7 @@ _UNCHANGED = """
 UNCHANGED = frozenset(_UNCHANGED.split())
 
 
-class Program(NamedTuple):
+class AnnotatedProgram(NamedTuple):
     """A program: its number in the package, its activity, and the actions that it takes."""
 
     number: str
@@ -61,16 +61,16 @@ class Program(NamedTuple):
     actions: frozenset[str]
 
 
-def programs() -> Iterator[Program]:
+def programs() -> Iterator[AnnotatedProgram]:
     """All programs of the package, by number. Raises Missing."""
     for path in sorted(programs_path().glob("file*.txt")):
         lines = path.read_text(encoding="utf-8").splitlines()
         actions = re.findall(r"^\[(\w+)\]", "\n".join(lines), re.MULTILINE)
         number = path.stem.removeprefix("file")
-        yield Program(number, lines[0].strip(), frozenset(map(str.upper, actions)))
+        yield AnnotatedProgram(number, lines[0].strip(), frozenset(map(str.upper, actions)))
 
 
-def selected(skipped: Counter[str]) -> list[Program]:
+def selected(skipped: Counter[str]) -> list[AnnotatedProgram]:
     """The programs that are played; counts in `skipped` what is left out and why.
 
     Raises Missing. Takes a fraction of the time that making the tasks does.
@@ -88,7 +88,7 @@ def selected(skipped: Counter[str]) -> list[Program]:
     return found
 
 
-def task_of(program: Program) -> Task:
+def task_of(program: AnnotatedProgram) -> Task:
     """The task that a program fulfils."""
     goal = goal_between(load(program.number), load_final(program.number))
     assert goal is not None, f"{program.number} belongs to UNCHANGED"

@@ -12,6 +12,7 @@ from ....adapters.virtualhome.arranged import Placement
 from ....adapters.virtualhome.ontology import english
 from ....scene_graph.goals import And, AtLeast, Domain, Exists, Goal, HasState, Related
 from ....scene_graph.node import Relation, State
+from ..contract import NothingToAsk
 from .inventory import Inventory, PutTarget
 
 #: A task asks for so much: the counts of its things, and the switch where there is one.
@@ -21,10 +22,6 @@ OF_A_SORT = 3
 _DRAWS = 200
 
 _RELATIONS = {"on": Relation.ON, "inside": Relation.INSIDE}
-
-
-class NothingToAsk(AssertionError):
-    """A house has nothing for a kind of task."""
 
 
 class WahTaskKind(NamedTuple):

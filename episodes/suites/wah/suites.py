@@ -41,8 +41,8 @@ from ....errors import BadInput
 from ....scene_graph.goals import Goal
 from ....scene_graph.rules import Budgets, Ends, Rules
 from ....scene_graph.task import Task
-from ..contract import LazyTasks, Suite, in_turns
-from .drawing import KINDS, NothingToAsk, WahTaskKind, draw
+from ..contract import LazyTasks, NothingToAsk, Suite, in_turns
+from .drawing import KINDS, WahTaskKind, draw
 from .files import tasks_of_files
 from .inventory import Inventory, inventory
 from .wording import instruction

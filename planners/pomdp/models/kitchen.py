@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 import numpy as np
 
 from ....errors import BadInput
-from ..protocol import Random, Step
+from ..protocol import Random, Transition
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -46,7 +46,7 @@ class Arrangement(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rewards:
+class KitchenRewards:
     """What is won and paid, as the paper plans with it.
 
     undo: paid for taking an object from where the goal wants it; not below `subgoal`, or carrying
@@ -94,7 +94,7 @@ class Kitchen:
         travel: Any,
         objects: int,
         goals: Sequence[Mapping[int, int]],
-        rewards: Rewards | None = None,
+        rewards: KitchenRewards | None = None,
         discount: float = 0.95,
         offered: Literal["relevant", "all"] = "relevant",
         feedback: bool = False,
@@ -109,7 +109,7 @@ class Kitchen:
         self.travel = np.asarray(travel, float)
         self.areas, self.objects = len(self.standing), objects
         self.goals = [dict(goal) for goal in goals]
-        self.rewards = rewards or Rewards()
+        self.rewards = rewards or KitchenRewards()
         self.discount = discount
         self.offered = offered
         self.feedback = feedback
@@ -154,37 +154,37 @@ class Kitchen:
         goal = self.goals[state.goal]
         return [(thing, area) for thing, area in goal.items() if state.places[thing] != area]
 
-    def step(self, state: Arrangement, action: int, rng: Random) -> Step:
+    def step(self, state: Arrangement, action: int, rng: Random) -> Transition:
         """Play one action; one that is infeasible changes nothing."""
         if not self.left(state):
-            return Step(state, DONE, 0.0, True)
+            return Transition(state, DONE, 0.0, True)
         verb, which = self.action(action)
         if verb == NULL:
-            return Step(state, DONE, 0.0, False)
+            return Transition(state, DONE, 0.0, False)
         area = state.places[which] if verb == PICK else which
         held = self.held(state)
         is_open = area < self.areas and bool(state.opened >> area & 1)
         feasible = {OPEN: not is_open, PLACE: is_open and held >= 0, PICK: is_open and held < 0}
         if not feasible[verb]:
-            return Step(state, INFEASIBLE, -self.rewards.infeasible, False)
+            return Transition(state, INFEASIBLE, -self.rewards.infeasible, False)
         reward = -self.rewards.manipulation - self._ways[state.robot][self.standing[area]]
         state = state._replace(robot=self.standing[area])
         if verb == OPEN:
             shown = tuple(thing for thing, place in enumerate(state.places) if place == area)
             opened = state._replace(opened=state.opened | 1 << area)
-            return Step(opened, ("contents", shown), reward, False)
+            return Transition(opened, ("contents", shown), reward, False)
         moved = which if verb == PICK else held
         right = self.goals[state.goal].get(moved, -1) == area
         places = list(state.places)
         places[moved] = self.areas if verb == PICK else area
         state = state._replace(places=tuple(places))
         if verb == PICK:
-            return Step(state, DONE, reward - self.rewards.undo * right, False)
+            return Transition(state, DONE, reward - self.rewards.undo * right, False)
         reward += self.rewards.subgoal * right
         finished = not self.left(state)
         if finished:
             reward += self.rewards.task
-        return Step(state, RIGHT if right and self.feedback else DONE, reward, finished)
+        return Transition(state, RIGHT if right and self.feedback else DONE, reward, finished)
 
     def actions(self, states: Sequence[Arrangement]) -> Sequence[int]:
         """The actions that are feasible, or of those the ones that some state has a use for."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..particles import ParticleBelief
-from ..protocol import Random, Step
+from ..protocol import Random, Transition
 
 if TYPE_CHECKING:
     from ..compiled.model import CompiledModel
@@ -75,26 +75,26 @@ class RockSample:
             ]
         ).reshape(len(places), len(self.rocks))
 
-    def step(self, state: Rover, action: int, rng: Random) -> Step:
+    def step(self, state: Rover, action: int, rng: Random) -> Transition:
         """Play one action that is offered."""
         if action < SAMPLE:
             east, north = MOVES[action]
             x, y = state.x + east, state.y + north
             if x >= self.size:
-                return Step(state, NOTHING, 10.0, True)
-            return Step(state._replace(x=x, y=y), NOTHING, 0.0, False)
+                return Transition(state, NOTHING, 10.0, True)
+            return Transition(state._replace(x=x, y=y), NOTHING, 0.0, False)
         if action == SAMPLE:
             rock = 1 << self._rock_at[state.x, state.y]
             reward = 10.0 if state.good & rock else -10.0
             after = state._replace(good=state.good & ~rock, sampled=state.sampled | rock)
-            return Step(after, NOTHING, reward, False)
+            return Transition(after, NOTHING, reward, False)
         rock = action - SENSE
         right = rng.random() < self.efficiency[state.y * self.size + state.x, rock]
         heard_good = bool(state.good >> rock & 1) == right
         tally = list(state.tally)
         tally[rock] += 1 if heard_good else -1
         heard = GOOD if heard_good else BAD
-        return Step(state._replace(tally=tuple(tally)), heard, 0.0, False)
+        return Transition(state._replace(tally=tuple(tally)), heard, 0.0, False)
 
     def actions(self, states: Sequence[Rover]) -> Sequence[int]:
         """Moves on the map or out of it to the east, sampling and sensing what is not sampled."""

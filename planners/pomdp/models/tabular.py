@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import BadInput
 from ..particles import ParticleBelief, drawn_index
-from ..protocol import Random, Step
+from ..protocol import Random, Transition
 
 if TYPE_CHECKING:
     from ..compiled.model import CompiledModel
@@ -63,12 +63,12 @@ class Tabular:
         self._next_rows = self.next_sums.tolist()
         self._observation_rows = self.observation_sums.tolist()
 
-    def step(self, state: int, action: int, rng: Random) -> Step:
+    def step(self, state: int, action: int, rng: Random) -> Transition:
         """Play one action: first the next state is drawn, then the observation."""
         following = drawn_index(self._next_rows[action][state], rng.random())
         observation = drawn_index(self._observation_rows[action][following], rng.random())
         reward = float(self.rewards[action, state])
-        return Step(following, observation, reward, bool(self.ends[following]))
+        return Transition(following, observation, reward, bool(self.ends[following]))
 
     def actions(self, states: Sequence[int]) -> Sequence[int]:
         """All actions."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ....observation_text.dialects.compact.number_words import number_word
 from .placements import RequiredPlacement, RequiredPlacements
 from .requirements import Requirement, Term
 from .situation import Situation
 
-_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _PREPOSITIONS = {"inside": "in", "under": "under"}
 NOTHING = "nothing"
 
@@ -41,7 +41,7 @@ def _where(placement: RequiredPlacement) -> str:
 
 def _things(placement: RequiredPlacement) -> str:
     count, kind = placement.requirement.count, _kind(placement.thing)
-    return f"all {kind}" if count is None else f"{_number(placement.lacking)} {kind}"
+    return f"all {kind}" if count is None else f"{number_word(placement.lacking)} {kind}"
 
 
 def _lacking(situation: Situation, required: Requirement) -> Iterator[str]:
@@ -60,7 +60,3 @@ def _kind(term: Term | None) -> str:
     if term is None:
         return "somewhere"
     return term.categories[0] if term.categories else term.room or "something"
-
-
-def _number(count: int) -> str:
-    return _COUNTS[count] if count < len(_COUNTS) else str(count)

@@ -13,7 +13,14 @@ import pytest
 
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.audit.audit import audit
-from peephole.episodes.audit.findings import Audit, AuditedTask, Proof, Verdict, lines_of, to_csv
+from peephole.episodes.audit.findings import (
+    Audit,
+    AuditedTask,
+    AuditVerdict,
+    Proof,
+    lines_of,
+    to_csv,
+)
 from peephole.episodes.audit.wording import is_named
 from peephole.episodes.suites.contract import Suite
 from peephole.scene_graph.goals import (
@@ -98,7 +105,11 @@ APPLE_AT = {place: some("apple", "x", Related("x", ON, place)) for place in (TAB
 
 def test_a_task_that_expert_plays_is_fulfillable_and_not_listed(audited):
     found = audited(And((Related(APPLES[1], ON, TABLE), HasState(FRIDGE, State.CLOSED))), "{12}")
-    assert (found.verdict, found.proof, found.listed) == (Verdict.FULFILLABLE, Proof.PLAYED, False)
+    assert (found.verdict, found.proof, found.listed) == (
+        AuditVerdict.FULFILLABLE,
+        Proof.PLAYED,
+        False,
+    )
     assert found.steps >= 4
 
 
@@ -106,7 +117,7 @@ def test_a_goal_that_holds_at_the_start_is_told_with_the_facts(audited):
     found = audited(
         And((APPLE_AT[TABLE], HasState(LAMP, State.ON))), "Light the lamp in the kitchen"
     )
-    assert (found.verdict, found.proof) == (Verdict.HOLDS, Proof.STATE)
+    assert (found.verdict, found.proof) == (AuditVerdict.HOLDS, Proof.STATE)
     assert found.facts == ("an apple is on table #5", "lamp #6 is on")
 
 
@@ -124,7 +135,7 @@ def test_a_doubted_goal_is_proven_by_a_plan_that_was_carried_out(audited, monkey
 
     monkeypatch.setattr("peephole.planners.expert.planner.find_plan", at_a_loss)
     found = audited(goal)
-    assert (found.verdict, found.proof) == (Verdict.FULFILLABLE, Proof.PLAN)
+    assert (found.verdict, found.proof) == (AuditVerdict.FULFILLABLE, Proof.PLAN)
     assert found.plan[-1] == "put apple #11 inside fridge #4"
     assert found.steps == len(found.plan)
     assert "too much" in found.facts[0]
@@ -138,7 +149,7 @@ def test_what_is_neither_fulfilled_nor_ruled_out_is_open(audited, monkeypatch):
 
     monkeypatch.setattr("peephole.planners.expert.planner.find_plan", at_a_loss)
     found = audited(Related(APPLES[0], INSIDE, FRIDGE))
-    assert (found.verdict, found.proof) == (Verdict.OPEN, Proof.NONE)
+    assert (found.verdict, found.proof) == (AuditVerdict.OPEN, Proof.NONE)
     assert "too much" in found.facts[0]
     assert "apple #11 is inside fridge #4" in found.facts[1]
 
@@ -173,7 +184,7 @@ def test_what_is_neither_fulfilled_nor_ruled_out_is_open(audited, monkeypatch):
 )
 def test_what_no_action_brings_about_is_impossible_by_these_facts(audited, goal, fact):
     found = audited(goal)
-    assert (found.verdict, found.proof) == (Verdict.IMPOSSIBLE, Proof.ARGUMENT)
+    assert (found.verdict, found.proof) == (AuditVerdict.IMPOSSIBLE, Proof.ARGUMENT)
     assert any(fact in each for each in found.facts), found.facts
 
 
@@ -214,7 +225,7 @@ def test_what_no_action_brings_about_is_impossible_by_these_facts(audited, goal,
 )
 def test_what_single_facts_allow_is_impossible_by_an_exhausted_search(audited, goal, rules):
     found = audited(goal)
-    assert (found.verdict, found.proof) == (Verdict.IMPOSSIBLE, Proof.SEARCH)
+    assert (found.verdict, found.proof) == (AuditVerdict.IMPOSSIBLE, Proof.SEARCH)
     assert rules <= set(found.facts), found.facts
 
 
@@ -226,12 +237,12 @@ def test_the_part_of_a_goal_that_is_impossible_by_itself_is_named(audited):
 def test_a_full_place_that_things_can_be_carried_into_is_not_called_full(audited):
     """Three apples fit into a fridge for two things: in a box."""
     found = audited(And(tuple(Related(apple, INSIDE, FRIDGE) for apple in APPLES)))
-    assert found.verdict is not Verdict.IMPOSSIBLE
+    assert found.verdict is not AuditVerdict.IMPOSSIBLE
 
 
 def test_a_scene_that_cannot_be_loaded_leaves_the_task_open(scene):
     found = audit_of(Task("gone", "", APPLE_AT[TABLE], f"{scene}.none")).tasks[0]
-    assert (found.verdict, found.proof) == (Verdict.OPEN, Proof.NONE)
+    assert (found.verdict, found.proof) == (AuditVerdict.OPEN, Proof.NONE)
     assert found.facts[0].startswith("the world could not be played")
 
 

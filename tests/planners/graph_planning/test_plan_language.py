@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from peephole.planners.graph_planning.collapsed_graph import CollapsedGraph
 from peephole.planners.graph_planning.names import NodeNames
 from peephole.planners.graph_planning.plan_language import PlanLanguage, PutStyle, actions_of
-from peephole.planners.graph_planning.verification import Problem, verify
+from peephole.planners.graph_planning.verification import PlanProblem, verify
 from peephole.planners.model import Unusable
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
 from peephole.skills.actions import Verb, close, go_to, open_, pick_up, put, stand_up
@@ -77,7 +77,7 @@ def test_access_is_inserted_where_one_puts(home):
 def test_a_plan_that_is_possible_does_what_it_says(home):
     graph = home.graph.copy()
     actions = verify(PLAN, language_of(home), home.graph, ONE_HAND)
-    assert not isinstance(actions, Problem)
+    assert not isinstance(actions, PlanProblem)
     for action in actions:
         assert step(graph, action, ONE_HAND) is None
     assert graph.has_edge(home.apple, Relation.INSIDE, home.fridge)
@@ -105,7 +105,7 @@ def test_a_plan_that_is_possible_does_what_it_says(home):
 )
 def test_the_first_problem_is_told_in_one_sentence(home, plan, at, reason, told):
     found = verify(plan, language_of(home), home.graph, ONE_HAND)
-    assert isinstance(found, Problem)
+    assert isinstance(found, PlanProblem)
     assert (found.step, found.reason) == (at, reason)
     assert told in found.sentence
 
@@ -113,7 +113,7 @@ def test_the_first_problem_is_told_in_one_sentence(home, plan, at, reason, told)
 def test_what_is_inside_something_closed_is_not_to_be_had(home):
     home.thing("milk", inside=home.fridge)
     found = verify([*PLAN[:1], "pick_up(milk-1)"], language_of(home), home.graph, ONE_HAND)
-    assert isinstance(found, Problem)
+    assert isinstance(found, PlanProblem)
     assert found.sentence == (
         "Step 2, pick_up(milk-1), is impossible: milk-1 is inside fridge-1, which is closed."
     )
@@ -140,7 +140,7 @@ def test_access_is_to_be_said_where_one_releases(home):
     assert actions == verify(PLAN[:-1], language_of(home), home.graph, ONE_HAND)
     lacking = [step for step in RELEASED if step != "access(apple-1)"]
     found = verify(lacking, language, home.graph, ONE_HAND)
-    assert isinstance(found, Problem)
+    assert isinstance(found, PlanProblem)
     assert (found.step, found.reason) == (5, Reason.NOT_CLOSE)
 
 
@@ -155,7 +155,7 @@ def test_access_is_to_be_said_where_one_releases(home):
 )
 def test_access_is_of_the_room_one_is_in(home, plan, told):
     found = verify(plan, language_of(home, PutStyle.RELEASE), home.graph, ONE_HAND)
-    assert isinstance(found, Problem)
+    assert isinstance(found, PlanProblem)
     assert told in found.sentence
 
 
@@ -199,7 +199,7 @@ def test_who_sits_has_to_stand_up(house):
     house.graph.set_state(house.agent(hall), State.SITTING)
     language = language_of(house)
     found = verify(["go_to(kitchen-1)"], language, house.graph, ONE_HAND)
-    assert isinstance(found, Problem)
+    assert isinstance(found, PlanProblem)
     assert "You have to stand up first." in found.sentence
     stood = verify(["stand_up()", "go_to(kitchen-1)"], language, house.graph, ONE_HAND)
     assert stood == [stand_up(), go_to(kitchen)]
@@ -227,7 +227,7 @@ CALLS = st.lists(
 def test_of_a_plan_without_a_problem_every_action_is_possible(home, plan):
     language = language_of(home)
     found = verify(plan, language, home.graph, ONE_HAND)
-    if isinstance(found, Problem):
+    if isinstance(found, PlanProblem):
         return
     graph = home.graph.copy()
     for action in found:

@@ -10,7 +10,7 @@ import peephole
 from peephole.planners.contract import Act, Done, GiveUp, Internal, Percept, counts
 from peephole.planners.graph_planning.names import NodeNames
 from peephole.planners.graph_planning.plan_language import PlanLanguage
-from peephole.planners.graph_planning.verification import Problem, verify
+from peephole.planners.graph_planning.verification import PlanProblem, verify
 from peephole.planners.llm_as_planner.planner import PLANNER
 from peephole.scene_graph.hierarchical_codec import from_hierarchy
 from peephole.scene_graph.node import State
@@ -112,7 +112,7 @@ def test_the_plan_of_the_example_is_possible(home, play_on_map, endpoint):
     names = NodeNames({node.id: str(node.native_id).replace("-", " ") for node in graph.nodes()})
     plan = json.loads(example[2])["plan"]
     found = verify(plan, PlanLanguage(names, frozenset(Verb)), graph, Embodiment(1))
-    assert not isinstance(found, Problem)
+    assert not isinstance(found, PlanProblem)
 
 
 def test_with_the_stand_in_it_reaches_goals(tmp_path):

@@ -18,7 +18,7 @@ from peephole.planners.pomdp.models.kitchen import (
     PLACE,
     Arrangement,
     Kitchen,
-    Rewards,
+    KitchenRewards,
 )
 from peephole.planners.pomdp.options import DespotOptions
 from peephole.planners.pomdp.particles import ParticleBelief
@@ -116,7 +116,7 @@ def test_bad_kitchens_are_refused():
     with pytest.raises(BadInput, match="wants object 0 in area 9, but there are 2 objects and 1"):
         Kitchen(standing=[0], travel=[[0]], objects=2, goals=[{0: 9}])
     with pytest.raises(BadInput, match="at least its reward of 200"):
-        Rewards(undo=100)
+        KitchenRewards(undo=100)
 
 
 @pytest.mark.parametrize("areas", [12, 40, pytest.param(300, marks=pytest.mark.slow)])

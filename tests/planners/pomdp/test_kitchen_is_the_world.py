@@ -22,7 +22,7 @@ from peephole.planners.pomdp.models.kitchen import (
     PLACE,
     Arrangement,
     Kitchen,
-    Rewards,
+    KitchenRewards,
 )
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind, Relation, State
@@ -33,7 +33,7 @@ from .kitchens import one_step
 
 OBJECTS = tuple(f"thing_{number}" for number in range(20))
 BODY = KitchenAdapter.spec.embodiment
-SCORING = Rewards(manipulation=5, infeasible=25, subgoal=0, task=0, undo=0)
+SCORING = KitchenRewards(manipulation=5, infeasible=25, subgoal=0, task=0, undo=0)
 
 
 @dataclass

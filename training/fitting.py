@@ -33,6 +33,9 @@ _WARM_UP = 0.05
 _CLIP = 1.0
 #: Held-out sequences that are evaluated while the training goes on.
 _FEW = 8
+#: Sequences are worked out side by side while they have no more tokens than this together. A token
+#: of SmolLM2-135M takes 1 MB, so that a training on a laptop stays below 8 GB.
+_TOKENS_AT_ONCE = 5120
 
 
 class Training:
@@ -141,7 +144,7 @@ class Training:
         """One step on some sequences; the mean loss of their learnt tokens before it."""
         total, gradients, weight = 0.0, None, 0.0
         # Much of a step runs on one core, so that two sequences at a time are 1.6 times as fast.
-        with ThreadPoolExecutor(min(len(chosen), os.cpu_count() or 1)) as pool:
+        with ThreadPoolExecutor(_side_by_side(chosen)) as pool:
             for loss, found, counts in pool.map(self._gradients, chosen):
                 total, weight = total + loss, weight + counts
                 gradients = found if gradients is None else jax.tree.map(jnp.add, gradients, found)
@@ -178,6 +181,12 @@ class Training:
         leaves, form = jax.tree.flatten((self._adapters, self._state))
         kept = [jnp.asarray(found[f"leaf_{number}"]) for number in range(len(leaves))]
         self._adapters, self._state = jax.tree.unflatten(form, kept)
+
+
+def _side_by_side(chosen: Sequence[TokenSequence]) -> int:
+    """How many of the sequences of a step are worked out at a time."""
+    longest = max(len(each.tokens) for each in chosen)
+    return min(len(chosen), os.cpu_count() or 1, max(1, _TOKENS_AT_ONCE // longest))
 
 
 def _entry(progress: TrainingProgress) -> dict[str, Any]:

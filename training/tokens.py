@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MARK = "peephole"
-#: A reply's kind is how it begins: '{"action": "open'.
+#: A reply's kind is how it begins, from its action where it has one: '"action": "open '.
 _KIND = 16
+_ACTION = '"action": '
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Tokenizer:
             first = int(np.searchsorted(ends, offsets(start), side="right"))
             last = int(np.searchsorted(ends, offsets(end), side="left"))
             reply[first : last + 2] = number  # and the token that ends it
-        kinds = [text[start : start + _KIND] for start, _ in spans]
+        kinds = [kind_of(text[start:end]) for start, end in spans]
         return TokenSequence(tokens, reply, tuple(kinds), example.source)
 
     def _rendered(self, example: ChatExample) -> tuple[str, list[tuple[int, int]]]:
@@ -107,6 +108,11 @@ class Tokenizer:
         )
         with urllib.request.urlopen(request, timeout=60) as reply:
             return json.load(reply)
+
+
+def kind_of(reply: str) -> str:
+    """The kind of a reply; that of its action, where a thought comes before it."""
+    return reply[max(0, reply.rfind(_ACTION)) :][:_KIND]
 
 
 def _length(piece: str | list[int]) -> int:

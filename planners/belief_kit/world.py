@@ -23,7 +23,7 @@ from ..pomdp.models.kitchen import (
     PLACE,
     Arrangement,
     Kitchen,
-    Rewards,
+    KitchenRewards,
     RolloutPolicy,
 )
 from .hypothesis import Targets
@@ -193,7 +193,7 @@ class KitchenWorld:
         objects: Sequence[str],
         goals: Sequence[Mapping[str, str]],
         *,
-        rewards: Rewards | None = None,
+        rewards: KitchenRewards | None = None,
         discount: float = 0.95,
         offered: Literal["relevant", "all"] = "relevant",
         policy: RolloutPolicy | None = None,

@@ -95,7 +95,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 
 def _carry_out(
-    brief: Brief, memory: MemoryGraph, names: NodeNames, steps: tuple[domain.Step, ...]
+    brief: Brief, memory: MemoryGraph, names: NodeNames, steps: tuple[domain.PlanStep, ...]
 ) -> Decisions:
     """Do the steps of a plan one after the other, whatever comes of them."""
     for action in actions_of(steps, names.id, memory.graph, brief.embodiment, brief.agent):
@@ -149,7 +149,7 @@ class _Writer:
             self._last = reply
             return problem
 
-    def solved(self) -> Generator[Decision, Percept, tuple[domain.Step, ...]]:
+    def solved(self) -> Generator[Decision, Percept, tuple[domain.PlanStep, ...]]:
         """The plan for a problem. Raises InvalidProblem, NoAnswer, Unsolved."""
         while True:
             problem = yield from self.problem()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.training.batches import batch, order, weights_of_kinds
-from peephole.training.tokens import TokenSequence
+from peephole.training.tokens import TokenSequence, kind_of
 
 KINDS = ("go", "go", "go", "go", "go", "put", "done")
 #: Of each reply one token, behind one that is only told.
@@ -17,6 +17,13 @@ SEQUENCE = TokenSequence(
     kinds=KINDS,
     source="s",
 )
+
+
+def test_replies_are_of_a_kind_by_their_actions_whatever_was_thought() -> None:
+    alone = kind_of('{"action": "open fridge1"}')
+    assert kind_of('{"thought": "egg in fridge1", "action": "open cupboard2"}') == alone
+    assert kind_of('{"thought": "nothing", "action": "done"}') != alone
+    assert kind_of("Lift the cube first: a.") == kind_of("Lift the cube first: b.")
 
 
 def test_what_follows_a_rare_reply_counts_more_whatever_it_is() -> None:

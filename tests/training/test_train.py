@@ -68,7 +68,7 @@ def test_what_is_trained_is_learnt(done: tuple[train.Trained, list[TrainingProgr
     assert result.evaluation is not None
     assert result.evaluation.replies > 0
     assert result.evaluation.loss < told[0].evaluation.loss / 4
-    assert set(result.evaluation.kinds) == {'{"action": "go t'}
+    assert set(result.evaluation.kinds) == {'"action": "go to'}
 
 
 def test_one_that_is_cut_off_comes_to_the_same_bits(

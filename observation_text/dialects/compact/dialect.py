@@ -25,13 +25,14 @@ from ..reactree.class_names import named, published
 from ..reactree.furniture import is_listed
 from ..reactree.words import RECEPTACLES, failure_text, receptacle_of, short_put, state_after_walk
 from .books import PREPOSITIONS, Books
-from .number_words import number_word
 
 #: So many of the places that are left are named after each look; all on entering a room.
 NAMED = 3
 _SPACED = re.compile(r"(?<=\S) (?=\d+(?!\w))")
 _JOINED = re.compile(r"(?<=[^\d\s])(?=\d+(?!\S))")
 _STATES = (State.CLOSED, State.OPEN, State.ON)
+#: Counts are words, as in instructions: a small model compares tokens.
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 class Compact(Dialect):
@@ -129,7 +130,9 @@ def _put(names: Names, books: Books) -> list[str]:
 
 
 def _counted(kind: str, things: Sequence[str]) -> str:
-    return f"{number_word(len(things))} {kind} ({', '.join(things)})"
+    count = len(things)
+    said = _COUNTS[count] if count < len(_COUNTS) else str(count)
+    return f"{said} {kind} ({', '.join(things)})"
 
 
 def _stands_at(view: View, target: int | None, state: DialectState) -> DialectState:

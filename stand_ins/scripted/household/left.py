@@ -1,13 +1,14 @@
 """What is left to be done, in few words: a thought that a small model can learn to have.
 
-"two milk, one juice in fridge 1; dishwasher 1 on", and "nothing" in the end.
+"milk, milk, juice in fridge 1 in kitchen 1; dishwasher 1 on", and "nothing" in the end. One thing
+less is the same list without a name, which a small model does rather than count; where to go next
+is there to be copied.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ....observation_text.dialects.compact.number_words import number_word
 from .placements import RequiredPlacement, RequiredPlacements
 from .requirements import Requirement, Term
 from .situation import Situation
@@ -22,8 +23,9 @@ def left_to_do(placements: RequiredPlacements, states: Iterable[Requirement]) ->
     places: dict[str, list[str]] = {}
     for placement in sorted(placements.all, key=lambda each: _position(said, _kind(each.thing))):
         if placement.lacking > 0:
-            places.setdefault(_where(placement), []).append(_things(placement))
-    told = [f"{', '.join(things)} {where}" for where, things in places.items()]
+            where = _where(placements.situation, placement)
+            places.setdefault(where, []).extend(_things(placement))
+    told = [f"{', '.join(things)} {place}" for place, things in places.items()]
     told += [text for required in states for text in _lacking(placements.situation, required)]
     return "; ".join(told) or NOTHING
 
@@ -34,14 +36,17 @@ def _position(instruction: str, kind: str) -> int:
     return next((position for position in found if position >= 0), len(instruction))
 
 
-def _where(placement: RequiredPlacement) -> str:
+def _where(situation: Situation, placement: RequiredPlacement) -> str:
     preposition = _PREPOSITIONS.get(placement.relation, "on")
-    return f"{preposition} {placement.place or _kind(placement.requirement.place)}"
+    if placement.place is None:
+        return f"{preposition} {_kind(placement.requirement.place)}"
+    room = situation.memory.room_of(placement.place)
+    return f"{preposition} {placement.place}{f' in {room}' if room else ''}"
 
 
-def _things(placement: RequiredPlacement) -> str:
-    count, kind = placement.requirement.count, _kind(placement.thing)
-    return f"all {kind}" if count is None else f"{number_word(placement.lacking)} {kind}"
+def _things(placement: RequiredPlacement) -> list[str]:
+    kind = _kind(placement.thing)
+    return [f"all {kind}"] if placement.requirement.count is None else [kind] * placement.lacking
 
 
 def _lacking(situation: Situation, required: Requirement) -> Iterator[str]:

@@ -116,12 +116,12 @@ def test_thoughts_are_what_is_left_to_be_done_in_the_order_of_the_instruction() 
         told = Transcript(instruction, FIRST, turns, None)
         return next_action(to_reactree(told), table).thought
 
-    assert thought() == "two knife, one cup on desk1; lamp2 on"
+    assert thought() == "knife, knife, cup on desk1 in hall1; lamp2 on"
     turns = [
         Turn("go to kitchen table1", "At kitchen table1: cup1, knife1, knife2."),
         Turn("pick up knife1", "Done. Held: knife1."),
         Turn("go to desk1", "At desk1: nothing. All looked at. Held: knife1."),
         Turn("put down knife1 on desk1", "Done. Put: one knife (knife1) on desk1."),
     ]
-    assert thought(*turns[:3]) == "two knife, one cup on desk1; lamp2 on"
-    assert thought(*turns) == "one knife, one cup on desk1; lamp2 on"
+    assert thought(*turns[:3]) == "knife, knife, cup on desk1 in hall1; lamp2 on"
+    assert thought(*turns) == "knife, cup on desk1 in hall1; lamp2 on"

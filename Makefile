@@ -34,6 +34,8 @@ picture: $(STAMP)
 	$(RUN) --planner explore --tasks put_groceries_in_fridge/1004_2 --out build/picture
 	COLUMNS=112 .venv/bin/peephole show build/picture 1 --svg docs/explore.svg > build/picture.txt
 
+# The commands that tests run import what was compiled before, also where the environment forbids it.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(STAMP)
 	.venv/bin/pytest -n 2 --dist loadfile -m "not slow"
 

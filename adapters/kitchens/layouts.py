@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ...data_files import read_yaml
 from ...errors import BadInput, unknown_name
 from ...scene_graph.fields import Field
 from ...scene_graph.json_codec import read_json
@@ -79,9 +80,7 @@ def layout_of(name: str) -> Layout:
 
 @cache
 def _all() -> dict[str, Layout]:
-    import yaml
-
-    data = yaml.safe_load(_DATA.read_text(encoding="utf-8"))
+    data = read_yaml(_DATA)
     return {name: _ours(name, Field(_DATA.name, name, fields)) for name, fields in data.items()}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ....adapters.kitchens.layouts import Layout
+from ....data_files import read_yaml
 
 _FOLDER = Path(__file__).parent
 
@@ -87,7 +88,5 @@ def areas_for(layout: Layout, uses: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def _read(name: str) -> dict[str, Any]:
-    import yaml
-
-    data: dict[str, Any] = yaml.safe_load((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    data: dict[str, Any] = read_yaml(_FOLDER / f"{name}.yaml")
     return data

@@ -13,8 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from ....data_files import read_yaml
 from ....errors import BadInput
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
@@ -41,7 +40,7 @@ def load(reference: str) -> SceneGraph:
 def read(name: str, *, before: bool = False) -> SceneGraph:
     """The graph of a building, shared: not to be changed. before: as it was mapped."""
     path = Path(__file__).with_name(f"{name}.yaml")
-    plan = yaml.safe_load(path.read_text(encoding="utf-8"))
+    plan = read_yaml(path)
     graph = _Builder(plan["kinds"]).build(plan["rooms"], plan["agent"])
     for thing, place in plan.get(_BEFORE, {}).items() if before else ():
         _put_back(graph, one(graph, thing), place)

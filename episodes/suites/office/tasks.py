@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
+from ....data_files import read_yaml
 from ....scene_graph.goals import (
     And,
     AtLeast,
@@ -71,7 +70,7 @@ class Condition:
 def read_tasks(name: str, graph: SceneGraph) -> Iterator[OfficeTask]:
     """The tasks of a file, in its order. graph: of the building."""
     path = Path(__file__).with_name(f"{name}.yaml")
-    for group, tasks in yaml.safe_load(path.read_text(encoding="utf-8")).items():
+    for group, tasks in read_yaml(path).items():
         for task in tasks:
             goals = tuple(Condition(**condition).goal(graph) for condition in task["goal"])
             goal = goals[0] if len(goals) == 1 else And(goals)

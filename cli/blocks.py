@@ -30,7 +30,7 @@ _REPLY_TOKENS = 4096
 
 
 @dataclasses.dataclass(frozen=True)
-class GenerateOptions:
+class BlocksOptions:
     """What is generated, and where to."""
 
     out: Annotated[Path, typer.Option(metavar="FILE", help="The file of tasks, for --data.")]
@@ -67,7 +67,7 @@ class ImagineOptions:
 
 
 @with_groups
-def generate(what: GenerateOptions, asks: ModelOptions) -> None:
+def generate(what: BlocksOptions, asks: ModelOptions) -> None:
     """Have a language model write tasks about blocks, as LLM-POP makes its own.
 
     What it answered is kept beside the file, so that the command can be repeated with the same

@@ -25,7 +25,7 @@ _ROLE = "planner"
 
 
 @dataclasses.dataclass(frozen=True)
-class GenerateOptions:
+class KitchensOptions:
     """What is generated, and where to."""
 
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the files.")]
@@ -43,7 +43,7 @@ class GenerateOptions:
 
 
 @with_groups
-def generate(what: GenerateOptions, asks: ModelOptions) -> None:
+def generate(what: KitchensOptions, asks: ModelOptions) -> None:
     """Have a language model make tasks, in the published form of Tru-POMDP.
 
     What it answered is kept beside each task, so that the command can be repeated with the same
@@ -112,7 +112,7 @@ def _levels(name: str) -> tuple[Level, ...]:
 
 
 def _generate_all(
-    wanted: list[tuple[Layout, Level, int]], what: GenerateOptions, config: ModelConfig
+    wanted: list[tuple[Layout, Level, int]], what: KitchensOptions, config: ModelConfig
 ) -> tuple[list[str], dict[str, str]]:
     """The files that were made, and why others were not."""
     from ..planners.llm.connection import ModelConnection

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from .moments import Drawn, WorldSnapshot
+from .moments import Drawn, MomentState
 
 #: Pixels before a plan is enlarged: a card's width at least, its head, a line, the room between.
 _CARD, HEAD, LINE, GAP = 165, 24, 19, 6
@@ -64,11 +64,11 @@ class FloorPlan:
     cards: Mapping[int, Card] = field(default_factory=dict)
     scale: float = 1.0
 
-    def card_of(self, world: WorldSnapshot, thing: int) -> Card | None:
+    def card_of(self, world: MomentState, thing: int) -> Card | None:
         """The card on which a thing is at a moment; None where none of its places has one."""
         return next((self.cards[i] for i in _up(world, thing) if i in self.cards), None)
 
-    def things_by_card(self, world: WorldSnapshot) -> dict[int, list[Drawn]]:
+    def things_by_card(self, world: MomentState) -> dict[int, list[Drawn]]:
         """The shown things on each card, by the card's thing, each after what keeps it."""
         found: dict[int, list[Drawn]] = {}
         for thing in self.shown & world.things.keys():
@@ -81,7 +81,7 @@ class FloorPlan:
 
 
 def floor_plan(
-    worlds: Sequence[WorldSnapshot], goal: Collection[int], width: int, height: int
+    worlds: Sequence[MomentState], goal: Collection[int], width: int, height: int
 ) -> FloorPlan:
     """The plan of an episode, as large as that once it is enlarged by its scale."""
     kinds = {i: str(thing["kind"]) for world in worlds for i, thing in world.things.items()}
@@ -106,7 +106,7 @@ def floor_plan(
     return FloorPlan(placed, shown, len(rooms) - len(order), cards, scale)
 
 
-def _needed(worlds: Sequence[WorldSnapshot], goal: Collection[int]) -> set[int]:
+def _needed(worlds: Sequence[MomentState], goal: Collection[int]) -> set[int]:
     """What the episode is about and what the agent acts on or stands at, with all that keeps it."""
     about = {thing for world in worlds for thing in (*world.about, *world.at)}
     held = {
@@ -121,7 +121,7 @@ def _needed(worlds: Sequence[WorldSnapshot], goal: Collection[int]) -> set[int]:
 
 
 def _rooms(
-    worlds: Sequence[WorldSnapshot], needed: Collection[int], kinds: Mapping[int, str]
+    worlds: Sequence[MomentState], needed: Collection[int], kinds: Mapping[int, str]
 ) -> list[RoomPlan]:
     """All rooms with the cards that they may have, the needed ones first."""
     first = worlds[0]
@@ -193,7 +193,7 @@ def _place(room: RoomPlan, needed: Collection[int]) -> bool:
     return is_short
 
 
-def _up(world: WorldSnapshot, thing: int) -> Iterator[int]:
+def _up(world: MomentState, thing: int) -> Iterator[int]:
     """What keeps a thing, from the innermost place on; who holds it is not among it."""
     seen = {thing}
     drawn = world.things.get(thing)
@@ -205,6 +205,6 @@ def _up(world: WorldSnapshot, thing: int) -> Iterator[int]:
         drawn = world.things.get(drawn["in"])
 
 
-def _down(world: WorldSnapshot, thing: Drawn) -> list[int]:
+def _down(world: MomentState, thing: Drawn) -> list[int]:
     """The thing after all that keeps it."""
     return [*reversed([i for i in _up(world, thing["id"]) if i in world.things]), thing["id"]]

@@ -34,7 +34,7 @@ class Caption:
 
 
 @dataclass(frozen=True)
-class WorldSnapshot:
+class MomentState:
     """What is so at a moment. at: the places that the agent stands at. about: what it acted on."""
 
     things: Mapping[int, Drawn]
@@ -48,7 +48,7 @@ class FilmMoment:
 
     caption: Caption
     image: str = ""
-    world: WorldSnapshot | None = None
+    world: MomentState | None = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class FilmStory:
     goal: Collection[int] = field(default=())
 
     @property
-    def worlds(self) -> list[WorldSnapshot]:
+    def worlds(self) -> list[MomentState]:
         return [moment.world for moment in self.moments if moment.world is not None]
 
     @property
@@ -86,14 +86,14 @@ def film_story(events: Sequence[RecordedEvent], grants: Collection[str]) -> Film
     return FilmStory(moments, told.goal)
 
 
-def _worlds(told: DrawnWorld) -> Iterator[WorldSnapshot]:
+def _worlds(told: DrawnWorld) -> Iterator[MomentState]:
     """The world after each event that tells of it; they come in the order of the events."""
     things: dict[int, Drawn] = {}
     for moment in told.moments:
         things = {**things, **{thing["id"]: thing for thing in moment["things"]}}
         for gone in moment.get("gone", ()):
             things.pop(gone, None)
-        yield WorldSnapshot(things, moment["at"], moment["about"])
+        yield MomentState(things, moment["at"], moment["about"])
 
 
 def _captions(events: Sequence[RecordedEvent], perceived: Sequence[Perceived]) -> Iterator[Caption]:

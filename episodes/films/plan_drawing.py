@@ -11,7 +11,7 @@ from typing import Any
 
 from .caption import INK, SOFT
 from .floor_plan import HEAD, LINE, ROOM_HEAD, Card, FloorPlan, RoomPlan
-from .moments import Drawn, WorldSnapshot
+from .moments import Drawn, MomentState
 from .pen import Pen
 
 _PAPER, _WHITE = (247, 244, 238), (255, 255, 255)
@@ -35,7 +35,7 @@ _BADGE = 13
 
 
 def draw_plan(
-    plan: FloorPlan, world: WorldSnapshot, goal: Collection[int], size: tuple[int, int]
+    plan: FloorPlan, world: MomentState, goal: Collection[int], size: tuple[int, int]
 ) -> Any:
     """The plan at a moment as a picture of pillow, without the agent."""
     from PIL import Image
@@ -57,9 +57,7 @@ def draw_plan(
     return image
 
 
-def draw_agent(
-    image: Any, plan: FloorPlan, world: WorldSnapshot, place: tuple[float, float]
-) -> None:
+def draw_agent(image: Any, plan: FloorPlan, world: MomentState, place: tuple[float, float]) -> None:
     """Add the agent with what it holds."""
     pen = Pen(image, plan.scale)
     x, y = place
@@ -76,7 +74,7 @@ def draw_agent(
     pen.half_disc(x, y + 9, 7, _WHITE)
 
 
-def agent_place(plan: FloorPlan, world: WorldSnapshot) -> tuple[float, float]:
+def agent_place(plan: FloorPlan, world: MomentState) -> tuple[float, float]:
     """Where the agent is drawn: at the card that it stands at, or else in its room."""
     for thing in (*(t for t in world.about if t in world.at), *world.at):
         card = plan.cards.get(thing) or plan.card_of(world, thing)
@@ -89,7 +87,7 @@ def agent_place(plan: FloorPlan, world: WorldSnapshot) -> tuple[float, float]:
     return 20.0, 20.0
 
 
-def _room_of_agent(world: WorldSnapshot) -> int | None:
+def _room_of_agent(world: MomentState) -> int | None:
     """The room that the agent is in; what it sits on may be between."""
     at = next((thing for thing in world.things.values() if thing["kind"] == "agent"), None)
     for _ in world.things:
@@ -99,7 +97,7 @@ def _room_of_agent(world: WorldSnapshot) -> int | None:
     return None if at is None else int(at["id"])
 
 
-def _draw_room(pen: Pen, room: RoomPlan, world: WorldSnapshot, here: bool) -> None:
+def _draw_room(pen: Pen, room: RoomPlan, world: MomentState, here: bool) -> None:
     box = (room.x, room.y, room.x + room.width, room.y + room.height)
     pen.rectangle(box, 8, _HERE if here else _ROOM, _AGENT if here else _EDGE, 2)
     name = world.things[room.room]["name"] if room.room in world.things else ""
@@ -111,7 +109,7 @@ def _draw_room(pen: Pen, room: RoomPlan, world: WorldSnapshot, here: bool) -> No
         pen.write(x, room.y + 8, more, 12, SOFT)
 
 
-def _draw_head(pen: Pen, card: Card, world: WorldSnapshot, goal: Collection[int]) -> None:
+def _draw_head(pen: Pen, card: Card, world: MomentState, goal: Collection[int]) -> None:
     """A piece of furniture with its states; it is darker where it is closed."""
     thing = world.things[card.thing]
     states = _remarkable(thing, goal) + [s for s in thing.get("states", ()) if s == "closed"]
@@ -136,7 +134,7 @@ def _draw_things(
     card: Card,
     top: int,
     kept: Sequence[Drawn],
-    world: WorldSnapshot,
+    world: MomentState,
     goal: Collection[int],
 ) -> None:
     """The lines of a card; where they are too few, first what the task is about."""
@@ -152,7 +150,7 @@ def _draw_things(
 
 
 def _draw_thing(
-    pen: Pen, card: Card, top: int, thing: Drawn, world: WorldSnapshot, goal: Collection[int]
+    pen: Pen, card: Card, top: int, thing: Drawn, world: MomentState, goal: Collection[int]
 ) -> None:
     """A line of a card: a thing, how it is kept there, and its states."""
     sight, keeper = thing["sight"], thing.get("in")

@@ -23,7 +23,7 @@ class Presence:
 
 
 @dataclass(frozen=True)
-class Tile:
+class BeliefTile:
     """An area of which the belief says something.
 
     wanted: the objects that goals bring here, with the weight of these goals.
@@ -46,7 +46,7 @@ class DrawnPlace:
 
     name: str
     here: bool
-    tiles: tuple[Tile, ...]
+    tiles: tuple[BeliefTile, ...]
     others: tuple[DrawnArea, ...]
 
 
@@ -71,7 +71,7 @@ def belief_picture(belief: BeliefNote, places: Sequence[StandingPlace]) -> Belie
     drawn = []
     for place in everywhere:
         tiles = [
-            Tile(area.name, area.closed, objects.get(name, ()), wanted.get(name, ()))
+            BeliefTile(area.name, area.closed, objects.get(name, ()), wanted.get(name, ()))
             for area in place.areas
             if (name := names.get(area.key)) is not None
         ]

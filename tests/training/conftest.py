@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,11 @@ def bytes_as_characters() -> list[str]:
     return [chr(shown[byte]) for byte in range(256)]
 
 
-def write_model(path: Path, seed: int = 0) -> Path:
-    """A model of the Llama architecture that llama.cpp loads."""
+def write_model(path: Path, seed: int = 0, plus: Mapping[str, Any] | None = None) -> Path:
+    """A model of the Llama architecture that llama.cpp loads.
+
+    plus: what is added to some matrices, shape (layers, out, in) each.
+    """
     draw = np.random.default_rng(seed)
     tokens = [*bytes_as_characters(), "to", *SPECIAL]
     kinds = [TokenType.NORMAL] * 257 + [TokenType.CONTROL] * len(SPECIAL)
@@ -52,8 +56,8 @@ def write_model(path: Path, seed: int = 0) -> Path:
     writer.add_add_bos_token(False)
     writer.add_chat_template(TEMPLATE)
 
-    def add(name: str, *shape: int) -> None:
-        values = draw.normal(size=shape) / np.sqrt(shape[-1])
+    def add(name: str, *shape: int, more: Any = 0.0) -> None:
+        values = draw.normal(size=shape) / np.sqrt(shape[-1]) + more
         writer.add_tensor(f"{name}.weight", values.astype(np.float32))
 
     keys = WIDTH // HEADS * KEY_HEADS
@@ -71,7 +75,8 @@ def write_model(path: Path, seed: int = 0) -> Path:
             "ffn_up": (HIDDEN, WIDTH),
             "ffn_down": (WIDTH, HIDDEN),
         }.items():
-            add(f"blk.{layer}.{name}", *shape)
+            more = plus[name][layer] if plus else 0.0
+            add(f"blk.{layer}.{name}", *shape, more=more)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

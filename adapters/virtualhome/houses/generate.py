@@ -79,7 +79,7 @@ def _furnish(house: _House, room: int, kind: str, sparse: int) -> None:
 
 
 def _how_many(chance: RandomDraws, furniture: FurnitureCount, sparse: int) -> int:
-    """How many of a kind of furniture a room has; in a sparse house one or two tables at least."""
+    """How many of a kind of furniture a room has; in a sparse house one or two of each table."""
     usual = chance.between(furniture.low, furniture.high)
     if sparse > 1 and furniture.class_name in _TABLES:
         return chance.between(1, 2)

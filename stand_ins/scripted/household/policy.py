@@ -16,10 +16,10 @@ from ..dialects import alfworld, lookplangraph_games
 from ..transcript import DONE, GIVE_UP, Choice, Transcript
 from . import carrying, final_conditions, removals, states, whole_house
 from .events import do_events
-from .left import left_to_do
 from .meanings import likely
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
+from .remaining_work import remaining_work
 from .requirements import Requirement, Table, Term, meanings_of
 from .search import search_for
 from .situation import Choices, Situation
@@ -53,7 +53,7 @@ def _chosen(
     policy = _Policy(situation, requirements)
     choice = first_possible(policy.choices(), situation, transcript)
     if transcript.thinks_of_rest:
-        choice = replace(choice, thought=in_original_wording(policy.left(), transcript))
+        choice = replace(choice, thought=in_original_wording(policy.remaining(), transcript))
     return choice
 
 
@@ -176,9 +176,9 @@ class _Policy:
             yield from search_for(situation, wanted, thoroughly=False)
         yield Choice("As far as I can tell everything is done.", DONE)
 
-    def left(self) -> str:
+    def remaining(self) -> str:
         """What is still to be brought somewhere or to come to a state."""
-        return left_to_do(self._placements, [*self._states, *self._slices])
+        return remaining_work(self._placements, [*self._states, *self._slices])
 
     def _is_prepared(self, term: Term, thing: str) -> bool:
         """Whether a thing that a term means is sliced, heated and so on as it is to be."""

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peephole.episodes.films.floor_plan import FloorPlan, floor_plan
-from peephole.episodes.films.moments import WorldSnapshot
+from peephole.episodes.films.moments import MomentState
 from peephole.episodes.films.plan_drawing import agent_place, draw_agent, draw_plan
 
 pytest.importorskip("PIL")
@@ -28,12 +28,12 @@ def thing(
 
 def world(
     *things: dict[str, Any], at: tuple[int, ...] = (), about: tuple[int, ...] = ()
-) -> WorldSnapshot:
-    return WorldSnapshot({each["id"]: each for each in things}, at, about)
+) -> MomentState:
+    return MomentState({each["id"]: each for each in things}, at, about)
 
 
 @st.composite
-def episodes(draw: st.DrawFn) -> tuple[list[WorldSnapshot], set[int]]:
+def episodes(draw: st.DrawFn) -> tuple[list[MomentState], set[int]]:
     """A house, what is carried from place to place in it, and what the task is about."""
     rooms = [thing(i, "room") for i in range(1, 1 + draw(st.integers(1, 14)))]
     fixtures = [
@@ -62,7 +62,7 @@ def boxes(plan: FloorPlan) -> list[tuple[int, int, int, int]]:
 @settings(max_examples=25, deadline=None)
 @given(episodes())
 def test_cards_stand_in_their_rooms_apart_from_each_other(
-    found: tuple[list[WorldSnapshot], set[int]],
+    found: tuple[list[MomentState], set[int]],
 ) -> None:
     worlds, goal = found
     plan = floor_plan(worlds, goal, *SIZE)
@@ -84,7 +84,7 @@ def test_cards_stand_in_their_rooms_apart_from_each_other(
 @settings(max_examples=25, deadline=None)
 @given(episodes())
 def test_the_rooms_of_what_matters_are_shown_and_what_is_left_out_is_counted(
-    found: tuple[list[WorldSnapshot], set[int]],
+    found: tuple[list[MomentState], set[int]],
 ) -> None:
     worlds, goal = found
     plan = floor_plan(worlds, goal, *SIZE)
@@ -110,7 +110,7 @@ TABLE = thing(11, "fixture", 1)
 AGENT = thing(99, "agent", 1)
 
 
-def drawn(*worlds: WorldSnapshot, goal: tuple[int, ...] = (50,)) -> list[np.ndarray[Any, Any]]:
+def drawn(*worlds: MomentState, goal: tuple[int, ...] = (50,)) -> list[np.ndarray[Any, Any]]:
     """Each world as pixels, on the plan of them all, with the agent."""
     plan = floor_plan(worlds, goal, *SIZE)
     pictures = []

@@ -17,7 +17,7 @@ _PREPOSITIONS = {"inside": "in", "under": "under"}
 NOTHING = "nothing"
 
 
-def left_to_do(placements: RequiredPlacements, states: Iterable[Requirement]) -> str:
+def remaining_work(placements: RequiredPlacements, states: Iterable[Requirement]) -> str:
     """What is still to be brought, in the order of the instruction, and to come to a state."""
     said = placements.situation.instruction.lower()
     places: dict[str, list[str]] = {}

@@ -29,15 +29,33 @@ _A_WEIGHT, _BESIDES = 28, 50_000_000
 
 @dataclass(frozen=True)
 class TrainingData:
-    """What a model is to be trained on. replies: those to be learnt, held out or not."""
+    """What a model is to be trained on."""
 
     training: Sequence[ChatExample]
     held_out: Sequence[ChatExample]
     dialect: str
 
+
+@dataclass(frozen=True)
+class TokenData:
+    """The data as tokens.
+
+    left_out: how many conversations have more tokens than the longest that is read.
+    """
+
+    training: Sequence[TokenSequence]
+    held_out: Sequence[TokenSequence]
+    left_out: int
+
+    @property
+    def tokens(self) -> int:
+        """How many are read in an epoch."""
+        return sum(len(sequence.tokens) for sequence in self.training)
+
     @property
     def replies(self) -> int:
-        return sum(len(example.learnt) for example in (*self.training, *self.held_out))
+        """How many are learnt in an epoch."""
+        return sum(len(sequence.kinds) for sequence in self.training)
 
 
 @dataclass(frozen=True)
@@ -91,45 +109,28 @@ def train(
     path = base_file(base)
     data = read_data(paths, settings)
     folder = TrainingFolder(_work_folder(out))
-    digest = base_model.digest(path)
+    decisive = _what_decides(path, paths, data, settings, start)
+    digest = decisive["base"]
     first = None if start is None else adapter_file.read(start, rank=settings.rank, base=digest)
-    told = {
-        **asdict(settings),
-        "base": digest,
-        "start": None if start is None else base_model.digest(start),
-        "data": [base_model.digest(each) for each in paths],
-        "dialect": data.dialect,
-    }
-    if folder.begin(told):
+    if folder.begin(decisive):
         tellers.begun(f"{folder.path} has a training of this already, which goes on.")
     folder.need_space(_BESIDES)
     tellers.begun(f"Reading {path.name}.")
     model = base_model.load(path)
-    weights = settings.rank * sum(
-        value.shape[0] * sum(value.shape[1:])
-        for name, value in model.layers.items()
-        if name in base_model.MATRICES
-    )
-    folder.need_space(_BESIDES + _A_WEIGHT * weights)
-    every = _sequences(folder, path, [*data.training, *data.held_out], tellers)
-    number = sum(bool(example.learnt) for example in data.training)
-    learnt, held_out = (
-        [sequence for sequence in part if len(sequence.tokens) <= settings.longest]
-        for part in (every[:number], every[number:])
-    )
-    if not learnt:
-        raise BadInput(
-            f"Every conversation has more than {settings.longest} tokens; give a larger --longest."
-        )
+    folder.need_space(_BESIDES + _A_WEIGHT * _weights_of_adapters(model, settings.rank))
+    made = folder.sequences()
+    if made is None:
+        made = _made(path, data, tellers.begun)
+        folder.keep_sequences(made)
+    found = _short_enough(data, made, settings.longest)
     from .fitting import Training
 
-    training = Training(model, learnt, held_out, settings, folder, first)
-    left_out = len(every) - len(learnt) - len(held_out)
+    training = Training(model, found.training, found.held_out, settings, folder, first)
     tellers.begun(
-        f"Training on {len(learnt)} conversations for {training.steps} steps"
+        f"Training on {len(found.training)} conversations for {training.steps} steps"
         f"{f', {training.step} of them done' if training.step else ''}; "
-        f"{len(held_out)} are held out"
-        f"{f', {left_out} of more than {settings.longest} tokens left out' if left_out else ''}."
+        f"{len(found.held_out)} are held out"
+        f"{_told_of_left_out(found, settings)}."
     )
     evaluation = training.run(
         tellers.progress, every_s=tellers.every_s, evaluate_every_s=tellers.evaluate_every_s
@@ -139,9 +140,16 @@ def train(
         training.adapters,
         alpha=settings.alpha,
         base=digest,
-        trained=json.dumps(told, sort_keys=True),
+        trained=json.dumps(decisive, sort_keys=True),
     )
     return Trained(out, training.steps, evaluation)
+
+
+def token_data(
+    data: TrainingData, base: str, settings: TrainingSettings, begun: Callable[[str], None]
+) -> TokenData:
+    """The data as the base reads it. begun: as of `Tellers`. Raises BadInput and Missing."""
+    return _short_enough(data, _made(base_file(base), data, begun), settings.longest)
 
 
 def need_libraries() -> None:
@@ -171,18 +179,56 @@ def _work_folder(out: Path) -> Path:
     return out.with_name(f"{out.name}.training")
 
 
-def _sequences(
-    folder: TrainingFolder, base: Path, examples: Sequence[ChatExample], tellers: Tellers
-) -> list[TokenSequence]:
-    """The examples as tokens, made once."""
-    kept = folder.sequences()
-    if kept is not None:
-        return kept
-    tellers.begun(f"Making tokens of {len(examples)} conversations.")
+def _what_decides(
+    base: Path,
+    paths: Sequence[Path],
+    data: TrainingData,
+    settings: TrainingSettings,
+    start: Path | None,
+) -> dict[str, Any]:
+    """All that decides what comes of a training, as JSON data."""
+    return {
+        **asdict(settings),
+        "base": base_model.digest(base),
+        "start": None if start is None else base_model.digest(start),
+        "data": [base_model.digest(each) for each in paths],
+        "dialect": data.dialect,
+    }
+
+
+def _weights_of_adapters(model: base_model.BaseModel, rank: int) -> int:
+    """How many weights adapters of a rank have."""
+    shapes = [model.layers[name].shape for name in base_model.MATRICES]
+    rows_and_columns: int = sum(layers * (out + width) for layers, out, width in shapes)
+    return rank * rows_and_columns
+
+
+def _made(base: Path, data: TrainingData, begun: Callable[[str], None]) -> list[TokenSequence]:
+    """The conversations as tokens, first those to train on."""
+    examples = [*data.training, *data.held_out]
+    begun(f"Making tokens of {len(examples)} conversations.")
     with local.serve(ServeOptions(str(base), threads=1)) as endpoint:
-        made = list(sequences(Tokenizer(endpoint.base_url), examples))
-    folder.keep_sequences(made)
-    return made
+        return list(sequences(Tokenizer(endpoint.base_url), examples))
+
+
+def _short_enough(data: TrainingData, made: Sequence[TokenSequence], longest: int) -> TokenData:
+    """Those of no more tokens than the longest. Raises BadInput where none to train on is left."""
+    number = sum(bool(example.learnt) for example in data.training)
+    training, held_out = (
+        [sequence for sequence in part if len(sequence.tokens) <= longest]
+        for part in (made[:number], made[number:])
+    )
+    if not training:
+        raise BadInput(
+            f"Every conversation has more than {longest} tokens; give a larger --longest."
+        )
+    return TokenData(training, held_out, len(made) - len(training) - len(held_out))
+
+
+def _told_of_left_out(found: TokenData, settings: TrainingSettings) -> str:
+    if not found.left_out:
+        return ""
+    return f", {found.left_out} of more than {settings.longest} tokens left out"
 
 
 def summary(trained: Trained) -> dict[str, Any]:

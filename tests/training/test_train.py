@@ -177,6 +177,30 @@ def test_conversations_that_are_too_long_are_left_out(
         train.train([more], str(tiny), tmp_path / "few.gguf", few, tellers)
 
 
+def test_a_dry_run_says_how_much_there_is_to_read(tiny: Path, tmp_path: Path) -> None:
+    data = tmp_path / "chat.jsonl"
+    data.write_text("\n".join(line(number) for number in range(9)) + "\n")
+    options = ["--base", tiny, "--out", tmp_path / "out.gguf", "--held-out", "1000", "--dry-run"]
+    command = [sys.executable, "-m", "peephole", "train", data, *options, "--epochs", "2"]
+    done = subprocess.run([*command, "--json"], capture_output=True, check=True)
+    told = json.loads(done.stdout)
+
+    # Each byte is a token, but for "to" and the marks around messages.
+    def tokens(number: int) -> int:
+        messages = json.loads(line(number))["messages"]
+        text = "".join(f"<{m['role']}\n{m['content']}>\n" for m in messages)
+        return len(f"{text}<user\n".replace("to", "t"))
+
+    assert told["tokens"] == 2 * sum(map(tokens, range(9)))
+    assert (told["conversations"], told["replies"], told["left_out"]) == (9, 18, 0)
+    assert [each.name for each in tmp_path.iterdir()] == ["chat.jsonl"]
+    longest = str(max(map(tokens, range(9))) - 1)
+    done = subprocess.run([*command, "--longest", longest], capture_output=True, check=True)
+    assert done.stdout.decode().splitlines()[-1].startswith("8 replies in 4 conversations to train")
+    assert f" 5 more have over {longest} tokens and are left out." in done.stdout.decode()
+    assert "tokens in 2 epochs, about 0 min at 90 a second" in done.stdout.decode()
+
+
 @pytest.mark.slow
 def test_another_training_of_the_same_name_is_refused(
     tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[TrainingProgress]]

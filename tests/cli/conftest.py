@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -32,20 +32,25 @@ def peephole(tmp_path: Path) -> Command:
 
 
 @pytest.fixture
-def package(tmp_path: Path) -> Callable[[str, dict[str, str]], Path]:
-    """Makes a package `strange` with this code; entry points: group to what it names in it."""
+def package(tmp_path: Path) -> Callable[[str, Mapping[str, str | Sequence[str]]], Path]:
+    """Makes a package `strange` with this code.
 
-    def make(code: str, entry_points: dict[str, str]) -> Path:
+    entry points: group to what it names in it, which is the plugin `strange`, or to several of
+    those, which are the plugins `strange_` and the name.
+    """
+
+    def make(code: str, entry_points: Mapping[str, str | Sequence[str]]) -> Path:
         (tmp_path / "strange.py").write_text(code)
         info = tmp_path / "strange-0.1.dist-info"
         info.mkdir()
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: strange\nVersion: 0.1\n")
-        (info / "entry_points.txt").write_text(
-            "\n".join(
-                f"[peephole.{group}]\nstrange = strange:{name}"
-                for group, name in entry_points.items()
+        lines = []
+        for group, named in entry_points.items():
+            plugins = (
+                {"strange": named} if isinstance(named, str) else {f"strange_{n}": n for n in named}
             )
-        )
+            lines += [f"[peephole.{group}]", *(f"{n} = strange:{of}" for n, of in plugins.items())]
+        (info / "entry_points.txt").write_text("\n".join(lines))
         return tmp_path / "strange.py"
 
     return make

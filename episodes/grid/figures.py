@@ -7,6 +7,7 @@ FIGURES = {
     "steps": ("steps", 1.0),
     "limit_steps": ("steps, failures at the limit", 1.0),
     "decisions": ("decisions", 1.0),
+    "informed": ("informed %", 100.0),
     "app": ("APP %", 100.0),
     "tpa": ("TPA", 1.0),
     "reward": ("reward", 1.0),

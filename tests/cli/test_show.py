@@ -311,3 +311,27 @@ def test_tasks_are_grouped_by_a_label(scripted: Path) -> None:
 def rows_of(run: Path) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(command("show", run, "--json"))["rows"]
     return found
+
+
+def test_informed_successes_are_a_figure_of_their_own(tmp_path: Path) -> None:
+    """What depends on something hidden counts there alone, and luck does not."""
+    tasks = ["stack/1", "heavier/1"]
+    for planner in ("expert", "llm_pop"):
+        options = {"questions": "cot"} if planner == "llm_pop" else {}
+        peephole.run(
+            planner,
+            "blocks",
+            tasks=tasks,
+            model="scripted" if options else None,
+            options=options,
+            out=tmp_path / planner,
+        )
+    figures = ("--table", "csv", "--figure", "gsr", "--figure", "informed")
+    told = rows(command("show", tmp_path / "expert", tmp_path / "llm_pop", *figures))
+    means = {(row["figure"], row["planner"].split("(")[0]): row["mean"] for row in told}
+    assert means == {
+        ("GSR %", "expert"): "100.0",
+        ("GSR %", "llm_pop"): "100.0",
+        ("informed %", "expert"): "0.0",
+        ("informed %", "llm_pop"): "100.0",
+    }

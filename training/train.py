@@ -109,9 +109,9 @@ def train(
     path = base_file(base)
     data = read_data(paths, settings)
     folder = TrainingFolder(_work_folder(out))
-    decisive = _what_decides(path, paths, data, settings, start)
-    digest = decisive["base"]
+    digest = base_model.digest(path)
     first = None if start is None else adapter_file.read(start, rank=settings.rank, base=digest)
+    decisive = _what_decides(digest, paths, data, settings, start)
     if folder.begin(decisive):
         tellers.begun(f"{folder.path} has a training of this already, which goes on.")
     folder.need_space(_BESIDES)
@@ -180,16 +180,16 @@ def _work_folder(out: Path) -> Path:
 
 
 def _what_decides(
-    base: Path,
+    base: str,
     paths: Sequence[Path],
     data: TrainingData,
     settings: TrainingSettings,
     start: Path | None,
 ) -> dict[str, Any]:
-    """All that decides what comes of a training, as JSON data."""
+    """All that decides what comes of a training, as JSON data. base: the digest of its file."""
     return {
         **asdict(settings),
-        "base": base_model.digest(base),
+        "base": base,
         "start": None if start is None else base_model.digest(start),
         "data": [base_model.digest(each) for each in paths],
         "dialect": data.dialect,

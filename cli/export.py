@@ -31,6 +31,15 @@ def export(
             help="What a line of chat is; by default a reply where the run has a model.",
         ),
     ] = "",
+    recent_turns: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Conversations of react as its option recent_turns=N has them; by default as "
+            "the run's planner had them.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Write a run's recordings in the form of another tool, or to fine-tune a model with."""
@@ -39,7 +48,7 @@ def export(
     from ..episodes.run_file import read_run
     from ..planners.llm import serving
 
-    written = write(run, to, out, Wanted(episodes, each))
+    written = write(run, to, out, Wanted(episodes, each, recent_turns))
     note = " ".join(map(serving.note, dict.fromkeys(read_run(run).config.models.values())))
     if as_json:
         document = {"file": str(out), "format": to, **written.counts, "hint": written.hint}

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from ..training.progress import HeldOutResult, TrainingProgress
     from ..training.settings import TrainingSettings
 
-#: What trainings of SmolLM2-135M came to on two cores of an AMD EPYC: 78 to 96 (docs/training.md).
-_TOKENS_PER_S = 90
+#: Seconds that SmolLM2-135M takes a token, two conversations a step, on two cores of an AMD EPYC:
+#: always, and for each token of the conversation (benchmarks/training_speed.py).
+_A_TOKEN_S, _EACH_OF_LENGTH_S = 5.6e-3, 2.7e-6
 _DATA = "Files of `peephole export --to chat` or `--to instructions`."
 
 
@@ -34,6 +35,15 @@ def train(
     longest: Annotated[
         int, typer.Option(min=16, help="Conversations of more tokens are left out.")
     ] = 4096,
+    commonplace: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            help="The share that is kept of conversations in which no reply of a rare kind is "
+            "learnt, as long searches have many.",
+        ),
+    ] = 1.0,
     held_out: Annotated[
         int, typer.Option(min=2, help="One task in so many is not trained on, to try the model.")
     ] = 20,
@@ -61,6 +71,7 @@ def train(
         epochs=epochs,
         batch=batch,
         longest=longest,
+        commonplace=commonplace,
         held_out=held_out,
         seed=seed,
     )
@@ -94,20 +105,20 @@ def _what_there_is(
         "conversations": len(tokens.training),
         "held_out": len(tokens.held_out),
         "left_out": tokens.left_out,
+        "commonplace": tokens.commonplace,
         "replies": tokens.replies,
         "tokens": tokens.tokens * settings.epochs,
         "dialect": data.dialect,
     }
-    left_out = ""
-    if tokens.left_out:
-        left_out = f" {tokens.left_out} more have over {settings.longest} tokens and are left out."
     epochs = "an epoch" if settings.epochs == 1 else f"{settings.epochs} epochs"
-    duration = _time(report["tokens"] / _TOKENS_PER_S)
+    each = (len(sequence.tokens) for sequence in tokens.training)
+    duration = settings.epochs * sum(n * (_A_TOKEN_S + n * _EACH_OF_LENGTH_S) for n in each)
     told = (
         f"{tokens.replies} replies in {len(tokens.training)} conversations to train {path.name} "
-        f"on, and {len(tokens.held_out)} held out.{left_out} That is {report['tokens']:,} tokens "
-        f"in {epochs}, about {duration} at {_TOKENS_PER_S} a second, as SmolLM2-135M was trained "
-        f"on two cores."
+        f"on, and {len(tokens.held_out)} held out"
+        f"{training.told_of_left_out(tokens, settings)}. That is {report['tokens']:,} tokens "
+        f"in {epochs}, about {_time(duration)} by the speed at which SmolLM2-135M was trained on "
+        f"two cores, two conversations a step."
     )
     return report, told
 

@@ -10,7 +10,8 @@ class TrainingSettings:
     """Settings of a training.
 
     rank: of the adapters. alpha: by which, over the rank, they count. batch: sequences a step.
-    longest: sequences of more tokens are left out. held_out: one source in so many is kept for
+    longest: sequences of more tokens are left out. commonplace: the share that is kept of those to
+    train on in which no reply of a rare kind is learnt. held_out: one source in so many is kept for
     trying the model.
     """
 
@@ -20,5 +21,6 @@ class TrainingSettings:
     epochs: int = 3
     batch: int = 1
     longest: int = 4096
+    commonplace: float = 1.0
     held_out: int = 20
     seed: int = 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import random
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +14,7 @@ from ..errors import BadInput, Missing
 from ..planners.llm import local
 from ..served_model import ServeOptions
 from . import adapter_file, base_model, chat_data
+from .batches import weights_of_kinds
 from .checkpoints import TrainingFolder
 from .settings import TrainingSettings
 from .tokens import Tokenizer, TokenSequence, sequences
@@ -40,12 +42,14 @@ class TrainingData:
 class TokenData:
     """The data as tokens.
 
-    left_out: how many conversations have more tokens than the longest that is read.
+    left_out: how many conversations have more tokens than the longest that is read. commonplace:
+    how many are left out besides because nothing rare is learnt in them.
     """
 
     training: Sequence[TokenSequence]
     held_out: Sequence[TokenSequence]
     left_out: int
+    commonplace: int
 
     @property
     def tokens(self) -> int:
@@ -122,7 +126,7 @@ def train(
     if made is None:
         made = _made(path, data, tellers.begun)
         folder.keep_sequences(made)
-    found = _short_enough(data, made, settings.longest)
+    found = _wanted(data, made, settings)
     from .fitting import Training
 
     training = Training(model, found.training, found.held_out, settings, folder, first)
@@ -130,7 +134,7 @@ def train(
         f"Training on {len(found.training)} conversations for {training.steps} steps"
         f"{f', {training.step} of them done' if training.step else ''}; "
         f"{len(found.held_out)} are held out"
-        f"{_told_of_left_out(found, settings)}."
+        f"{told_of_left_out(found, settings)}."
     )
     evaluation = training.run(
         tellers.progress, every_s=tellers.every_s, evaluate_every_s=tellers.evaluate_every_s
@@ -149,7 +153,7 @@ def token_data(
     data: TrainingData, base: str, settings: TrainingSettings, begun: Callable[[str], None]
 ) -> TokenData:
     """The data as the base reads it. begun: as of `Tellers`. Raises BadInput and Missing."""
-    return _short_enough(data, _made(base_file(base), data, begun), settings.longest)
+    return _wanted(data, _made(base_file(base), data, begun), settings)
 
 
 def need_libraries() -> None:
@@ -211,8 +215,11 @@ def _made(base: Path, data: TrainingData, begun: Callable[[str], None]) -> list[
         return list(sequences(Tokenizer(endpoint.base_url), examples))
 
 
-def _short_enough(data: TrainingData, made: Sequence[TokenSequence], longest: int) -> TokenData:
-    """Those of no more tokens than the longest. Raises BadInput where none to train on is left."""
+def _wanted(
+    data: TrainingData, made: Sequence[TokenSequence], settings: TrainingSettings
+) -> TokenData:
+    """Those that are read by the settings. Raises BadInput where none to train on is left."""
+    longest = settings.longest
     number = sum(bool(example.learnt) for example in data.training)
     training, held_out = (
         [sequence for sequence in part if len(sequence.tokens) <= longest]
@@ -222,13 +229,36 @@ def _short_enough(data: TrainingData, made: Sequence[TokenSequence], longest: in
         raise BadInput(
             f"Every conversation has more than {longest} tokens; give a larger --longest."
         )
-    return TokenData(training, held_out, len(made) - len(training) - len(held_out))
+    left_out = len(made) - len(training) - len(held_out)
+    kept = list(_with_what_is_rare(training, settings))
+    if not kept:
+        raise BadInput(
+            "No reply of the data is of a rare kind, and no other is kept; give a larger "
+            "--commonplace."
+        )
+    return TokenData(kept, held_out, left_out, len(training) - len(kept))
 
 
-def _told_of_left_out(found: TokenData, settings: TrainingSettings) -> str:
-    if not found.left_out:
-        return ""
-    return f", {found.left_out} of more than {settings.longest} tokens left out"
+def _with_what_is_rare(
+    found: Sequence[TokenSequence], settings: TrainingSettings
+) -> Iterator[TokenSequence]:
+    """Those in which a reply of a rare kind is learnt, and the wanted share of the others."""
+    weight_of = weights_of_kinds(found)
+    chance = random.Random(f"{settings.seed} commonplace")
+    for sequence in found:
+        is_kept = chance.random() < settings.commonplace
+        if is_kept or any(weight_of[kind] > 1 for kind in sequence.kinds):
+            yield sequence
+
+
+def told_of_left_out(found: TokenData, settings: TrainingSettings) -> str:
+    """How many conversations are left out and why, as the end of a sentence."""
+    told = ""
+    if found.left_out:
+        told += f", {found.left_out} of more than {settings.longest} tokens left out"
+    if found.commonplace:
+        told += f", {found.commonplace} with nothing rare left out"
+    return told
 
 
 def summary(trained: Trained) -> dict[str, Any]:

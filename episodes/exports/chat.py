@@ -18,6 +18,7 @@ from ...errors import BadInput
 from ...planners.llm.asked_before import AskedBefore
 from ...planners.llm.events import ModelReplied
 from ...planners.llm.templates import Templates
+from ...planners.react.recent_turns import with_recent_turns
 from ..events import Stepped
 from ..recording import episode_path, latest, read_events
 from ..rows import RunEpisode
@@ -76,7 +77,7 @@ def _replies(source: Source, episode: RunEpisode) -> Iterator[Message]:
     for event in latest(every):
         if not isinstance(event, ModelReplied) or not _usable(event):
             continue
-        sent = asked[event.role].messages(event.call)
+        sent = _with_recent_turns(source, asked[event.role].messages(event.call))
         messages = [_unweighted(_inlined(source.run, each)) for each in sent]
         if messages:
             yield {
@@ -87,6 +88,15 @@ def _replies(source: Source, episode: RunEpisode) -> Iterator[Message]:
                 "step": event.step,
                 "model": event.served_model,
             }
+
+
+def _with_recent_turns(source: Source, sent: list[Message]) -> list[Message]:
+    """What the planner's own model reads of it, where its teacher reads all."""
+    config = source.content.config
+    turns = source.recent_turns or config.options.get("recent_turns")
+    if config.planner != "react" or turns is None:
+        return sent
+    return [dict(message) for message in with_recent_turns(sent, int(turns))]
 
 
 def _of(role: str, replies: Iterable[ModelReplied]) -> list[ModelReplied]:

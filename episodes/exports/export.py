@@ -27,10 +27,12 @@ class Wanted:
 
     episodes: "successful", "all" that have a result, or "" for what is usual in the format. each:
     of chat, what a line is: "reply", "episode", or "" for replies where models were asked.
+    recent_turns: of chat, how the conversations of `react` begin anew; None for the run's own.
     """
 
     episodes: str = ""
     each: str = ""
+    recent_turns: int | None = None
 
 
 def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> ExportSummary:
@@ -41,7 +43,8 @@ def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> Expor
     if out.exists():
         raise BadInput(f"{out} exists already; remove it, or choose another --out.")
     draft = out.with_name(f".{out.name}.{os.getpid()}")
-    source = Source(run, content, _chosen(run, content, form, wanted), wanted.each)
+    episodes = _chosen(run, content, form, wanted)
+    source = Source(run, content, episodes, wanted.each, wanted.recent_turns)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         written: ExportSummary = import_module(f".{form.module}", __package__).write(source, draft)
@@ -67,6 +70,8 @@ def _format(to: str, wanted: Wanted) -> Format:
             raise BadInput(f"{name} is '{value}'; it is {' or '.join(known)}.")
     if wanted.each and to != "chat":
         raise BadInput("--each says what a line of --to chat is; leave it out.")
+    if wanted.recent_turns and to != "chat":
+        raise BadInput("--recent-turns says what conversations of --to chat have; leave it out.")
     form = FORMATS[to]
     if wanted.episodes == "all" and form.only_successful:
         raise BadInput(f"--to {to} takes successful episodes only; leave --episodes out.")

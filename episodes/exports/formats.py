@@ -17,13 +17,14 @@ from ..run_file import RunFile
 class Source:
     """What is written: a run and those of its episodes that are wanted, to be read once.
 
-    each: of chat, see `export.Wanted`.
+    each, recent_turns: of chat, see `export.Wanted`.
     """
 
     run: Path
     content: RunFile
     episodes: Iterable[RunEpisode]
     each: str = ""
+    recent_turns: int | None = None
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import cache, partial
 from typing import Annotated, Any, Literal
 
@@ -56,7 +56,8 @@ from ..llm.menus import MenuForm, menu_text, settled
 from ..llm.templates import Templates
 from ..memory import episodic
 from ..memory.working import RECALL, WorkingMemory
-from ..model import NoAnswer
+from ..model import Message, NoAnswer
+from .recent_turns import with_recent_turns
 
 DONE, GIVE_UP = "done", "give up"
 #: The role of the model that chooses a share of the actions, see `Options.taught`.
@@ -98,6 +99,13 @@ class Options(BaseModel):
         False,
         description="tell the task again after each action but walking, looking and opening; a "
         "small model compares it with what was done so far",
+    )
+    recent_turns: int | None = Field(
+        None,
+        ge=1,
+        description="begin the conversation anew with the task and the last walk at the first walk "
+        "after so many turns, for a model whose thoughts say what it needs to know; the teacher "
+        "reads all; None: never",
     )
     taught: float = Field(
         0.0,
@@ -187,6 +195,8 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
             shape=turn_shape(options.thought_length if options.thoughts else None),
             choices={"action": [*(text for text, _ in offers), *more]},
         )
+        if options.recent_turns is not None and not teaches:
+            question = _of_recent_turns(question, options.recent_turns)
         try:
             turn: Any = yield from talk.ask(question, menu_text(form, offers, more))
         except NoAnswer as error:
@@ -205,6 +215,11 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
                 told = f"{told} Task: {brief.instruction}"
         reply = reply_of(thought if options.thoughts else None, turn.action)
         talk.add(reply if options.history == "turns" else turn.action, told)
+
+
+def _of_recent_turns(question: Callable[[list[Message]], Any], turns: int) -> Any:
+    """A question of the recent turns alone."""
+    return lambda messages: question(with_recent_turns(messages, turns))
 
 
 class Tried:

@@ -197,8 +197,30 @@ def test_a_dry_run_says_how_much_there_is_to_read(tiny: Path, tmp_path: Path) ->
     longest = str(max(map(tokens, range(9))) - 1)
     done = subprocess.run([*command, "--longest", longest], capture_output=True, check=True)
     assert done.stdout.decode().splitlines()[-1].startswith("8 replies in 4 conversations to train")
-    assert f" 5 more have over {longest} tokens and are left out." in done.stdout.decode()
-    assert "tokens in 2 epochs, about 0 min at 90 a second" in done.stdout.decode()
+    assert f" held out, 5 of more than {longest} tokens left out. " in done.stdout.decode()
+    assert "tokens in 2 epochs, about 0 min by the speed" in done.stdout.decode()
+
+
+def test_of_conversations_with_nothing_rare_a_share_is_kept(tiny: Path, tmp_path: Path) -> None:
+    data, rare = tmp_path / "chat.jsonl", tmp_path / "rare.jsonl"
+    data.write_text("\n".join(line(number) for number in range(40)) + "\n")
+    rare.write_text(line(40).replace("go to fridge", "pick up egg") + "\n")
+
+    def kept(share: float, *paths: Path) -> train.TokenData:
+        settings = replace(SETTINGS, commonplace=share, held_out=1000)
+        told = train.read_data(paths, settings)
+        return train.token_data(told, str(tiny), settings, lambda _: None)
+
+    assert kept(1.0, data, rare).commonplace == 0
+    only = kept(0.0, data, rare)
+    assert [sequence.source for sequence in only.training] == ["s/t40"]
+    assert only.commonplace == 40
+    half = kept(0.5, data, rare)
+    assert 10 <= half.commonplace <= 30
+    assert len(half.training) == 41 - half.commonplace
+    assert "s/t40" in {sequence.source for sequence in half.training}
+    with pytest.raises(BadInput, match="no other is kept; give a larger --commonplace"):
+        kept(0.0, data)
 
 
 @pytest.mark.slow

@@ -1,13 +1,15 @@
 """What is left to be done, in few words: a thought that a small model can learn to have.
 
-"milk, milk, juice in fridge 1 in kitchen 1; dishwasher 1 on", and "nothing" in the end. One thing
-less is the same list without a name, which a small model does rather than count; where to go next
-is there to be copied.
+"milk, milk, juice in fridge 1 in kitchen 1; milk 2, juice 1 at desk 1 in bedroom 1; dishwasher 1
+on": what is to be brought where, which of it was seen and not taken, what is to come to a state;
+"nothing" in the end. One thing less is the same list without a name, which a small model does
+rather than count; where to go next is there to be copied. With the last observation it is all that
+one has to know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from .placements import RequiredPlacement, RequiredPlacements
 from .requirements import Requirement, Term
@@ -19,15 +21,22 @@ NOTHING = "nothing"
 
 def remaining_work(placements: RequiredPlacements, states: Iterable[Requirement]) -> str:
     """What is still to be brought, in the order of the instruction, and to come to a state."""
-    said = placements.situation.instruction.lower()
+    in_order = _as_instructed(placements)
     places: dict[str, list[str]] = {}
-    for placement in sorted(placements.all, key=lambda each: _position(said, _kind(each.thing))):
+    for placement in in_order:
         if placement.lacking > 0:
             where = _where(placements.situation, placement)
             places.setdefault(where, []).extend(_things(placement))
     told = [f"{', '.join(things)} {place}" for place, things in places.items()]
+    told += _seen(placements, in_order)
     told += [text for required in states for text in _lacking(placements.situation, required)]
     return "; ".join(told) or NOTHING
+
+
+def _as_instructed(placements: RequiredPlacements) -> list[RequiredPlacement]:
+    """The placements in the order of the instruction."""
+    said = placements.situation.instruction.lower()
+    return sorted(placements.all, key=lambda each: _position(said, _kind(each.thing)))
 
 
 def _position(instruction: str, kind: str) -> int:
@@ -42,6 +51,24 @@ def _where(situation: Situation, placement: RequiredPlacement) -> str:
         return f"{preposition} {_kind(placement.requirement.place)}"
     room = situation.memory.room_of(placement.place)
     return f"{preposition} {placement.place}{f' in {room}' if room else ''}"
+
+
+def _seen(placements: RequiredPlacements, in_order: Sequence[RequiredPlacement]) -> list[str]:
+    """What was found and is still to be fetched, no more of a kind than lacks, and where."""
+    memory = placements.situation.memory
+    told = {*placements.placed, *memory.held}
+    places: dict[str, list[str]] = {}
+    for placement in in_order:
+        found = placements.candidates(placement)
+        lacking = placement.lacking - sum(name in memory.held for name in found)
+        lying = [name for name in found if name not in told and name in memory.things]
+        for name in lying[: max(lacking, 0)]:
+            told.add(name)
+            place, room = memory.furniture_of(name), memory.room_of(name)
+            if place is not None:
+                where = f"at {place}{f' in {room}' if room else ''}"
+                places.setdefault(where, []).append(name)
+    return [f"{', '.join(things)} {where}" for where, things in places.items()]
 
 
 def _things(placement: RequiredPlacement) -> list[str]:

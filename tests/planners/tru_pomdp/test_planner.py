@@ -2,64 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from peephole.planners.contract import GiveUp, Internal, counts
 from peephole.planners.tru_pomdp.planner import PLANNER
-from peephole.stand_ins.scripted.kitchen_guesses import POLICY
 
-
-def goals(*combinations):
-    return json.dumps(
-        {
-            "reasoning": "",
-            "combinations": [
-                {
-                    "objects": [{"object": o, "area": a} for o, a in targets.items()],
-                    "probability": weight,
-                }
-                for targets, weight in combinations
-            ],
-        }
-    )
-
-
-def places(*areas):
-    return json.dumps(
-        {"reasoning": "", "areas": [{"area": a, "probability": 1 / len(areas)} for a in areas]}
-    )
-
-
-def left(truth, told):
-    """What of the goal was not told to be placed right."""
-    placed = told.partition("Objects already placed right: ")[2].partition("\n")[0]
-    return {thing: area for thing, area in truth.goal.items() if thing not in placed}
-
-
-def knows(truth, purpose, told, request):
-    """A model that knows what is wanted and where it is."""
-    wanted = left(truth, told)
-    if purpose == "goals":
-        return goals((wanted, 1.0))
-    if purpose == "places":
-        thing = told.rpartition("The object to be found: ")[2].rstrip(".")
-        return places(truth.at[thing])
-    if purpose == "flat hypotheses":
-        objects = [
-            {"object": o, "target_area": t, "current_area": truth.at[o]} for o, t in wanted.items()
-        ]
-        return json.dumps({"reasoning": "", "hypotheses": [{"objects": objects, "probability": 1}]})
-    moves = request.choices["action"]
-    for thing, target in wanted.items():
-        for action in (f"place {target}", f"open {target}") if f"holds {thing}" in told else ():
-            if action in moves:
-                return json.dumps({"reasoning": "", "action": action})
-        for action in (f"pick {thing}", f"open {truth.at[thing]}"):
-            if action in moves and f"{thing} at {target}" not in told:
-                return json.dumps({"reasoning": "", "action": action})
-    return json.dumps({"reasoning": "", "action": "wait"})
+from .knowing_model import goals, knows, left, places
 
 
 def test_what_is_known_is_done_without_asking_again(play):
@@ -80,7 +28,7 @@ def test_what_is_known_is_done_without_asking_again(play):
         {"belief": "likeliest"},
         {"update": "new"},
         {"hypotheses": "flat"},
-        {"rollout": "random"},
+        pytest.param({"rollout": "random"}, marks=pytest.mark.slow),  # it is compiled anew
         {"action": "model"},
     ],
     ids=str,
@@ -188,16 +136,6 @@ def test_an_object_without_an_answer_takes_its_goals_with_it(play):
     played, _, _ = play(PLANNER, silent_on_sundials, rollout="builtin")
     assert played.success
     assert played.refused() == ["places"]
-
-
-def test_which_policy_rollouts_follow_is_told(play):
-    policy = {"policy": POLICY, "reason": ""}
-    played, _, _ = play(PLANNER, knows, prepared=policy, steps=1)
-    assert played.notes("policy")[0].data == {"source": POLICY}
-    nothing = {"policy": None, "reason": "It loops."}
-    played, _, _ = play(PLANNER, knows, prepared=nothing, steps=1)
-    assert "built-in policy, not the model's: It loops." in played.notes("policy")[0].text
-    assert played.notes("policy")[0].data["corrected"]  # results count it
 
 
 def test_the_same_seed_gives_the_same_episode(play):

@@ -12,7 +12,11 @@ from peephole.planners.pomdp.models.kitchen import Arrangement, Kitchen
 from peephole.planners.pomdp.options import DespotOptions
 from peephole.planners.pomdp.particles import ParticleBelief
 from peephole.planners.pomdp.protocol import Limits
+from peephole.planners.tru_pomdp.planner import PLANNER
 from peephole.planners.tru_pomdp.policy import RandomPolicy, WrittenPolicy, ask_policy, why_rejected
+from peephole.stand_ins.scripted.kitchen_guesses import POLICY
+
+from .knowing_model import knows
 
 GOOD = '''
 def next_action():
@@ -140,7 +144,8 @@ def next_action():
 @pytest.mark.parametrize(
     "policy",
     [
-        pytest.param(WrittenPolicy(GOOD), id="good"),
+        pytest.param(WrittenPolicy(POLICY), id="scripted"),
+        pytest.param(WrittenPolicy(GOOD), id="good", marks=pytest.mark.slow),
         pytest.param(WrittenPolicy(ODD), id="odd", marks=pytest.mark.slow),
         pytest.param(RandomPolicy(), id="random", marks=pytest.mark.slow),
     ],
@@ -166,3 +171,13 @@ def test_compiling_changes_nothing(policy):
         theirs = fast.search(belief, seed, Limits(simulations=12))
         assert (ours.action, ours.nodes) == (theirs.action, theirs.nodes)
         assert ours.value == pytest.approx(theirs.value)
+
+
+def test_which_policy_rollouts_follow_is_told(play):
+    policy = {"policy": POLICY, "reason": ""}
+    played, _, _ = play(PLANNER, knows, prepared=policy, steps=1)
+    assert played.notes("policy")[0].data == {"source": POLICY}
+    nothing = {"policy": None, "reason": "It loops."}
+    played, _, _ = play(PLANNER, knows, prepared=nothing, steps=1)
+    assert "built-in policy, not the model's: It loops." in played.notes("policy")[0].text
+    assert played.notes("policy")[0].data["corrected"]  # results count it

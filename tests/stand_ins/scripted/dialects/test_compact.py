@@ -123,5 +123,10 @@ def test_thoughts_are_what_is_left_to_be_done_in_the_order_of_the_instruction() 
         Turn("go to desk1", "At desk1: nothing. All looked at. Held: knife1."),
         Turn("put down knife1 on desk1", "Done. Put: one knife (knife1) on desk1."),
     ]
-    assert thought(*turns[:3]) == "knife, knife, cup on desk1 in hall1; lamp2 on"
-    assert thought(*turns) == "knife, cup on desk1 in hall1; lamp2 on"
+    seen = "knife2, cup1 at kitchen table1 in hall1"
+    assert thought(*turns[:3]) == f"knife, knife, cup on desk1 in hall1; {seen}; lamp2 on"
+    assert thought(*turns) == f"knife, cup on desk1 in hall1; {seen}; lamp2 on"
+    turns.append(Turn("go to kitchen table1", "At kitchen table1: cup1, knife2."))
+    turns.append(Turn("pick up knife2", "Done. Put: one knife (knife1) on desk1. Held: knife2."))
+    seen = "cup1 at kitchen table1 in hall1"
+    assert thought(*turns) == f"knife, cup on desk1 in hall1; {seen}; lamp2 on"

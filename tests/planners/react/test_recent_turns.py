@@ -1,0 +1,111 @@
+"""`react` with conversations that begin anew as they go, and what is exported of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import peephole
+from peephole.episodes.exports.export import Wanted, export
+from peephole.planners.model import Message
+from peephole.planners.react.planner import reply_of
+from peephole.planners.react.recent_turns import with_recent_turns
+
+TASK = "bring/house-1-5"
+OPTIONS = {"menu": "none"}
+
+
+def conversation(actions: list[str]) -> list[Message]:
+    messages: list[Message] = [
+        {"role": "system", "content": "rules"},
+        {"role": "user", "content": "Task: tidy up.\nIn hall1."},
+    ]
+    for number, action in enumerate(actions):
+        messages.append({"role": "assistant", "content": reply_of(f"thought {number}", action)})
+        messages.append({"role": "user", "content": f"seen {number}"})
+    return messages
+
+
+ACTIONS = st.lists(st.sampled_from(["go to desk1", "open desk1", "pick up cup1"]), max_size=40)
+
+
+@given(ACTIONS, st.integers(1, 6))
+def test_what_is_left_out_ends_with_a_walk_and_nothing_else_changes(
+    actions: list[str], turns: int
+) -> None:
+    every = conversation(actions)
+    recent = with_recent_turns(every, turns)
+    assert with_recent_turns(recent, turns) == recent
+    kept = len(recent) - 2
+    assert recent[2:] == every[len(every) - kept :]
+    if kept == len(every) - 2:
+        assert recent == every
+        return
+    assert recent[0] == every[0]
+    assert recent[1] == {"role": "user", "content": "Task: tidy up."}
+    assert "go to" in recent[2]["content"]
+
+
+@given(ACTIONS, st.integers(1, 6))
+def test_more_turns_than_that_are_read_until_the_next_walk_alone(
+    actions: list[str], turns: int
+) -> None:
+    replies = with_recent_turns(conversation(actions), turns)[2::2]
+    assert not any("go to" in reply["content"] for reply in replies[turns:])
+
+
+def test_a_teacher_reads_all_and_the_export_has_what_the_planner_would_read(tmp_path: Path) -> None:
+    found = {}
+    for name, more in (("whole", {}), ("recent", {"recent_turns": 3})):
+        peephole.run(
+            "react",
+            "houses",
+            tasks=(TASK,),
+            dialect="compact",
+            model={"planner": "scripted", "teacher": "scripted"},
+            options={**OPTIONS, "taught": 1.0, **more},
+            out=tmp_path / name,
+        )
+        export(tmp_path / name, "chat", tmp_path / f"{name}.jsonl")
+        found[name] = lines(tmp_path / f"{name}.jsonl")
+    assert [reply(line) for line in found["whole"]] == [reply(line) for line in found["recent"]]
+    assert found["recent"] != found["whole"]
+    for whole, recent in zip(found["whole"], found["recent"], strict=True):
+        assert recent["messages"] == [
+            *with_recent_turns(whole["messages"][:-1], 3),
+            whole["messages"][-1],
+        ]
+    export(tmp_path / "whole", "chat", tmp_path / "again.jsonl", Wanted(recent_turns=3))
+    again = lines(tmp_path / "again.jsonl")
+    assert [line["messages"] for line in again] == [line["messages"] for line in found["recent"]]
+
+
+def test_the_planners_own_model_reads_the_recent_turns(tmp_path: Path) -> None:
+    """The stand-in is lost without the first observation, and says so at once."""
+    peephole.run(
+        "react",
+        "houses",
+        tasks=(TASK,),
+        dialect="compact",
+        model="scripted",
+        options={**OPTIONS, "recent_turns": 3},
+        out=tmp_path / "run",
+    )
+    export(tmp_path / "run", "chat", tmp_path / "chat.jsonl", Wanted(episodes="all"))
+    found = lines(tmp_path / "chat.jsonl")
+    assert [len(line["messages"]) for line in found[:4]] == [3, 5, 7, 9]
+    last = found[-1]["messages"]
+    assert last[1]["content"] == found[0]["messages"][1]["content"].partition("\n")[0]
+    assert len(last) < 2 * len(found)
+
+
+def lines(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def reply(line: Any) -> str:
+    return str(line["messages"][-1]["content"])

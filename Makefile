@@ -46,26 +46,26 @@ test-slow: $(STAMP)
 # A small model that plans household tasks, for --model trained; docs/training.md. It takes hours, and
 # goes on where it stood when it is called again.
 SMALL := build/train-small
-ACT := --planner react --dialect compact --set thoughts=false --set menu=none --set remind=true --workers 2
-# One action in ten is a mistake, which the teacher mends.
-ACT += --model scripted:wrong_subgoal=0.5 --model teacher=scripted --set taught=0.8
+ACT := --planner react --dialect compact --set menu=none --workers 2
+# One action in thirteen is a mistake, which the teacher mends.
+ACT += --model scripted:wrong_subgoal=0.5 --model teacher=scripted --set taught=0.85
 
 train-small: planners/llm/weights/trained.gguf
 
 planners/llm/weights/trained.gguf: $(SMALL)/small.jsonl $(SMALL)/wah.jsonl $(SMALL)/houses.jsonl
-	.venv/bin/peephole train $^ --epochs 1 --learning-rate 0.001 --longest 2560 \
-		--out $(SMALL)/trained.gguf
+	.venv/bin/peephole train $^ --epochs 1 --batch 2 --learning-rate 0.002 --longest 1280 \
+		--commonplace 0.05 --out $(SMALL)/trained.gguf
 	mkdir -p $(@D)
 	mv $(SMALL)/trained.gguf $@
 
-$(SMALL)/small.jsonl: TASKS := --suite wah_small --tasks 300
-$(SMALL)/wah.jsonl: TASKS := --suite wah_generated --tasks 300
-$(SMALL)/houses.jsonl: TASKS := --suite houses_generated --tasks 100
+$(SMALL)/small.jsonl: TASKS := --suite wah_small --tasks 80
+$(SMALL)/wah.jsonl: TASKS := --suite wah_generated --tasks 110
+$(SMALL)/houses.jsonl: TASKS := --suite houses_generated --tasks 40
 $(SMALL)/%.jsonl: $(STAMP)
 	mkdir -p $(SMALL)
 	if [ -e $(SMALL)/$* ]; then .venv/bin/peephole run --resume --out $(SMALL)/$*; \
 	else .venv/bin/peephole run $(TASKS) $(ACT) --out $(SMALL)/$*; fi
-	.venv/bin/peephole export $(SMALL)/$* --to chat --out $@
+	.venv/bin/peephole export $(SMALL)/$* --to chat --recent-turns 8 --out $@
 
 # Side by side with the evolving graph, TextWorld and an ALFWorld-style game.
 bench:

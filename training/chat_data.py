@@ -42,6 +42,12 @@ class ChatExample:
     source: str
     dialect: str
 
+    @property
+    def learns_first(self) -> bool:
+        """Whether the first reply is learnt, and not only told."""
+        first = next(n for n, (role, _) in enumerate(self.messages) if role == "assistant")
+        return first in self.learnt
+
 
 def read(paths: Sequence[Path]) -> list[ChatExample]:
     """The conversations of some files, joined. Raises BadInput, naming file and line."""

@@ -220,11 +220,13 @@ def _wanted(
 ) -> TokenData:
     """Those that are read by the settings. Raises BadInput where none to train on is left."""
     longest = settings.longest
-    number = sum(bool(example.learnt) for example in data.training)
-    training, held_out = (
-        [sequence for sequence in part if len(sequence.tokens) <= longest]
-        for part in (made[:number], made[number:])
-    )
+    examples = [example for example in data.training if example.learnt]
+    training = [
+        (example, sequence)
+        for example, sequence in zip(examples, made[: len(examples)], strict=True)
+        if len(sequence.tokens) <= longest
+    ]
+    held_out = [each for each in made[len(examples) :] if len(each.tokens) <= longest]
     if not training:
         raise BadInput(
             f"Every conversation has more than {longest} tokens; give a larger --longest."
@@ -240,14 +242,17 @@ def _wanted(
 
 
 def _with_what_is_rare(
-    found: Sequence[TokenSequence], settings: TrainingSettings
+    found: Sequence[tuple[ChatExample, TokenSequence]], settings: TrainingSettings
 ) -> Iterator[TokenSequence]:
-    """Those in which a reply of a rare kind is learnt, and the wanted share of the others."""
-    weight_of = weights_of_kinds(found)
+    """Those in which a reply of a rare kind is learnt, or the first one, which is said once an
+    episode; and the wanted share of the others.
+    """
+    weight_of = weights_of_kinds([sequence for _, sequence in found])
     chance = random.Random(f"{settings.seed} commonplace")
-    for sequence in found:
+    for example, sequence in found:
         is_kept = chance.random() < settings.commonplace
-        if is_kept or any(weight_of[kind] > 1 for kind in sequence.kinds):
+        is_rare = any(weight_of[kind] > 1 for kind in sequence.kinds)
+        if is_kept or is_rare or example.learns_first:
             yield sequence
 
 

@@ -202,9 +202,14 @@ def test_a_dry_run_says_how_much_there_is_to_read(tiny: Path, tmp_path: Path) ->
 
 
 def test_of_conversations_with_nothing_rare_a_share_is_kept(tiny: Path, tmp_path: Path) -> None:
+    """What is learnt in them is neither of a rare kind nor the first reply of an episode."""
     data, rare = tmp_path / "chat.jsonl", tmp_path / "rare.jsonl"
-    data.write_text("\n".join(line(number) for number in range(40)) + "\n")
-    rare.write_text(line(40).replace("go to fridge", "pick up egg") + "\n")
+    first = '"content": "{\\"action'
+    told_only = f'"weight": 0, {first}'
+    later = [line(number).replace(first, told_only, 1) for number in range(40)]
+    data.write_text("\n".join(later) + "\n")
+    picked = line(40).replace(first, told_only, 1).replace("go to fridge", "pick up egg")
+    rare.write_text(f"{picked}\n{line(41)}\n")
 
     def kept(share: float, *paths: Path) -> train.TokenData:
         settings = replace(SETTINGS, commonplace=share, held_out=1000)
@@ -213,12 +218,12 @@ def test_of_conversations_with_nothing_rare_a_share_is_kept(tiny: Path, tmp_path
 
     assert kept(1.0, data, rare).commonplace == 0
     only = kept(0.0, data, rare)
-    assert [sequence.source for sequence in only.training] == ["s/t40"]
+    assert {sequence.source for sequence in only.training} == {"s/t40", "s/t41"}
     assert only.commonplace == 40
     half = kept(0.5, data, rare)
     assert 10 <= half.commonplace <= 30
-    assert len(half.training) == 41 - half.commonplace
-    assert "s/t40" in {sequence.source for sequence in half.training}
+    assert len(half.training) == 42 - half.commonplace
+    assert {"s/t40", "s/t41"} < {sequence.source for sequence in half.training}
     with pytest.raises(BadInput, match="no other is kept; give a larger --commonplace"):
         kept(0.0, data)
 

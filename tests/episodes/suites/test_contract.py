@@ -104,7 +104,17 @@ DRAWN = {
 }
 
 
-@pytest.mark.parametrize("name", plugins.names("suite"))
+#: Suites of thousands of tasks, which take seconds to make.
+LARGE = ("wah_generated", "wah_small")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name
+        for name in plugins.names("suite")
+    ],
+)
 def test_every_suite_has_as_many_tasks_as_it_says_and_always_the_same(name: str) -> None:
     """Results are compared over machines and years: tasks change on purpose only."""
     try:

@@ -63,7 +63,7 @@ $(SMALL)/wah.jsonl: TASKS := --suite wah_generated --tasks 110
 $(SMALL)/houses.jsonl: TASKS := --suite houses_generated --tasks 40
 $(SMALL)/%.jsonl: $(STAMP)
 	mkdir -p $(SMALL)
-	if [ -e $(SMALL)/$* ]; then .venv/bin/peephole run --resume --out $(SMALL)/$*; \
+	if [ -e $(SMALL)/$* ]; then .venv/bin/peephole run --resume --workers 2 --out $(SMALL)/$*; \
 	else .venv/bin/peephole run $(TASKS) $(ACT) --out $(SMALL)/$*; fi
 	.venv/bin/peephole export $(SMALL)/$* --to chat --recent-turns 8 --out $@
 

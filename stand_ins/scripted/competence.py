@@ -17,6 +17,8 @@ from .transcript import DONE, GIVE_UP, Choice
 #: Errors of a model, by name: an action that no planner offers, a thing that is not there, another
 #: thing or place than the right one, and an end before the task is done.
 ERRORS = ("illegal", "invented", "wrong_subgoal", "early_stop")
+#: Errors that are made by name only, not among those that one rate is spread over.
+NEAR_MISSES = ("wrong_place",)
 
 _ILLEGAL = "fly to the moon 1"
 #: Of a file in PDDL: predicates that it has, and what is said instead.
@@ -41,6 +43,8 @@ def mistaken(
             return replace(choice, action=_with_invented(choice.action, chance))
         case "wrong_subgoal":
             return replace(choice, action=_with_other(choice.action, options, table, chance))
+        case "wrong_place":
+            return replace(choice, action=_elsewhere(choice.action, options or (), chance))
         case "early_stop":
             return Choice("I think that everything is done.", DONE)
     return choice
@@ -88,6 +92,23 @@ def _with_other(
             wrong = chance.choice(others)
             return _word(max(said, key=len)).sub(wrong, text)
     return text
+
+
+def _elsewhere(text: str, options: Sequence[str], chance: random.Random) -> str:
+    """A walk to another place of the kind, or else putting down; any other text as it is.
+
+    What a model does that knows what belongs where but not which of several places is meant.
+    """
+    if not text.startswith("go to "):
+        return text
+    kind = _unnumbered(text)
+    alike = [option for option in options if _unnumbered(option) == kind and option != text]
+    others = alike or [option for option in options if option.startswith("put down ")]
+    return chance.choice(sorted(others)) if others else text
+
+
+def _unnumbered(text: str) -> str:
+    return re.sub(r"\d+", "", text)
 
 
 def _word(text: str) -> re.Pattern[str]:

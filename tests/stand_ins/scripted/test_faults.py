@@ -169,6 +169,19 @@ def test_wrong_subgoals_are_on_offer_and_not_the_right_one(
     assert set(actions) <= set(ACTIONS) - {right}
 
 
+@pytest.mark.parametrize(
+    ("options", "wrong"),
+    [
+        (["go to table 1", "go to table 2", "go to sink 1", "put down cup 1"], "go to table 2"),
+        (["go to table 1", "go to sink 1", "put down cup 1"], "put down cup 1"),
+        (["go to table 1", "go to sink 1"], "go to table 1"),
+    ],
+)
+def test_wrong_places_are_of_the_kind_or_where_one_stands(options, wrong):
+    right = Choice("", "go to table 1")
+    assert mistaken(right, "wrong_place", options, {}, random.Random(0)).action == wrong
+
+
 def test_early_stops_say_that_it_is_done(client_of, first_messages, choice_of):
     with client_of(faults="early_stop=1") as client:
         assert _actions(client, first_messages, choice_of, [*ACTIONS, "done"], 2) == ["done"] * 2

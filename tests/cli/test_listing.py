@@ -295,7 +295,14 @@ def test_json_is_alone_on_stdout_whatever_a_plugin_prints(peephole, package, com
 
 
 @pytest.mark.parametrize(
-    "command", [["adapters"], ["models"], ["planners"], ["suites"], ["tasks", "wah"]]
+    "command",
+    [
+        pytest.param(["adapters"], marks=pytest.mark.slow),
+        ["models"],
+        ["planners"],
+        pytest.param(["suites"], marks=pytest.mark.slow),
+        ["tasks", "wah"],
+    ],
 )
 def test_entries_fold_and_lose_nothing(peephole, command):
     whole = peephole(*command).stdout

@@ -124,6 +124,8 @@ def asked_of(task: AlfredTask) -> TaskParameters:
 
 BEFORE, AFTER = 5, 5  # random actions before and after the expert's
 SHARES = 5
+#: Some of them are played with every other test; all of them with the slow ones.
+EACH = [0, 1, *(pytest.param(share, marks=pytest.mark.slow) for share in range(2, SHARES))]
 _EVENTFUL = {Verb.OPEN: 3, Verb.CLOSE: 2, Verb.PUT: 4, Verb.PICK_UP: 4, Verb.TURN_ON: 4}
 
 
@@ -179,7 +181,7 @@ def wandering_expert(seed: str) -> Any:
     return replace(expert, plan=plan)
 
 
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("share", EACH)
 def test_progress_is_as_alfred_judges_it(
     shared_adapter: ThorAdapter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, share: int
 ) -> None:

@@ -49,7 +49,15 @@ def sound(tell: Any, shared_adapter: ThorAdapter, tmp_path_factory: Any) -> list
 
 
 @pytest.mark.parametrize(
-    "fault", ["crash@4", "die@6", "hang@7", "late@5:3.0", "crash@2,crash@12,die@20", "nostart=1"]
+    "fault",
+    [
+        "crash@4",
+        "die@6",
+        "hang@7",
+        pytest.param("late@5:3.0", marks=pytest.mark.slow),
+        pytest.param("crash@2,crash@12,die@20", marks=pytest.mark.slow),
+        "nostart=1",
+    ],
 )
 def test_an_episode_comes_out_as_without_faults(
     fault: str, tell: Any, adapter_at: Any, sound: Any, tmp_path: Path

@@ -37,6 +37,8 @@ RATES = {
     "refuse": 0.05,
     "die": 0.03,
 }
+#: Played with every other test.
+QUICK = ("timeout", "stale", "die")
 
 
 def told(
@@ -65,7 +67,10 @@ def sound(tell: Any, tasks: list[Any], tmp_path_factory: Any) -> Any:
         return told(tell, UnityAdapter(), tasks, tmp_path_factory.mktemp("sound") / "run")
 
 
-@pytest.mark.parametrize("fault", RATES)
+@pytest.mark.parametrize(
+    "fault",
+    [fault if fault in QUICK else pytest.param(fault, marks=pytest.mark.slow) for fault in RATES],
+)
 def test_episodes_come_out_as_without_faults(fault, tell, tasks, sound, tmp_path, monkeypatch):
     log = tmp_path / "calls"
     options = f"--faults {fault}={RATES[fault]} --seed 5 --log {log}"

@@ -258,7 +258,12 @@ def test_informed_success_is_a_figure_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"evaluator": "false"}, {"questions": "cot"}, {"questions": "vanilla"}],
+    [
+        {},
+        pytest.param({"evaluator": "false"}, marks=pytest.mark.slow),
+        {"questions": "cot"},
+        pytest.param({"questions": "vanilla"}, marks=pytest.mark.slow),
+    ],
     ids=lambda options: str(options.get("questions", len(options))),
 )
 def test_the_stand_in_finds_out_first_and_then_does_it(

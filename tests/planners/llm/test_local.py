@@ -49,7 +49,9 @@ def test_the_small_model_answers_within_what_is_offered_and_its_server_ends() ->
 
 
 #: Slots of one server, and of as many servers as there are processors.
-THREADS = pytest.mark.parametrize("threads", [os.cpu_count(), 1])
+THREADS = pytest.mark.parametrize(
+    "threads", [pytest.param(os.cpu_count(), marks=pytest.mark.slow), 1]
+)
 
 
 @THREADS

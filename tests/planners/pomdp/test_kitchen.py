@@ -119,7 +119,9 @@ def test_bad_kitchens_are_refused():
         KitchenRewards(undo=100)
 
 
-@pytest.mark.parametrize("areas", [12, 40, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "areas", [12, *(pytest.param(many, marks=pytest.mark.slow) for many in (40, 300))]
+)
 def test_a_hundred_thousand_random_steps_agree(areas):
     """State, observation, reward and end of the compiled kitchen, whatever is done."""
     count = {12: 20_000, 40: 70_000, 300: 10_000}[areas]

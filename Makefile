@@ -55,7 +55,6 @@ train-small: planners/llm/weights/trained.gguf
 planners/llm/weights/trained.gguf: $(SMALL)/small.jsonl $(SMALL)/wah.jsonl $(SMALL)/houses.jsonl
 	.venv/bin/peephole train $^ --epochs 1 --batch 2 --learning-rate 0.002 --longest 1280 \
 		--commonplace 0.05 --out $(SMALL)/trained.gguf
-	mkdir -p $(@D)
 	mv $(SMALL)/trained.gguf $@
 
 $(SMALL)/small.jsonl: TASKS := --suite wah_small --tasks 80

@@ -17,8 +17,8 @@ from .transcript import DONE, GIVE_UP, Choice
 #: Errors of a model, by name: an action that no planner offers, a thing that is not there, another
 #: thing or place than the right one, and an end before the task is done.
 ERRORS = ("illegal", "invented", "wrong_subgoal", "early_stop")
-#: Errors that are made by name only, not among those that one rate is spread over.
-NEAR_MISSES = ("wrong_place",)
+#: All that `mistaken` makes; one rate may be spread over the others, the last is made by name only.
+MISTAKES = (*ERRORS, "wrong_place")
 
 _ILLEGAL = "fly to the moon 1"
 #: Of a file in PDDL: predicates that it has, and what is said instead.

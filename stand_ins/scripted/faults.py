@@ -17,12 +17,12 @@ from typing import Any
 
 from ...errors import BadInput
 from ..rates import read_rates
-from .competence import ERRORS, NEAR_MISSES
+from .competence import ERRORS, MISTAKES
 
 #: Of an HTTP call: one at most.
 HTTP = ("http429", "http500")
 #: Of a reply: one at most.
-REPLY = ("malformed", *ERRORS, *NEAR_MISSES, "empty", "truncated")
+REPLY = ("malformed", *MISTAKES, "empty", "truncated")
 KINDS = (*REPLY, "slow", *HTTP)
 #: One rate spread evenly over what a less able model gets wrong.
 ALL_ERRORS = "errors"

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 
 from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
-from .competence import ERRORS, NEAR_MISSES, mistaken
+from .competence import MISTAKES, mistaken
 from .faults import NO_FAULT, DrawnFault, ReplyFaults
 from .formats import format_of
 from .guesses import NO_GUESSES, Guessed, Guesses
@@ -72,7 +72,7 @@ def answer(
         choice = asked if isinstance(asked, Choice) else next_action(asked, table)
     if drawn.reply == "empty":
         return ChatReply("")
-    if drawn.reply in (*ERRORS, *NEAR_MISSES):
+    if drawn.reply in MISTAKES:
         options = _options_of(asked) if isinstance(asked, Transcript) else None
         choice = mistaken(choice, drawn.reply, options, table, random.Random(drawn.seed))
     text = planner_format.write(choice)

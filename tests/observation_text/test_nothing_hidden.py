@@ -155,7 +155,7 @@ def draw_report(data, truth: SceneGraph) -> Failure | None:
 
 
 @of_every_dialect
-@settings(max_examples=45, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(data=st.data())
 def test_no_text_menu_view_or_outcome_tells_of_what_was_not_perceived(
     data, house_strategy, dialect, name
@@ -179,7 +179,7 @@ def swapped(action: Action, node_id: int, other: int) -> Action:
 
 
 @of_every_dialect
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_hidden_and_nonexistent_targets_get_the_same_answers(data, house_strategy, dialect, name):
     truth = told_apart(data.draw(house_strategy))

@@ -29,8 +29,6 @@ GRASPABLE = Affordance.GRASPABLE
 Mentioned = Callable[[str, Mapping[int, str], set[str]], set[int]]
 ACTIONS = 8
 SHARES = 4
-#: Some of them are looked at with every other test; all of them with the slow ones.
-EACH = [0, 1, *(pytest.param(share, marks=pytest.mark.slow) for share in range(2, SHARES))]
 
 
 class Watched(ThorAdapter):
@@ -57,7 +55,7 @@ def watched(home: pytest.MonkeyPatch) -> Iterator[Watched]:
     adapter.close()
 
 
-@pytest.mark.parametrize("share", EACH)
+@pytest.mark.parametrize("share", range(SHARES))
 def test_nothing_hidden_is_told_in_any_floor_plan(
     watched: Watched,
     share: int,

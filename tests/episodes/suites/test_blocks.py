@@ -304,7 +304,7 @@ def test_what_is_exported_is_what_the_small_model_was_asked_and_said(
     tmp_path: Path, form: str, described: str
 ) -> None:
     asked_so = {"questions": form, "system_prompt": described}
-    _play(tmp_path / "run", "blocks", "llm_pop", 2, "scripted", **asked_so)
+    _play(tmp_path / "run", "blocks", "llm_pop", 6, "scripted", **asked_so)
     records = _exported(tmp_path / "run", tmp_path / "records.json")
     events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
     replies = [event for event in events if isinstance(event, ModelReplied)]

@@ -182,6 +182,15 @@ def test_wrong_places_are_of_the_kind_or_where_one_stands(options, wrong):
     assert mistaken(right, "wrong_place", options, {}, random.Random(0)).action == wrong
 
 
+def test_a_wrong_place_is_gone_to_as_often_as_the_rate_says(client_of, first_messages, choice_of):
+    tables = ["go to table 1", "go to table 2"]
+    with client_of() as client, client_of(faults="wrong_place=1") as faulty:
+        right = _actions(client, first_messages, choice_of, tables, 3)
+        wrong = _actions(faulty, first_messages, choice_of, tables, 3)
+    assert {*right, *wrong} == {*tables}
+    assert not {*right} & {*wrong}
+
+
 def test_early_stops_say_that_it_is_done(client_of, first_messages, choice_of):
     with client_of(faults="early_stop=1") as client:
         assert _actions(client, first_messages, choice_of, [*ACTIONS, "done"], 2) == ["done"] * 2

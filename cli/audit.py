@@ -25,7 +25,10 @@ _LINE_EVERY_S = 10.0
 def audit(
     suite: Suite,
     tasks: Annotated[
-        str, typer.Option(metavar="N|ID,…", help="How many tasks, or their ids; all by default.")
+        str,
+        typer.Option(
+            metavar="N|N-M|ID,…", help="The first N tasks, or from N to M, or ids; all by default."
+        ),
     ] = "",
     adapter: Annotated[
         str,

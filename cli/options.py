@@ -90,7 +90,10 @@ class TaskOptions:
     ] = ""
     data: Annotated[Path | None, _task(metavar="PATH", help=_DATA)] = None
     tasks: Annotated[
-        str, _task(metavar="N|ID,…", help="How many tasks, or their ids; all by default.")
+        str,
+        _task(
+            metavar="N|N-M|ID,…", help="The first N tasks, or from N to M, or ids; all by default."
+        ),
     ] = ""
     seed: Annotated[int, _task(metavar="K", help="Seed of simulator, planner and model.")] = 0
     repeats: Annotated[

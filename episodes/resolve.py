@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -103,12 +104,16 @@ def resolve(
 
 
 def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
-    """Task ids for `--tasks`: all (""), the first N ("12"), or ids split by commas."""
+    """Task ids for `--tasks`: all (""), the first N ("12"), those from the Nth to the Mth
+    ("13-24"), or ids split by commas.
+    """
     text = wanted.strip()
     if text.lstrip("+-").isdecimal():
         if int(text) < 1:
             raise BadInput(f"--tasks {wanted} runs nothing; give a number from 1 or task ids.")
         return tuple(task.id for task in suite.tasks[: int(text)])
+    if span := re.fullmatch(r"(\d+)-(\d+)", text):
+        return _from_to(suite, int(span[1]), int(span[2]))
     known = [task.id for task in suite.tasks]
     if not wanted:
         return tuple(known)
@@ -119,6 +124,16 @@ def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
         if task_id not in known:
             raise unknown_name(f"task of {suite.name}", task_id, known)
     return tuple(dict.fromkeys(chosen))
+
+
+def _from_to(suite: Suite, first: int, last: int) -> tuple[str, ...]:
+    """The ids of the tasks from one to another, both counted from 1 and both among them."""
+    if not 1 <= first <= last <= len(suite.tasks):
+        raise BadInput(
+            f"--tasks {first}-{last} is no part of {suite.name}, which has tasks 1 to "
+            f"{len(suite.tasks)}."
+        )
+    return tuple(task.id for task in suite.tasks[first - 1 : last])
 
 
 def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:

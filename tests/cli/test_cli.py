@@ -173,6 +173,11 @@ def test_ctrl_c_leaves_a_run_that_can_be_continued(
             2,
             "--tasks -1 runs nothing",
         ),
+        (
+            ["run", "--suite", "houses", "--planner", "random", "--tasks", "30-999"],
+            2,
+            "--tasks 30-999 is no part of houses, which has tasks 1 to 100",
+        ),
     ],
 )
 def test_bad_usage_gets_one_sentence(

@@ -37,6 +37,7 @@ def test_counting_tasks_makes_none_and_the_first_few_make_no_more() -> None:
     suite = suite_of(9, made)
     assert len(suite.tasks) == 9
     assert made == []
+    assert select_tasks(suite, "2-3") == ("t1", "t2")
     assert select_tasks(suite, "3") == ("t0", "t1", "t2")
     assert made == ["t0", "t1", "t2"]
     assert suite.tasks[1].id == "t1"

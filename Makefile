@@ -46,25 +46,28 @@ test-slow: $(STAMP)
 # A small model that plans household tasks, for --model trained; docs/training.md. It takes hours, and
 # goes on where it stood when it is called again.
 SMALL := build/train-small
-ACT := --planner react --dialect compact --set menu=none --workers 2
-# One action in thirteen is a mistake, which the teacher mends.
-ACT += --model scripted:wrong_subgoal=0.5 --model teacher=scripted --set taught=0.85
+ACT := --planner react --dialect compact --set menu=none --workers 2 --model teacher=scripted
+# Mistakes that the teacher mends: in one action of seven, and in one of three those that come near.
+SLIPS := --model scripted:wrong_subgoal=0.25,wrong_thought=0.5 --set taught=0.8
+MISSES := --model scripted:wrong_place=0.4,wrong_thought=0.4 --set taught=0.6
 
 train-small: planners/llm/weights/trained.gguf
 
-planners/llm/weights/trained.gguf: $(SMALL)/small.jsonl $(SMALL)/wah.jsonl $(SMALL)/houses.jsonl
+planners/llm/weights/trained.gguf: $(foreach part,small wah houses small_misses wah_misses,$(SMALL)/$(part).jsonl)
 	.venv/bin/peephole train $^ --epochs 1 --batch 2 --learning-rate 0.002 --longest 1280 \
 		--commonplace 0.05 --out $(SMALL)/trained.gguf
 	mv $(SMALL)/trained.gguf $@
 
-$(SMALL)/small.jsonl: TASKS := --suite wah_small --tasks 80
-$(SMALL)/wah.jsonl: TASKS := --suite wah_generated --tasks 110
-$(SMALL)/houses.jsonl: TASKS := --suite houses_generated --tasks 40
+$(SMALL)/small.jsonl: TASKS := --suite wah_small --tasks 1-80 $(SLIPS)
+$(SMALL)/small_misses.jsonl: TASKS := --suite wah_small --tasks 81-180 $(MISSES)
+$(SMALL)/wah.jsonl: TASKS := --suite wah_generated --tasks 1-70 $(SLIPS)
+$(SMALL)/wah_misses.jsonl: TASKS := --suite wah_generated --tasks 71-100 $(MISSES)
+$(SMALL)/houses.jsonl: TASKS := --suite houses_generated --tasks 1-30 $(SLIPS)
 $(SMALL)/%.jsonl: $(STAMP)
 	mkdir -p $(SMALL)
 	if [ -e $(SMALL)/$* ]; then .venv/bin/peephole run --resume --workers 2 --out $(SMALL)/$*; \
 	else .venv/bin/peephole run $(TASKS) $(ACT) --out $(SMALL)/$*; fi
-	.venv/bin/peephole export $(SMALL)/$* --to chat --recent-turns 8 --out $@
+	.venv/bin/peephole export $(SMALL)/$* --to chat --episodes all --recent-turns 8 --out $@
 
 # Side by side with the evolving graph, TextWorld and an ALFWorld-style game.
 bench:

@@ -17,8 +17,9 @@ from .transcript import DONE, GIVE_UP, Choice
 #: Errors of a model, by name: an action that no planner offers, a thing that is not there, another
 #: thing or place than the right one, and an end before the task is done.
 ERRORS = ("illegal", "invented", "wrong_subgoal", "early_stop")
-#: All that `mistaken` makes; one rate may be spread over the others, the last is made by name only.
-MISTAKES = (*ERRORS, "wrong_place")
+#: All that `mistaken` makes; one rate may be spread over the first, the last two are made by name
+#: only.
+MISTAKES = (*ERRORS, "wrong_place", "wrong_thought")
 
 _ILLEGAL = "fly to the moon 1"
 #: Of a file in PDDL: predicates that it has, and what is said instead.
@@ -30,6 +31,9 @@ _INVENTED = ("telescope", "gramophone", "sundial", "anvil", "accordion")
 _BLOCKS = ("cubeA", "cubeB", "cubeC")
 #: The last word of a name, its number behind it: "table 1", "Table (1)", "table1", "table-1".
 _NAME = re.compile(r"\b([A-Za-z]+?)(?=[ _-]?\(?\d+\b)")
+_DIGITS = re.compile(r"\d+")
+#: What is left to be brought in a thought of that (`household.remaining_work`), and where.
+_LEFT = re.compile(r"(\S.*?) ((?:in|on|under) .*)")
 
 
 def mistaken(
@@ -45,6 +49,8 @@ def mistaken(
             return replace(choice, action=_with_other(choice.action, options, table, chance))
         case "wrong_place":
             return replace(choice, action=_elsewhere(choice.action, options or (), chance))
+        case "wrong_thought":
+            return replace(choice, thought=_misremembered(choice.thought, chance))
         case "early_stop":
             return Choice("I think that everything is done.", DONE)
     return choice
@@ -107,8 +113,29 @@ def _elsewhere(text: str, options: Sequence[str], chance: random.Random) -> str:
     return chance.choice(sorted(others)) if others else text
 
 
+def _misremembered(thought: str, chance: random.Random) -> str:
+    """A thought of what is left with a thing forgotten, one too many, or another place.
+
+    Any other thought as it is.
+    """
+    left, *rest = thought.split("; ")
+    told = _LEFT.fullmatch(left)
+    if told is None:
+        return thought
+    things, where = told[1].split(", "), told[2]
+    number = chance.randrange(len(things))
+    match chance.choice(("forgotten", "too many", "place")):
+        case "forgotten" if len(things) > 1:
+            del things[number]
+        case "too many":
+            things.insert(number, things[number])
+        case _:
+            where = _DIGITS.sub(lambda digits: str(int(digits[0]) % 2 + 1), where, count=1)
+    return "; ".join([f"{', '.join(things)} {where}", *rest])
+
+
 def _unnumbered(text: str) -> str:
-    return re.sub(r"\d+", "", text)
+    return _DIGITS.sub("", text)
 
 
 def _word(text: str) -> re.Pattern[str]:

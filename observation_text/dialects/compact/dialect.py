@@ -68,8 +68,10 @@ class Compact(Dialect):
             if action.verb is Verb.GO_TO:
                 state = _stands_at(view, action.target, state)
             parts = _success(names, view, action, before, books)
-        # What is carried goes where the last things of its kind went, or lacks no more.
-        put = _put(names, books) if view.held() or books.put != before.put else []
+        # What is carried goes where the last things of its kind went, or lacks no more; and what is
+        # told in each room need not be remembered for long.
+        is_told = bool(view.held()) or books.put != before.put or _enters_room(view, action)
+        put = _put(names, books) if is_told else []
         return " ".join([*parts, *put, *_body(names, view)]), {**state, **books.to_data()}
 
     def word(self, names: Names, action: Action) -> str:
@@ -97,12 +99,18 @@ def _shortly(short: ShortPut) -> ShortPut:
     return short._replace(said=lambda thing: _joined(short.said(thing)))
 
 
+def _enters_room(view: View, action: Action) -> bool:
+    """Whether an action is to walk into a room."""
+    node = None if action.target is None else view.get(action.target)
+    return action.verb is Verb.GO_TO and node is not None and node.kind is Kind.ROOM
+
+
 def _success(names: Names, view: View, action: Action, before: Books, books: Books) -> list[str]:
     """What follows an action that succeeded."""
     verb, target = action.verb, action.target
     node = None if target is None else view.get(target)
-    if verb is Verb.GO_TO and node is not None and node.kind is Kind.ROOM:
-        return _room_entered(names, view, books, first=node.id not in before.places)
+    if _enters_room(view, action):
+        return _room_entered(names, view, books, first=target not in before.places)
     if verb is Verb.LOOK and target is None:
         return _room_entered(names, view, books, first=True)
     if target is not None and verb in (Verb.GO_TO, Verb.OPEN, Verb.LOOK):

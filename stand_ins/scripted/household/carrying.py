@@ -16,7 +16,7 @@ from .subtasks import may_be_closed, open_container, pick_up, put_down
 def carry(placements: RequiredPlacements) -> Choices:
     """Bring what is in hand, and fetch what was found."""
     situation, memory = placements.situation, placements.situation.memory
-    carried = list(_carried(placements))
+    carried = list(in_hand(placements))
     ready = _ready(placements, [thing for thing, _ in carried])
     if not carried:
         for thing, placement in ready:
@@ -44,7 +44,7 @@ def make_sure(placements: RequiredPlacements) -> Choices:
 # --- what to carry -------------------------------------------------------------------------------
 
 
-def _carried(placements: RequiredPlacements) -> Iterator[tuple[str, RequiredPlacement]]:
+def in_hand(placements: RequiredPlacements) -> Iterator[tuple[str, RequiredPlacement]]:
     """What is in hand, each with a placement that lacks it."""
     lacking = _lacking(placements)
     for thing in placements.situation.memory.held:
@@ -61,7 +61,7 @@ def _ready(
     """What was found and is still to be fetched, the nearest first."""
     situation, memory = placements.situation, placements.situation.memory
     lacking = _lacking(placements)
-    for _, placement in _carried(placements):
+    for _, placement in in_hand(placements):
         lacking[id(placement)] -= 1
     searches_on = bool(situation.not_looked_at) and not memory.held
     taken = {*carried, *placements.placed, *memory.held}

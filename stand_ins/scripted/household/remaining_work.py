@@ -1,16 +1,19 @@
 """What is left to be done, in few words: a thought that a small model can learn to have.
 
-"milk, milk, juice in fridge 1 in kitchen 1; milk 2, juice 1 at desk 1 in bedroom 1; dishwasher 1
-on": what is to be brought where, which of it was seen and not taken, what is to come to a state;
-"nothing" in the end. One thing less is the same list without a name, which a small model does
-rather than count; where to go next is there to be copied. With the last observation it is all that
-one has to know.
+"milk, milk, juice in fridge 1 in kitchen 1; milk 1 for fridge 1, now at table 1; milk 2, juice 1 at
+desk 1 in bedroom 1; dishwasher 1 on": what is to be brought where, what is held and where one is
+with it, which of the rest was seen, what is to come to a state; "nothing" in the end. One thing
+less is the same list without a name, which a small model does rather than count; where to go next
+is there to be copied; and whether to put something down here is whether two names beside each other
+are the same. With the last observation it is all that one has to know.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from .carrying import in_hand
+from .memory import Memory
 from .placements import RequiredPlacement, RequiredPlacements
 from .requirements import Requirement, Term
 from .situation import Situation
@@ -28,6 +31,7 @@ def remaining_work(placements: RequiredPlacements, states: Iterable[Requirement]
             where = _where(placements.situation, placement)
             places.setdefault(where, []).extend(_things(placement))
     told = [f"{', '.join(things)} {place}" for place, things in places.items()]
+    told += _carried(placements)
     told += _seen(placements, in_order)
     told += [text for required in states for text in _lacking(placements.situation, required)]
     return "; ".join(told) or NOTHING
@@ -51,6 +55,22 @@ def _where(situation: Situation, placement: RequiredPlacement) -> str:
         return f"{preposition} {_kind(placement.requirement.place)}"
     room = situation.memory.room_of(placement.place)
     return f"{preposition} {placement.place}{f' in {room}' if room else ''}"
+
+
+def _carried(placements: RequiredPlacements) -> list[str]:
+    """What is held and where it is for, and where one is."""
+    places: dict[str, list[str]] = {}
+    for thing, placement in in_hand(placements):
+        place = placement.place or _kind(placement.requirement.place)
+        places.setdefault(place, []).append(thing)
+    here = _here(placements.situation.memory)
+    return [f"{', '.join(things)} for {place}, now {here}" for place, things in places.items()]
+
+
+def _here(memory: Memory) -> str:
+    """What one stands at; the room, where one stands at nothing."""
+    place = memory.last_receptacle
+    return f"at {place}" if place and memory.in_reach(place) else f"in {memory.room}"
 
 
 def _seen(placements: RequiredPlacements, in_order: Sequence[RequiredPlacement]) -> list[str]:

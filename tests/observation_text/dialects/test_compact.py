@@ -53,6 +53,9 @@ def test_it_tells_what_is_held_and_what_was_put_where(compact):
     assert compact.do("pick up apple2") == (
         "Done. Put: one apple (apple1) on bench1. Held: apple2."
     )
+    compact.do("put down apple2")
+    assert " Put: " not in compact.do("go to fridge1")
+    assert " Put: two apple (apple1, apple2) on bench1." in compact.do("go to bathroom1")
 
 
 def test_failures_are_told_with_names_as_actions_have_them(compact):

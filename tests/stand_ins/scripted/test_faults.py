@@ -191,6 +191,23 @@ def test_a_wrong_place_is_gone_to_as_often_as_the_rate_says(client_of, first_mes
     assert not {*right} & {*wrong}
 
 
+@pytest.mark.parametrize("thought", ["egg, cup on desk1 in hall1; cup2 on", "cup in fridge1"])
+def test_wrong_thoughts_are_of_less_or_more_or_of_another_place(thought):
+    right = Choice(thought, "go to desk 1")
+    wrong = [mistaken(right, "wrong_thought", [], {}, random.Random(seed)) for seed in range(20)]
+    assert {each.action for each in wrong} == {right.action}
+    assert right not in wrong
+    lengths = {each.thought.count(",") - thought.count(",") for each in wrong}
+    assert lengths == ({-1, 0, 1} if "egg" in thought else {0, 1})
+    assert all(each.thought.endswith(thought.partition(";")[2]) for each in wrong)
+
+
+@pytest.mark.parametrize("thought", ["nothing", "dishwasher1 on", "I see no way on."])
+def test_a_thought_of_nothing_to_bring_cannot_be_wrong(thought):
+    right = Choice(thought, "wait")
+    assert mistaken(right, "wrong_thought", [], {}, random.Random(0)) == right
+
+
 def test_early_stops_say_that_it_is_done(client_of, first_messages, choice_of):
     with client_of(faults="early_stop=1") as client:
         assert _actions(client, first_messages, choice_of, [*ACTIONS, "done"], 2) == ["done"] * 2

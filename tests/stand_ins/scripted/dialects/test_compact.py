@@ -124,9 +124,13 @@ def test_thoughts_are_what_is_left_to_be_done_in_the_order_of_the_instruction() 
         Turn("put down knife1 on desk1", "Done. Put: one knife (knife1) on desk1."),
     ]
     seen = "knife2, cup1 at kitchen table1 in hall1"
-    assert thought(*turns[:3]) == f"knife, knife, cup on desk1 in hall1; {seen}; lamp2 on"
+    held = "knife1 for desk1, now at"
+    on_desk = "knife, knife, cup on desk1 in hall1"
+    assert thought(*turns[:2]) == f"{on_desk}; {held} kitchen table1; {seen}; lamp2 on"
+    assert thought(*turns[:3]) == f"{on_desk}; {held} desk1; {seen}; lamp2 on"
     assert thought(*turns) == f"knife, cup on desk1 in hall1; {seen}; lamp2 on"
     turns.append(Turn("go to kitchen table1", "At kitchen table1: cup1, knife2."))
     turns.append(Turn("pick up knife2", "Done. Put: one knife (knife1) on desk1. Held: knife2."))
     seen = "cup1 at kitchen table1 in hall1"
-    assert thought(*turns) == f"knife, cup on desk1 in hall1; {seen}; lamp2 on"
+    held = "knife2 for desk1, now at kitchen table1"
+    assert thought(*turns) == f"knife, cup on desk1 in hall1; {held}; {seen}; lamp2 on"

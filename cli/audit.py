@@ -27,7 +27,8 @@ def audit(
     tasks: Annotated[
         str,
         typer.Option(
-            metavar="N|N-M|ID,…", help="The first N tasks, or from N to M, or ids; all by default."
+            metavar="N|N-M|IDS",
+            help="The first N tasks, or from N to M, or ids, split by commas; all by default.",
         ),
     ] = "",
     adapter: Annotated[

@@ -92,7 +92,8 @@ class TaskOptions:
     tasks: Annotated[
         str,
         _task(
-            metavar="N|N-M|ID,…", help="The first N tasks, or from N to M, or ids; all by default."
+            metavar="N|N-M|IDS",
+            help="The first N tasks, or from N to M, or ids, split by commas; all by default.",
         ),
     ] = ""
     seed: Annotated[int, _task(metavar="K", help="Seed of simulator, planner and model.")] = 0

@@ -28,6 +28,7 @@ def check(run, planner):
         assert len(set(run.simulations())) > 5, "the clock ended no search"
 
 
+@pytest.mark.slow
 def test_belief_goes_on_with_the_same_decisions(tmp_path):
     run = KilledRun(tmp_path / "run", BELIEF)
     for lines in (7, 12, 17):

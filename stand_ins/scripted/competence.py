@@ -33,7 +33,7 @@ _BLOCKS = ("cubeA", "cubeB", "cubeC")
 _NAME = re.compile(r"\b([A-Za-z]+?)(?=[ _-]?\(?\d+\b)")
 _DIGITS = re.compile(r"\d+")
 #: What is left to be brought in a thought of that (`household.remaining_work`), and where.
-_LEFT = re.compile(r"(\S.*?) ((?:in|on|under) .*)")
+_LEFT = re.compile(r"([a-z][^\dA-Z.;]*?) ((?:in|on|under) .*)")
 
 
 def mistaken(

@@ -14,22 +14,16 @@ def test_the_adapter_that_is_kept_here_fits_the_small_local_model():
 
 
 @pytest.mark.slow
-def test_it_does_what_its_base_cannot(tmp_path: Path):
-    """Two of five is less than it was measured at (docs/training.md), for processors differ."""
-    solved = {
-        model: peephole.run(
-            "react",
-            "wah",
-            tasks=5,
-            dialect="compact",
-            model=model,
-            options={"menu": "none", "repeats": "2", "recent_turns": "8"},
-            workers=2,
-            out=tmp_path / model,
-        )
-        .figures["gsr"]
-        .mean
-        for model in ("trained", "local")
-    }
-    assert solved["local"] == 0.0
-    assert solved["trained"] >= 0.4
+def test_it_solves_tasks_in_houses_that_it_was_not_trained_in(tmp_path: Path):
+    """Three of ten is less than the six that it was measured at, for processors differ."""
+    run = peephole.run(
+        "react",
+        "wah",
+        tasks=10,
+        dialect="compact",
+        model="trained",
+        options={"menu": "none", "repeats": "2", "recent_turns": "8"},
+        workers=2,
+        out=tmp_path / "run",
+    )
+    assert run.figures["gsr"].mean >= 0.3

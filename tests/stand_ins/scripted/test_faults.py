@@ -202,7 +202,7 @@ def test_wrong_thoughts_are_of_less_or_more_or_of_another_place(thought):
     assert all(each.thought.endswith(thought.partition(";")[2]) for each in wrong)
 
 
-@pytest.mark.parametrize("thought", ["nothing", "dishwasher1 on", "I see no way on."])
+@pytest.mark.parametrize("thought", ["nothing", "dishwasher1 on", "I look in fridge 1."])
 def test_a_thought_of_nothing_to_bring_cannot_be_wrong(thought):
     right = Choice(thought, "wait")
     assert mistaken(right, "wrong_thought", [], {}, random.Random(0)) == right

@@ -40,6 +40,15 @@ def export(
             "the run's planner had them.",
         ),
     ] = None,
+    first_replies: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Only the first N replies of each episode, such as how a model reads an "
+            "instruction; by default all.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Write a run's recordings in the form of another tool, or to fine-tune a model with."""
@@ -48,7 +57,7 @@ def export(
     from ..episodes.run_file import read_run
     from ..planners.llm import serving
 
-    written = write(run, to, out, Wanted(episodes, each, recent_turns))
+    written = write(run, to, out, Wanted(episodes, each, recent_turns, first_replies))
     note = " ".join(map(serving.note, dict.fromkeys(read_run(run).config.models.values())))
     if as_json:
         document = {"file": str(out), "format": to, **written.counts, "hint": written.hint}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,9 @@ def write(source: Source, out: Path) -> ExportSummary:
     with out.open("w", encoding="utf-8") as file:
         for episode in source.episodes:
             records = list(
-                _replies(source, episode) if each == "reply" else _conversation(source, episode)
+                islice(_replies(source, episode), source.first_replies)
+                if each == "reply"
+                else _conversation(source, episode)
             )
             for record in records:
                 file.write(json.dumps(record, ensure_ascii=False) + "\n")

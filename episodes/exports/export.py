@@ -28,11 +28,13 @@ class Wanted:
     episodes: "successful", "all" that have a result, or "" for what is usual in the format. each:
     of chat, what a line is: "reply", "episode", or "" for replies where models were asked.
     recent_turns: of chat, how the conversations of `react` begin anew; None for the run's own.
+    first_replies: of chat by replies, how many of an episode are written; None for all.
     """
 
     episodes: str = ""
     each: str = ""
     recent_turns: int | None = None
+    first_replies: int | None = None
 
 
 def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> ExportSummary:
@@ -44,7 +46,9 @@ def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> Expor
         raise BadInput(f"{out} exists already; remove it, or choose another --out.")
     draft = out.with_name(f".{out.name}.{os.getpid()}")
     episodes = _chosen(run, content, form, wanted)
-    source = Source(run, content, episodes, wanted.each, wanted.recent_turns)
+    source = Source(
+        run, content, episodes, wanted.each, wanted.recent_turns, wanted.first_replies
+    )
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         written: ExportSummary = import_module(f".{form.module}", __package__).write(source, draft)
@@ -72,6 +76,8 @@ def _format(to: str, wanted: Wanted) -> Format:
         raise BadInput("--each says what a line of --to chat is; leave it out.")
     if wanted.recent_turns and to != "chat":
         raise BadInput("--recent-turns says what conversations of --to chat have; leave it out.")
+    if wanted.first_replies and (to != "chat" or wanted.each == "episode"):
+        raise BadInput("--first-replies is of --to chat by replies; leave it out.")
     form = FORMATS[to]
     if wanted.episodes == "all" and form.only_successful:
         raise BadInput(f"--to {to} takes successful episodes only; leave --episodes out.")

@@ -17,7 +17,7 @@ from ..run_file import RunFile
 class Source:
     """What is written: a run and those of its episodes that are wanted, to be read once.
 
-    each, recent_turns: of chat, see `export.Wanted`.
+    each, recent_turns, first_replies: of chat, see `export.Wanted`.
     """
 
     run: Path
@@ -25,6 +25,7 @@ class Source:
     episodes: Iterable[RunEpisode]
     each: str = ""
     recent_turns: int | None = None
+    first_replies: int | None = None
 
 
 @dataclass(frozen=True)

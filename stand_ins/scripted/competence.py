@@ -17,9 +17,9 @@ from .transcript import DONE, GIVE_UP, Choice
 #: Errors of a model, by name: an action that no planner offers, a thing that is not there, another
 #: thing or place than the right one, and an end before the task is done.
 ERRORS = ("illegal", "invented", "wrong_subgoal", "early_stop")
-#: All that `mistaken` makes; one rate may be spread over the first, the last two are made by name
+#: All that `mistaken` makes; one rate may be spread over the first, the others are made by name
 #: only.
-MISTAKES = (*ERRORS, "wrong_place", "wrong_thought")
+MISTAKES = (*ERRORS, "wrong_place", "wrong_delivery", "wrong_thought")
 
 _ILLEGAL = "fly to the moon 1"
 #: Of a file in PDDL: predicates that it has, and what is said instead.
@@ -32,6 +32,8 @@ _BLOCKS = ("cubeA", "cubeB", "cubeC")
 #: The last word of a name, its number behind it: "table 1", "Table (1)", "table1", "table-1".
 _NAME = re.compile(r"\b([A-Za-z]+?)(?=[ _-]?\(?\d+\b)")
 _DIGITS = re.compile(r"\d+")
+#: Where what is held is to go, in a thought of what is left to be brought.
+_CARRIED = re.compile(r" for (?P<place>[^;]+), now ")
 #: What is left to be brought in a thought of that (`household.remaining_work`), and where.
 _LEFT = re.compile(r"([a-z][^\dA-Z.;]*?) ((?:in|on|under) .*)")
 
@@ -49,6 +51,9 @@ def mistaken(
             return replace(choice, action=_with_other(choice.action, options, table, chance))
         case "wrong_place":
             return replace(choice, action=_elsewhere(choice.action, options or (), chance))
+        case "wrong_delivery":
+            wrong = _delivered_elsewhere(choice, options or (), table, chance)
+            return replace(choice, action=wrong)
         case "wrong_thought":
             return replace(choice, thought=_misremembered(choice.thought, chance))
         case "early_stop":
@@ -113,6 +118,28 @@ def _elsewhere(text: str, options: Sequence[str], chance: random.Random) -> str:
     return chance.choice(sorted(others)) if others else text
 
 
+def _delivered_elsewhere(
+    choice: Choice, options: Sequence[str], table: Table, chance: random.Random
+) -> str:
+    """A walk with a thing in hand to a place where other instructions of the table want things.
+
+    Any other text as it is. `wrong_place` leads to other rooms mostly, for where a thing is brought
+    to another room, the walk is to that room.
+    """
+    text = choice.action
+    carried = _CARRIED.search(choice.thought)
+    if not text.startswith("go to ") or carried is None:
+        return text
+    kinds = {_last_word(category) for category in next(_categories(table))}
+    right = (text, f"go to {carried['place']}")
+    others = [
+        option
+        for option in options
+        if option.startswith("go to ") and option not in right and _last_word(option) in kinds
+    ]
+    return chance.choice(sorted(others)) if others else text
+
+
 def _misremembered(thought: str, chance: random.Random) -> str:
     """A thought of what is left with a thing forgotten, one too many, or another place.
 
@@ -132,6 +159,11 @@ def _misremembered(thought: str, chance: random.Random) -> str:
         case _:
             where = _DIGITS.sub(lambda digits: str(int(digits[0]) % 2 + 1), where, count=1)
     return "; ".join([f"{', '.join(things)} {where}", *rest])
+
+
+def _last_word(text: str) -> str:
+    """The last word of a place's name or category, without its number."""
+    return re.split(r"[ _]", _unnumbered(text).strip(" ()"))[-1].lower()
 
 
 def _unnumbered(text: str) -> str:

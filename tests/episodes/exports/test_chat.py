@@ -75,6 +75,22 @@ def test_an_episode_of_a_model_is_a_conversation_too(asked: Path, export: Any) -
     assert all(line["messages"][-1]["role"] == "assistant" for line in lines(out))
 
 
+def test_only_the_first_replies_of_each_episode_come_where_so_many_are_asked_for(
+    asked: Path, export: Any
+) -> None:
+    out, _ = export(asked, "chat")
+    every = lines(out)
+    out.unlink()
+    export(asked, "chat", "--first-replies", "2")
+    expected = [
+        line
+        for number in (2, 3)
+        for line in [each for each in every if each["episode"] == number][:2]
+    ]
+    assert len(every) > len(expected) == 4
+    assert lines(out) == expected
+
+
 def test_failed_episodes_come_when_they_are_asked_for(failed: Path, export: Any) -> None:
     out, _ = export(failed, "chat", "--episodes", "all")
     (line,) = lines(out)

@@ -22,6 +22,8 @@ from peephole.errors import BadInput, Missing, PeepholeError
         ("chat", Wanted("most"), "--episodes is 'most'; it is all or successful"),
         ("chat", Wanted(each="reply"), "no replies of a language model; give --each episode"),
         ("parquet", Wanted(each="reply"), "--each says what a line of --to chat is"),
+        ("parquet", Wanted(first_replies=2), "--first-replies is of --to chat by replies"),
+        ("chat", Wanted(each="episode", first_replies=2), "--first-replies is of --to chat by"),
         ("instructions", Wanted("all"), "takes successful episodes only"),
         ("instructions", Wanted(), "instructions come from runs of llm_pop"),
     ],

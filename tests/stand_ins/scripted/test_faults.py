@@ -182,6 +182,32 @@ def test_wrong_places_are_of_the_kind_or_where_one_stands(options, wrong):
     assert mistaken(right, "wrong_place", options, {}, random.Random(0)).action == wrong
 
 
+WANTED = to_table(
+    {
+        "Cool the egg.": [{"relation": "inside", "thing": ["egg"], "place": ["fridge"]}],
+        "Serve the egg.": [{"relation": "ontop", "thing": ["egg"], "place": ["coffee_table"]}],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("place", "wrong"),
+    [
+        ("coffee table1", {"go to table2", "go to fridge1"}),
+        ("table2", {"go to coffee table1", "go to fridge1"}),
+        ("fridge", {"go to coffee table1", "go to table2", "go to fridge1"}),
+    ],
+)
+def test_a_wrong_delivery_is_to_where_other_things_are_brought(place, wrong):
+    right = Choice(f"egg on {place} in den1; egg1 for {place}, now in hall1", "go to den1")
+    options = [
+        *("go to den1", "go to attic1", "go to coffee table1", "go to table2", "go to fridge1"),
+        *("go to sink1", "put down egg1 on table2"),
+    ]
+    made = [mistaken(right, "wrong_delivery", options, WANTED, random.Random(i)) for i in range(30)]
+    assert {each.action for each in made} == wrong
+
+
 def test_a_wrong_place_is_gone_to_as_often_as_the_rate_says(client_of, first_messages, choice_of):
     tables = ["go to table 1", "go to table 2"]
     with client_of() as client, client_of(faults="wrong_place=1") as faulty:

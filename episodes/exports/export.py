@@ -46,9 +46,7 @@ def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> Expor
         raise BadInput(f"{out} exists already; remove it, or choose another --out.")
     draft = out.with_name(f".{out.name}.{os.getpid()}")
     episodes = _chosen(run, content, form, wanted)
-    source = Source(
-        run, content, episodes, wanted.each, wanted.recent_turns, wanted.first_replies
-    )
+    source = Source(run, content, episodes, wanted.each, wanted.recent_turns, wanted.first_replies)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         written: ExportSummary = import_module(f".{form.module}", __package__).write(source, draft)

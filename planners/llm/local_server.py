@@ -13,6 +13,10 @@ import os
 import shutil
 import sys
 
+#: What conversations that a slot has left may keep in memory, in MiB. llama.cpp's own limit of 8192
+#: is more than a laptop has for two workers; a few conversations that take turns need some 50 each.
+_KEPT_MIB = 512
+
 
 def main() -> None:
     import xllamacpp
@@ -29,6 +33,7 @@ def main() -> None:
     params.cpuparams_batch.n_threads = int(threads)
     if sys.platform != "darwin":  # on processors flash attention takes one and a half times as long
         params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
+    params.cache_ram_mib = _KEPT_MIB
     params.ui = False
     params.verbosity = 0
     params.slot_save_path = folder + os.sep

@@ -1,4 +1,4 @@
-"""Generates the tasks of the suite `ithor`: ALFRED's seven types in iTHOR's own scenes.
+"""Generates the tasks of the suites `ithor`: ALFRED's seven types in iTHOR's own scenes.
 
 Every scene is as the simulator has it (`adapters/ai2thor/objects`), so that no placement is drawn
 from anything; only what is asked for is, with a seed a scene. A task asks for what the simulator's
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from itertools import zip_longest
+from itertools import count, islice, zip_longest
 from typing import Any
 
 from ....adapters.ai2thor.alfred_files import TaskType
@@ -32,6 +32,10 @@ from ..contract import LazyTasks
 from .goals import TaskParameters, goal_of
 from .wording import instruction
 
+#: The scenes to train in are the first so many of each sort, as usual in iTHOR.
+LAST_TRAINING_SCENE = 20
+#: Tasks to train on, of each scene, and the number of the first one.
+TRAINING_EACH, FIRST_TRAINING = 20, 101
 #: Tasks of each kitchen, living room, bedroom and bathroom: 200 in all.
 _TASKS = {0: 3, 2: 1, 3: 1, 4: 1}
 #: Rooms that have one more: the first so many of each sort.
@@ -102,40 +106,67 @@ _TURNS = {
 
 
 def generated() -> LazyTasks:
-    """The tasks, the scenes in turn. Raises Missing without the package procthor."""
+    """The tasks in all scenes, these in turn. Raises Missing without the package procthor."""
+    counts = [_TASKS[sort] + (number <= _MORE.get(sort, 0)) for _, sort, number in _scenes()]
+    turn = dict.fromkeys(_TURNS, 0)
+    scenes: list[Iterator[Task]] = []
+    for (scene, sort, _), each in zip(_scenes(), counts, strict=True):
+        scenes.append(islice(_tasks(scene, turn[sort], 1), each))
+        turn[sort] += each
+    return LazyTasks(sum(counts), _in_turn(scenes))
+
+
+def unseen() -> tuple[Task, ...]:
+    """The tasks of `generated` in the scenes that none is trained in. Raises as it does."""
+    seen = {scene for scene, _, number in _scenes() if number <= LAST_TRAINING_SCENE}
+    return tuple(task for task in generated() if task.labels["scene"] not in seen)
+
+
+def for_training() -> LazyTasks:
+    """Further tasks, in the scenes to train in. Raises as `generated` does."""
+    there = [(scene, number) for scene, _, number in _scenes() if number <= LAST_TRAINING_SCENE]
+    scenes = [
+        islice(_tasks(scene, number, FIRST_TRAINING), TRAINING_EACH) for scene, number in there
+    ]
+    return LazyTasks(len(scenes) * TRAINING_EACH, _in_turn(scenes))
+
+
+def _scenes() -> list[tuple[str, int, int]]:
+    """The scenes, the sort of each and its number among those. Raises Missing."""
     lacking = missing()
     if lacking is not None:
         raise Missing(lacking)
-    counts: list[int] = []
-    scenes: list[Iterator[Task]] = []
-    turn = dict.fromkeys(_TURNS, 0)
-    for scene in SCENES:
-        number = floor_plan_number(scene)
-        assert number is not None
-        sort = number // 100
-        count = _TASKS[sort] + (number % 100 <= _MORE.get(sort, 0))
-        scenes.append(_tasks(scene, number, count, turn[sort]))
-        counts.append(count)
-        turn[sort] += count
-    turns = zip_longest(*scenes)
-    return LazyTasks(sum(counts), (task for turn in turns for task in turn if task is not None))
+    numbers = {scene: floor_plan_number(scene) or 0 for scene in SCENES}
+    return [(scene, *divmod(number, 100)) for scene, number in numbers.items()]
 
 
-def _tasks(scene: str, number: int, count: int, turn: int) -> Iterator[Task]:
-    """The tasks of a scene; `turn` says with which type they begin."""
+def _in_turn(scenes: list[Iterator[Task]]) -> Iterator[Task]:
+    return (task for turn in zip_longest(*scenes) for task in turn if task is not None)
+
+
+def _tasks(scene: str, turn: int, first: int) -> Iterator[Task]:
+    """Tasks of a scene, as many as it has; `turn` says with which type they begin.
+
+    first: the number of the first one, which is also the seed of its start.
+    """
+    number = floor_plan_number(scene)
+    assert number is not None
     kinds = _TURNS[number // 100]
-    drawer = _Drawer(_Scene(scene), RandomDraws(number))
+    drawer = _Drawer(_Scene(scene), RandomDraws(number + 1000 * (first - 1)))
     known: list[Goal] = []
-    for i in range(count):
+    for i in count():
         wanted = [kinds[(turn + i + skip) % len(kinds)] for skip in range(len(kinds))]
-        asked = next(found for kind in wanted if (found := drawer.draw(kind, known)) is not None)
+        drawn = (found for kind in wanted if (found := drawer.draw(kind, known)) is not None)
+        asked = next(drawn, None)
+        if asked is None:
+            return
         goal = goal_of(asked)
         known.append(goal)
         yield Task(
-            id=f"{asked.kind}/{scene}-{i + 1}",
+            id=f"{asked.kind}/{scene}-{first + i}",
             instruction=instruction(asked, drawer.scene.count, drawer.chance),
             goal=goal,
-            scene=f"{ITHOR}:{scene}#{i + 1}",
+            scene=f"{ITHOR}:{scene}#{first + i}",
             labels={"category": str(asked.kind), "scene": scene},
         )
 

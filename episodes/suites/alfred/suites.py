@@ -1,4 +1,4 @@
-"""The suites `alfred`, of the user's ALFRED files, and `ithor`, generated over iTHOR's scenes.
+"""The suites `alfred`, of the user's ALFRED files, and `ithor`, generated in iTHOR's scenes.
 
 `alfred` needs `--data`: a folder with ALFRED's traj_data.json files, or a file of JSON lines
 (`adapters/ai2thor/alfred_files` says their form). Of each task the first annotation is used;
@@ -9,9 +9,10 @@ Tasks that ask for a type which their scene has not in this build are left out, 
 how many objects the start is not as recorded (`adapters/ai2thor/build_differences`). Goals are
 those of ALFRED's own judge, its names of types included (`goals`).
 
-`ithor` has 200 tasks in all 120 floor plans (`generate`). In both an episode lasts until the
-planner says that it is done, and for so many steps as ReAcTree
-(https://arxiv.org/abs/2511.02424, section 5) allows decisions in ALFRED.
+`ithor` has 200 tasks in all 120 floor plans (`generate`). `ithor_generated` has further ones, to
+train models on, in the first twenty of each sort of room; `ithor_unseen`, those of `ithor` in the
+other ten. In all of them an episode lasts until the planner says that it is done, and for so many
+steps as ReAcTree (https://arxiv.org/abs/2511.02424, section 5) allows decisions in ALFRED.
 """
 
 from __future__ import annotations
@@ -131,19 +132,45 @@ class _Omissions:
 
 def load_ithor(data: Path | None = None) -> Suite:
     """The generated tasks. Raises BadInput where `data` is given, and Missing without procthor."""
+    return _without_data("ithor", data)
+
+
+def load_unseen(data: Path | None = None) -> Suite:
+    """Those in scenes that `ithor_generated` does not have. Raises as `load_ithor` does."""
+    return _without_data("ithor_unseen", data)
+
+
+def load_generated(data: Path | None = None) -> Suite:
+    """Tasks to train models on. Raises as `load_ithor` does."""
+    return _without_data("ithor_generated", data)
+
+
+def _without_data(name: str, data: Path | None) -> Suite:
     if data is not None:
-        raise BadInput("The suite ithor takes no --data: its tasks are generated.")
-    return _ithor()
+        raise BadInput(f"The suite {name} takes no --data: its tasks are generated.")
+    return _ithor(name)
+
+
+_ITHOR = {
+    "ithor": "ALFRED's types of tasks in all 120 floor plans of iTHOR, generated",
+    "ithor_unseen": "the tasks of ithor in the 40 floor plans that ithor_generated has none in",
+    "ithor_generated": "ALFRED's types of tasks in 80 floor plans of iTHOR, to train models on",
+}
 
 
 @cache
-def _ithor() -> Suite:
-    from .generate import generated
+def _ithor(name: str) -> Suite:
+    from . import generate
 
+    made = {
+        "ithor": generate.generated,
+        "ithor_unseen": generate.unseen,
+        "ithor_generated": generate.for_training,
+    }
     return Suite(
-        name="ithor",
-        summary="ALFRED's types of tasks in all 120 floor plans of iTHOR, generated",
-        tasks=generated(),
+        name=name,
+        summary=_ITHOR[name],
+        tasks=made[name](),
         adapter="ai2thor",
         rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,

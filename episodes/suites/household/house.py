@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ....adapters.random_draws import RandomDraws
 from ....adapters.scenes import load_scene
 from ....adapters.virtualhome.arranged import Change, Placement, Setting
+from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, State
 
 #: Furniture and appliances that every house gets where it has none: the class, and what it stands
@@ -16,6 +17,17 @@ _ADDED = (
     ("toaster", "on", "kitchen counter"),
     ("computer", "on", "desk"),
 )
+#: Of these a house has one, so that an instruction can mean no other: a category, and the room that
+#: it is in, "" for any.
+_ONE = (("table", "kitchen"), ("bathroom cabinet", ""), ("bedroom", ""), ("bathroom", ""))
+
+
+def has_all_furniture(scene: str) -> bool:
+    """Whether a house has what all kinds of tasks ask for and cannot be added to it."""
+    graph = load_scene(scene)
+    return bool(_in_graph(graph, "desk")) and all(
+        len(_in_graph(graph, category, room)) == 1 for category, room in _ONE
+    )
 
 
 class House:
@@ -39,11 +51,7 @@ class House:
 
     def all(self, category: str, room: str = "") -> list[int]:
         """The things of a category, also those of one kind of room only; not what was added."""
-        return [
-            node.id
-            for node in self._graph.nodes()
-            if node.category == category and (not room or self._room_of(node) == room)
-        ]
+        return _in_graph(self._graph, category, room)
 
     def one(self, category: str, room: str = "") -> int:
         """The first of them, or the one that was added."""
@@ -81,10 +89,6 @@ class House:
             ]
         return found
 
-    def _room_of(self, node: Node) -> str:
-        room = node.id if node.kind is Kind.ROOM else self._graph.room_of(node.id)
-        return "" if room is None else self._graph[room].category
-
 
 class HouseChanges:
     """What a task changes in a house, as the scene loader "arranged" is told it."""
@@ -118,3 +122,18 @@ class HouseChanges:
     def all(self) -> list[Change]:
         """All changes, states after places."""
         return [*self._placements, *self._settings]
+
+
+def _in_graph(graph: SceneGraph, category: str, room: str = "") -> list[int]:
+    """The things of a category, also those of one kind of room only."""
+    return [
+        node.id
+        for node in graph.nodes()
+        if node.category == category and (not room or _room_of(graph, node) == room)
+    ]
+
+
+def _room_of(graph: SceneGraph, node: Node) -> str:
+    """The kind of room that something is in."""
+    room = node.id if node.kind is Kind.ROOM else graph.room_of(node.id)
+    return "" if room is None else graph[room].category

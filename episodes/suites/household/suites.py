@@ -1,8 +1,9 @@
-"""The suite `household`: LLM-State's fifteen kinds of tasks, each in five generated houses.
+"""The suites `household` and `household_generated`: LLM-State's fifteen kinds of tasks.
 
 The kinds, their limits of steps and their traps are those of LLM-State (Chen et al., 2023,
 https://arxiv.org/abs/2311.17406, section V-A and Table I); instructions, houses and goals are ours.
-Eight are simple (`simple`), seven hard (`hard`). The traps:
+Eight are simple (`simple`), seven hard (`hard`). `household` has each kind in five generated
+houses, `household_generated` in further ones, 2,000 tasks to train models on. The traps:
 
 - a toaster takes one slice at a time;
 - of "toast_2_loose" and "take_3_away", some things in plain view cannot be grasped;
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 from ....adapters.random_draws import RandomDraws
@@ -27,12 +29,15 @@ from ....scene_graph.rules import Budgets, RefusedText, Rules
 from ....scene_graph.task import Task
 from ..contract import LazyTasks, Suite
 from .hard import HARD
-from .house import House
+from .house import House, has_all_furniture
 from .simple import SIMPLE
 
 #: Houses with one kitchen table, bathroom cabinet, bedroom and bathroom: four to seven rooms.
 HOUSES = tuple(f"house:{number}" for number in (404, 429, 453, 304, 413))
 KINDS = (*SIMPLE, *HARD)
+#: The houses of `household_generated` have numbers from here on, those of tests lower ones.
+FIRST_GENERATED_HOUSE = 1001
+GENERATED = 2000
 
 
 def load(data: Path | None = None) -> Suite:
@@ -42,12 +47,38 @@ def load(data: Path | None = None) -> Suite:
     return _suite()
 
 
+def load_generated(data: Path | None = None) -> Suite:
+    """Thousands of tasks to train models on. Raises as `load` does."""
+    if data is not None:
+        raise BadInput(
+            "The suite household_generated takes no --data: its tasks are made from rules."
+        )
+    return _many()
+
+
 @cache
 def _suite() -> Suite:
+    return _of(
+        "household",
+        "LLM-State's fifteen kinds of household tasks in five generated houses",
+        LazyTasks(len(KINDS) * len(HOUSES), _tasks()),
+    )
+
+
+@cache
+def _many() -> Suite:
+    return _of(
+        "household_generated",
+        "LLM-State's kinds of household tasks by the thousand, to train models on",
+        LazyTasks(GENERATED, _without_end()),
+    )
+
+
+def _of(name: str, summary: str, tasks: LazyTasks) -> Suite:
     return Suite(
-        name="household",
-        summary="LLM-State's fifteen kinds of household tasks in five generated houses",
-        tasks=LazyTasks(len(KINDS) * len(HOUSES), _tasks()),
+        name=name,
+        summary=summary,
+        tasks=tasks,
         adapter="virtualhome",
         rules=Rules(refused=RefusedText.STEP),
         budgets=Budgets(steps=max(kind.steps for kind in KINDS)),
@@ -58,14 +89,27 @@ def _suite() -> Suite:
 def _tasks() -> Iterator[Task]:
     """Each kind in the first house, then each in the second, and so on."""
     for number, scene in enumerate(HOUSES, start=1):
-        house = House(scene)
-        for turn, kind in enumerate(KINDS):
-            asked = kind.make(house, RandomDraws(100 * number + turn))
-            yield Task(
-                id=f"{kind.name}/{scene.replace(':', '-')}",
-                instruction=asked.instruction,
-                goal=asked.goal,
-                scene=scene_of(scene, asked.changes.all()),
-                labels={"category": kind.name, "level": "simple" if kind in SIMPLE else "hard"},
-                budgets=Budgets(steps=kind.steps),
-            )
+        yield from _tasks_in(scene, 100 * number)
+
+
+def _without_end() -> Iterator[Task]:
+    """Each kind in one house after the other of those that have the furniture for all."""
+    for number in count(FIRST_GENERATED_HOUSE):
+        scene = f"house:{number}"
+        if has_all_furniture(scene):
+            yield from _tasks_in(scene, 100 * number)
+
+
+def _tasks_in(scene: str, first_seed: int) -> Iterator[Task]:
+    """A task of each kind in a house."""
+    house = House(scene)
+    for seed, kind in enumerate(KINDS, start=first_seed):
+        asked = kind.make(house, RandomDraws(seed))
+        yield Task(
+            id=f"{kind.name}/{scene.replace(':', '-')}",
+            instruction=asked.instruction,
+            goal=asked.goal,
+            scene=scene_of(scene, asked.changes.all()),
+            labels={"category": kind.name, "level": "simple" if kind in SIMPLE else "hard"},
+            budgets=Budgets(steps=kind.steps),
+        )

@@ -82,9 +82,12 @@ DRAWN = {
     "grasif_behavior": "d5ad763413a7bde7",
     "grasif_virtualhome": "4c1f64a140c204f0",
     "household": "a5a64cdf952330ab",
+    "household_generated": "6901b0ad4771415b",
     "houses": "e2efae8db08f0182",
     "houses_generated": "56eddc0b8097f1dd",
     "ithor": "9806dc30f30fbb7d",
+    "ithor_generated": "1c071accafd9ea1b",
+    "ithor_unseen": "92f0aeb544204fd8",
     "kitchens": "0a39d75771090575",
     "kitchens_ambiguous": "5c16aad08b8ae0c9",
     "kitchens_ambiguous_easy": "aebd66c44476aa55",
@@ -106,7 +109,7 @@ DRAWN = {
 
 
 #: Suites of thousands of tasks, which take seconds to make.
-LARGE = ("wah_generated", "wah_small")
+LARGE = ("household_generated", "wah_generated", "wah_small")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ STAMP := .venv/.ready
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 RUN := .venv/bin/peephole run --suite robothow
 
-.PHONY: setup run picture test test-slow bench bench-blocks bench-pomdp train-small lint format
+.PHONY: setup run picture test test-slow bench bench-blocks bench-pomdp train-small train-pop lint format
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml environments/no-deps.txt
@@ -68,6 +68,24 @@ $(SMALL)/%.jsonl: $(STAMP)
 	if [ -e $(SMALL)/$* ]; then .venv/bin/peephole run --resume --workers 2 --out $(SMALL)/$*; \
 	else .venv/bin/peephole run $(TASKS) $(ACT) --out $(SMALL)/$*; fi
 	.venv/bin/peephole export $(SMALL)/$* --to chat --episodes all --recent-turns 8 --out $@
+
+# FT-Vanilla and FT-CoT of LLM-POP, which grids/llm_pop_fine_tuned.yaml plays; docs/training.md. Each
+# trains on one core: `make -j2 train-pop` has both in the time of one.
+POP := build/train-pop
+
+train-pop: $(POP)/cot.gguf $(POP)/vanilla.gguf
+
+$(POP)/%.gguf: $(POP)/%.json
+	.venv/bin/peephole train $< --epochs 1 --learning-rate 0.002 --longest 1536 --out $@
+
+$(POP)/%.json: grids/llm_pop_lessons.json $(STAMP)
+	mkdir -p $(POP)
+	if [ -e $(POP)/$* ]; then .venv/bin/peephole run --resume --out $(POP)/$*; \
+	else .venv/bin/peephole run --suite blocks_generated --data $< --planner llm_pop --set questions=$* \
+		--set system_prompt=false --model scripted --out $(POP)/$*; fi
+	.venv/bin/peephole export $(POP)/$* --to instructions --out $@
+
+.PRECIOUS: $(POP)/%.json
 
 # Side by side with the evolving graph, TextWorld and an ALFWorld-style game.
 bench:

@@ -57,6 +57,7 @@ from ..llm.templates import Templates
 from ..memory import episodic
 from ..memory.working import RECALL, WorkingMemory
 from ..model import Message, NoAnswer
+from .other_rooms import OtherRooms
 from .recent_turns import with_recent_turns
 
 DONE, GIVE_UP = "done", "give up"
@@ -106,6 +107,11 @@ class Options(BaseModel):
         description="begin the conversation anew with the task and the last walk at the first walk "
         "after so many turns, for a model whose thoughts say what it needs to know; the teacher "
         "reads all; None: never",
+    )
+    other_rooms: bool = Field(
+        False,
+        description="furniture seen in another room may be gone to as well; the first step of that "
+        "is to go to the room, which is taken in place of what was said",
     )
     taught: float = Field(
         0.0,
@@ -186,14 +192,16 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
     tried = Tried(options.repeats)
     chance = random.Random(f"{brief.seed} {brief.instruction}")
     seen = WorkingMemory(brief.dialect) if options.working_memory else None
+    elsewhere = OtherRooms() if options.other_rooms else None
     while True:
         offers = yield from tried.left(percept)
+        walks = {} if elsewhere is None else elsewhere.walks(percept, offers)
         more = (*_recalls(seen, percept), DONE, GIVE_UP)
         teaches = chance.random() < options.taught
         question = partial(
             (brief.models[TEACHER] if teaches else brief.model).answer,
             shape=turn_shape(options.thought_length if options.thoughts else None),
-            choices={"action": [*(text for text, _ in offers), *more]},
+            choices={"action": [*(text for text, _ in offers), *walks, *more]},
         )
         if options.recent_turns is not None and not teaches:
             question = _of_recent_turns(question, options.recent_turns)
@@ -203,18 +211,21 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
             yield GiveUp(str(error))
             return
         before, thought = percept, getattr(turn, "thought", "")
-        if seen is not None and turn.action.startswith(f"{RECALL} "):
-            thing = turn.action.removeprefix(f"{RECALL} ")
+        action = walks.get(turn.action, turn.action)
+        if action != turn.action:
+            yield Note("correction", f"{turn.action}: {action} first", {"said": turn.action})
+        if seen is not None and action.startswith(f"{RECALL} "):
+            thing = action.removeprefix(f"{RECALL} ")
             told = seen.recall(thing)
             percept = yield Internal("recall", thing, {"answer": told, "thought": thought})
         else:
-            percept = yield _decision(turn.action, thought)
-            tried.add(turn.action, before.view)
+            percept = yield _decision(action, thought)
+            tried.add(action, before.view)
             told = told_after(percept, before.view)
-            if options.remind and _changes_something(turn.action, offers):
+            if options.remind and _changes_something(action, offers):
                 told = f"{told} Task: {brief.instruction}"
-        reply = reply_of(thought if options.thoughts else None, turn.action)
-        talk.add(reply if options.history == "turns" else turn.action, told)
+        reply = reply_of(thought if options.thoughts else None, action)
+        talk.add(reply if options.history == "turns" else action, told)
 
 
 def _of_recent_turns(question: Callable[[list[Message]], Any], turns: int) -> Any:

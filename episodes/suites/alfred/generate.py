@@ -9,7 +9,7 @@ is heated, cooled, cleaned, looked at or stacked at all goes by lists of our own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import count, islice, zip_longest
 from typing import Any
@@ -140,7 +140,7 @@ def _scenes() -> list[tuple[str, int, int]]:
     return [(scene, *divmod(number, 100)) for scene, number in numbers.items()]
 
 
-def _in_turn(scenes: list[Iterator[Task]]) -> Iterator[Task]:
+def _in_turn(scenes: Sequence[Iterator[Task]]) -> Iterator[Task]:
     return (task for turn in zip_longest(*scenes) for task in turn if task is not None)
 
 

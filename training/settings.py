@@ -11,8 +11,8 @@ class TrainingSettings:
 
     rank: of the adapters. alpha: by which, over the rank, they count. batch: sequences a step.
     longest: sequences of more tokens are left out. commonplace: the share that is kept of those to
-    train on in which neither the first reply nor one of a rare kind is learnt. held_out: one source
-    in so many is kept for trying the model.
+    train on in which neither the first reply, nor one of a rare kind, nor another thought than the
+    one before is learnt. held_out: one source in so many is kept for trying the model.
     """
 
     rank: int = 16

@@ -10,6 +10,7 @@ import json
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput
@@ -113,6 +114,19 @@ class Tokenizer:
 def kind_of(reply: str) -> str:
     """The kind of a reply; that of its action, where a thought comes before it."""
     return reply[max(0, reply.rfind(_ACTION)) :][:_KIND]
+
+
+def changes_thought(example: ChatExample) -> bool:
+    """Whether a learnt reply says something else before its action than the reply before it."""
+    thoughts = {
+        number: content[: max(0, content.rfind(_ACTION))]
+        for number, (role, content) in enumerate(example.messages)
+        if role == "assistant"
+    }
+    return any(
+        number in example.learnt and thoughts[number] != thoughts[before]
+        for before, number in pairwise(thoughts)
+    )
 
 
 def _length(piece: str | list[int]) -> int:

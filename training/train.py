@@ -17,7 +17,7 @@ from . import adapter_file, base_model, chat_data
 from .batches import weights_of_kinds
 from .checkpoints import TrainingFolder
 from .settings import TrainingSettings
-from .tokens import Tokenizer, TokenSequence, sequences
+from .tokens import Tokenizer, TokenSequence, changes_thought, sequences
 
 if TYPE_CHECKING:
     from .chat_data import ChatExample
@@ -244,15 +244,15 @@ def _wanted(
 def _with_what_is_rare(
     found: Sequence[tuple[ChatExample, TokenSequence]], settings: TrainingSettings
 ) -> Iterator[TokenSequence]:
-    """Those in which a reply of a rare kind is learnt, or the first one, which is said once an
-    episode; and the wanted share of the others.
+    """Those in which a reply of a rare kind is learnt, or another thought than the one before, or
+    the first reply, which is said once an episode; and the wanted share of the others.
     """
     weight_of = weights_of_kinds([sequence for _, sequence in found])
     chance = random.Random(f"{settings.seed} commonplace")
     for example, sequence in found:
         is_kept = chance.random() < settings.commonplace
         is_rare = any(weight_of[kind] > 1 for kind in sequence.kinds)
-        if is_kept or is_rare or example.learns_first:
+        if is_kept or is_rare or example.learns_first or changes_thought(example):
             yield sequence
 
 

@@ -203,15 +203,28 @@ def test_a_dry_run_says_how_much_there_is_to_read(tiny: Path, tmp_path: Path) ->
     assert "tokens in 2 epochs, about 0 min by the speed" in done.stdout.decode()
 
 
+def thinking(number: int, told: str, learnt: str) -> str:
+    """A conversation of two replies with thoughts, the first of which is told only."""
+    found = json.loads(line(number))
+    replies = [each for each in found["messages"] if each["role"] == "assistant"]
+    for reply, thought in zip(replies, (told, learnt), strict=True):
+        reply["content"] = reply["content"].replace("{", f'{{"thought": "{thought}", ', 1)
+    replies[0]["weight"] = 0
+    return json.dumps(found)
+
+
 def test_of_conversations_with_nothing_rare_a_share_is_kept(tiny: Path, tmp_path: Path) -> None:
-    """What is learnt in them is neither of a rare kind nor the first reply of an episode."""
+    """What is learnt in them is neither of a rare kind nor the first reply of an episode, and its
+    thought is that of the reply before.
+    """
     data, rare = tmp_path / "chat.jsonl", tmp_path / "rare.jsonl"
     first = '"content": "{\\"action'
     told_only = f'"weight": 0, {first}'
     later = [line(number).replace(first, told_only, 1) for number in range(40)]
     data.write_text("\n".join(later) + "\n")
     picked = line(40).replace(first, told_only, 1).replace("go to fridge", "pick up egg")
-    rare.write_text(f"{picked}\n{line(41)}\n")
+    rare.write_text(f"{picked}\n{line(41)}\n{thinking(42, 'egg', 'egg; egg1')}\n")
+    data.write_text(data.read_text() + thinking(43, "egg", "egg") + "\n")
 
     def kept(share: float, *paths: Path) -> train.TokenData:
         settings = replace(SETTINGS, commonplace=share, held_out=1000)
@@ -220,12 +233,12 @@ def test_of_conversations_with_nothing_rare_a_share_is_kept(tiny: Path, tmp_path
 
     assert kept(1.0, data, rare).commonplace == 0
     only = kept(0.0, data, rare)
-    assert {sequence.source for sequence in only.training} == {"s/t40", "s/t41"}
-    assert only.commonplace == 40
+    assert {sequence.source for sequence in only.training} == {"s/t40", "s/t41", "s/t42"}
+    assert only.commonplace == 41
     half = kept(0.5, data, rare)
     assert 10 <= half.commonplace <= 30
-    assert len(half.training) == 42 - half.commonplace
-    assert {"s/t40", "s/t41"} < {sequence.source for sequence in half.training}
+    assert len(half.training) == 44 - half.commonplace
+    assert {"s/t40", "s/t41", "s/t42"} < {sequence.source for sequence in half.training}
     with pytest.raises(BadInput, match="no other is kept; give a larger --commonplace"):
         kept(0.0, data)
 

@@ -6,11 +6,12 @@ need (a lifted block's weight, whether a block rises), and then carries out the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from ....observation_text.dialects.blocks.block_descriptions import BlockFacts
-from ....observation_text.dialects.blocks.instructions import parse_instruction
+from ....observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS, BlockFacts
+from ....observation_text.dialects.blocks.instruction_goals import at_corner
+from ....observation_text.dialects.blocks.instructions import BlockInstruction, parse_instruction
 from ....scene_graph.events import Event
 from ....scene_graph.goal_evaluation import satisfied
 from ....scene_graph.goals import Goal
@@ -18,7 +19,8 @@ from ....scene_graph.node import Vector
 from ....skills.actions import Action, Verb, reset
 from ....skills.arm.rearrangement import GRIPPER_DOWN, free_spot
 from ....skills.arm.rearrangement_plans import ideal_graph, open_loop_plans
-from .knowledge import BlockKnowledge, block_name, triple
+from ....skills.arm.workspace import BLOCK
+from .knowledge import BlockKnowledge, BlockObservation, block_name, triple
 
 _RESET = "reset()"
 
@@ -53,14 +55,17 @@ def next_actions(task: str, knowledge: BlockKnowledge) -> ArmPlan:
         return ArmPlan(why, _measure(knowledge, unknown), missing)
     fixed = {b for b, movable in knowledge.movable.items() if not movable and some_fixed}
     by_weight = sorted(blocks, key=lambda b: knowledge.weights.get(b, 0.0))
-    goal = instruction.goal(BlockFacts(tuple(by_weight), frozenset(fixed)))
+    known = BlockFacts(tuple(by_weight), frozenset(fixed))
+    goal = instruction.goal(known)
     facts = f"{knowledge.facts()} ".lstrip()
     if goal is None:
         return ArmPlan(f"{facts}There is no such block.", (_RESET,))
     graph = ideal_graph(knowledge.now.blocks, knowledge.now.held)
     if satisfied(goal, graph, _events(knowledge)):
         return ArmPlan(f"{facts}Everything is as it should be.", (), done=True)
-    return ArmPlan(f"{facts}Now I do what is asked.", _shortest_plan(goal, knowledge, fixed))
+    actions = _shortest_plan(goal, knowledge, fixed)
+    why = f"{facts}{_meant(instruction, known)}{_told(actions, knowledge.now)}"
+    return ArmPlan(why, tuple(_text_of(action, knowledge) for action in actions))
 
 
 def _events(knowledge: BlockKnowledge) -> list[Event]:
@@ -99,7 +104,47 @@ def _measure(knowledge: BlockKnowledge, unknown: Sequence[int]) -> tuple[str, ..
     return tuple(actions)
 
 
-def _shortest_plan(goal: Goal, knowledge: BlockKnowledge, fixed: Set[int]) -> tuple[str, ...]:
+def _meant(instruction: BlockInstruction, facts: BlockFacts) -> str:
+    """Which blocks the instruction means, in sentences: "cubeB is the lighter block. "."""
+    told = ""
+    for name in filter(None, (instruction.x, instruction.y)):
+        block = DESCRIPTIONS[name].find(facts)
+        if block is not None and name != block_name(block):
+            told += f"{block_name(block)} is {name}. "
+    return told
+
+
+def _told(actions: Sequence[Action], now: BlockObservation) -> str:
+    """What is done with the blocks, in sentences: "I put cubeB on cubeA."."""
+    blocks, held = dict(now.blocks), now.held
+    told = []
+    for action in actions:
+        if action.verb is Verb.PICK_UP:
+            held = action.target
+        elif action.verb is Verb.PLACE and action.pose is not None and held is not None:
+            blocks[held] = triple(action.pose[:3])
+            told.append(f"I put {block_name(held)} {_where(blocks, held)}.")
+            held = None
+    if held is not None and held != now.held:
+        told.append(f"I pick up {block_name(held)}.")
+    return " ".join(told) or "I wait."
+
+
+def _where(blocks: Mapping[int, Vector], block: int) -> str:
+    """Where a block lies: "on cubeA", "at a corner of the table", "on the table"."""
+    x, y, z = blocks[block]
+    below = [
+        other
+        for other, (u, v, w) in blocks.items()
+        if max(abs(x - u), abs(y - v)) < BLOCK / 2 and w < z
+    ]
+    if below:
+        return f"on {block_name(max(below, key=lambda other: blocks[other][2]))}"
+    at_one = satisfied(at_corner(block), ideal_graph(blocks, None))
+    return "at a corner of the table" if at_one else "on the table"
+
+
+def _shortest_plan(goal: Goal, knowledge: BlockKnowledge, fixed: Set[int]) -> Sequence[Action]:
     """The plan with the fewest actions. fixed: the blocks that cannot be moved."""
     now = knowledge.now
     plans = open_loop_plans(
@@ -110,8 +155,7 @@ def _shortest_plan(goal: Goal, knowledge: BlockKnowledge, fixed: Set[int]) -> tu
         held_s=knowledge.held_s,
         immovable=fixed,
     )
-    plan = min(plans, key=len, default=(reset(),))
-    return tuple(_text_of(action, knowledge) for action in plan)
+    return min(plans, key=len, default=(reset(),))
 
 
 def _text_of(action: Action, knowledge: BlockKnowledge) -> str:

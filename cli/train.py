@@ -40,9 +40,9 @@ def train(
         typer.Option(
             min=0,
             max=1,
-            help="The share that is kept of conversations in which neither the first reply, nor one "
-            "of a rare kind, nor another thought than the one before is learnt; long searches have "
-            "many.",
+            help="The share that is kept of conversations in which neither the first reply, nor "
+            "one of a rare kind, nor another thought than the one before is learnt; long searches "
+            "have many.",
         ),
     ] = 1.0,
     held_out: Annotated[

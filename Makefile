@@ -69,8 +69,8 @@ $(SMALL)/%.jsonl: $(STAMP)
 	else .venv/bin/peephole run $(TASKS) $(ACT) --out $(SMALL)/$*; fi
 	.venv/bin/peephole export $(SMALL)/$* --to chat --episodes all --recent-turns 8 --out $@
 
-# FT-Vanilla and FT-CoT of LLM-POP, which grids/llm_pop_fine_tuned.yaml plays; docs/training.md. Each
-# trains on one core: `make -j2 train-pop` has both in the time of one.
+# FT-Vanilla and FT-CoT of LLM-POP, which grids/llm_pop_fine_tuned.yaml plays; docs/training.md.
+# `make -j2 train-pop` makes both side by side.
 POP := build/train-pop
 
 train-pop: $(POP)/cot.gguf $(POP)/vanilla.gguf

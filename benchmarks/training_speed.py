@@ -1,6 +1,7 @@
 """How fast `peephole train` reads conversations of some lengths, and the memory that it takes.
 
-    .venv/bin/python benchmarks/training_speed.py [--lengths 1024,2048,3072] [--batch 1,2]
+    .venv/bin/python benchmarks/training_speed.py [--lengths 1024,2048,3072] [--batch 1,2] \
+        [--precision float32,bfloat16]
 
 Each line is a process of its own that takes a few steps on made-up tokens, a fifth of them learnt,
 as in recordings of `react`. Prints the seconds until the first step is done (most of it compiling),
@@ -16,11 +17,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 
-def measure(base: str, length: int, batch: int, steps: int) -> str:
+def measure(base: str, length: int, batch: int, steps: int, precision: str) -> str:
     """One line of the table, measured in this process."""
     import numpy as np
 
@@ -28,7 +29,7 @@ def measure(base: str, length: int, batch: int, steps: int) -> str:
     from peephole.training import base_model
     from peephole.training.checkpoints import TrainingFolder
     from peephole.training.fitting import Training
-    from peephole.training.settings import TrainingSettings
+    from peephole.training.settings import Precision, TrainingSettings
     from peephole.training.tokens import TokenSequence
 
     chance = np.random.default_rng(0)
@@ -38,7 +39,7 @@ def measure(base: str, length: int, batch: int, steps: int) -> str:
         TokenSequence(chance.integers(0, 40_000, length).astype(np.int32), reply, kinds, str(n))
         for n in range(batch * (steps + 1))
     ]
-    settings = TrainingSettings(epochs=1, batch=batch)
+    settings = TrainingSettings(epochs=1, batch=batch, precision=Precision(precision))
     ends = [time.monotonic()]
     with tempfile.TemporaryDirectory() as folder:
         training = Training(
@@ -53,7 +54,7 @@ def measure(base: str, length: int, batch: int, steps: int) -> str:
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     memory = most / (2**30 if _MAC else 2**20)
     return (
-        f"{length:7} {batch:6} {ends[1] - ends[0]:12.1f} "
+        f"{length:7} {batch:6} {precision:>9} {ends[1] - ends[0]:12.1f} "
         f"{statistics.median(each):13.0f} {memory:10.1f}"
     )
 
@@ -67,18 +68,24 @@ def main() -> None:
     parser.add_argument("--base", default="", help="a GGUF file; by default SmolLM2-135M")
     parser.add_argument("--lengths", default="1024,2048,3072")
     parser.add_argument("--batch", default="1,2")
+    parser.add_argument("--precision", default="float32", help="float32,bfloat16")
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        print(measure(options.base, int(options.lengths), int(options.batch), options.steps))
+        length, batch, steps = int(options.lengths), int(options.batch), options.steps
+        print(measure(options.base, length, batch, steps, options.precision))
         return
-    print(f"{'length':>7} {'batch':>6} {'first step s':>12} {'tokens a second':>13} {'GiB':>8}")
-    for length in options.lengths.split(","):
-        for batch in options.batch.split(","):
-            command = [sys.executable, __file__, "--one", "--lengths", length, "--batch", batch]
-            command += ["--base", options.base, "--steps", str(options.steps)]
-            subprocess.run(command, check=True)
+    print(
+        f"{'length':>7} {'batch':>6} {'precision':>9} {'first step s':>12} "
+        f"{'tokens a second':>13} {'GiB':>8}"
+    )
+    for length, batch, precision in product(
+        options.lengths.split(","), options.batch.split(","), options.precision.split(",")
+    ):
+        command = [sys.executable, __file__, "--one", "--lengths", length, "--batch", batch]
+        command += ["--base", options.base, "--steps", str(options.steps)]
+        subprocess.run([*command, "--precision", precision], check=True)
 
 
 if __name__ == "__main__":

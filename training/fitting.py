@@ -55,7 +55,7 @@ class Training:
         self._sequences, self._held_out = sequences, held_out
         self._kinds = batches.weights_of_kinds(sequences)
         self.steps = -(-len(sequences) // settings.batch) * settings.epochs
-        self._weights = llama.weights_of(base)
+        self._weights = llama.weights_of(base, settings.precision)
         self._scale = settings.alpha / settings.rank
         new = llama.new_adapters(base, settings.rank, settings.seed)
         self._adapters = new if first is None else jax.tree.map(jnp.asarray, dict(first))

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.ad_checkpoint import checkpoint_name
+from numpy.typing import NDArray
 
 from .base_model import MATRICES, BaseModel, LlamaShape
+from .settings import Precision
 
+DType: TypeAlias = np.dtype[Any]
 #: Of each matrix: A of shape (layers, rank, in) and B of shape (layers, out, rank).
 Adapters = dict[str, dict[str, Array]]
 #: Attention is worked out for so many tokens at a time, with those before them alone.
@@ -27,7 +31,7 @@ _KEPT = jax.checkpoint_policies.save_only_these_names("product", "mixed")
 
 
 class Weights(NamedTuple):
-    """The weights that stay as they are."""
+    """The weights that stay as they are; matrices and head in the precision of the products."""
 
     layers: Mapping[str, Array]
     embedding: Array
@@ -35,13 +39,20 @@ class Weights(NamedTuple):
     head: Array
 
 
-def weights_of(base: BaseModel) -> Weights:
+def weights_of(base: BaseModel, precision: Precision) -> Weights:
     """The weights of a model on the device that JAX computes on."""
+
+    def matrix(value: NDArray[np.float32]) -> Array:
+        return jnp.asarray(value, dtype=precision.value)
+
     return Weights(
-        {name: jnp.asarray(value) for name, value in base.layers.items()},
+        {
+            name: matrix(value) if name in MATRICES else jnp.asarray(value)
+            for name, value in base.layers.items()
+        },
         jnp.asarray(base.embedding),
         jnp.asarray(base.norm),
-        jnp.asarray(base.head),
+        matrix(base.head),
     )
 
 
@@ -71,7 +82,7 @@ def logits(
     states = weights.embedding[tokens]
     kept = jax.checkpoint(layer, policy=_KEPT)
     states, _ = jax.lax.scan(kept, states, (weights.layers, adapters))
-    return _norm(states[at], weights.norm, shape.epsilon) @ weights.head.T
+    return _through(_norm(states[at], weights.norm, shape.epsilon), weights.head)
 
 
 def _layer(
@@ -84,14 +95,15 @@ def _layer(
 ) -> Array:
     def times(name: str, value: Array) -> Array:
         low = value @ adapters[name]["a"].T @ adapters[name]["b"].T
-        return _kept(value @ matrices[name].T + scale * low, "product")
+        return _kept(_through(value, matrices[name]) + scale * low, "product")
 
     length = states.shape[0]
     value = _norm(states, matrices["attn_norm"], shape.epsilon)
     queries = times("attn_q", value).reshape(length, shape.heads, shape.head_width)
     keys = times("attn_k", value).reshape(length, shape.key_heads, shape.head_width)
     values = times("attn_v", value).reshape(length, shape.key_heads, shape.head_width)
-    mixed = _attention(_turned(queries, turns), _turned(keys, turns), values)
+    rounded = matrices["attn_q"].dtype
+    mixed = _attention(_turned(queries, turns), _turned(keys, turns), values, rounded)
     mixed = _kept(mixed, "mixed")
     states = states + times("attn_output", mixed)
     value = _norm(states, matrices["ffn_norm"], shape.epsilon)
@@ -105,8 +117,59 @@ def _kept(value: Array, name: str) -> Array:
     return named
 
 
-def _attention(queries: Array, keys: Array, values: Array) -> Array:
-    """Causal attention, in which several heads of queries share one of keys and values."""
+@jax.custom_vjp
+def _through(value: Array, matrix: Array) -> Array:
+    """The product with a matrix of shape (out, in) that is not trained, in its precision."""
+    return _product(value, matrix, 1, 1)
+
+
+def _through_kept(value: Array, matrix: Array) -> tuple[Array, Array]:
+    return _through(value, matrix), matrix
+
+
+def _through_back(matrix: Array, gradient: Array) -> tuple[Array, None]:
+    return _product(gradient, matrix, 1, 0), None
+
+
+_through.defvjp(_through_kept, _through_back)
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(2,))
+def _of_rounded(left: Array, right: Array, rounded: DType) -> Array:
+    """The product of matrices of shapes (n, k) and (m, k), of their rounded values."""
+    return _product(left.astype(rounded), right.astype(rounded), 1, 1)
+
+
+def _of_rounded_kept(left: Array, right: Array, rounded: DType) -> tuple[Array, tuple[Array, ...]]:
+    left, right = left.astype(rounded), right.astype(rounded)
+    return _product(left, right, 1, 1), (left, right)
+
+
+def _of_rounded_back(
+    rounded: DType, kept: tuple[Array, Array], gradient: Array
+) -> tuple[Array, Array]:
+    left, right = kept
+    return _product(gradient, right, 1, 0), _product(gradient, left, 0, 0)
+
+
+_of_rounded.defvjp(_of_rounded_kept, _of_rounded_back)
+
+
+def _product(left: Array, right: Array, left_axis: int, right_axis: int) -> Array:
+    """The product of two matrices along an axis of each, in the precision of the second, summed
+    in 32 bits.
+    """
+    axes = (((left_axis,), (right_axis,)), ((), ()))
+    return jax.lax.dot_general(
+        left.astype(right.dtype), right, axes, preferred_element_type=jnp.float32
+    )
+
+
+def _attention(queries: Array, keys: Array, values: Array, rounded: DType) -> Array:
+    """Causal attention, in which several heads of queries share one of keys and values.
+
+    rounded: the type of numbers that are multiplied.
+    """
     length, heads, width = queries.shape
     shared = keys.shape[1]
     grouped = queries.reshape(length, shared, heads // shared, width) / width**0.5
@@ -114,24 +177,27 @@ def _attention(queries: Array, keys: Array, values: Array) -> Array:
     for start in range(0, length, _BLOCK):
         end = min(start + _BLOCK, length)
         mixed = [
-            _block(grouped[start:end, group], keys[:end, group], values[:end, group], start)
+            _block(
+                grouped[start:end, group], keys[:end, group], values[:end, group], start, rounded
+            )
             for group in range(shared)
         ]
         parts.append(jnp.stack(mixed, axis=1).reshape(end - start, heads * width))
     return jnp.concatenate(parts)
 
 
-@partial(jax.checkpoint, static_argnums=(3,))
-def _block(queries: Array, keys: Array, values: Array, start: int) -> Array:
+@partial(jax.checkpoint, static_argnums=(3, 4))
+def _block(queries: Array, keys: Array, values: Array, start: int, rounded: DType) -> Array:
     """Some tokens' queries of shape (tokens, heads, width) to keys of shape (tokens, width)."""
     length, heads, width = queries.shape
     # Products of two plain matrices: on CPUs XLA is half as fast with those of a batch.
-    scores = queries.swapaxes(0, 1).reshape(-1, width) @ keys.T
+    scores = _of_rounded(queries.swapaxes(0, 1).reshape(-1, width), keys, rounded)
     positions = start + jnp.arange(length)
     before = positions[:, None] >= jnp.arange(keys.shape[0])[None, :]
     masked = jnp.where(before, scores.reshape(heads, length, -1), -jnp.inf)
     weights = jax.nn.softmax(masked, axis=-1).reshape(heads * length, -1)
-    return (weights @ values).reshape(heads, length, width).swapaxes(0, 1)
+    mixed = _of_rounded(weights, values.T, rounded)
+    return mixed.reshape(heads, length, width).swapaxes(0, 1)
 
 
 def _turns(shape: LlamaShape, length: int) -> tuple[Array, Array]:

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Precision(StrEnum):
+    """The numbers that matrices are multiplied in; sums and all else have 32 bits."""
+
+    FLOAT32 = "float32"
+    BFLOAT16 = "bfloat16"
 
 
 @dataclass(frozen=True)
@@ -12,7 +20,8 @@ class TrainingSettings:
     rank: of the adapters. alpha: by which, over the rank, they count. batch: sequences a step.
     longest: sequences of more tokens are left out. commonplace: the share that is kept of those to
     train on in which neither the first reply, nor one of a rare kind, nor another thought than the
-    one before is learnt. held_out: one source in so many is kept for trying the model.
+    one before is learnt. held_out: one source in so many is kept for trying the model. precision:
+    of products.
     """
 
     rank: int = 16
@@ -24,3 +33,4 @@ class TrainingSettings:
     commonplace: float = 1.0
     held_out: int = 20
     seed: int = 0
+    precision: Precision = Precision.FLOAT32

@@ -22,7 +22,7 @@ from peephole.planners.llm import local, merged, trained
 from peephole.served_model import ServeOptions
 from peephole.training import base_model, train
 from peephole.training.progress import TrainingProgress
-from peephole.training.settings import TrainingSettings
+from peephole.training.settings import Precision, TrainingSettings
 
 from .conftest import line, write_model
 
@@ -85,6 +85,47 @@ def test_one_that_is_cut_off_comes_to_the_same_bits(
     run(chat, tiny, out, tell=lambda progress: steps.append(progress.step))
     assert steps[0] == 4
     assert out.read_bytes() == done[0].out.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("precision", "within"), [(Precision.FLOAT32, 0.005), (Precision.BFLOAT16, 0.1)]
+)
+def test_gradients_tell_how_logits_change_with_the_adapters(
+    tiny: Path, precision: Precision, within: float
+) -> None:
+    """Against the difference between two points of a direction, in 32 bits."""
+    import jax
+    import jax.numpy as jnp
+
+    from peephole.training import llama
+
+    base, draw = base_model.load(tiny), np.random.default_rng(0)
+    tokens, at = draw.integers(0, 256, 300), np.arange(0, 300, 7)
+    wanted = draw.normal(size=(len(at), base.shape.vocabulary)).astype(np.float32)
+
+    def drawn(matrix: dict[str, Any]) -> dict[str, Any]:
+        return {key: draw.normal(size=each.shape) * 0.1 for key, each in matrix.items()}
+
+    adapters = {name: drawn(each) for name, each in llama.new_adapters(base, 4, 0).items()}
+    exact, rounded = (llama.weights_of(base, each) for each in (Precision.FLOAT32, precision))
+
+    def value(adapters: Any, weights: llama.Weights) -> Any:
+        found = llama.logits(base.shape, weights, adapters, 2.0, jnp.array(tokens), jnp.array(at))
+        return jnp.sum(jax.nn.log_softmax(found) * wanted)
+
+    gradient = jax.jit(jax.grad(value))(adapters, rounded)
+    evaluated = jax.jit(value)
+    for name in adapters:
+        for key in ("a", "b"):
+            slope, length = np.asarray(gradient[name][key]), 0.0
+            length = float(np.linalg.norm(slope))
+
+            def moved(by: float, name=name, key=key, way=slope / length) -> float:
+                changed = {**adapters[name], key: adapters[name][key] + by * way}
+                return float(evaluated({**adapters, name: changed}, exact))
+
+            step = 0.01
+            assert (moved(step) - moved(-step)) / (2 * step) == pytest.approx(length, rel=within)
 
 
 def test_an_adapter_is_trained_further(
@@ -331,7 +372,7 @@ def test_what_is_served_is_the_merged_model_and_says_what_was_learnt(
         _, unrounded, _ = answered(endpoint.base_url)
     found = llama.logits(
         base.shape,
-        llama.weights_of(base),
+        llama.weights_of(base, Precision.FLOAT32),
         adapters,
         scale,
         np.array(told),

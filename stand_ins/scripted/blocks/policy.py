@@ -6,7 +6,7 @@ need (a lifted block's weight, whether a block rises), and then carries out the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ....observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS, BlockFacts
@@ -20,7 +20,7 @@ from ....skills.actions import Action, Verb, reset
 from ....skills.arm.rearrangement import GRIPPER_DOWN, free_spot
 from ....skills.arm.rearrangement_plans import ideal_graph, open_loop_plans
 from ....skills.arm.workspace import BLOCK
-from .knowledge import BlockKnowledge, BlockObservation, block_name, triple
+from .knowledge import BlockKnowledge, block_name, triple
 
 _RESET = "reset()"
 
@@ -64,7 +64,7 @@ def next_actions(task: str, knowledge: BlockKnowledge) -> ArmPlan:
     if satisfied(goal, graph, _events(knowledge)):
         return ArmPlan(f"{facts}Everything is as it should be.", (), done=True)
     actions = _shortest_plan(goal, knowledge, fixed)
-    why = f"{facts}{_meant(instruction, known)}{_told(actions, knowledge.now)}"
+    why = f"{facts}{_meant(instruction, known)}{_told(actions, knowledge)}"
     return ArmPlan(why, tuple(_text_of(action, knowledge) for action in actions))
 
 
@@ -114,8 +114,12 @@ def _meant(instruction: BlockInstruction, facts: BlockFacts) -> str:
     return told
 
 
-def _told(actions: Sequence[Action], now: BlockObservation) -> str:
-    """What is done with the blocks, in sentences: "I put cubeB on cubeA."."""
+def _told(actions: Sequence[Action], knowledge: BlockKnowledge) -> str:
+    """What is done with the blocks, in sentences: "I put cubeB on cubeA, to 0.5, 0.2, 0.075.".
+
+    The numbers are those of the action: a model that has said them before copies them.
+    """
+    now = knowledge.now
     blocks, held = dict(now.blocks), now.held
     told = []
     for action in actions:
@@ -123,7 +127,8 @@ def _told(actions: Sequence[Action], now: BlockObservation) -> str:
             held = action.target
         elif action.verb is Verb.PLACE and action.pose is not None and held is not None:
             blocks[held] = triple(action.pose[:3])
-            told.append(f"I put {block_name(held)} {_where(blocks, held)}.")
+            to = _numbers(_gripper_at(blocks[held], knowledge))
+            told.append(f"I put {block_name(held)} {_where(blocks, held)}, to {to}.")
             held = None
     if held is not None and held != now.held:
         told.append(f"I pick up {block_name(held)}.")
@@ -169,6 +174,15 @@ def _text_of(action: Action, knowledge: BlockKnowledge) -> str:
 
 def _place_text(spot: Vector, knowledge: BlockKnowledge) -> str:
     """The place after which a block lies at a spot, as far as offsets are known."""
+    pose = (*_gripper_at(spot, knowledge), *GRIPPER_DOWN[knowledge.now.pose_numbers])
+    return f"place({_numbers(pose)})"
+
+
+def _gripper_at(spot: Vector, knowledge: BlockKnowledge) -> Vector:
+    """Where the gripper opens for its block to lie at a spot."""
     x, y, z = (at - offset for at, offset in zip(spot, knowledge.offset, strict=True))
-    pose = (x, y, z, *GRIPPER_DOWN[knowledge.now.pose_numbers])
-    return f"place({', '.join(f'{round(number, 4):g}' for number in pose)})"
+    return x, y, z
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return ", ".join(f"{round(value, 4):g}" for value in values)

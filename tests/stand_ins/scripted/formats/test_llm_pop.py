@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,10 @@ import pytest
 import peephole
 from peephole.episodes.events import Decided
 from peephole.episodes.recording import episode_files, read_episode
-from peephole.planners.contract import Note
+from peephole.planners.contract import Act, Note
+
+#: Where a block is put, in the numbers of the action.
+_TO = re.compile(r", to (-?[\d.]+(?:, -?[\d.]+)*)\.(?= |$)")
 
 
 @pytest.mark.parametrize(
@@ -42,6 +46,10 @@ def test_the_last_plan_says_which_blocks_are_meant_and_where_they_go(
     )
     assert run.results[0].success
     (path,) = episode_files(run.folder)
-    notes = [event.decision for event in read_episode(path) if isinstance(event, Decided)]
-    plans = [note.text for note in notes if isinstance(note, Note) and note.name == "plan"]
-    assert plans[-1].endswith(said)
+    decisions = [event.decision for event in read_episode(path) if isinstance(event, Decided)]
+    plan = [each.text for each in decisions if isinstance(each, Note) and each.name == "plan"][-1]
+    assert _TO.sub(".", plan).endswith(said)
+    told = _TO.findall(plan)
+    placed = [e.action for e in decisions if isinstance(e, Act) and e.action.startswith("place(")]
+    said_last = [action.removeprefix("place(") for action in placed[len(placed) - len(told) :]]
+    assert [", ".join(action.split(", ")[:3]) for action in said_last] == told

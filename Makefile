@@ -46,6 +46,8 @@ test-slow: $(STAMP)
 # A small model that plans household tasks, for --model trained; docs/training.md. It takes hours, and
 # goes on where it stood when it is called again.
 SMALL := build/train-small
+# PRECISION=bfloat16 is faster where the processor has instructions for it.
+PRECISION := float32
 ACT := --planner react --dialect compact --set menu=none --workers 2 --model teacher=scripted
 # Mistakes that the teacher mends: in one action of seven, and in one of three those that come near.
 SLIPS := --model scripted:wrong_subgoal=0.25,wrong_thought=0.5 --set taught=0.8
@@ -55,7 +57,7 @@ train-small: planners/llm/weights/trained.gguf
 
 planners/llm/weights/trained.gguf: $(foreach part,small wah houses small_misses wah_misses,$(SMALL)/$(part).jsonl)
 	.venv/bin/peephole train $^ --epochs 1 --batch 2 --learning-rate 0.002 --longest 1280 \
-		--commonplace 0.05 --out $(SMALL)/trained.gguf
+		--commonplace 0.05 --precision $(PRECISION) --out $(SMALL)/trained.gguf
 	mv $(SMALL)/trained.gguf $@
 
 $(SMALL)/small.jsonl: TASKS := --suite wah_small --tasks 1-80 $(SLIPS)
@@ -76,7 +78,8 @@ POP := build/train-pop
 train-pop: $(POP)/cot.gguf $(POP)/vanilla.gguf
 
 $(POP)/%.gguf: $(POP)/%.json
-	.venv/bin/peephole train $< --epochs 1 --learning-rate 0.002 --longest 1536 --out $@
+	.venv/bin/peephole train $< --epochs 1 --learning-rate 0.002 --longest 1536 \
+		--precision $(PRECISION) --out $@
 
 $(POP)/%.json: grids/llm_pop_lessons.json $(STAMP)
 	mkdir -p $(POP)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 
-from ....scene_graph.node import POSTURES, Affordance, Kind, Relation, State
+from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Outcome
 from ...dialect import Dialect, DialectState
@@ -113,6 +113,8 @@ def _success(names: Names, view: View, action: Action, before: Books, books: Boo
         return _room_entered(names, view, books, first=target not in before.places)
     if verb is Verb.LOOK and target is None:
         return _room_entered(names, view, books, first=True)
+    if verb is Verb.LOOK and node is not None and Affordance.GRASPABLE in node.affordances:
+        return [_kept(names, view, node)]
     if target is not None and verb in (Verb.GO_TO, Verb.OPEN, Verb.LOOK):
         shown = _shown(names, view, target)
         hidden = node is not None and State.CLOSED in node.states
@@ -196,6 +198,13 @@ def _shown(names: Names, view: View, place: int) -> str:
     if things or (node is not None and State.CLOSED not in node.states):
         return f"{head}: {_listed(names, things)}."
     return f"{head}."
+
+
+def _kept(names: Names, view: View, thing: Node) -> str:
+    """What is in or on a thing that can be carried: what is beside it is told where it stands."""
+    if thing.id not in view.covered:
+        return f"At {_name(names, thing.id)}."
+    return f"At {_name(names, thing.id)}: {_listed(names, view.graph.contents(thing.id))}."
 
 
 def _body(names: Names, view: View) -> list[str]:

@@ -178,7 +178,7 @@ class _Policy:
 
     def remaining(self) -> str:
         """What is still to be brought somewhere or to come to a state."""
-        return remaining_work(self._placements, [*self._states, *self._slices])
+        return remaining_work(self._placements, [*self._states, *self._slices], self._treatments)
 
     def _is_prepared(self, term: Term, thing: str) -> bool:
         """Whether a thing that a term means is sliced, heated and so on as it is to be."""

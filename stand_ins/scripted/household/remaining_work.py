@@ -2,7 +2,8 @@
 
 "milk, milk, juice in fridge 1 in kitchen 1; milk 1 for fridge 1, now at table 1; milk 2, juice 1 at
 desk 1 in bedroom 1; dishwasher 1 on": what is to be brought where, what is held and where one is
-with it, which of the rest was seen, what is to come to a state; "nothing" in the end. One thing
+with it, which of the rest was seen, what is to come to a state; "nothing" in the end. What is to be
+heated, cooled or cleaned is "cup to be cooled in fridge" until it is. One thing
 less is the same list without a name, which a small model does rather than count; where to go next
 is there to be copied; and whether to put something down here is whether two names beside each other
 are the same. With the last observation it is all that one has to know.
@@ -17,13 +18,20 @@ from .memory import Memory
 from .placements import RequiredPlacement, RequiredPlacements
 from .requirements import Requirement, Term
 from .situation import Situation
+from .toast import TOASTED
+from .treatments import is_treated, treatment_begun, where_treated
 
 _PREPOSITIONS = {"inside": "in", "under": "under"}
 NOTHING = "nothing"
 
 
-def remaining_work(placements: RequiredPlacements, states: Iterable[Requirement]) -> str:
+def remaining_work(
+    placements: RequiredPlacements,
+    states: Iterable[Requirement],
+    treatments: Iterable[Requirement],
+) -> str:
     """What is still to be brought, in the order of the instruction, and to come to a state."""
+    situation = placements.situation
     in_order = _as_instructed(placements)
     places: dict[str, list[str]] = {}
     for placement in in_order:
@@ -31,9 +39,10 @@ def remaining_work(placements: RequiredPlacements, states: Iterable[Requirement]
             where = _where(placements.situation, placement)
             places.setdefault(where, []).extend(_things(placement))
     told = [f"{', '.join(things)} {place}" for place, things in places.items()]
+    told += [text for required in treatments for text in _untreated(situation, required)]
     told += _carried(placements)
     told += _seen(placements, in_order)
-    told += [text for required in states for text in _lacking(placements.situation, required)]
+    told += [text for required in states for text in _lacking(situation, required)]
     return "; ".join(told) or NOTHING
 
 
@@ -106,6 +115,20 @@ def _lacking(situation: Situation, required: Requirement) -> Iterator[str]:
     count = max(len(things), 1) if required.count is None else required.count
     if len(things) - len(rest) < count:
         yield f"{rest[0] if len(things) == 1 else _kind(required.thing)} {state}"
+
+
+def _untreated(situation: Situation, required: Requirement) -> Iterator[str]:
+    """What is still to be heated, cooled or cleaned, where, and where one is with it in hand."""
+    if required.thing is None or required.state == TOASTED:
+        return
+    memory, state = situation.memory, required.state
+    things = situation.instances(required.thing)
+    if any(is_treated(memory, thing, state) for thing in things):
+        return
+    begun = [thing for thing in things if treatment_begun(memory, thing, state)]
+    thing = begun[0] if begun else _kind(required.thing)
+    here = f", now {_here(memory)}" if thing in memory.held else ""
+    yield f"{thing} to be {state} in {where_treated(state)}{here}"
 
 
 def _kind(term: Term | None) -> str:

@@ -88,7 +88,7 @@ def inspect(memory: Memory, place: str, listed: Sequence[str]) -> None:
         return
     furniture = memory.furniture_of(place)
     for name in listed:
-        if name in memory.held or name in memory.furniture:
+        if name == place or name in memory.held or name in memory.furniture:
             continue
         before = memory.things.get(name)
         if before is None or before.place != place:

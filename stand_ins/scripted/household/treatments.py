@@ -39,6 +39,11 @@ def is_treated(memory: Memory, thing: str, state: str) -> bool:
     return (thing, state) in memory.treated
 
 
+def where_treated(state: str) -> str:
+    """The category of what a thing is put into to come to a state by a treatment."""
+    return _TREATMENTS[state].places[0]
+
+
 def treatment_begun(memory: Memory, thing: str, state: str) -> bool:
     """Whether something is in hand, or was put where it is heated, cooled or cleaned."""
     return thing in memory.held or _treated_in(memory, thing, state) is not None

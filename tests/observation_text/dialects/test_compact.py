@@ -83,3 +83,18 @@ def test_a_table_on_a_mat_is_put_on_as_well(empty, play_in):
     compact.do("pick up apple1")
     compact.do("go to coffee table1")
     assert compact.do("put down apple1") == "Done. Put: one apple (apple1) on coffee table1."
+
+
+def test_to_look_at_a_plate_tells_what_is_in_it(empty, play_in):
+    house = empty
+    kitchen = house.add("kitchen")
+    house.add("character", kitchen)
+    table = house.add("bench", kitchen)
+    plate = house.add("plate", table, "on")
+    house.add("apple", plate, "on")
+    house.add("knife", table, "on")
+    compact = play_in(house, DIALECT)
+    assert compact.do("go to bench1") == (
+        "At bench1: apple1, knife1, plate1. All looked at."
+    )
+    assert compact.do("look at plate1") == "At plate1: apple1."

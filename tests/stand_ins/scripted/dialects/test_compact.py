@@ -134,3 +134,51 @@ def test_thoughts_are_what_is_left_to_be_done_in_the_order_of_the_instruction() 
     seen = "cup1 at kitchen table1 in hall1"
     held = "knife2 for desk1, now at kitchen table1"
     assert thought(*turns) == f"knife, cup on desk1 in hall1; {held}; {seen}; lamp2 on"
+
+
+def test_thoughts_say_what_is_to_be_cooled_until_it_is() -> None:
+    instruction = "Put a chilled cup on the desk."
+    cup: dict[str, object] = {"thing": ["cup"]}
+    table = to_table(
+        {
+            instruction: [
+                {**cup, "relation": "treated", "state": "cooled"},
+                {**cup, "relation": "on", "place": ["desk"]},
+            ]
+        }
+    )
+    first = FIRST.replace("kitchen table1", "kitchen table1, fridge1")
+
+    def thought(*turns: Turn) -> str:
+        told = Transcript(instruction, first, turns, None)
+        return next_action(to_reactree(told), table).thought
+
+    on_desk = "cup on desk1 in hall1"
+    turns = [
+        Turn("go to kitchen table1", "At kitchen table1: cup1."),
+        Turn("pick up cup1", "Done. Held: cup1."),
+        Turn("go to fridge1", "At fridge1, closed. Held: cup1."),
+        Turn("open fridge1", "At fridge1, open: nothing. Held: cup1."),
+        Turn("put down cup1 in fridge1", "Done. Put: one cup (cup1) in fridge1."),
+        Turn("close fridge1", "Done."),
+        Turn("open fridge1", "At fridge1, open: cup1."),
+    ]
+    assert thought().endswith("; cup to be cooled in fridge")
+    assert "; cup1 to be cooled in fridge, now at kitchen table1" in thought(*turns[:2])
+    assert "; cup1 to be cooled in fridge, now at fridge1" in thought(*turns[:4])
+    assert thought(*turns[:5]) == f"{on_desk}; cup1 to be cooled in fridge"
+    assert thought(*turns) == f"{on_desk}; cup1 at fridge1 in hall1"
+
+
+def test_what_lies_beside_a_bowl_that_was_looked_at_is_not_in_it() -> None:
+    """Nor is the bowl in itself."""
+    instruction = "Put the sponge into the bowl, and that on the desk."
+    sponge = {"relation": "inside", "thing": ["sponge"], "place": ["bowl"]}
+    bowl = {"relation": "inside", "thing": ["bowl"], "place": ["desk"]}
+    table = to_table({instruction: [sponge, bowl]})
+    turns = [
+        Turn("go to kitchen table1", "At kitchen table1: bowl1, sponge1."),
+        Turn("look at bowl1", "At bowl1: nothing."),
+    ]
+    told = Transcript(instruction, FIRST, turns, None)
+    assert next_action(to_reactree(told), table).action == "pick up sponge1"

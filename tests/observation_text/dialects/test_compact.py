@@ -94,7 +94,5 @@ def test_to_look_at_a_plate_tells_what_is_in_it(empty, play_in):
     house.add("apple", plate, "on")
     house.add("knife", table, "on")
     compact = play_in(house, DIALECT)
-    assert compact.do("go to bench1") == (
-        "At bench1: apple1, knife1, plate1. All looked at."
-    )
+    assert compact.do("go to bench1") == ("At bench1: apple1, knife1, plate1. All looked at.")
     assert compact.do("look at plate1") == "At plate1: apple1."

@@ -117,7 +117,7 @@ def test_gradients_tell_how_logits_change_with_the_adapters(
     evaluated = jax.jit(value)
     for name in adapters:
         for key in ("a", "b"):
-            slope, length = np.asarray(gradient[name][key]), 0.0
+            slope = np.asarray(gradient[name][key])
             length = float(np.linalg.norm(slope))
 
             def moved(by: float, name=name, key=key, way=slope / length) -> float:

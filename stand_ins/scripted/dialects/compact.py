@@ -44,7 +44,7 @@ def to_reactree(transcript: Transcript) -> Transcript:
         first=f"You are in the house, and there {count}: {_bracketed(known)}. {told}",
         turns=turns,
         options=None if options is None else tuple(map(spaced, options)),
-        wording=dict(_names([*texts, *(options or ())])),
+        wording=dict(_names([*texts, *(options or ()), _joined(transcript.instruction)])),
         not_looked_at=_not_looked_at(texts),
         thinks_of_rest=True,
     )
@@ -53,6 +53,11 @@ def to_reactree(transcript: Transcript) -> Transcript:
 def spaced(text: str) -> str:
     """ "go to kitchen table 1" of "go to kitchen table1"."""
     return _NAME.sub(r"\1 \2", text)
+
+
+def _joined(instruction: str) -> str:
+    """ "Put plate1 in fridge1." of "Put plate 1 in fridge 1."."""
+    return re.sub(r"(?<=\w) (?=\d)", "", instruction)
 
 
 def _not_looked_at(texts: Sequence[str]) -> tuple[str, ...]:

@@ -37,19 +37,35 @@ def wants_rest(conditions: Iterable[Requirement]) -> bool:
 def fulfil(situation: Situation, conditions: Sequence[Requirement]) -> Choices:
     """Fulfil the conditions, which are those of `of_agent`."""
     for required in conditions:
-        if required.relation in ("holds", "wears") and required.thing is not None:
-            yield from _have_on_body(situation, required.relation, required.thing, conditions)
-        elif required.relation == "state":
-            seats = [
-                seat
-                for other in conditions
-                if other.relation == "on" and other.place is not None
-                for seat in situation.instances(other.place)
-            ]
-            yield from _take_posture(situation, required.state, seats)
-        elif required.place is not None:
-            posture = next((r.state for r in conditions if r.relation == "state"), "sitting")
-            yield from _be_at(situation, required.relation, required.place, posture)
+        yield from _fulfil(situation, required, conditions)
+
+
+def unfulfilled(situation: Situation, conditions: Sequence[Requirement]) -> list[Requirement]:
+    """The conditions that something is still to be done for."""
+    return [
+        required
+        for required in conditions
+        if next(_fulfil(situation, required, conditions), None) is not None
+    ]
+
+
+def _fulfil(
+    situation: Situation, required: Requirement, conditions: Sequence[Requirement]
+) -> Choices:
+    """Fulfil one of the conditions."""
+    if required.relation in ("holds", "wears") and required.thing is not None:
+        yield from _have_on_body(situation, required.relation, required.thing, conditions)
+    elif required.relation == "state":
+        seats = [
+            seat
+            for other in conditions
+            if other.relation == "on" and other.place is not None
+            for seat in situation.instances(other.place)
+        ]
+        yield from _take_posture(situation, required.state, seats)
+    elif required.place is not None:
+        posture = next((r.state for r in conditions if r.relation == "state"), "sitting")
+        yield from _be_at(situation, required.relation, required.place, posture)
 
 
 def _have_on_body(

@@ -19,7 +19,7 @@ from .events import do_events
 from .meanings import likely
 from .memory_updates import memory_of
 from .placements import RequiredPlacements
-from .remaining_work import remaining_work
+from .remaining_work import Work, remaining_work
 from .requirements import Requirement, Table, Term, meanings_of
 from .search import search_for
 from .situation import Choices, Situation
@@ -53,7 +53,9 @@ def _chosen(
     policy = _Policy(situation, requirements)
     choice = first_possible(policy.choices(), situation, transcript)
     if transcript.thinks_of_rest:
-        choice = replace(choice, thought=in_original_wording(policy.remaining(), transcript))
+        more = first_possible(policy.search_for_all(), situation, transcript)
+        remaining = policy.remaining(searches=more.action != GIVE_UP)
+        choice = replace(choice, thought=in_original_wording(remaining, transcript))
     return choice
 
 
@@ -171,14 +173,26 @@ class _Policy:
             yield Choice("I see no way to do the rest.", GIVE_UP)
             return
         yield from carrying.make_sure(placements)
-        wanted = [*placements.wanted_everywhere(), *self._in_states_everywhere()]
-        if wanted:
-            yield from search_for(situation, wanted, thoroughly=False)
+        yield from self.search_for_all()
         yield Choice("As far as I can tell everything is done.", DONE)
 
-    def remaining(self) -> str:
-        """What is still to be brought somewhere or to come to a state."""
-        return remaining_work(self._placements, [*self._states, *self._slices], self._treatments)
+    def search_for_all(self) -> Choices:
+        """Search for more of what is asked of all there are."""
+        wanted = [*self._placements.wanted_everywhere(), *self._in_states_everywhere()]
+        if wanted:
+            yield from search_for(self._situation, wanted, thoroughly=False)
+
+    def remaining(self, *, searches: bool) -> str:
+        """What is still to be brought somewhere or to come to a state. searches: see `Work`."""
+        work = Work(
+            self._placements,
+            [*self._states, *self._slices],
+            self._treatments,
+            self._away,
+            self._final,
+            searches,
+        )
+        return remaining_work(work)
 
     def _is_prepared(self, term: Term, thing: str) -> bool:
         """Whether a thing that a term means is sliced, heated and so on as it is to be."""

@@ -40,6 +40,23 @@ def take_some_away(situation: Situation, required: Requirement) -> Choices:
     yield from approach(situation, place, why)
 
 
+def left_to_take(situation: Situation, required: Requirement) -> tuple[str | None, int]:
+    """The place that things are to be taken from, None where it was not seen, and how many more;
+    for all of them one, until none that can be taken is left.
+    """
+    memory, term, place_term = situation.memory, required.thing, required.place
+    if term is None or place_term is None:
+        return None, 0
+    place = next(iter(situation.instances(place_term)), None)
+    if place is None:
+        return None, required.count or 1
+    taken = [name for name in _taken(memory, place) if situation.fits(term, name)]
+    if required.count is not None:
+        return place, required.count - len(taken)
+    there = [name for name in _left(memory, place, taken) if situation.fits(term, name)]
+    return place, 1 if there or place not in memory.inspected else 0
+
+
 def _taken(memory: Memory, place: str) -> list[str]:
     """What is in hand, or was put elsewhere."""
     return [

@@ -15,7 +15,7 @@ from .subtasks import approach, pick_up, put_down
 from .treatments import is_treated
 
 TOASTED = "toasted"
-_TOASTER = "toaster"
+TOASTER = "toaster"
 _GOING_ON = ("go to ", "open ")
 _WHY = "The bread is to be toasted."
 
@@ -32,9 +32,9 @@ def toast(
     done = [name for name in slices if is_treated(memory, name, TOASTED)]
     if len(done) >= count or (bring and any(name not in placed for name in done)):
         return
-    toasters = [name for name in memory.known_names() if category(name) == _TOASTER]
+    toasters = [name for name in memory.known_names() if category(name) == TOASTER]
     if not toasters:
-        yield from search_for(situation, (_TOASTER,))
+        yield from search_for(situation, (TOASTER,))
         return
     for toaster in toasters:
         if any(_is_in(memory, name, toaster) for name in slices if name not in done):

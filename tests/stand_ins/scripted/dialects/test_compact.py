@@ -182,3 +182,128 @@ def test_what_lies_beside_a_bowl_that_was_looked_at_is_not_in_it() -> None:
     ]
     told = Transcript(instruction, FIRST, turns, None)
     assert next_action(to_reactree(told), table).action == "pick up sponge1"
+
+
+def thinks(
+    instruction: str, entries: list[dict[str, object]], *turns: Turn, first: str = FIRST
+) -> str:
+    """What is thought of an instruction after some turns."""
+    table = to_table({instruction: entries})
+    told = Transcript(instruction, first, turns, None)
+    return next_action(to_reactree(told), table).thought
+
+
+def test_thoughts_name_what_the_instruction_names() -> None:
+    """Another lamp, another cup and another desk are not meant."""
+    instruction = "Put cup 2 on desk 3 and switch lamp 1 off."
+    cup: dict[str, object] = {"relation": "on", "thing": ["cup"], "thing_named": 1}
+    lamp: dict[str, object] = {"relation": "state", "thing": ["lamp"], "state": "off"}
+    entries = [{**cup, "place": ["desk"], "place_named": 1}, {**lamp, "thing_named": 1}]
+    assert thinks(instruction, entries) == "cup2 on desk3; lamp1 off"
+    table = Turn("go to kitchen table1", "At kitchen table1: cup1, cup2. Not looked at: desk1.")
+    seen = "cup2 at kitchen table1 in hall1"
+    assert thinks(instruction, entries, table) == f"cup2 on desk3; {seen}; lamp1 off"
+
+
+def test_of_all_there_are_one_thinks_until_all_was_looked_at() -> None:
+    entries: list[dict[str, object]] = [
+        {"relation": "on", "thing": ["cup"], "place": ["desk"], "count": "all"}
+    ]
+    first = "Rooms: hall1. In hall1. Not looked at: kitchen table1, desk1, shelf1."
+    turns = [
+        Turn("go to kitchen table1", "At kitchen table1: cup1. Not looked at: desk1, shelf1."),
+        Turn("pick up cup1", "Done. Held: cup1."),
+        Turn("go to desk1", "At desk1: nothing. Not looked at: shelf1. Held: cup1."),
+        Turn("put down cup1 on desk1", "Done. Put: one cup (cup1) on desk1."),
+        Turn("go to shelf1", "At shelf1: nothing. All looked at. Put: one cup (cup1) on desk1."),
+        Turn("go to hall1", "In hall1. All looked at. Put: one cup (cup1) on desk1."),
+    ]
+    all_cups = "all cup on desk1 in hall1"
+    thoughts = [
+        thinks("Put all the cups on the desk.", entries, *turns[:count], first=first)
+        for count in range(3, 7)
+    ]
+    assert thoughts == [f"{all_cups}; cup1 for desk1, now at desk1", all_cups, all_cups, "nothing"]
+
+
+def test_of_every_lamp_one_thinks_until_all_was_looked_at() -> None:
+    entries: list[dict[str, object]] = [
+        {"relation": "state", "thing": ["lamp"], "state": "off", "count": "all"}
+    ]
+    first = "Rooms: hall1. In hall1. Here: lamp2, lamp3. All looked at."
+    turns = [
+        Turn("go to lamp2", "At lamp2, on."),
+        Turn("turn off lamp2", "Done."),
+        Turn("go to lamp3", "At lamp3, on."),
+        Turn("turn off lamp3", "Done."),
+        Turn("go to hall1", "In hall1. Here: lamp2, lamp3. All looked at."),
+    ]
+    thoughts = [
+        thinks("Turn off every lamp.", entries, *turns[:count], first=first) for count in (0, 2, 5)
+    ]
+    assert thoughts == ["all lamp off", "all lamp off", "nothing"]
+
+
+def test_the_lamp_of_one_room_is_not_that_of_another() -> None:
+    entries: list[dict[str, object]] = [
+        {"relation": "state", "thing": ["lamp"], "state": "off", "room": "tv room"}
+    ]
+    instruction = "Turn off the lamp in the TV room."
+    assert thinks(instruction, entries) == "lamp off in tv room"
+    turn = Turn("go to tv room1", "In tv room1. Here: lamp1. All looked at.")
+    assert thinks(instruction, entries, turn) == "lamp1 off"
+
+
+def test_toast_is_thought_of_until_there_is_enough() -> None:
+    entries: list[dict[str, object]] = [
+        {"relation": "treated", "thing": ["slice of bread"], "state": "toasted"}
+    ]
+    instruction = "Make a slice of toast."
+    slice_ = "slice of bread1"
+    turns = [
+        Turn("go to desk1", f"At desk1: {slice_}, toaster1."),
+        Turn(f"pick up {slice_}", f"Done. Held: {slice_}."),
+        Turn(f"put down {slice_} in toaster1", f"Done. Put: one slice ({slice_}) in toaster1."),
+        Turn("turn on toaster1", "Done."),
+    ]
+    to_be = "to be toasted in toaster"
+    assert thinks(instruction, entries, turns[0]) == f"slice of bread {to_be}"
+    assert thinks(instruction, entries, *turns[:2]) == f"{slice_} {to_be}, now at desk1"
+    assert thinks(instruction, entries, *turns[:3]) == f"{slice_} {to_be}"
+    assert thinks(instruction, entries, *turns) == "nothing"
+
+
+def test_what_is_to_be_taken_away_is_counted_and_set_aside_with_both_hands_full() -> None:
+    entries: list[dict[str, object]] = [
+        {"relation": "away", "thing": ["anything"], "place": ["kitchen table"], "count": 3}
+    ]
+    instruction = "Take three things away from the kitchen table."
+    turns = [
+        Turn("go to kitchen table1", "At kitchen table1: cup1, egg1, pen1."),
+        Turn("pick up cup1", "Done. Held: cup1."),
+        Turn("pick up egg1", "Done. Held: cup1, egg1."),
+    ]
+    away = "away from kitchen table1 in hall1"
+    assert thinks(instruction, entries) == f"thing, thing, thing {away}"
+    assert thinks(instruction, entries, *turns[:2]) == f"thing, thing {away}"
+    told = f"thing {away}; cup1, egg1 to be set aside, now at kitchen table1"
+    assert thinks(instruction, entries, *turns) == told
+
+
+def test_what_is_to_be_in_hand_in_the_end_is_thought_of_until_it_is() -> None:
+    entries: list[dict[str, object]] = [
+        {"relation": "holds", "thing": ["pen"]},
+        {"relation": "close", "thing": ["you"], "place": ["lamp"]},
+        {"relation": "state", "thing": ["lamp"], "state": "on"},
+    ]
+    instruction = "Examine the pen in the light of the lamp."
+    turns = [
+        Turn("go to desk1", "At desk1: pen1."),
+        Turn("pick up pen1", "Done. Held: pen1."),
+        Turn("go to lamp2", "At lamp2. Held: pen1."),
+        Turn("turn on lamp2", "Done. Held: pen1."),
+    ]
+    assert thinks(instruction, entries) == "lamp2 on; pen in hand; be at lamp"
+    assert thinks(instruction, entries, *turns[:2]) == "lamp2 on; be at lamp"
+    assert thinks(instruction, entries, *turns[:3]) == "lamp2 on"
+    assert thinks(instruction, entries, *turns) == "nothing"

@@ -76,6 +76,10 @@ class Books(NamedTuple):
         rooms = [node.id for node in view.graph.nodes(Kind.ROOM) if node.id != here]
         return [room for room in rooms if room not in self.places or self.not_looked_at(room)]
 
+    def rooms_not_seen(self, view: View) -> list[int]:
+        """The rooms that it was not in."""
+        return [node.id for node in view.graph.nodes(Kind.ROOM) if node.id not in self.places]
+
 
 def _places_in(view: View, room: int) -> Iterator[int]:
     """The furniture of a room that keeps things; what shows them without opening comes first."""

@@ -26,6 +26,8 @@ from ..reactree.furniture import is_listed
 from ..reactree.words import RECEPTACLES, failure_text, receptacle_of, short_put, state_after_walk
 from .books import PREPOSITIONS, Books
 
+#: What an empty list reads.
+NOTHING = "nothing"
 #: So many of the places that are left are named after each look; all on entering a room.
 NAMED = 3
 _SPACED = re.compile(r"(?<=\S) (?=\d+(?!\w))")
@@ -119,7 +121,13 @@ def _success(names: Names, view: View, action: Action, before: Books, books: Boo
         shown = _shown(names, view, target)
         hidden = node is not None and State.CLOSED in node.states
         return [shown] if hidden else [shown, *_left(names, view, books, NAMED)]
-    return ["Done."]
+    return ["Done.", *(_sliced(names, view) if verb is Verb.SLICE else ())]
+
+
+def _sliced(names: Names, view: View) -> list[str]:
+    """What is sliced of all within reach: pieces are named like what they are of."""
+    pieces = [i for i in view.within_reach() if State.SLICED in view.graph[i].states]
+    return [f"Sliced: {_listed(names, pieces)}."] if pieces else []
 
 
 def _put(names: Names, books: Books) -> list[str]:
@@ -170,7 +178,11 @@ def _room_entered(names: Names, view: View, books: Books, *, first: bool) -> lis
         looked = [i for i in places if i in books.looked]
         if afar or looked:
             told.append(f"Here: {_listed(names, [*afar, *looked])}.")
-    return told + _left(names, view, books)
+    left = _left(names, view, books)
+    not_seen = _listed(names, books.rooms_not_seen(view))
+    if not_seen != NOTHING and left != [f"Rooms left: {not_seen}."]:
+        left.append(f"Rooms not seen: {not_seen}.")
+    return told + left
 
 
 def _left(names: Names, view: View, books: Books, most: int | None = None) -> list[str]:
@@ -228,7 +240,7 @@ def _listed(names: Names, node_ids: Iterable[int]) -> str:
             f"{published(category)}{number}"
             for category, number in sorted(names.number(i) for i in node_ids)
         )
-        or "nothing"
+        or NOTHING
     )
 
 

@@ -100,6 +100,8 @@ def _observation(action: str, text: str) -> str:
         parts = [_place(action, head.removeprefix("At "), held)]
     elif head == "Done":
         parts = [_done(action, fields.get("Put", ""))]
+        if "Sliced" in fields:
+            parts.append(f"{_bracketed(_listed(fields['Sliced']))} are sliced.")
     else:
         parts = [f"{_NAME.sub(_in_brackets, head)}."]
     parts += [
@@ -128,9 +130,12 @@ def _place(action: str, told: str, held: list[str]) -> str:
     seen = f"You see {_bracketed(sorted({*_listed(name), *_listed(things), *held}))}."
     if action.startswith("open "):
         return f"You {_category(action)}. {seen}"
-    doors = "".join(f" The {place} is {state}." for state in states if state in _STATES)
+    told = [state for state in states if state in _STATES]
+    if "on" not in told:  # it would have been told
+        told.append("off")
     how = "look at" if action.startswith("look at ") else "arrive at"
-    return f"You {how} the {place}.{doors} {seen}"
+    are = "".join(f" The {place} is {state}." for state in told)
+    return f"You {how} the {place}.{are} {seen}"
 
 
 def _done(action: str, put: str) -> str:

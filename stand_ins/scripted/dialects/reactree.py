@@ -24,7 +24,7 @@ _CLOSE = re.compile(rf"You are close to {_LIST}")
 _HOLD = re.compile(rf"You hold {_LIST}")
 _WEAR = re.compile(rf"You wear {_LIST}")
 _PUT_AT = re.compile(r"^You put down .+? (in|on|under) (.+?)(?: You (?:hold|wear) .*)?$")
-_STATE = re.compile(rf"The {_ONE} is (open|closed|on)\.")
+_STATE = re.compile(rf"The {_ONE} is (open|closed|on|off)\.")
 _SLICED = re.compile(rf"{_LIST} (?:is|are) sliced\.")
 _RESTING = re.compile(r"You are (?:sitting|lying)\b")
 
@@ -72,8 +72,8 @@ class ParsedObservation:
     failure: why the action failed, a name of this module; "" when it did not fail, "other" where
     the reason is not understood. rooms: of the house. room: where one is now, when one has just
     come there; furniture: what it shows at a glance. arrived_at, looked_at: a thing. listed: what
-    was seen on arriving, opening or looking. states: what is open, closed or on. already: the state
-    that stood in the way. put_at: preposition and category of what something was put at.
+    was seen on arriving, opening or looking. states: what is open, closed, on or off. already: the
+    state that stood in the way. put_at: preposition and category of what something was put at.
     """
 
     failure: str = ""
@@ -86,7 +86,7 @@ class ParsedObservation:
     within_reach: list[str] | None = None
     held: list[str] | None = None
     worn: list[str] | None = None
-    states: dict[str, str] = field(default_factory=dict)
+    states: tuple[tuple[str, str], ...] = ()
     already: str = ""
     put_at: tuple[str, str] | None = None
     resting: bool = False
@@ -160,7 +160,7 @@ def _parse(
         within_reach=_names(_CLOSE.search(text)),
         held=_names(_HOLD.search(text)) or ([] if understood else None),
         worn=_names(_WEAR.search(text)) or ([] if understood else None),
-        states={f"{match[1]} {match[2]}": match[3] for match in states},
+        states=tuple((f"{match[1]} {match[2]}", match[3]) for match in states),
         already=already,
         put_at=None if put_at is None else (put_at[1], category(put_at[2])),
         resting=_RESTING.search(text) is not None,

@@ -18,7 +18,8 @@ from ..transcript import Choice, Transcript, Turn
 _TASK = "Task:"
 _FIELDS = frozenset({"thought", "action"})
 _MENU = "Possible actions: "
-_ONE_HAND = "You can hold one thing at a time."
+#: As the rules word it, and as they do in `compact`.
+_ONE_HAND = ("You can hold one thing at a time.", "You hold one thing at most.")
 _HAND_TO_OPEN = "Opening takes an empty hand."
 
 _Messages = Sequence[Mapping[str, str]]
@@ -99,7 +100,7 @@ def has_task(messages: _Messages) -> bool:
 
 def hands_of(rules: str) -> int:
     """How many things one can hold by the rules of the body."""
-    return 1 if _ONE_HAND in rules else 2
+    return 1 if any(rule in rules for rule in _ONE_HAND) else 2
 
 
 def needs_hand_to_open(rules: str) -> bool:

@@ -98,6 +98,9 @@ KNOWN_WORDS = (
 #: Words of things that stand on furniture for good.
 _FIXED = _words("toaster blender rack television tv computer laptop radio console lamp phone")
 
+#: Words of what is not furniture and is told as such.
+_AT_A_GLANCE = _words("toaster computer coffeemaker maker console printer")
+
 #: Words of furniture that is in a room of this category as a rule.
 _ROOMS = {
     "kitchen": _words("fridge freezer stove oven dishwasher microwave toaster kitchen"),
@@ -168,6 +171,14 @@ def lies_about(thing: str) -> bool:
 def has_door(furniture: str) -> bool:
     """Whether such furniture usually has a door, as far as its category tells."""
     return bool(set(furniture.split()) & _STORAGE)
+
+
+def is_seen_at_a_glance(thing: str) -> bool:
+    """Whether one sees such a thing on coming into its room: furniture, and what stands there for
+    good.
+    """
+    *_, last = ["", *thing.split()]
+    return last != "lamp" and last in _FURNITURE | _AT_A_GLANCE
 
 
 def usual_room(furniture: str) -> str:

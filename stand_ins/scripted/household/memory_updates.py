@@ -104,7 +104,7 @@ def _update_always(memory: Memory, observed: ParsedObservation) -> None:
                 memory.things.pop(name)
     if observed.within_reach is not None:
         memory.reachable = set(observed.within_reach)
-    for name, state in observed.states.items():
+    for name, state in observed.states:
         memory.set_state(name, state)
     for name in observed.sliced:
         memory.set_state(name, "sliced")
@@ -133,7 +133,7 @@ def _update_after_success(memory: Memory, action: str, observed: ParsedObservati
         if observed.arrived_at != memory.last_target:
             _forget_failures(memory, lambda action, _: _is_short_put(action))
         sightings.arrive(memory, observed.arrived_at, observed.listed or [])
-        if observed.states.get(observed.arrived_at) != "closed":  # it would have been told
+        if (observed.arrived_at, "closed") not in observed.states:  # it would have been told
             memory.seen_into.add(observed.arrived_at)
     elif observed.looked_at is not None:
         if observed.listed is not None:

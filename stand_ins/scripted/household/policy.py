@@ -21,7 +21,7 @@ from .memory_updates import memory_of
 from .placements import RequiredPlacements
 from .remaining_work import Work, remaining_work
 from .requirements import Requirement, Table, Term, meanings_of
-from .search import search_for
+from .search import look_at_the_rest, search_for
 from .situation import Choices, Situation
 from .subtasks import approach, make_room
 from .taking_away import take_some_away
@@ -170,6 +170,7 @@ class _Policy:
             yield Choice(f"I looked everywhere and found no {' and no '.join(missing)}.", GIVE_UP)
             return
         if away or prepare or bring_about or fulfil or placements.lacking():
+            yield from look_at_the_rest(situation)
             yield Choice("I see no way to do the rest.", GIVE_UP)
             return
         yield from carrying.make_sure(placements)

@@ -67,6 +67,10 @@ def _as_listed(
     memory = situation.memory
     what = " or ".join(dict.fromkeys(sought))
     left = [name for name in situation.not_looked_at if among(name)]
+    if left and all(map(commonsense.is_seen_at_a_glance, sought)):
+        for room in _rooms_not_seen(situation, sought):
+            if among(room):
+                yield Choice(f"One sees a {what} on coming into its room.", f"go to {room}")
     here = memory.last_target if left else None
     if here is not None and among(here) and memory.in_reach(here):
         closed = here not in memory.seen_into and memory.state(here, "closed")
@@ -75,6 +79,19 @@ def _as_listed(
     for name in left:
         if name != here:
             yield Choice(f"I have not looked at {name} yet.", f"go to {name}")
+
+
+def look_at_the_rest(situation: Situation) -> Choices:
+    """Look at what is told to be left to look at: what was lost from sight may come in sight."""
+    yield from _as_listed(situation, ("rest",), lambda _: True)
+
+
+def _rooms_not_seen(situation: Situation, sought: Sequence[str]) -> list[str]:
+    """The rooms that one was not in yet, those that usually have what is sought first."""
+    memory = situation.memory
+    usual = {commonsense.usual_room(thing) for thing in sought} - {""}
+    rooms = [room for room in memory.rooms if room not in memory.visited_rooms]
+    return sorted(rooms, key=lambda room: usual.isdisjoint(category(room).split()))
 
 
 def _look_around(situation: Situation, room: str, what: str) -> Choices:

@@ -41,7 +41,17 @@ class Situation:
         if term.named is None:
             return None
         names = [name for kind in term.categories for name in named_in(self.instruction, kind)]
-        return names[term.named - 1] if term.named <= len(names) else None
+        return self._as_told(names[term.named - 1]) if term.named <= len(names) else None
+
+    def _as_told(self, name: str) -> str:
+        """A name of the instruction as the house has it: "microwave oven 1" of "microwave 1"."""
+        number = name.rpartition(" ")[2]
+        told = (
+            known
+            for known in self.memory.known_names()
+            if category(known) == category(name) and known.endswith(f" {number}")
+        )
+        return next(told, name)
 
     def fits(self, term: Term, thing: str) -> bool:
         """Whether a term may mean a thing."""

@@ -68,7 +68,7 @@ def _bring_into(situation: Situation, thing: str, state: str) -> Choices:
     memory = situation.memory
     why = f"{thing} has to be {state.replace('_', ' ')}."
     lacks_knife = state == "sliced" and not any("knife" in category(t) for t in memory.held)
-    if lacks_knife and memory.hands == 1:
+    if lacks_knife:
         yield from _get_knife(situation)
         return
     if not memory.in_reach(thing) and thing not in memory.held:
@@ -77,9 +77,8 @@ def _bring_into(situation: Situation, thing: str, state: str) -> Choices:
     if state == "open":
         yield from open_container(situation, thing, why)
         return
-    if lacks_knife:
-        yield from _get_knife(situation)
-    if state == "on" and memory.state(thing, "plugged_out"):
+    no_power = situation.offered(f"plug in {thing}") and not situation.offered(f"turn on {thing}")
+    if state == "on" and (memory.state(thing, "plugged_out") or no_power):
         yield Choice(f"{why} It has no power yet.", f"plug in {thing}")
     if state == "plugged_out" and memory.state(thing, "on"):
         yield Choice(f"{why} It is still running.", f"turn off {thing}")

@@ -19,20 +19,24 @@ def test_a_room_tells_what_is_left_to_be_looked_at(compact):
     assert compact.first == (
         "Rooms: bathroom1, bedroom1, kitchen1, living room1. In kitchen1. "
         "Here: bench1, bench2, chair1, kitchen cabinet1, kitchen table1. "
-        "Not looked at: fridge1, microwave oven1."
+        "Not looked at: fridge1, microwave oven1. "
+        "Rooms not seen: bathroom1, bedroom1, living room1."
     )
     assert compact.do("go to fridge1") == "At fridge1, closed."
     assert compact.do("open fridge1") == (
         "At fridge1, open: box1, juice1. Not looked at: microwave oven1."
     )
     assert compact.do("go to bedroom1") == (
-        "In bedroom1. Here: bed1. Rooms left: bathroom1, kitchen1, living room1."
+        "In bedroom1. Here: bed1. Rooms left: bathroom1, kitchen1, living room1. "
+        "Rooms not seen: bathroom1, living room1."
     )
-    assert compact.do("go to kitchen1") == "In kitchen1. Not looked at: microwave oven1."
+    assert compact.do("go to kitchen1") == (
+        "In kitchen1. Not looked at: microwave oven1. Rooms not seen: bathroom1, living room1."
+    )
     compact.do("go to microwave oven1")
     compact.do("open microwave oven1")
     assert compact.do("go to kitchen table1").endswith(" Rooms left: bathroom1, living room1.")
-    compact.do("go to living room1")
+    assert compact.do("go to living room1").endswith(" Rooms left: bathroom1.")
     assert compact.do("go to bathroom1") == "In bathroom1. All looked at."
 
 
@@ -96,3 +100,16 @@ def test_to_look_at_a_plate_tells_what_is_in_it(empty, play_in):
     compact = play_in(house, DIALECT)
     assert compact.do("go to bench1") == ("At bench1: apple1, knife1, plate1. All looked at.")
     assert compact.do("look at plate1") == "At plate1: apple1."
+
+
+def test_what_is_sliced_is_told_where_it_is(empty, play_in):
+    house = empty
+    kitchen = house.add("kitchen")
+    house.add("character", kitchen)
+    table = house.add("bench", kitchen)
+    house.add("apple", table, "on")
+    house.add("knife", table, "on")
+    compact = play_in(house, DIALECT)
+    compact.do("go to bench1")
+    compact.do("pick up knife1")
+    assert compact.do("slice apple1") == "Done. Sliced: apple1. Held: knife1."

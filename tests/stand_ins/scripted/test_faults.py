@@ -217,7 +217,9 @@ def test_a_wrong_place_is_gone_to_as_often_as_the_rate_says(client_of, first_mes
     assert not {*right} & {*wrong}
 
 
-@pytest.mark.parametrize("thought", ["egg, cup on desk1 in hall1; cup2 on", "cup in fridge1"])
+@pytest.mark.parametrize(
+    "thought", ["egg, cup on desk1 in hall1; cup2 on", "cup in fridge1", "plate3 in dishwasher1"]
+)
 def test_wrong_thoughts_are_of_less_or_more_or_of_another_place(thought):
     right = Choice(thought, "go to desk 1")
     wrong = [mistaken(right, "wrong_thought", [], {}, random.Random(seed)) for seed in range(20)]
@@ -228,7 +230,13 @@ def test_wrong_thoughts_are_of_less_or_more_or_of_another_place(thought):
     assert all(each.thought.endswith(thought.partition(";")[2]) for each in wrong)
 
 
-@pytest.mark.parametrize("thought", ["nothing", "dishwasher1 on", "I look in fridge 1."])
+@pytest.mark.parametrize(
+    "thought",
+    [
+        *("nothing", "dishwasher1 on", "I look in fridge 1."),
+        *("egg1 for fridge1, now in kitchen1", "cup to be cooled in fridge", "be in kitchen1"),
+    ],
+)
 def test_a_thought_of_nothing_to_bring_cannot_be_wrong(thought):
     right = Choice(thought, "wait")
     assert mistaken(right, "wrong_thought", [], {}, random.Random(0)) == right

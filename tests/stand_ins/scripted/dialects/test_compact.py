@@ -6,6 +6,7 @@ import pytest
 
 from peephole.stand_ins.scripted.dialects.compact import to_reactree
 from peephole.stand_ins.scripted.dialects.reactree import parse_first, parse_observation
+from peephole.stand_ins.scripted.formats import react
 from peephole.stand_ins.scripted.household.policy import next_action
 from peephole.stand_ins.scripted.household.requirements import to_table
 from peephole.stand_ins.scripted.transcript import Transcript, Turn
@@ -45,7 +46,8 @@ def test_the_first_observation_tells_rooms_and_furniture() -> None:
         (
             "go to fridge1",
             "At fridge1, closed.",
-            "You arrive at the fridge (1). The fridge (1) is closed. You see fridge (1).",
+            "You arrive at the fridge (1). The fridge (1) is closed. The fridge (1) is off. "
+            "You see fridge (1).",
         ),
         (
             "go to tv room1",
@@ -307,3 +309,126 @@ def test_what_is_to_be_in_hand_in_the_end_is_thought_of_until_it_is() -> None:
     assert thinks(instruction, entries, *turns[:2]) == "lamp2 on; be at lamp"
     assert thinks(instruction, entries, *turns[:3]) == "lamp2 on"
     assert thinks(instruction, entries, *turns) == "nothing"
+
+
+def chooses(
+    instruction: str,
+    entries: list[dict[str, object]],
+    *turns: Turn,
+    first: str = FIRST,
+    options: tuple[str, ...] | None = None,
+) -> str:
+    """What is done for an instruction after some turns."""
+    told = Transcript(instruction, first, turns, options)
+    return next_action(to_reactree(told), to_table({instruction: entries})).action
+
+
+def test_what_is_seen_at_a_glance_is_sought_in_other_rooms_at_once() -> None:
+    """In those that have such a thing as a rule first, and in none that one was in."""
+    open_fridge: list[dict[str, object]] = [
+        {"relation": "state", "thing": ["fridge"], "state": "open"}
+    ]
+    first = (
+        "Rooms: bedroom1, hall1, kitchen1. In hall1. Here: bench1. Not looked at: desk1. "
+        "Rooms not seen: bedroom1, kitchen1."
+    )
+    turns = [
+        Turn("go to kitchen1", "In kitchen1. Not looked at: sink1. Rooms not seen: bedroom1."),
+        Turn("go to bedroom1", "In bedroom1. Not looked at: bed1."),
+    ]
+    gone = [chooses("Open it.", open_fridge, *turns[:count], first=first) for count in range(3)]
+    assert gone == ["go to kitchen1", "go to bedroom1", "go to bed1"]
+    cup: list[dict[str, object]] = [{"relation": "on", "thing": ["cup"], "place": ["desk"]}]
+    assert chooses("Put a cup there.", cup, first=first) == "go to desk1"
+
+
+def test_what_runs_is_stopped_before_it_is_looked_into() -> None:
+    cup: list[dict[str, object]] = [{"relation": "on", "thing": ["cup"], "place": ["desk"]}]
+    first = FIRST.replace("kitchen table1", "stove1")
+    turns = [
+        Turn("go to stove1", "At stove1, closed, on: spoon1."),
+        Turn("turn off stove1", "Done."),
+    ]
+    gone = [chooses("Put it.", cup, *turns[:count], first=first) for count in (1, 2)]
+    assert gone == ["turn off stove1", "open stove1"]
+
+
+def test_what_has_no_power_is_plugged_in() -> None:
+    lamp: list[dict[str, object]] = [{"relation": "state", "thing": ["lamp"], "state": "on"}]
+    turn = Turn("go to lamp2", "At lamp2: nothing. Not looked at: desk1.")
+    options = ("go to desk1", "plug in lamp2", "give up")
+    assert chooses("Switch it on.", lamp, turn, options=options) == "plug in lamp2"
+
+
+def test_a_lamp_that_is_off_is_not_gone_to_again() -> None:
+    entries: list[dict[str, object]] = [
+        {"relation": "state", "thing": ["lamp"], "state": "off", "count": "all"}
+    ]
+    first = "Rooms: hall1. In hall1. Here: lamp2, lamp3. All looked at."
+    turns = [
+        Turn("go to lamp2", "At lamp2: nothing. All looked at."),
+        Turn("go to lamp3", "At lamp3: nothing. All looked at."),
+    ]
+    assert chooses("Turn off every lamp.", entries, turns[0], first=first) == "go to lamp3"
+    told = chooses("Turn off every lamp.", entries, *turns, first=first)
+    assert not told.startswith("go to lamp")
+
+
+def test_a_microwave_that_is_named_is_the_microwave_oven_of_the_house() -> None:
+    instruction = "Switch microwave 1 off."
+    entries: list[dict[str, object]] = [
+        {"relation": "state", "thing": ["microwave"], "state": "off", "thing_named": 1}
+    ]
+    first = "Rooms: kitchen1. In kitchen1. Not looked at: microwave oven1."
+    turn = Turn("go to microwave oven1", "At microwave oven1, closed, on.")
+    assert chooses(instruction, entries, first=first) == "go to microwave oven1"
+    assert chooses(instruction, entries, turn, first=first) == "turn off microwave oven1"
+    assert thinks(instruction, entries, turn, first=first) == "microwave oven1 off"
+
+
+def test_a_knife_is_fetched_before_one_goes_to_what_is_to_be_sliced() -> None:
+    """And of what is sliced a piece is taken, which is named like the whole."""
+    bread: dict[str, object] = {"thing": ["bread"]}
+    entries = [
+        {**bread, "relation": "state", "state": "sliced"},
+        {**bread, "relation": "on", "place": ["desk"]},
+    ]
+    turns = [
+        Turn("go to kitchen table1", "At kitchen table1: bread1. Not looked at: desk1."),
+        Turn("go to desk1", "At desk1: knife1. All looked at."),
+        Turn("pick up knife1", "Done. Held: knife1."),
+        Turn("go to kitchen table1", "At kitchen table1: bread1. All looked at. Held: knife1."),
+        Turn("slice bread1", "Done. Sliced: bread2, bread3. Held: knife1."),
+    ]
+    gone = [chooses("Slice it.", entries, *turns[:count]) for count in range(2, 5)]
+    assert gone == ["pick up knife1", "go to bread1", "slice bread1"]
+    options = ("go to desk1", "go to bread2", "pick up bread2", "give up")
+    assert chooses("Slice it.", entries, *turns, options=options) == "go to bread2"
+
+
+def test_one_goes_on_looking_when_what_is_wanted_was_lost_from_sight() -> None:
+    entries: list[dict[str, object]] = [
+        {"relation": "on", "thing": ["cup"], "place": ["desk"], "count": 2}
+    ]
+    turns = [
+        Turn("go to cup1", "At cup1: cup2. Not looked at: kitchen table1, desk1."),
+        Turn("pick up cup2", "Done. Held: cup2."),
+        Turn("go to desk1", "At desk1: nothing. Not looked at: kitchen table1. Held: cup2."),
+        Turn("put down cup2", "Done. Put: one cup (cup2) on desk1."),
+    ]
+    options = ("go to desk1", "go to kitchen table1", "done", "give up")
+    assert chooses("Put two cups there.", entries, *turns, options=options) == (
+        "go to kitchen table1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "hands"),
+    [("You hold one thing at most.", 1), ("You hold 2 things at most.", 2)],
+)
+def test_the_rules_say_how_much_one_holds(rule: str, hands: int) -> None:
+    messages = [
+        {"role": "system", "content": f"You are a household robot. {rule}"},
+        {"role": "user", "content": f"Task: Go.\n{FIRST}"},
+    ]
+    assert react.read(messages, {}).hands == hands

@@ -35,9 +35,7 @@ _DIGITS = re.compile(r"\d+")
 #: Where what is held is to go, in a thought of what is left to be brought.
 _CARRIED = re.compile(r" for (?P<place>[^;]+), now ")
 #: What is left to be brought in a thought of that (`household.remaining_work`), and where.
-_LEFT = re.compile(
-    r"(?!.*\bbe )([a-z][a-z -]*?\d*(?:, [a-z][a-z -]*?\d*)*) ((?:in|on|under) .*)"
-)
+_LEFT = re.compile(r"(?!.*\bbe )([a-z][a-z -]*?\d*(?:, [a-z][a-z -]*?\d*)*) ((?:in|on|under) .*)")
 
 
 def mistaken(

@@ -130,11 +130,11 @@ def _place(action: str, told: str, held: list[str]) -> str:
     seen = f"You see {_bracketed(sorted({*_listed(name), *_listed(things), *held}))}."
     if action.startswith("open "):
         return f"You {_category(action)}. {seen}"
-    told = [state for state in states if state in _STATES]
-    if "on" not in told:  # it would have been told
-        told.append("off")
+    known = [state for state in states if state in _STATES]
+    if "on" not in known:  # it would have been told
+        known.append("off")
     how = "look at" if action.startswith("look at ") else "arrive at"
-    are = "".join(f" The {place} is {state}." for state in told)
+    are = "".join(f" The {place} is {state}." for state in known)
     return f"You {how} the {place}.{are} {seen}"
 
 

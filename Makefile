@@ -55,21 +55,53 @@ MISSES := --model scripted:wrong_place=0.4,wrong_thought=0.4 --set taught=0.6
 
 train-small: planners/llm/weights/trained.gguf
 
-planners/llm/weights/trained.gguf: $(foreach part,small wah houses small_misses wah_misses,$(SMALL)/$(part).jsonl)
-	.venv/bin/peephole train $^ --epochs 1 --batch 2 --learning-rate 0.002 --longest 1280 \
-		--commonplace 0.05 --precision $(PRECISION) --out $(SMALL)/trained.gguf
+# Two stages, the second from the first's adapter.
+FIRST := small wah houses household ithor small_misses wah_misses houses_first household_first \
+	ithor_first wah_first
+SECOND := more_houses more_household more_ithor more_wah more_small more_wah_misses more_houses_first \
+	more_household_first more_ithor_first houses
+TRAIN := .venv/bin/peephole train --epochs 1 --batch 2 --longest 1280 --commonplace 0.05 \
+	--precision $(PRECISION)
+planners/llm/weights/trained.gguf: $(SMALL)/first.gguf $(SECOND:%=$(SMALL)/%.jsonl)
+	$(TRAIN) $(filter %.jsonl,$^) --start $< --learning-rate 0.0015 --out $(SMALL)/trained.gguf
 	mv $(SMALL)/trained.gguf $@
 
-$(SMALL)/small.jsonl: TASKS := --suite wah_small --tasks 1-80 $(SLIPS)
-$(SMALL)/small_misses.jsonl: TASKS := --suite wah_small --tasks 81-180 $(MISSES)
-$(SMALL)/wah.jsonl: TASKS := --suite wah_generated --tasks 1-70 $(SLIPS)
+$(SMALL)/first.gguf: $(FIRST:%=$(SMALL)/%.jsonl)
+	$(TRAIN) $^ --learning-rate 0.002 --out $@
+
+$(SMALL)/small.jsonl: TASKS := --suite wah_small --tasks 1-60 $(SLIPS)
+$(SMALL)/small_misses.jsonl: TASKS := --suite wah_small --tasks 81-140 $(MISSES)
+$(SMALL)/wah.jsonl: TASKS := --suite wah_generated --tasks 1-60 $(SLIPS)
 $(SMALL)/wah_misses.jsonl: TASKS := --suite wah_generated --tasks 71-100 $(MISSES)
-$(SMALL)/houses.jsonl: TASKS := --suite houses_generated --tasks 1-30 $(SLIPS)
+$(SMALL)/houses.jsonl: TASKS := --suite houses_generated --tasks 1-60 $(SLIPS)
+$(SMALL)/household.jsonl: TASKS := --suite household_generated --tasks 1-60 $(SLIPS)
+$(SMALL)/ithor.jsonl: TASKS := --suite ithor_generated --tasks 1-80 $(SLIPS)
+$(SMALL)/more_small.jsonl: TASKS := --suite wah_small --tasks 141-170 $(SLIPS)
+$(SMALL)/more_wah.jsonl: TASKS := --suite wah_generated --tasks 101-130 $(SLIPS)
+$(SMALL)/more_wah_misses.jsonl: TASKS := --suite wah_generated --tasks 131-145 $(MISSES)
+$(SMALL)/more_houses.jsonl: TASKS := --suite houses_generated --tasks 61-130 $(SLIPS)
+$(SMALL)/more_household.jsonl: TASKS := --suite household_generated --tasks 61-110 $(SLIPS)
+$(SMALL)/more_ithor.jsonl: TASKS := --suite ithor_generated --tasks 81-220 $(SLIPS)
+# Of more tasks the first reply alone: how an instruction is read.
+$(SMALL)/%_first.jsonl: LEARNT := --first-replies 1
+$(SMALL)/wah_first.jsonl: TASKS := --suite wah_generated --tasks 401-460 $(SLIPS)
+$(SMALL)/houses_first.jsonl: TASKS := --suite houses_generated --tasks 401-480 $(SLIPS)
+$(SMALL)/household_first.jsonl: TASKS := --suite household_generated --tasks 401-440 $(SLIPS)
+$(SMALL)/ithor_first.jsonl: TASKS := --suite ithor_generated --tasks 401-440 $(SLIPS)
+$(SMALL)/more_houses_first.jsonl: TASKS := --suite houses_generated --tasks 481-560 $(SLIPS)
+$(SMALL)/more_household_first.jsonl: TASKS := --suite household_generated --tasks 441-480 $(SLIPS)
+$(SMALL)/more_ithor_first.jsonl: TASKS := --suite ithor_generated --tasks 441-540 $(SLIPS)
+
+# Without a screen iTHOR is played on the stand-in of its engine.
+$(SMALL)/%.jsonl: export PEEPHOLE_AI2THOR_EXECUTABLE := stand_in
+$(SMALL)/%.jsonl: LEARNT := --recent-turns 8
 $(SMALL)/%.jsonl: $(STAMP)
 	mkdir -p $(SMALL)
 	if [ -e $(SMALL)/$* ]; then .venv/bin/peephole run --resume --workers 2 --out $(SMALL)/$*; \
 	else .venv/bin/peephole run $(TASKS) $(ACT) --out $(SMALL)/$*; fi
-	.venv/bin/peephole export $(SMALL)/$* --to chat --episodes all --recent-turns 8 --out $@
+	.venv/bin/peephole export $(SMALL)/$* --to chat --episodes all $(LEARNT) --out $@
+
+.PRECIOUS: $(SMALL)/first.gguf
 
 # FT-Vanilla and FT-CoT of LLM-POP, which grids/llm_pop_fine_tuned.yaml plays; docs/training.md.
 # `make -j2 train-pop` makes both side by side.

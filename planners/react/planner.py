@@ -118,7 +118,8 @@ class Options(BaseModel):
         ge=0.0,
         le=1.0,
         description="share of the actions that the model of the role `teacher` chooses, so that a "
-        "recording has what it does in states that the other model came to (DAgger)",
+        "recording has what it does in states that the other model came to (DAgger); it also "
+        "chooses where the other model would end the episode",
     )
     augmentation: detectors.Augmentation = Field(
         detectors.Augmentation.NONE,
@@ -197,16 +198,13 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         offers = yield from tried.left(percept)
         walks = {} if elsewhere is None else elsewhere.walks(percept, offers)
         more = (*_recalls(seen, percept), DONE, GIVE_UP)
+        possible = [*(text for text, _ in offers), *walks, *more]
+        told = menu_text(form, offers, more)
         teaches = chance.random() < options.taught
-        question = partial(
-            (brief.models[TEACHER] if teaches else brief.model).answer,
-            shape=turn_shape(options.thought_length if options.thoughts else None),
-            choices={"action": [*(text for text, _ in offers), *walks, *more]},
-        )
-        if options.recent_turns is not None and not teaches:
-            question = _of_recent_turns(question, options.recent_turns)
         try:
-            turn: Any = yield from talk.ask(question, menu_text(form, offers, more))
+            turn: Any = yield from talk.ask(_question(brief, options, possible, teaches), told)
+            if options.taught and not teaches and turn.action in (DONE, GIVE_UP):
+                turn = yield from talk.ask(_question(brief, options, possible, True), told)
         except NoAnswer as error:
             yield GiveUp(str(error))
             return
@@ -228,8 +226,21 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         talk.add(reply if options.history == "turns" else action, told)
 
 
-def _of_recent_turns(question: Callable[[list[Message]], Any], turns: int) -> Any:
-    """A question of the recent turns alone."""
+def _question(
+    brief: Brief, options: Options, possible: Sequence[str], teaches: bool
+) -> Callable[[list[Message]], Any]:
+    """A question about a turn, to the teacher or to the planner's own model.
+
+    possible: what may be said as its action.
+    """
+    question = partial(
+        (brief.models[TEACHER] if teaches else brief.model).answer,
+        shape=turn_shape(options.thought_length if options.thoughts else None),
+        choices={"action": possible},
+    )
+    if teaches or options.recent_turns is None:
+        return question
+    turns = options.recent_turns
     return lambda messages: question(with_recent_turns(messages, turns))
 
 

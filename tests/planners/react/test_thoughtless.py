@@ -49,6 +49,16 @@ def test_the_teacher_chooses_its_share_and_the_same_in_every_run(tmp_path: Path)
     assert set(roles[0]) == {"planner", "teacher"}
 
 
+def test_a_taught_episode_ends_where_the_teacher_says_so(tmp_path: Path) -> None:
+    stops = "scripted:early_stop=1"
+    assert not played(tmp_path / "alone", stops)[-1].result.success
+    model = {"planner": stops, "teacher": "scripted"}
+    events = played(tmp_path / "taught", model, taught=0.01)
+    assert events[-1].result.success
+    roles = [event.role for event in events if isinstance(event, ModelReplied)]
+    assert roles.count("planner") >= roles.count("teacher") > 3
+
+
 def test_the_task_is_told_again_after_what_changes_something(tmp_path: Path) -> None:
     assert played(tmp_path / "run", "scripted", remind=True)[-1].result.success
     export(tmp_path / "run", "chat", tmp_path / "chat.jsonl")

@@ -199,12 +199,12 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         walks = {} if elsewhere is None else elsewhere.walks(percept, offers)
         more = (*_recalls(seen, percept), DONE, GIVE_UP)
         possible = [*(text for text, _ in offers), *walks, *more]
-        told = menu_text(form, offers, more)
+        menu = menu_text(form, offers, more)
         teaches = chance.random() < options.taught
         try:
-            turn: Any = yield from talk.ask(_question(brief, options, possible, teaches), told)
+            turn: Any = yield from talk.ask(_question(brief, options, possible, teaches), menu)
             if options.taught and not teaches and turn.action in (DONE, GIVE_UP):
-                turn = yield from talk.ask(_question(brief, options, possible, True), told)
+                turn = yield from talk.ask(_question(brief, options, possible, True), menu)
         except NoAnswer as error:
             yield GiveUp(str(error))
             return

@@ -55,16 +55,33 @@ MISSES := --model scripted:wrong_place=0.4,wrong_thought=0.4 --set taught=0.6
 
 train-small: planners/llm/weights/trained.gguf
 
-# Two stages, the second from the first's adapter.
+# Five stages, each from the adapter of the one before. The third is mostly how instructions are read and
+# what is left when something was put down; in the fourth and fifth its own mistakes are mended.
 FIRST := small wah houses household ithor small_misses wah_misses houses_first household_first \
 	ithor_first wah_first
 SECOND := more_houses more_household more_ithor more_wah more_small more_wah_misses more_houses_first \
 	more_household_first more_ithor_first houses
+THIRD := last_small last_wah last_houses last_household last_ithor last_wah_misses last_small_first \
+	last_wah_first last_houses_first last_household_first last_ithor_first puts_small puts_wah \
+	puts_houses puts_household puts_ithor
+FOURTH := own_small own_wah last_houses last_household last_ithor last_wah last_wah_first
+FIFTH := own_small own_wah more_own_small more_own_wah last_small last_wah last_wah_misses more_small \
+	more_wah more_wah_misses whole_puts_small whole_puts_wah last_houses last_household last_ithor puts_houses \
+	puts_household puts_ithor last_wah_first last_houses_first last_household_first last_ithor_first
 TRAIN := .venv/bin/peephole train --epochs 1 --batch 2 --longest 1280 --commonplace 0.05 \
 	--precision $(PRECISION)
-planners/llm/weights/trained.gguf: $(SMALL)/first.gguf $(SECOND:%=$(SMALL)/%.jsonl)
+planners/llm/weights/trained.gguf: $(SMALL)/fourth.gguf $(FIFTH:%=$(SMALL)/%.jsonl)
 	$(TRAIN) $(filter %.jsonl,$^) --start $< --learning-rate 0.0015 --out $(SMALL)/trained.gguf
 	mv $(SMALL)/trained.gguf $@
+
+$(SMALL)/fourth.gguf: $(SMALL)/third.gguf $(FOURTH:%=$(SMALL)/%.jsonl)
+	$(TRAIN) $(filter %.jsonl,$^) --start $< --learning-rate 0.0015 --out $@
+
+$(SMALL)/third.gguf: $(SMALL)/second.gguf $(THIRD:%=$(SMALL)/%.jsonl)
+	$(TRAIN) $(filter %.jsonl,$^) --start $< --learning-rate 0.0015 --out $@
+
+$(SMALL)/second.gguf: $(SMALL)/first.gguf $(SECOND:%=$(SMALL)/%.jsonl)
+	$(TRAIN) $(filter %.jsonl,$^) --start $< --learning-rate 0.0015 --out $@
 
 $(SMALL)/first.gguf: $(FIRST:%=$(SMALL)/%.jsonl)
 	$(TRAIN) $^ --learning-rate 0.002 --out $@
@@ -82,6 +99,28 @@ $(SMALL)/more_wah_misses.jsonl: TASKS := --suite wah_generated --tasks 131-145 $
 $(SMALL)/more_houses.jsonl: TASKS := --suite houses_generated --tasks 61-130 $(SLIPS)
 $(SMALL)/more_household.jsonl: TASKS := --suite household_generated --tasks 61-110 $(SLIPS)
 $(SMALL)/more_ithor.jsonl: TASKS := --suite ithor_generated --tasks 81-220 $(SLIPS)
+$(SMALL)/last_small.jsonl: TASKS := --suite wah_small --tasks 171-200 $(SLIPS)
+$(SMALL)/last_wah.jsonl: TASKS := --suite wah_generated --tasks 146-160 $(SLIPS)
+$(SMALL)/last_wah_misses.jsonl: TASKS := --suite wah_generated --tasks 166-173 $(MISSES)
+$(SMALL)/last_houses.jsonl: TASKS := --suite houses_generated --tasks 131-150 $(SLIPS)
+$(SMALL)/last_household.jsonl: TASKS := --suite household_generated --tasks 111-130 $(SLIPS)
+$(SMALL)/last_ithor.jsonl: TASKS := --suite ithor_generated --tasks 221-260 $(SLIPS)
+$(SMALL)/puts_houses.jsonl: TASKS := --suite houses_generated --tasks 681-692 $(SLIPS)
+$(SMALL)/puts_household.jsonl: TASKS := --suite household_generated --tasks 131-142 $(SLIPS)
+$(SMALL)/puts_ithor.jsonl: TASKS := --suite ithor_generated --tasks 261-290 $(SLIPS)
+$(SMALL)/puts_small.jsonl: TASKS := --suite wah_small --tasks 1101-1180 $(SLIPS)
+$(SMALL)/puts_wah.jsonl: TASKS := --suite wah_generated --tasks 601-625 $(SLIPS)
+$(SMALL)/puts_small.jsonl $(SMALL)/puts_wah.jsonl: LEARNT := --recent-turns 2
+$(SMALL)/whole_puts_small.jsonl: TASKS := --suite wah_small --tasks 1101-1250 $(SLIPS)
+$(SMALL)/whole_puts_wah.jsonl: TASKS := --suite wah_generated --tasks 601-625 $(SLIPS)
+# States that the models of the third and the fourth stage came to, and what the teacher does there.
+OWN := --set repeats=2 --set recent_turns=8 --set other_rooms=true --model trained:$(SMALL)
+$(SMALL)/own_small.jsonl: TASKS := --suite wah_small --tasks 1301-1420 --set taught=0.35 $(OWN)/third.gguf
+$(SMALL)/own_wah.jsonl: TASKS := --suite wah_generated --tasks 701-730 --set taught=0.15 $(OWN)/third.gguf
+$(SMALL)/more_own_small.jsonl: TASKS := --suite wah_small --tasks 1421-1490 --set taught=0.2 $(OWN)/fourth.gguf
+$(SMALL)/more_own_wah.jsonl: TASKS := --suite wah_generated --tasks 741-756 --set taught=0.2 $(OWN)/fourth.gguf
+$(SMALL)/own_small.jsonl $(SMALL)/own_wah.jsonl: $(SMALL)/third.gguf
+$(SMALL)/more_own_small.jsonl $(SMALL)/more_own_wah.jsonl: $(SMALL)/fourth.gguf
 # Of more tasks the first reply alone: how an instruction is read.
 $(SMALL)/%_first.jsonl: LEARNT := --first-replies 1
 $(SMALL)/wah_first.jsonl: TASKS := --suite wah_generated --tasks 401-460 $(SLIPS)
@@ -91,6 +130,11 @@ $(SMALL)/ithor_first.jsonl: TASKS := --suite ithor_generated --tasks 401-440 $(S
 $(SMALL)/more_houses_first.jsonl: TASKS := --suite houses_generated --tasks 481-560 $(SLIPS)
 $(SMALL)/more_household_first.jsonl: TASKS := --suite household_generated --tasks 441-480 $(SLIPS)
 $(SMALL)/more_ithor_first.jsonl: TASKS := --suite ithor_generated --tasks 441-540 $(SLIPS)
+$(SMALL)/last_small_first.jsonl: TASKS := --suite wah_small --tasks 501-1100 --model scripted --set taught=1
+$(SMALL)/last_wah_first.jsonl: TASKS := --suite wah_generated --tasks 501-600 --model scripted --set taught=1
+$(SMALL)/last_houses_first.jsonl: TASKS := --suite houses_generated --tasks 561-680 --model scripted --set taught=1
+$(SMALL)/last_household_first.jsonl: TASKS := --suite household_generated --tasks 481-580 --model scripted --set taught=1
+$(SMALL)/last_ithor_first.jsonl: TASKS := --suite ithor_generated --tasks 541-640 --model scripted --set taught=1
 
 # Without a screen iTHOR is played on the stand-in of its engine.
 $(SMALL)/%.jsonl: export PEEPHOLE_AI2THOR_EXECUTABLE := stand_in
@@ -101,7 +145,7 @@ $(SMALL)/%.jsonl: $(STAMP)
 	else .venv/bin/peephole run $(TASKS) $(ACT) --out $(SMALL)/$*; fi
 	.venv/bin/peephole export $(SMALL)/$* --to chat --episodes all $(LEARNT) --out $@
 
-.PRECIOUS: $(SMALL)/first.gguf
+.PRECIOUS: $(SMALL)/first.gguf $(SMALL)/second.gguf $(SMALL)/third.gguf $(SMALL)/fourth.gguf
 
 # FT-Vanilla and FT-CoT of LLM-POP, which grids/llm_pop_fine_tuned.yaml plays; docs/training.md.
 # `make -j2 train-pop` makes both side by side.

@@ -2,7 +2,8 @@
 
 A model that says in each thought what it needs to know can read on from any walk, whose observation
 tells where it is and what is there. What it reads is then no longer than it was trained on, however
-long the episode.
+long the episode. The last thing put down stays as well: its observation tells all that was put
+where so far in a dialect that keeps the books, by which a thought can be mended.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from ..model import Message
 
 _WALK = re.compile(r'"action": "go to ')
+_PUTTING = re.compile(r'"action": "put down ')
 #: The system prompt, and the task with the first observation on the lines below it.
 _BEFORE_TURNS = 2
 
@@ -20,16 +22,25 @@ _BEFORE_TURNS = 2
 def with_recent_turns(messages: Sequence[Message], turns: int) -> list[Message]:
     """The messages of a conversation that begins anew at the first walk after so many turns.
 
+    Before that walk come the task and, if something was put down before, the last such turn.
+
     messages: a system prompt, the task, then replies and observations by turns. Messages that begin
-    anew already come back as they are. turns: at least 1; counted from the last beginning.
+    anew already come back as they are. turns: at least 1; counted from the last such walk.
     """
+    system, first = messages[:_BEFORE_TURNS]
+    task, _, seen = str(first["content"]).partition("\n")
+    if not seen:
+        return list(messages)
     rest = messages[_BEFORE_TURNS:]
-    start = 0
+    start, put = 0, None
+    latest = None
     for turn, reply in enumerate(rest[::2]):
-        if turn - start >= turns and _WALK.search(str(reply["content"])):
-            start = turn
+        said = str(reply["content"])
+        if turn - start >= turns and _WALK.search(said):
+            start, put = turn, latest
+        if _PUTTING.search(said):
+            latest = turn
     if not start:
         return list(messages)
-    system, first = messages[:_BEFORE_TURNS]
-    task = str(first["content"]).partition("\n")[0]
-    return [system, {**first, "content": task}, *rest[2 * start :]]
+    kept = [] if put is None else rest[2 * put : 2 * put + 2]
+    return [system, {**first, "content": task}, *kept, *rest[2 * start :]]

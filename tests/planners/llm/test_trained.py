@@ -15,7 +15,7 @@ def test_the_adapter_that_is_kept_here_fits_the_small_local_model():
 
 @pytest.mark.slow
 def test_it_solves_tasks_in_houses_that_it_was_not_trained_in(tmp_path: Path):
-    """Three of ten is less than the eight that it was measured at, for processors differ."""
+    """Three of ten is less than the seven that it was measured at, for processors differ."""
     run = peephole.run(
         "react",
         "wah",

@@ -104,9 +104,9 @@ class Options(BaseModel):
     recent_turns: int | None = Field(
         None,
         ge=1,
-        description="begin the conversation anew with the task and the last walk at the first walk "
-        "after so many turns, for a model whose thoughts say what it needs to know; the teacher "
-        "reads all; None: never",
+        description="begin the conversation anew with the task, the last put-down and that walk at "
+        "the first walk after so many turns, for a model whose thoughts say what it needs to know; "
+        "the teacher reads all; None: never",
     )
     other_rooms: bool = Field(
         False,

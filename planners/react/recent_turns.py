@@ -1,9 +1,9 @@
-"""Conversations of `react` that begin anew as they go, with the task and the last walk.
+"""Conversations of `react` that begin anew as they go: the task, the last put-down, a walk.
 
 A model that says in each thought what it needs to know can read on from any walk, whose observation
 tells where it is and what is there. What it reads is then no longer than it was trained on, however
-long the episode. The last thing put down stays as well: its observation tells all that was put
-where so far in a dialect that keeps the books, by which a thought can be mended.
+long the episode. The last turn in which something was put down stays: in a dialect that keeps the
+books its observation tells all that was put where so far, by which a thought can be mended.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # Every target sets up what it needs; all of it lives in .venv.
 PYTHON ?= python3
-PACKAGES := adapters cli episodes observation_text planners scene_graph skills stand_ins training
+PACKAGES := adapters audit cli episodes grids models observation_text planners results scene_graph skills stand_ins suites training
 STAMP := .venv/.ready
 
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
@@ -53,7 +53,7 @@ ACT := --planner react --dialect compact --set menu=none --workers 2 --model tea
 SLIPS := --model scripted:wrong_subgoal=0.25,wrong_thought=0.5 --set taught=0.8
 MISSES := --model scripted:wrong_place=0.4,wrong_thought=0.4 --set taught=0.6
 
-train-small: planners/llm/weights/trained.gguf
+train-small: models/weights/trained.gguf
 
 # Five stages, each from the adapter of the one before. The third is mostly how instructions are read and
 # what is left when something was put down; in the fourth and fifth its own mistakes are mended.
@@ -70,7 +70,7 @@ FIFTH := own_small own_wah more_own_small more_own_wah last_small last_wah last_
 	puts_household puts_ithor last_wah_first last_houses_first last_household_first last_ithor_first
 TRAIN := .venv/bin/peephole train --epochs 1 --batch 2 --longest 1280 --commonplace 0.05 \
 	--precision $(PRECISION)
-planners/llm/weights/trained.gguf: $(SMALL)/fourth.gguf $(FIFTH:%=$(SMALL)/%.jsonl)
+models/weights/trained.gguf: $(SMALL)/fourth.gguf $(FIFTH:%=$(SMALL)/%.jsonl)
 	$(TRAIN) $(filter %.jsonl,$^) --start $< --learning-rate 0.0015 --out $(SMALL)/trained.gguf
 	mv $(SMALL)/trained.gguf $@
 

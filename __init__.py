@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .episodes.api import make, replay_replies, resume, run
+    from .api import make, replay_replies, resume, run
 
 __all__ = ["__version__", "make", "replay_replies", "resume", "run"]
 
@@ -20,7 +20,7 @@ __all__ = ["__version__", "make", "replay_replies", "resume", "run"]
 def __getattr__(name: str) -> Any:
     """Load the API when it is first used: `import peephole` alone takes no time."""
     if name in __all__:
-        from .episodes import api
+        from . import api
 
         return getattr(api, name)
     raise AttributeError(f"module 'peephole' has no attribute '{name}'")

@@ -10,10 +10,10 @@ from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.events import Ended, Stepped
 from peephole.episodes.recording import EpisodeLog, read_episode, without_times
 from peephole.episodes.resolve import load_dialect
-from peephole.episodes.suites.registry import load_suite
 from peephole.planners.registry import load_planner
 from peephole.scene_graph.task import Task
 from peephole.skills.outcomes import Failure, FailureClass
+from peephole.suites.registry import load_suite
 
 Story = list[dict[str, Any]]
 

@@ -16,13 +16,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from peephole.episodes.metrics import Estimate, summarize
 from peephole.episodes.resolve import resolve
-from peephole.episodes.rows import run_document
 from peephole.episodes.run_file import RunConfig, read_run
 from peephole.episodes.runner import play, results_of, start_run
-from peephole.episodes.suites.registry import load_suite
-from peephole.planners.llm.config import ModelConfig
+from peephole.models.config import ModelConfig
+from peephole.results.metrics import Estimate, summarize
+from peephole.results.rows import run_document
+from peephole.suites.registry import load_suite
 
 PICTURE = Path(__file__).parent.parent / "docs" / "corruption.svg"
 PLANNERS = (

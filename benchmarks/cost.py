@@ -23,8 +23,8 @@ from peephole.episodes.events import result_among
 from peephole.episodes.recording import episode_path, read_episode
 from peephole.episodes.result import EpisodeResult
 from peephole.episodes.run_file import read_run
-from peephole.planners.llm import local
-from peephole.served_model import ServeOptions
+from peephole.models import local
+from peephole.models.served_model import ServeOptions
 
 PICTURE = Path(__file__).parent.parent / "docs" / "cost.svg"
 COLOURS = ("#c0392b", "#2471a3", "#1e8449", "#7d3c98", "#b9770e")

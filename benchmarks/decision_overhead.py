@@ -19,7 +19,7 @@ from pathlib import Path
 from peephole.episodes.resolve import resolve
 from peephole.episodes.run_file import RunConfig
 from peephole.episodes.runner import play, start_run
-from peephole.planners.llm.config import ModelConfig
+from peephole.models.config import ModelConfig
 
 PLANNERS = (
     "react",

@@ -34,20 +34,20 @@ from peephole.adapters.registry import connect
 from peephole.episodes.augmentation import AugmentationScore, score
 from peephole.episodes.environment import Environment
 from peephole.episodes.resolve import dialect_for
-from peephole.episodes.suites.contract import Suite
-from peephole.episodes.suites.registry import load_suite
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.served_model import ServeOptions
 from peephole.observation_text.view import View
-from peephole.planners.augmentation.detection import placement, things_at
-from peephole.planners.augmentation.from_model import from_model
 from peephole.planners.contract import Grant, Percept
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
+from peephole.planners.kits.detectors.detection import placement, things_at
+from peephole.planners.kits.detectors.from_model import from_model
 from peephole.scene_graph.node import Kind, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
-from peephole.served_model import ServeOptions
 from peephole.skills.actions import Action, Verb, go_to
 from peephole.stand_ins.detector.errors import ErrorRates, parse_rates
 from peephole.stand_ins.detector.model import MODEL
+from peephole.suites.contract import Suite
+from peephole.suites.registry import load_suite
 
 
 @dataclass

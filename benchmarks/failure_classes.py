@@ -15,9 +15,9 @@ from pathlib import Path
 
 from injected_failures import injected_failures
 
-from peephole.episodes.failures.classify import diagnose
-from peephole.episodes.metrics import wilson
 from peephole.episodes.recording import read_events
+from peephole.results.failures.classify import diagnose
+from peephole.results.metrics import wilson
 
 
 def judged(folder: Path, shift: int) -> list[tuple[str, str, str]]:

@@ -22,8 +22,8 @@ from prompt_tokens import Tokenizer, questions
 
 import peephole
 from peephole.episodes.recording import episode_files
-from peephole.planners.llm import local
-from peephole.served_model import ServeOptions
+from peephole.models import local
+from peephole.models.served_model import ServeOptions
 
 FORMS = [(scope, graph) for graph in ("prose", "json") for scope in ("memory", "full")]
 PARTS = ("rules", "scene", "previous", "whole")

@@ -30,7 +30,7 @@ from pathlib import Path
 from peephole.episodes.events import RecordedEvent, Stepped
 from peephole.episodes.preparation import preparation_path
 from peephole.episodes.recording import episode_files, read_events, without_times
-from peephole.planners.llm.events import ModelEvent
+from peephole.models.events import ModelEvent
 
 
 def command(folder: Path, options: argparse.Namespace, *, resume: bool) -> list[str]:

@@ -21,10 +21,10 @@ from peephole.episodes.recording import read_events
 from peephole.episodes.resolve import resolve
 from peephole.episodes.run_file import RunConfig
 from peephole.episodes.runner import play, results_of, start_run
+from peephole.models.config import ModelConfig
+from peephole.models.events import ModelReplied
+from peephole.models.serving import ModelStart
 from peephole.planners.contract import Brief, Decisions, Done, Percept, Planner
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.events import ModelReplied
-from peephole.planners.llm.serving import ModelStart
 from peephole.planners.react.planner import plan as react
 
 

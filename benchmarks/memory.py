@@ -23,14 +23,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import peephole
-from peephole.planners.embedding import packaged
-from peephole.planners.memory.episodic import (
+from peephole.models.embedding import packaged
+from peephole.planners.kits.memory.episodic import (
     ENDS,
     EpisodicMemory,
     Experience,
     estimated_tokens,
 )
-from peephole.planners.memory.working import WorkingMemory
+from peephole.planners.kits.memory.working import WorkingMemory
 
 Figures = dict[str, float]
 

@@ -26,11 +26,11 @@ import openai
 from pydantic import create_model
 
 from peephole.episodes.recording import EpisodeLog
-from peephole.planners.llm.answers import schema_of
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.model import Request
-from peephole.served_model import ModelEndpoint
+from peephole.models.answers import schema_of
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.contract import Request
+from peephole.models.served_model import ModelEndpoint
 
 STAND_IN = Path(__file__).parents[1] / "tests" / "endpoint_stand_in.py"
 OBSERVED = "You arrive at the kitchen table (1). You see apple (1, 2), book (1), plate (1, 2, 3)"

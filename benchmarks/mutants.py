@@ -40,7 +40,7 @@ from typing import Any, NoReturn
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
-MUTATED = ("episodes", "skills", "observation_text", "planners/llm")
+MUTATED = ("episodes", "skills", "observation_text", "models")
 #: The tests that are measured, a folder at a time.
 TESTS = ("skills", "observation_text", "planners", "episodes")
 #: Those that start processes, whose lines are not measured; for what no measured test reaches.

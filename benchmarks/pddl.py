@@ -5,8 +5,8 @@
 Each of the 187 tasks of the suite behavior becomes a PDDL problem of its true graph, with the
 cheapest alternative of its goal. It is solved as a whole and cut to what matters, and each plan is
 carried out in the built-in world (`skills/dynamics`). Printed are the seconds from question to
-answer (the process that solves has begun before, see `planners/pddl/solving.py`), the share solved
-within 5 s, actions that failed and goals that did not hold then, and the tasks whose plans differ
+answer (the solver process is running already, see `planners/kits/pddl/solving.py`), the share
+solved within 5 s, actions that failed and goals that did not hold then, and the tasks whose plans differ
 in cost. Then a house of 200 objects is planned in anew 20 times, as after something was found.
 """
 
@@ -23,15 +23,14 @@ from math import inf
 
 from peephole.adapters.omnigibson import activities, scenes
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
-from peephole.episodes.suites.behavior.suites import load
 from peephole.observation_text.names import Names
-from peephole.planners.graph_planning.names import NodeNames
-from peephole.planners.pddl.plans import actions_of
-from peephole.planners.pddl.problem import Problem, facts_of, things_of
-from peephole.planners.pddl.slicing import relevant_part
-from peephole.planners.pddl.solving import FastDownward, Unsolved, solver
-from peephole.planners.task_planning.goal_alternatives import GoalAlternatives, Literal
-from peephole.planners.task_planning.literal_costs import LiteralCosts
+from peephole.planners.kits.household.goal_alternatives import GoalAlternatives, Literal
+from peephole.planners.kits.household.literal_costs import LiteralCosts
+from peephole.planners.kits.map.names import NodeNames
+from peephole.planners.kits.pddl.plans import actions_of
+from peephole.planners.kits.pddl.problem import Problem, facts_of, things_of
+from peephole.planners.kits.pddl.slicing import relevant_part
+from peephole.planners.kits.pddl.solving import FastDownward, Unsolved, solver
 from peephole.scene_graph.goal_evaluation import bind, satisfied
 from peephole.scene_graph.goals import (
     And,
@@ -50,6 +49,7 @@ from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
 from peephole.scene_graph.s_expressions import Expression
 from peephole.scene_graph.task import Task
 from peephole.skills.dynamics import step
+from peephole.suites.behavior.suites import load
 
 BODY = OmniGibsonAdapter.spec.embodiment
 ALTERNATIVES = 40

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from peephole.adapters.scenes import load_scene
-from peephole.planners.task_planning.search import find_plan
+from peephole.planners.kits.household.search import find_plan
 from peephole.scene_graph.goals import And, Related
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Relation

@@ -6,8 +6,8 @@
 Speeds are by CPU-seconds of one process. With `--against`, a Python that has pomdp_py, its POUCT
 and ours take turns at RockSample(7, 8): the same map, depth, discount and exploration, random
 rollouts, one decision from the first belief each; the figures are medians over the rounds, and of
-the ratios within a round. The kitchens are those of tests/planners/pomdp/kitchens.py: three goals
-of three objects, three areas for each of them that is out of sight.
+the ratios within a round. The kitchens are those of the search's tests (`kitchens.py` there): three
+goals of three objects, three areas for each of them that is out of sight.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ sys.path.insert(0, str(ROOT / "tests" / "planners" / "pomdp"))
 
 from kitchens import random_kitchen  # type: ignore[import-not-found]  # noqa: E402
 
-from peephole.planners.pomdp.compiled.despot import CompiledDespot  # noqa: E402
-from peephole.planners.pomdp.compiled.pomcp import CompiledPomcp  # noqa: E402
-from peephole.planners.pomdp.models.rocksample import RockSample  # noqa: E402
-from peephole.planners.pomdp.options import DespotOptions, PomcpOptions  # noqa: E402
-from peephole.planners.pomdp.protocol import Limits, SearchResult  # noqa: E402
+from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot  # noqa: E402
+from peephole.planners.kits.belief.search.compiled.pomcp import CompiledPomcp  # noqa: E402
+from peephole.planners.kits.belief.search.models.rocksample import RockSample  # noqa: E402
+from peephole.planners.kits.belief.search.options import DespotOptions, PomcpOptions  # noqa: E402
+from peephole.planners.kits.belief.search.protocol import Limits, SearchResult  # noqa: E402
 
 DEPTH = 20
 COLOURS = ("#4c78a8", "#f58518", "#54a24b", "#e45756", "#999999")

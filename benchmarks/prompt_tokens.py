@@ -21,9 +21,9 @@ from statistics import mean
 from typing import Any
 
 from peephole.episodes.recording import episode_files, read_lines
-from peephole.planners.llm import local
-from peephole.planners.llm.events import ModelReplied
-from peephole.served_model import ServeOptions
+from peephole.models import local
+from peephole.models.events import ModelReplied
+from peephole.models.served_model import ServeOptions
 
 Messages = list[Mapping[str, Any]]
 Rows = dict[str, dict[str, float]]

@@ -22,16 +22,16 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from peephole.episodes.compare.calibration import calibration_of
-from peephole.episodes.compare.comparison import Comparison, compare
-from peephole.episodes.compare.page import headlines
 from peephole.episodes.faults import read_faults, write_faults
 from peephole.episodes.resolve import resolve
 from peephole.episodes.run_file import read_run
 from peephole.episodes.run_folders import is_run, run_folders
 from peephole.episodes.runner import new_run, play
-from peephole.episodes.statistics.agreement import Agreement
-from peephole.episodes.statistics.predictions import PredictionPowered
+from peephole.results.compare.calibration import calibration_of
+from peephole.results.compare.comparison import Comparison, compare
+from peephole.results.compare.page import headlines
+from peephole.results.statistics.agreement import Agreement
+from peephole.results.statistics.predictions import PredictionPowered
 
 ROOT = Path(__file__).parents[1]
 GRIDS = {"sim": "arm_simulated.yaml", "arm": "arm_coarse.yaml"}

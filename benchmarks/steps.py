@@ -37,7 +37,6 @@ from peephole.episodes.environment import Environment
 from peephole.episodes.events import SCHEMA_VERSION, RecordedEvent, Stepped
 from peephole.episodes.journal import Journal
 from peephole.episodes.recording import EpisodeLog
-from peephole.episodes.suites.registry import load_suite
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.incremental_view import IncrementalView
 from peephole.observation_text.names import Names
@@ -52,6 +51,7 @@ from peephole.skills.actions import Action, Verb
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Outcome
+from peephole.suites.registry import load_suite
 
 PROGRAM = "1004_2"
 GENERATED = "8?rooms=5"

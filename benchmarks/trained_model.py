@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import xllamacpp
 
-from peephole.planners.llm import local, trained
-from peephole.served_model import ServeOptions
+from peephole.models import local, trained
+from peephole.models.served_model import ServeOptions
 
 #: Turns are of the early ones below the first of these lengths in tokens, of the late ones above
 #: the second.

@@ -25,7 +25,7 @@ def measure(base: str, length: int, batch: int, steps: int, precision: str) -> s
     """One line of the table, measured in this process."""
     import numpy as np
 
-    from peephole.planners.llm import local
+    from peephole.models import local
     from peephole.training import base_model
     from peephole.training.checkpoints import TrainingFolder
     from peephole.training.fitting import Training

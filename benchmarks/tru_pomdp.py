@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from peephole.episodes.recording import episode_files
-from peephole.planners.pomdp.compiled.despot import CompiledDespot
-from peephole.planners.pomdp.models.kitchen import RolloutPolicy
-from peephole.planners.pomdp.protocol import Limits
+from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
+from peephole.planners.kits.belief.search.models.kitchen import RolloutPolicy
+from peephole.planners.kits.belief.search.protocol import Limits
 from peephole.planners.tru_pomdp.policy import RandomPolicy, WrittenPolicy
 from peephole.stand_ins.scripted.kitchen_guesses import POLICY
 

@@ -32,7 +32,6 @@ from paired_worlds import BlockMaker, GraphMaker, Maker, Pair, ThorMaker, Unsuit
 from peephole.adapters.registry import connect
 from peephole.episodes.environment import Environment
 from peephole.episodes.resolve import load_dialect
-from peephole.episodes.suites.registry import load_suite
 from peephole.errors import Missing
 from peephole.planners.contract import Brief, Grant, Percept
 from peephole.scene_graph.graph import SceneGraph
@@ -40,6 +39,7 @@ from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.skills import actions
 from peephole.skills.actions import Action
 from peephole.skills.outcomes import Outcome
+from peephole.suites.registry import load_suite
 
 STEPS = 25
 #: Draws until a pair is given up for want of a suitable world.

@@ -16,7 +16,7 @@ from .options import Data, Json, Suite
 from .output import json_alone, print_json, tell_omissions
 
 if TYPE_CHECKING:
-    from ..episodes.audit.findings import Audit, AuditedTask
+    from ..audit.findings import Audit, AuditedTask
 
 #: Seconds between two lines on how far it is.
 _LINE_EVERY_S = 10.0
@@ -45,7 +45,7 @@ def audit(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print a table, a task a line.")] = False,
 ) -> None:
     """List goals that cannot be fulfilled, hold already or are ambiguous, each with the proof."""
-    from ..episodes.audit.findings import lines_of, to_csv
+    from ..audit.findings import lines_of, to_csv
 
     if as_json and as_csv:
         raise BadInput("--json and --csv exclude each other; choose one.")
@@ -63,9 +63,9 @@ def _audit(name: str, wanted: str, adapter: str, data: Path | None, seed: int) -
     from .. import plugins
     from ..adapters.contract import Capability
     from ..adapters.registry import connect, require
-    from ..episodes.audit.audit import audit as audit_of
+    from ..audit.audit import audit as audit_of
     from ..episodes.resolve import select_tasks
-    from ..episodes.suites.registry import load_suite
+    from ..suites.registry import load_suite
 
     with plugins.guarded("suite", name):
         suite = load_suite(name, data)

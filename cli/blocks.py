@@ -17,9 +17,9 @@ from .output import json_alone, print_json
 from .run import writing_model
 
 if TYPE_CHECKING:
-    from ..episodes.suites.blocks.solutions import Pair, PairForm, Solution
-    from ..planners.llm.config import ModelConfig
-    from ..planners.model import Model
+    from ..models.config import ModelConfig
+    from ..models.contract import Model
+    from ..suites.blocks.solutions import Pair, PairForm, Solution
 
 _ROLE = "planner"
 _SUITE = "blocks_generated"
@@ -73,9 +73,9 @@ def generate(what: BlocksOptions, asks: ModelOptions) -> None:
     What it answered is kept beside the file, so that the command can be repeated with the same
     options to go on where it stopped.
     """
-    from ..episodes.suites.blocks.generate import write_tasks
-    from ..episodes.suites.blocks.generated import SEEDS
-    from ..planners.llm.serving import label, note
+    from ..models.serving import label, note
+    from ..suites.blocks.generate import write_tasks
+    from ..suites.blocks.generated import SEEDS
 
     with json_alone(what.as_json):
         config = _config(asks, "Writing tasks")
@@ -110,9 +110,9 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
     that of `--to chat`, with the prompts of llm_pop. What the model answered is kept beside the
     file, so that the command can be repeated with the same options to go on where it stopped.
     """
-    from ..episodes.suites.blocks.imagine import imagine as imagine_pairs
-    from ..episodes.suites.registry import load_suite
-    from ..planners.llm.serving import label, note
+    from ..models.serving import label, note
+    from ..suites.blocks.imagine import imagine as imagine_pairs
+    from ..suites.registry import load_suite
 
     form = _form(what.form)
     examples = _examples(what.examples, form)
@@ -147,8 +147,8 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
 
 def _document(pairs: list[Pair], form: PairForm, out: Path, model: str) -> str:
     """The text of a file of pairs. model: that imagined them."""
-    from ..episodes.suites.blocks.robot_text import questions_text
-    from ..episodes.suites.blocks.solutions import PairForm, conversation
+    from ..suites.blocks.robot_text import questions_text
+    from ..suites.blocks.solutions import PairForm, conversation
 
     if out.suffix != _CHAT:
         return json.dumps(pairs, indent=1, ensure_ascii=False)
@@ -159,7 +159,7 @@ def _document(pairs: list[Pair], form: PairForm, out: Path, model: str) -> str:
 
 def _form(name: str) -> PairForm:
     """The form of pairs that is asked for. Raises BadInput."""
-    from ..episodes.suites.blocks.solutions import PairForm
+    from ..suites.blocks.solutions import PairForm
 
     if name not in list(PairForm):
         raise unknown_name("form", name, list(PairForm))
@@ -168,8 +168,8 @@ def _form(name: str) -> PairForm:
 
 def _examples(source: Path, form: PairForm) -> list[Solution]:
     """The real solutions of a run or of a file of instructions. Raises BadInput."""
-    from ..episodes.exports.instructions import instructions
-    from ..episodes.suites.blocks.solutions import of_form, solutions
+    from ..results.exports.instructions import instructions
+    from ..suites.blocks.solutions import of_form, solutions
 
     if source.is_dir():
         pairs: Any = instructions(source)[0]
@@ -188,7 +188,7 @@ def _examples(source: Path, form: PairForm) -> list[Solution]:
 
 
 def _config(asks: ModelOptions, doing: str) -> ModelConfig:
-    from ..planners.llm.serving import checked
+    from ..models.serving import checked
 
     return checked(writing_model(asks, doing))
 
@@ -200,9 +200,9 @@ def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[Model]:
     Raises BadInput where the file is there and none of this command's.
     """
     from ..episodes.recording import EpisodeLog
-    from ..planners.llm.connection import ModelConnection
-    from ..planners.llm.record import RecordDiffers
-    from ..planners.llm.serving import open_endpoint
+    from ..models.connection import ModelConnection
+    from ..models.record import RecordDiffers
+    from ..models.serving import open_endpoint
 
     answers = out.with_suffix(".model.jsonl")
     if out.exists() and not answers.exists():

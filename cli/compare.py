@@ -24,24 +24,24 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Tell how far a simulation agrees with reality: success, skills, observations, ranking."""
-    from ..episodes.compare.comparison import compare as compared
     from ..episodes.run_folders import run_folders
+    from ..results.compare.comparison import compare as compared
 
     found = compared(run_folders(sim), run_folders(real))
     if calibrate is not None:
-        from ..episodes.compare.calibration import calibration_of
         from ..episodes.faults import write_faults
+        from ..results.compare.calibration import calibration_of
 
         rates = calibration_of(found)
         write_faults(calibrate, rates)
     if as_json:
-        from ..episodes.compare.document import comparison_document
+        from ..results.compare.document import comparison_document
 
         print_json(comparison_document(found))
         return
     from rich.console import Console
 
-    from ..episodes.compare.page import comparison_view
+    from ..results.compare.page import comparison_view
 
     console = Console(highlight=False, markup=False)
     console.print(comparison_view(found))

@@ -52,10 +52,10 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Write a run's recordings in the form of another tool, or to fine-tune a model with."""
-    from ..episodes.exports.export import Wanted
-    from ..episodes.exports.export import export as write
     from ..episodes.run_file import read_run
-    from ..planners.llm import serving
+    from ..models import serving
+    from ..results.exports.export import Wanted
+    from ..results.exports.export import export as write
 
     written = write(run, to, out, Wanted(episodes, each, recent_turns, first_replies))
     note = " ".join(map(serving.note, dict.fromkeys(read_run(run).config.models.values())))

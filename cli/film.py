@@ -33,7 +33,7 @@ def film(
     A simulator that can film plays it again; of others the film shows the recorded images, or else
     a floor plan with what the agent sees, knows and holds.
     """
-    from ..episodes.films.film import film_episode
+    from ..results.films.film import film_episode
 
     with json_alone(as_json):
         filmed = film_episode(run, episode, out, drawn=drawn)

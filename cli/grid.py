@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..episodes.events import RecordedEvent
-    from ..episodes.grid.session import GridSession, GridSettings
-    from ..episodes.grid.spec import Grid
+    from ..grids.session import GridSession, GridSettings
+    from ..results.papers.spec import Grid
 
 #: Seconds between two writings of the table while a grid is played.
 _TABLE_EVERY_S = 120.0
@@ -32,8 +32,8 @@ def run_grid(file: Path, what: TaskOptions, asks: ModelOptions, how: RecordingOp
     from rich.console import Console
 
     from ..episodes.engines.choice import make_engine
-    from ..episodes.grid.session import GridSession
-    from ..episodes.show.event_lines import event_lines
+    from ..grids.session import GridSession
+    from ..results.show.event_lines import event_lines
 
     folder = _checked(what, how)
     grid = _grid(file, what, asks)
@@ -75,7 +75,7 @@ def _checked(what: TaskOptions, how: RecordingOptions) -> Path:
 
 def _grid(file: Path, what: TaskOptions, asks: ModelOptions) -> Grid:
     """The grid of a file with what the command says otherwise. Raises BadInput."""
-    from ..episodes.grid.spec import GridBudget, StopWhenDecided, read_grid
+    from ..results.papers.spec import GridBudget, StopWhenDecided, read_grid
 
     grid = read_grid(file)
     if grid.models and asks.model:
@@ -97,8 +97,8 @@ def _settings(
 ) -> GridSettings:
     """What the command says besides the grid."""
     from ..episodes.faults import read_faults
-    from ..episodes.grid.rows import config_of
-    from ..episodes.grid.session import GridSettings
+    from ..grids.session import GridSettings
+    from ..results.papers.rows import config_of
 
     asks = asks.without_budgets()
     return GridSettings(
@@ -121,7 +121,7 @@ def _settings(
 
 def _tell_beginning(session: GridSession, console: Console) -> None:
     """Say what is going to be played, and what the user has to know of it."""
-    from ..planners.llm import serving
+    from ..models import serving
 
     for suite in session.suites.values():
         tell_omissions(suite)
@@ -145,7 +145,7 @@ def _tell_beginning(session: GridSession, console: Console) -> None:
 
 def _play(session: GridSession, console: Console, *, watched: bool) -> None:
     """Play what is left, with progress on the terminal."""
-    from ..episodes.grid.progress import GridProgress
+    from ..grids.progress import GridProgress
 
     if not session.open:
         return
@@ -179,7 +179,7 @@ def _table_at_the_end(session: GridSession) -> Iterator[None]:
 
 def _write_table(session: GridSession) -> str:
     """Write `episodes.parquet`; what is wrong where that is not possible."""
-    from ..episodes.grid.table import write_table
+    from ..grids.table import write_table
 
     try:
         write_table(session)
@@ -196,7 +196,7 @@ def _print_results(
     """Print a table a suite, or all as one JSON document. Raises what ended the grid."""
     from rich.console import Console
 
-    from ..episodes.grid.printed import grid_document, grid_table, kinds_table
+    from ..grids.printed import grid_document, grid_table, kinds_table
 
     if how.as_json:
         print_json(grid_document(session))

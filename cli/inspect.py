@@ -70,8 +70,8 @@ def show(
 
 def _print_table(runs: list[Path], form: TableForm | None, figures: list[str], alone: bool) -> None:
     """Print the table of runs. alone: whether nothing else is asked for."""
-    from ..episodes.planner_table import planner_table
-    from ..episodes.table_files import FORMS
+    from ..results.planner_table import planner_table
+    from ..results.table_files import FORMS
 
     if form is None:
         raise BadInput("--figure chooses the figures of --table; give both.")
@@ -88,10 +88,10 @@ def _folders(runs: list[Path]) -> list[Path]:
 
 
 def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
-    from ..episodes.pairing import paired_documents
-    from ..episodes.rows import episode_document, run_document
     from ..episodes.run_file import read_run
-    from ..episodes.show.episode_view import find_episode
+    from ..results.pairing import paired_documents
+    from ..results.rows import episode_document, run_document
+    from ..results.show.episode_view import find_episode
 
     if episode is not None:
         content = read_run(runs[0])
@@ -101,7 +101,7 @@ def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
 
 
 def _table(runs: list[Path], episode: str | None) -> str:
-    from ..episodes.rows import episodes_csv, runs_csv
+    from ..results.rows import episodes_csv, runs_csv
 
     if episode is not None:
         raise BadInput("--csv has rows of episodes or runs; use --json for what happened in one.")
@@ -111,9 +111,9 @@ def _table(runs: list[Path], episode: str | None) -> str:
 def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | None) -> None:
     from rich.console import Console
 
-    from ..episodes.show.compare_view import compare_view, label_view
-    from ..episodes.show.episode_view import episode_view
-    from ..episodes.show.run_view import run_view
+    from ..results.show.compare_view import compare_view, label_view
+    from ..results.show.episode_view import episode_view
+    from ..results.show.run_view import run_view
 
     console = Console(highlight=False, markup=False, record=svg is not None)
     if episode is not None:
@@ -148,9 +148,9 @@ def report(
     A folder of runs, such as a grid's, stands for all of them. What cameras saw is copied to a
     folder beside the page; so are the episodes, where they are too many for one file.
     """
-    from ..episodes.grid.spec import read_grid
-    from ..episodes.report.page import write_report
     from ..episodes.run_folders import run_folders
+    from ..results.papers.spec import read_grid
+    from ..results.report.page import write_report
 
     if grid is not None and len(runs) > 1:
         raise BadInput("With --grid give the folder of its runs alone.")

@@ -18,8 +18,8 @@ from .run import writing_model
 
 if TYPE_CHECKING:
     from ..adapters.kitchens.layouts import Layout
-    from ..episodes.suites.kitchens.rules import Level
-    from ..planners.llm.config import ModelConfig
+    from ..models.config import ModelConfig
+    from ..suites.kitchens.rules import Level
 
 _ROLE = "planner"
 
@@ -76,8 +76,8 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Write the tasks of a suite as files in the published form of Tru-POMDP."""
-    from ..episodes.suites.kitchens.files import write_task
-    from ..episodes.suites.registry import load_suite
+    from ..suites.kitchens.files import write_task
+    from ..suites.registry import load_suite
 
     written = []
     tasks = load_suite(suite, data).tasks
@@ -103,7 +103,7 @@ def _layouts(name: str) -> tuple[Layout, ...]:
 
 
 def _levels(name: str) -> tuple[Level, ...]:
-    from ..episodes.suites.kitchens.rules import LEVELS
+    from ..suites.kitchens.rules import LEVELS
 
     found = tuple(level for level in LEVELS if name in ("", level.name))
     if not found:
@@ -115,9 +115,9 @@ def _generate_all(
     wanted: list[tuple[Layout, Level, int]], what: KitchensOptions, config: ModelConfig
 ) -> tuple[list[str], dict[str, str]]:
     """The files that were made, and why others were not."""
-    from ..planners.llm.connection import ModelConnection
-    from ..planners.llm.serving import checked, open_endpoint
-    from ..planners.model import NoAnswer
+    from ..models.connection import ModelConnection
+    from ..models.contract import NoAnswer
+    from ..models.serving import checked, open_endpoint
 
     made: list[str] = []
     failed: dict[str, str] = {}
@@ -140,7 +140,7 @@ def _generate_all(
 def _generate_one(connection: Any, layout: Layout, level: Level, path: Path, seed: int) -> None:
     from ..adapters.random_draws import RandomDraws
     from ..episodes.recording import EpisodeLog
-    from ..episodes.suites.kitchens.generate import generate as generate_task
+    from ..suites.kitchens.generate import generate as generate_task
 
     with EpisodeLog(path.with_suffix(".model.jsonl")) as log:
         model = connection.for_episode(

@@ -12,9 +12,9 @@ from .output import json_alone, print_entries, print_json, tell_omissions
 if TYPE_CHECKING:
     from ..adapters.registry import AdapterStatus
     from ..episodes.compatibility import Playable
-    from ..episodes.suites.registry import SuiteStatus
-    from ..planners.llm.registry import ModelStatus
+    from ..models.registry import ModelStatus
     from ..planners.registry import PlannerStatus
+    from ..suites.registry import SuiteStatus
 
 #: A node in a task's instruction.
 _NODE = re.compile(r"\{(\d+)\}")
@@ -94,7 +94,7 @@ def _asked(roles: tuple[str, ...]) -> str:
 
 def models(as_json: Json = False) -> None:
     """The models that a run can serve by itself; any other --model is one of your endpoint."""
-    from ..planners.llm.registry import model_status
+    from ..models.registry import model_status
 
     _list(model_status, _model_lines, as_json)
 
@@ -108,7 +108,7 @@ def _model_lines(status: ModelStatus) -> list[str]:
 
 def suites(as_json: Json = False) -> None:
     """The suites of tasks."""
-    from ..episodes.suites.registry import suite_status
+    from ..suites.registry import suite_status
 
     _list(suite_status, _suite_lines, as_json)
 
@@ -116,7 +116,7 @@ def suites(as_json: Json = False) -> None:
 def _suite_lines(status: SuiteStatus) -> list[str]:
     if status.missing is not None:
         return [f"NOT READY  {status.missing}"]
-    from ..episodes.suites.contract import omissions_of
+    from ..suites.contract import omissions_of
 
     told = omissions_of(status.skipped, status.notes)
     return [f"{status.tasks} tasks in {status.adapter}. {status.summary}", *told]
@@ -128,8 +128,8 @@ def tasks(suite: Suite, data: Data = None, as_json: Json = False) -> None:
     #17 stands for the name of node 17, which is known once the scene is loaded.
     """
     from .. import plugins
-    from ..episodes.suites.registry import load_suite
     from ..scene_graph.goal_codec import goal_to_data
+    from ..suites.registry import load_suite
 
     with json_alone(as_json), plugins.guarded("suite", suite):
         found = load_suite(suite, data)

@@ -12,7 +12,7 @@ from .options import Json
 from .output import print_entries, print_json
 
 if TYPE_CHECKING:
-    from ..planners.memory.episodic import EpisodicMemory
+    from ..planners.kits.memory.episodic import EpisodicMemory
 
 MemoryFile = Annotated[Path, typer.Argument(metavar="FILE", help="The memory's file.")]
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN…", help="Runs to take episodes from.")]
@@ -31,8 +31,8 @@ def build(
     as_json: Json = False,
 ) -> None:
     """Make a memory of the successful episodes of runs: examples for planners with --set memory."""
-    from ..episodes.experiences import collect
-    from ..planners.memory.episodic import EpisodicMemory
+    from ..planners.kits.memory.episodic import EpisodicMemory
+    from ..results.experiences import collect
 
     collected = collect(runs)
     memory = EpisodicMemory.build(collected.experiences, collected.dialect, embedder)
@@ -48,14 +48,14 @@ def build(
 
 def show(file: MemoryFile, as_json: Json = False) -> None:
     """Tell what a memory holds."""
-    from ..planners.memory.episodic import EpisodicMemory
+    from ..planners.kits.memory.episodic import EpisodicMemory
 
     _tell(EpisodicMemory.load(file), file, {}, as_json)
 
 
 def _tell(memory: EpisodicMemory, path: Path, more: dict[str, Any], as_json: bool) -> None:
     """Print what a memory holds. more: fields of the document besides."""
-    from ..planners.memory.episodic import ENDS
+    from ..planners.kits.memory.episodic import ENDS
 
     header = memory.header
     counted = Counter(each.end for each in memory.experiences)

@@ -12,7 +12,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..episodes.suites.contract import Suite
+    from ..suites.contract import Suite
 
 
 def print_json(document: Any) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..episodes.resolve import Run
     from ..episodes.result import EpisodeResult
     from ..episodes.run_file import RunConfig
-    from ..planners.llm.serving import ModelStart
+    from ..models.serving import ModelStart
 
 
 def play_recorded(
@@ -34,10 +34,10 @@ def play_recorded(
     """
     from rich.console import Console
 
-    from ..episodes.episode_status import EpisodeStatusReader
-    from ..episodes.progress import RunProgress
     from ..episodes.runner import play, results_of
-    from ..episodes.show.event_lines import event_lines
+    from ..results.episode_status import EpisodeStatusReader
+    from ..results.progress import RunProgress
+    from ..results.show.event_lines import event_lines
 
     console = Console(stderr=how.as_json, highlight=False, markup=False)
     for note in (note_on_models(run.config), _moved(run.config, folder)):
@@ -117,7 +117,7 @@ def note_on_models(config: RunConfig) -> str:
     """What the user has to know of the run's models."""
     if config.replays:
         return f"Played with the replies recorded in {config.replays}; no model is asked."
-    from ..planners.llm import serving
+    from ..models import serving
 
     return " ".join(filter(None, map(serving.note, dict.fromkeys(config.models.values()))))
 
@@ -126,7 +126,7 @@ def note_on_models(config: RunConfig) -> str:
 def _continuable(folder: Path) -> Iterator[None]:
     """Say how to continue the run where something outside of it cut it off."""
     from ..episodes.engines.contract import WorkerKilled
-    from ..planners.llm.failures import ModelFailure
+    from ..models.failures import ModelFailure
 
     advice = f"peephole run --resume --out {folder}"
     try:
@@ -149,10 +149,10 @@ def print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
     """
     from rich.console import Console
 
-    from ..episodes.metrics import run_data
     from ..episodes.run_file import read_run
     from ..episodes.runner import results_of
-    from ..episodes.show.figures import results_view
+    from ..results.metrics import run_data
+    from ..results.show.figures import results_view
 
     results, content = results_of(folder), read_run(folder)
     if as_json:

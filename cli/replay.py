@@ -20,8 +20,8 @@ def replay(
 ) -> None:
     """Re-execute a recorded run in its simulator and verify every outcome."""
     from ..episodes.recording import episode_path
-    from ..episodes.replay import replay_run
     from ..episodes.run_file import read_run
+    from ..results.replay import replay_run
 
     planned = read_run(run).config.episodes
     if episode is not None and not 1 <= episode <= len(planned):

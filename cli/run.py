@@ -17,7 +17,7 @@ from .playing import play_recorded, print_results
 if TYPE_CHECKING:
     from ..episodes.resolve import Run
     from ..episodes.run_file import RunConfig
-    from ..planners.llm.config import ModelConfig
+    from ..models.config import ModelConfig
 
 #: Of the options on a model: the field of `ModelConfig` that each sets.
 _MODEL_FIELDS = {
@@ -104,7 +104,7 @@ def _asked(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Run:
 @contextmanager
 def made(run: Run, out: Path | None) -> Iterator[Path]:
     """The folder of a new run, which is made for it. out: that folder, None for another name."""
-    from ..episodes.api import new_folder
+    from ..episodes.run_folders import new_folder
     from ..episodes.runner import new_run
 
     folder = out or new_folder(run.config.suite, run.config.planner)
@@ -137,7 +137,7 @@ def model_configs(asks: ModelOptions) -> dict[str, ModelConfig]:
         if asked:
             raise BadInput(f"{next(iter(asked))} needs --model.")
         return {}
-    from ..planners.llm.config import ModelConfig
+    from ..models.config import ModelConfig
 
     fields = _fields(asked)
     return {role: ModelConfig(name=name, **fields) for role, name in asks.by_role().items()}

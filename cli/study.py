@@ -48,12 +48,7 @@ def plan_study(
     as_json: Json = False,
 ) -> None:
     """Say how many tasks a wanted difference needs; write a random, blinded order of episodes."""
-    from ..episodes.statistics.power import (
-        discordance,
-        sequential_plan,
-        tasks_needed,
-        with_repeats,
-    )
+    from ..results.statistics.power import discordance, sequential_plan, tasks_needed, with_repeats
 
     if not 0.5 <= power < 1 or not 0 < alpha < 0.5:
         raise BadInput("--power is from 0.5 to below 1, and --alpha between 0 and 0.5.")
@@ -115,9 +110,9 @@ def _write(
     seed: int | None,
 ) -> list[Path]:
     """Write the order and its key. Raises BadInput rather than overwriting either."""
-    from ..episodes.statistics.blinding import blinded_order, key_csv, order_csv
-    from ..episodes.statistics.stopping import shuffled
-    from ..episodes.suites.registry import load_suite
+    from ..results.statistics.blinding import blinded_order, key_csv, order_csv
+    from ..results.statistics.stopping import shuffled
+    from ..suites.registry import load_suite
 
     names = [f"task {number}" for number in range(1, tasks + 1)]
     chosen = secrets.randbits(32) if seed is None else seed

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..observation_text.view import View
-from ..planners.augmentation.detection import placement, things_at
 from ..planners.contract import Decision, Note
+from ..planners.kits.detectors.detection import placement, things_at
 from ..scene_graph.node import Kind
 
 

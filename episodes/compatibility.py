@@ -16,8 +16,8 @@ from ..adapters.registry import adapter_specs
 from ..errors import PeepholeError
 from ..planners.contract import Planner
 from ..planners.registry import load_planner
+from ..suites.registry import load_suite
 from .resolve import can_act_in
-from .suites.registry import load_suite
 
 
 @dataclass(frozen=True)

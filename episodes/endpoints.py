@@ -10,11 +10,11 @@ from types import TracebackType
 from typing import Any
 
 from ..errors import BadInput
-from ..planners.llm import serving
-from ..planners.llm.config import ModelConfig
+from ..models import serving
+from ..models.config import ModelConfig
+from ..models.served_model import ModelEndpoint
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
-from ..served_model import ModelEndpoint
 from .instruction_table import instruction_table
 from .places_table import places_table
 from .resolve import Run

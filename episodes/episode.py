@@ -16,6 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..adapters.contract import Adapter
 from ..errors import BadInput, Missing
+from ..models.connection import ModelConnection
+from ..models.contract import NoAnswer
+from ..models.episode_model import EpisodeModel
+from ..models.failures import ModelFailure
+from ..models.record import RecordDiffers
+from ..models.spending import planning_tokens, spent
 from ..observation_text.dialect import Dialect
 from ..planners.contract import (
     Act,
@@ -31,12 +37,6 @@ from ..planners.contract import (
     Planner,
     counts,
 )
-from ..planners.llm.connection import ModelConnection
-from ..planners.llm.episode_model import EpisodeModel
-from ..planners.llm.failures import ModelFailure
-from ..planners.llm.record import RecordDiffers
-from ..planners.llm.spending import planning_tokens, spent
-from ..planners.model import NoAnswer
 from ..scene_graph.rules import Budgets, Ends, Feedback, Rules
 from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied

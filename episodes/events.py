@@ -3,7 +3,7 @@
 Every event has its name `event`, the `step` it belongs to (0: before the first action) and `t`,
 seconds since the episode began. They are plain data classes; pydantic writes and checks them, so
 this module is the schema of recordings (`json_schema` gives it in that form). What is recorded of
-language models stands in `planners.llm.events`.
+language models stands in `models.events`.
 
 Ids of nodes are those of the simulator: in the world, the views, and the actions and outcomes of
 `Stepped`. Only what the planner said, in `Decided`, has the ids under which it knows things, which
@@ -23,15 +23,10 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from ..errors import BadInput
+from ..models.events import ModelContextFull, ModelEmbedded, ModelHttpError, ModelReplied
+from ..models.well_formed import well_formed_data
 from ..observation_text.view_change import ViewChange
 from ..planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
-from ..planners.llm.events import (
-    ModelContextFull,
-    ModelEmbedded,
-    ModelHttpError,
-    ModelReplied,
-)
-from ..planners.llm.well_formed import well_formed_data
 from ..scene_graph.changes import GraphChange
 from ..skills.actions import Action
 from ..skills.arm.sensor_reading import ArmReading

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..planners.llm.images import file_name, png_bytes, rgb_of_png
+from ..models.images import file_name, png_bytes, rgb_of_png
 from .recording import RecordingFailed, unwritable
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..models.events import ModelContextFull, ModelEvent, ModelReplied
+from ..models.images import with_files
 from ..observation_text.view_change import ViewTracker
 from ..planners.contract import Decision, Note
-from ..planners.llm.events import ModelContextFull, ModelEvent, ModelReplied
-from ..planners.llm.images import with_files
 from ..scene_graph.changes import difference
 from ..scene_graph.goal_codec import goal_to_data
 from ..scene_graph.graph import SceneGraph

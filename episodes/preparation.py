@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import PeepholeError
+from ..models.connection import ModelConnection
+from ..models.failures import ModelFailure
 from ..planners.contract import Planner, Preparation
-from ..planners.llm.connection import ModelConnection
-from ..planners.llm.failures import ModelFailure
 from .events import PlannerFailed, Prepared, from_line, to_line
 from .planner_faults import fault, full_traceback
 from .recording import EpisodeLog, read_events

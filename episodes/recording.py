@@ -28,7 +28,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from ..errors import BadInput, PeepholeError
-from ..planners.llm.events import ModelEvent
+from ..models.events import ModelEvent
 from .events import SCHEMA_VERSION, RecordedEvent, Started, Voided, from_line, to_line
 
 #: The file in a run's folder that its process keeps locked.

@@ -9,13 +9,11 @@ that are none are counted with what detectors found (`augmentation`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
+from ..models.contract import SCHEMA_CHECK
+from ..models.events import ModelEvent, ModelReplied
 from ..planners.contract import Decision, Internal, Note
-from ..planners.llm.events import ModelEvent, ModelReplied
-from ..planners.model import SCHEMA_CHECK
-from .metrics import scored_of
-from .result import EpisodeResult, refused_histogram
 
 #: Kinds of answers that no planner has to tell.
 WORDS, WITHHELD, CUT_OFF, UNUSABLE = "words", "withheld reply", "reply cut off", "unusable reply"
@@ -40,14 +38,3 @@ def refused_replies(events: Iterable[ModelEvent]) -> Counter[str]:
         for event in events
         if isinstance(event, ModelReplied) and event.problem and event.purpose != SCHEMA_CHECK
     )
-
-
-def refusals_text(results: Sequence[EpisodeResult]) -> str:
-    """Such as "4 refused (unknown node 3, words 1); 12 completed by rule"; empty for none."""
-    results = scored_of(results)
-    counts = refused_histogram(results)
-    completed = sum(result.corrections for result in results)
-    kinds = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-    told = [f"{sum(counts.values())} refused ({kinds})"] if counts else []
-    told += [f"{completed} completed by rule"] if completed else []
-    return "; ".join(told)

@@ -3,7 +3,7 @@
 Planner and simulator do all of it again, and whatever they do is compared with the recording, every
 question to a model included. An episode that comes out the same is copied into the new run, so that
 the two recordings are alike byte for byte; the seconds in it are those of then. This is how a run
-that was cut off is continued, too: see `journal` and `planners.llm.record`.
+that was cut off is continued, too: see `journal` and `models.record`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadInput, PeepholeError
+from ..models.connection import ModelConnection
+from ..models.events import ModelEvent
+from ..models.record import RecordDiffers
 from ..planners.contract import Planner, Preparation
-from ..planners.llm.connection import ModelConnection
-from ..planners.llm.events import ModelEvent
-from ..planners.llm.record import RecordDiffers
 from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, SimulatorDied
 from .episode import EpisodeContext, run_episode

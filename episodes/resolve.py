@@ -12,16 +12,16 @@ from .. import plugins
 from ..adapters.contract import Adapter, AdapterSpec, Capability
 from ..adapters.registry import connect, require
 from ..errors import BadInput, Missing, PeepholeError, unknown_name
+from ..models import serving
+from ..models.config import ModelConfig
 from ..observation_text.dialect import Dialect
 from ..planners.contract import Grant, Planner
-from ..planners.llm import serving
-from ..planners.llm.config import ModelConfig
 from ..planners.options import changed_options, parse_options
 from ..planners.registry import absolute_reference, load_planner
 from ..scene_graph.task import Task
+from ..suites.contract import Suite
+from ..suites.registry import load_suite
 from .run_file import RunConfig
-from .suites.contract import Suite
-from .suites.registry import load_suite
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -17,8 +17,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from ..adapters.contract import STAND_IN
 from ..errors import BadInput, PeepholeError
-from ..planners.llm import serving
-from ..planners.llm.config import ModelConfig
+from ..models import serving
+from ..models.config import ModelConfig
 from ..planners.registry import short_reference
 from ..version import __version__
 from .events import SCHEMA_VERSION

@@ -1,8 +1,10 @@
-"""The runs of a folder: itself where it is one, or those of the grid that it holds."""
+"""Folders of runs: a new one's name, and the runs that a folder holds."""
 
 from __future__ import annotations
 
 import os
+from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 
 from ..errors import BadInput
@@ -32,3 +34,14 @@ def run_folders(path: Path) -> list[Path]:
 def is_run(folder: Path) -> bool:
     """Whether a folder is that of a run."""
     return (folder / "run.json").is_file()
+
+
+def new_folder(suite: str, planner: str) -> Path:
+    """The folder of a run that is given none, by its suite, planner and the time.
+
+    Where another run of the same second has that, a number follows.
+    """
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    first = Path("runs") / f"{suite}-{Path(planner.partition(':')[0]).stem}-{stamp}"
+    folders = (first.with_name(f"{first.name}-{number}") for number in count(2))
+    return next(folder for folder in chain([first], folders) if not folder.exists())

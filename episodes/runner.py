@@ -9,11 +9,11 @@ from pathlib import Path
 
 from ..adapters.contract import STAND_IN
 from ..errors import BadInput, Missing
-from ..planners.llm import serving
-from ..planners.llm.config import ModelConfig
-from ..planners.llm.events import ModelEvent
-from ..planners.llm.spending import spent
-from ..planners.llm.usage import Usage
+from ..models import serving
+from ..models.config import ModelConfig
+from ..models.events import ModelEvent
+from ..models.spending import spent
+from ..models.usage import Usage
 from .endpoints import Endpoints
 from .engines.choice import EngineName, make_engine
 from .engines.contract import Counters, Engine, PlayedRun, Ticket

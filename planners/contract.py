@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from ..models.contract import Model
 from ..observation_text.view import View
 from ..scene_graph.goals import Goal
 from ..scene_graph.graph import SceneGraph
@@ -22,7 +23,6 @@ from ..scene_graph.rules import Budgets, Rules
 from ..skills.actions import Action, Verb
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import Outcome
-from .model import Model
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadInput
-from ..planners.llm.trained import BASE_FIELD, TRAINED_FIELD
+from ..models.trained import BASE_FIELD, TRAINED_FIELD
 from .base_model import MATRICES
 
 if TYPE_CHECKING:

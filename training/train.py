@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, Missing
-from ..planners.llm import local
-from ..served_model import ServeOptions
+from ..models import local
+from ..models.served_model import ServeOptions
 from . import adapter_file, base_model, chat_data
 from .batches import weights_of_kinds
 from .checkpoints import TrainingFolder

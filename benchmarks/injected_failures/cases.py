@@ -12,13 +12,13 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.result import EpisodeResult
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.served_model import ModelEndpoint
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.planners.contract import Grant, Planner
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
-from peephole.served_model import ModelEndpoint
 
 from .planners import (
     Plan,

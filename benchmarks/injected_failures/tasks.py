@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from peephole.adapters.scenes import load_scene
-from peephole.episodes.suites.registry import load_suite
 from peephole.scene_graph.goals import And, AtLeast, Domain, EventOccurred, Exists, Related
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Verb
+from peephole.suites.registry import load_suite
 
 #: The steps of an episode.
 STEPS = 60

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ...errors import PeepholeError
-from ...planners.llm.failures import ModelFailure
-from ...planners.llm.usage import Counter
-from ...served_model import ModelEndpoint
-from ..failures.classify import Diagnosis
+from ...models.failures import ModelFailure
+from ...models.served_model import ModelEndpoint
+from ...models.usage import Counter
 from ..result import EpisodeResult
 from ..run_file import PlannedEpisode, RunConfig
 
@@ -60,18 +59,12 @@ class Ticket:
 class Played:
     """What came of an episode that was played.
 
-    result: None where a model could not be asked, which failure says. diagnosis: why the planner
-    failed. tokens: by purpose. served: the names under which models answered. recorded_s: seconds
-    that it took; seconds: those of this session.
+    result: None where a model could not be asked, which failure says. seconds: of this session.
     """
 
     ticket: Ticket
     result: EpisodeResult | None
     failure: ModelFailure | None = None
-    diagnosis: Diagnosis | None = None
-    tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    served: tuple[str, ...] = ()
-    recorded_s: float = 0.0
     seconds: float = 0.0
 
 

@@ -10,22 +10,19 @@ from types import TracebackType
 from typing import Any
 
 from ...adapters.contract import Adapter
+from ...models.connection import ModelConnection
+from ...models.failures import ModelFailure
+from ...models.served_model import ModelEndpoint
+from ...models.usage import ModelBudget
 from ...planners.contract import Preparation
-from ...planners.llm.connection import ModelConnection
-from ...planners.llm.events import ModelEvent, ModelReplied
-from ...planners.llm.failures import ModelFailure
-from ...planners.llm.spending import spent
-from ...planners.llm.usage import ModelBudget
-from ...served_model import ModelEndpoint
+from ...suites.contract import Suite
 from ..episode import EpisodeContext, run_episode
 from ..events import RecordedEvent, result_among
-from ..failures.classify import diagnose
 from ..images import RecordedImages
 from ..preparation import prepare
-from ..recording import EpisodeLog, episode_path, read_episode
+from ..recording import EpisodeLog, episode_path
 from ..reply_replay import prepare_again, replay_episode
 from ..resolve import Run, resolve
-from ..suites.contract import Suite
 from .contract import Played, PlayedRun, Ticket
 
 
@@ -103,38 +100,15 @@ class RunPlayer:
                 result = ended or run_episode(context, task, log)
             except ModelFailure as failure:
                 return Played(ticket, None, failure, seconds=time.monotonic() - began)
-            recorded_s = log.now()
         return Played(
             ticket,
             result,
-            diagnosis=None if result.success else diagnose(read_episode(path)),
-            tokens=tokens_by_purpose(log.models),
-            served=served_names(log.models),
-            recorded_s=recorded_s,
             seconds=time.monotonic() - began,
         )
 
     def close(self) -> None:
         for connection in self._connections.values():
             connection.close()
-
-
-def tokens_by_purpose(events: Sequence[ModelEvent]) -> dict[str, dict[str, int]]:
-    """Tokens of an episode by what they were for: in, out, and those read that were not cached."""
-    return {
-        name or "planning": {
-            "in": part.usage.tokens_in,
-            "out": part.usage.tokens_out,
-            "uncached": part.usage.tokens_in - part.usage.cached,
-        }
-        for name, part in spent(events).by_purpose.items()
-    }
-
-
-def served_names(events: Sequence[ModelEvent]) -> tuple[str, ...]:
-    """The names under which models answered, in order."""
-    names = (event.served_model for event in events if isinstance(event, ModelReplied))
-    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def _slot(role: str, endpoints: Mapping[str, ModelEndpoint | None], number: int) -> int:

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from ...errors import PeepholeError
-from ...planners.llm.usage import Counter
+from ...models.usage import Counter
 from ..resolve import Run
 from .contract import MAX_DEATHS, Bounds, Played, PlayedRun, Ticket, WorkerKilled
 from .memory import Growth

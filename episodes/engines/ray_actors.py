@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...planners.llm.usage import Counter
+from ...models.usage import Counter
 from ..resolve import Run
 from .contract import MAX_DEATHS, Bounds, Played, PlayedRun, Ticket
 from .file_counter import FileCounter

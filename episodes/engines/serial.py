@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ...planners.llm.usage import Counter, LocalCounter
+from ...models.usage import Counter, LocalCounter
 from ..events import RecordedEvent
 from ..resolve import Run
 from .contract import Bounds, Played, PlayedRun, Ticket

@@ -22,7 +22,7 @@ from ...scene_graph.goals import (
     Term,
 )
 from ...scene_graph.node import Kind, Relation
-from ..belief_kit.world import KitchenWorld, joined
+from ..kits.belief.world import KitchenWorld, joined
 
 #: The most alternatives that are compared, and the most instances that a quantifier tries beyond
 #: those that it needs.

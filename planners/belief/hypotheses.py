@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from math import exp, fsum
 
-from ..belief_kit.hypothesis import Hypothesis, Targets, sorted_targets
-from ..belief_kit.tracker import OTHER_GOAL
-from ..belief_kit.world import KitchenWorld
-from ..exploration.prior import Prior
-from ..exploration.search_targets import PLACES_OF_A_ROOM
-from ..pomdp.streams import Stream
+from ..kits.belief.hypothesis import Hypothesis, Targets, sorted_targets
+from ..kits.belief.search.streams import Stream
+from ..kits.belief.tracker import OTHER_GOAL
+from ..kits.belief.world import KitchenWorld
+from ..kits.household.prior import Prior
+from ..kits.household.search_targets import PLACES_OF_A_ROOM
 from .acceptable import Acceptable
 
 #: What an action costs, in the unit of ways.

@@ -25,13 +25,6 @@ from ...scene_graph.goals import Related, named_placements
 from ...scene_graph.node import Node, Relation
 from ...scene_graph.rules import Ends
 from ...skills.actions import Action
-from ..belief_kit.decide import SearchChoice, SearchOptions, Solver
-from ..belief_kit.hypothesis import sorted_targets
-from ..belief_kit.notes import belief_note, told_belief
-from ..belief_kit.ready import make_ready
-from ..belief_kit.repeating import Searches
-from ..belief_kit.tracker import BeliefTracker
-from ..belief_kit.world import KitchenWorld, Move
 from ..contract import (
     Brief,
     Decision,
@@ -44,12 +37,19 @@ from ..contract import (
     Planner,
     Preparation,
 )
-from ..exploration import prior
-from ..exploration.search_targets import SearchTarget
 from ..explore.planner import ANYTHING, MAX_TRIES, Explorer
-from ..pomdp.models.kitchen import NULL, OPEN, PICK, KitchenRewards
-from ..pomdp.protocol import Limits
-from ..pomdp.streams import Stream, branch
+from ..kits.belief.decide import SearchChoice, SearchOptions, Solver
+from ..kits.belief.hypothesis import sorted_targets
+from ..kits.belief.notes import belief_note, told_belief
+from ..kits.belief.ready import make_ready
+from ..kits.belief.repeating import Searches
+from ..kits.belief.search.models.kitchen import NULL, OPEN, PICK, KitchenRewards
+from ..kits.belief.search.protocol import Limits
+from ..kits.belief.search.streams import Stream, branch
+from ..kits.belief.tracker import BeliefTracker
+from ..kits.belief.world import KitchenWorld, Move
+from ..kits.household import prior
+from ..kits.household.search_targets import SearchTarget
 from .acceptable import Acceptable
 from .hypotheses import HypothesisPrior
 

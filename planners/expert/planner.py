@@ -12,10 +12,10 @@ from ...skills.actions import ARM_ONLY_VERBS, Action
 from ...skills.appliance_events import events_of
 from ...skills.dynamics import bases
 from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Grant, Percept, Planner
-from ..task_planning.learned_capacity import LearnedCapacity
-from ..task_planning.plan_following import is_valid_plan, walk_into_sight, walk_to
-from ..task_planning.plan_text import plan_note
-from ..task_planning.search import Plan, find_plan
+from ..kits.household.learned_capacity import LearnedCapacity
+from ..kits.household.plan_following import is_valid_plan, walk_into_sight, walk_to
+from ..kits.household.plan_text import plan_note
+from ..kits.household.search import Plan, find_plan
 from . import blocks
 
 #: An action that failed so often is not tried again.

@@ -30,14 +30,14 @@ from ..contract import (
     Percept,
     Planner,
 )
-from ..exploration import prior
-from ..exploration.missing_objects import MissingObject, MissingObjects
-from ..exploration.observed_graph import ObservedGraph
-from ..exploration.search_targets import SearchTarget, SearchTargets
-from ..task_planning.learned_capacity import LearnedCapacity
-from ..task_planning.plan_following import is_valid_plan, walk_into_sight, walk_to
-from ..task_planning.plan_text import enumeration, plan_note
-from ..task_planning.search import Plan, find_plan
+from ..kits.household import prior
+from ..kits.household.learned_capacity import LearnedCapacity
+from ..kits.household.missing_objects import MissingObject, MissingObjects
+from ..kits.household.observed_graph import ObservedGraph
+from ..kits.household.plan_following import is_valid_plan, walk_into_sight, walk_to
+from ..kits.household.plan_text import enumeration, plan_note
+from ..kits.household.search import Plan, find_plan
+from ..kits.household.search_targets import SearchTarget, SearchTargets
 
 #: An action that failed so often is not tried again, nor is a place inspected that needs it.
 MAX_TRIES = 2

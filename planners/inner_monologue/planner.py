@@ -13,13 +13,13 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
+from ...models.contract import NoAnswer, Unusable
 from ...observation_text.dialects.llm_state.dialect import DIALECT, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...skills.actions import Verb
 from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept, Planner
-from ..llm.conversation import Conversation
-from ..llm.templates import Templates
-from ..model import NoAnswer, Unusable
+from ..kits.prompting.conversation import Conversation
+from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
 DONE = "done"

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
+from ...models.contract import NoAnswer
 from ..contract import Brief, Decisions, GiveUp, Grant, Internal, Note, Percept, Planner
-from ..graph_planning.json_graph import json_graph
-from ..graph_planning.names import NodeNames
-from ..graph_planning.plan_language import PlanLanguage, actions_of
-from ..graph_planning.whole_plan import carry_out, granted_map, plan_rules, plan_shape, told
-from ..llm.conversation import prompt
-from ..llm.templates import Templates
-from ..model import NoAnswer
+from ..kits.map.json_graph import json_graph
+from ..kits.map.names import NodeNames
+from ..kits.map.plan_language import PlanLanguage, actions_of
+from ..kits.map.whole_plan import carry_out, granted_map, plan_rules, plan_shape, told
+from ..kits.prompting.conversation import prompt
+from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
 

@@ -15,16 +15,16 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
+from ...models.contract import NoAnswer
 from ...skills.actions import Action, Verb
-from ..belief_kit.decide import SearchChoice
-from ..belief_kit.hypothesis import Hypothesis
-from ..belief_kit.notes import belief_note, search_note, told_belief
-from ..belief_kit.tracker import BeliefTracker
-from ..belief_kit.world import NOWHERE, KitchenWorld, Move
 from ..contract import Act, Brief, Decisions, GiveUp, Internal, Note, Percept, Planner
-from ..model import NoAnswer
-from ..pomdp.models.kitchen import NULL, Arrangement, Kitchen
-from ..pomdp.streams import Stream, branch
+from ..kits.belief.decide import SearchChoice
+from ..kits.belief.hypothesis import Hypothesis
+from ..kits.belief.notes import belief_note, search_note, told_belief
+from ..kits.belief.search.models.kitchen import NULL, Arrangement, Kitchen
+from ..kits.belief.search.streams import Stream, branch
+from ..kits.belief.tracker import BeliefTracker
+from ..kits.belief.world import NOWHERE, KitchenWorld, Move
 from ..tru_pomdp.asking import action_request, ask_flat
 from ..tru_pomdp.options import Asking
 from ..tru_pomdp.situation import Situation, Targets, situation_of

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..pomdp.models.kitchen import Arrangement, Kitchen
-from ..pomdp.protocol import BranchStep, Random, SearchResult
+from ..kits.belief.search.models.kitchen import Arrangement, Kitchen
+from ..kits.belief.search.protocol import BranchStep, Random, SearchResult
 from ..tru_pomdp.policy import random_legal
 
 #: How probable each of some actions is in a state.

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 
+from ...models.contract import Unusable
 from ...scene_graph.node import Kind, Node, State
 from ...scene_graph.s_expressions import Expression, words
 from ...skills.actions import Action, go_to
 from ...skills.dynamics import bases, step
 from ...skills.outcomes import Reason
 from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
-from ..exploration import prior
-from ..exploration.missing_objects import MissingObject
-from ..exploration.search_targets import SearchTarget, SearchTargets
-from ..graph_planning.memory_graph import MemoryGraph
-from ..graph_planning.names import NodeNames
-from ..model import Unusable
-from ..pddl.domain import CLOSED
-from ..pddl.plans import actions_of
-from ..pddl.problem import Problem, facts_of, things_of
-from ..pddl.slicing import relevant_part
-from ..pddl.solving import FastDownward, Unsolved
+from ..kits.household import prior
+from ..kits.household.missing_objects import MissingObject
+from ..kits.household.search_targets import SearchTarget, SearchTargets
+from ..kits.map.memory_graph import MemoryGraph
+from ..kits.map.names import NodeNames
+from ..kits.pddl.domain import CLOSED
+from ..kits.pddl.plans import actions_of
+from ..kits.pddl.problem import Problem, facts_of, things_of
+from ..kits.pddl.slicing import relevant_part
+from ..kits.pddl.solving import FastDownward, Unsolved
 from .notes import plan_note
 
 #: So often an action may fail.

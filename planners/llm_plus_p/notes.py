@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..contract import Note
-from ..pddl.problem import Problem
-from ..pddl.solving import Solved
+from ..kits.pddl.problem import Problem
+from ..kits.pddl.solving import Solved
 
 
 def plan_note(solved: Solved, problem: Problem) -> Note:

@@ -2,7 +2,7 @@
 
 After Liu et al., LLM+P (2023), as the baseline of Onishchenko et al., LookPlanGraph (2025),
 appendices A2, D and F2: the model is told the task and the scene graph, and writes the problem and
-its goal in a domain made for such graphs (`planners/pddl/domain.py`). The file is checked, and
+its goal in a domain made for such graphs (`planners/kits/pddl/domain.py`). The file is checked, and
 where it cannot be used the model is told why and writes it once more. The plan is carried out as a
 whole. The wording is Peephole's own.
 
@@ -19,6 +19,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from ...errors import Missing
+from ...models.contract import NoAnswer
 from ..contract import (
     Act,
     Brief,
@@ -33,19 +34,18 @@ from ..contract import (
     Planner,
     Preparation,
 )
-from ..exploration import prior
-from ..graph_planning.json_graph import json_graph
-from ..graph_planning.memory_graph import MemoryGraph
-from ..graph_planning.names import NodeNames
-from ..llm.conversation import Conversation
-from ..llm.templates import Templates
-from ..model import NoAnswer
-from ..pddl import domain, solving
-from ..pddl.checking import InvalidProblem, Scene, read_problem, scene_of
-from ..pddl.plans import actions_of
-from ..pddl.problem import Problem
-from ..pddl.slicing import relevant_part
-from ..pddl.solving import FastDownward, Unsolved
+from ..kits.household import prior
+from ..kits.map.json_graph import json_graph
+from ..kits.map.memory_graph import MemoryGraph
+from ..kits.map.names import NodeNames
+from ..kits.pddl import domain, solving
+from ..kits.pddl.checking import InvalidProblem, Scene, read_problem, scene_of
+from ..kits.pddl.plans import actions_of
+from ..kits.pddl.problem import Problem
+from ..kits.pddl.slicing import relevant_part
+from ..kits.pddl.solving import FastDownward, Unsolved
+from ..kits.prompting.conversation import Conversation
+from ..kits.prompting.templates import Templates
 from .looking import LookingPlanner
 from .notes import plan_note
 

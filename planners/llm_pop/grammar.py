@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from ..model import Unusable
+from ...models.contract import Unusable
 
 EXPLAIN, EXECUTE, ACTION, DONE = "EXPLAIN", "EXECUTE", "ACTION", "DONE"
 SUCCESS, FAIL = "SUCCESS", "FAIL"

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field
 
+from ...models.contract import NoAnswer
 from ...observation_text.dialects.blocks.dialect import TABLE
 from ..contract import (
     Act,
@@ -30,9 +31,8 @@ from ..contract import (
     Percept,
     Planner,
 )
-from ..llm.conversation import ask_within_context, prompt
-from ..llm.templates import Templates
-from ..model import NoAnswer
+from ..kits.prompting.conversation import ask_within_context, prompt
+from ..kits.prompting.templates import Templates
 from . import grammar
 from .grammar import STOP, ActionPlan
 from .history import QuestionForm, Round, question, told

@@ -16,6 +16,8 @@ from typing import Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
+from ...models.calls import Call, Calls, read_calls
+from ...models.contract import NoAnswer, Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...observation_text.dialects.llm_state.lists import without_things
@@ -33,10 +35,8 @@ from ..contract import (
     Percept,
     Planner,
 )
-from ..llm.calls import Call, Calls, read_calls
-from ..llm.conversation import ask_within_context, prompt
-from ..llm.templates import Templates
-from ..model import NoAnswer, Unusable
+from ..kits.prompting.conversation import ask_within_context, prompt
+from ..kits.prompting.templates import Templates
 from .state import OpenState
 
 _PROMPTS = Templates(__file__)

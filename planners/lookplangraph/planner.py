@@ -16,11 +16,11 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
+from ...models.contract import NoAnswer, Unusable
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
 from ...skills.outcomes import Failure, Reason
-from ..augmentation import choice as detectors
 from ..contract import (
     Act,
     Brief,
@@ -34,14 +34,14 @@ from ..contract import (
     Percept,
     Planner,
 )
-from ..graph_planning.json_graph import json_scene
-from ..graph_planning.memory_graph import MemoryGraph, part_of_view, view_without_looking
-from ..graph_planning.names import NodeNames
-from ..graph_planning.prose import prose
-from ..graph_planning.told_scene import ToldScene, full_scene, local_scene
-from ..llm.conversation import ask_within_context, prompt
-from ..llm.templates import Templates
-from ..model import NoAnswer, Unusable
+from ..kits.detectors import choice as detectors
+from ..kits.map.json_graph import json_scene
+from ..kits.map.memory_graph import MemoryGraph, part_of_view, view_without_looking
+from ..kits.map.names import NodeNames
+from ..kits.map.prose import prose
+from ..kits.map.told_scene import ToldScene, full_scene, local_scene
+from ..kits.prompting.conversation import ask_within_context, prompt
+from ..kits.prompting.templates import Templates
 from .answers import VERBS, FunctionCall, FunctionName, answer_shape
 from .simulator import Resolved, SceneGraphSimulator
 

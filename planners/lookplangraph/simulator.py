@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
+from ...models.contract import Unusable
 from ...observation_text.dialects.lookplangraph.failures import failure_text
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, State
@@ -18,9 +19,8 @@ from ...skills.correction import Correction, correct, rearrange
 from ...skills.dynamics import reaches
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, Reason
-from ..graph_planning.memory_graph import MemoryGraph
-from ..graph_planning.names import NodeNames
-from ..model import Unusable
+from ..kits.map.memory_graph import MemoryGraph
+from ..kits.map.names import NodeNames
 from .answers import RELATIONS, VERBS, FunctionCall, FunctionName
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..interpreter.program import ProgramFunction, Value
+from ..kits.programs.program import ProgramFunction, Value
 
 _CALL = re.compile(r"(\w+)\((\w*(?:,\w+)*)\)")
 _NAME = re.compile(r"\b(?:[Tt]hing|[Pp]lace) (?:1\b|\(1\))")

@@ -19,6 +19,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
+from ...models.contract import NoAnswer, Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, stem
 from ...scene_graph.node import Kind
@@ -36,12 +37,11 @@ from ..contract import (
     Percept,
     Planner,
 )
-from ..interpreter.checks import load
-from ..interpreter.program import BadProgram, Program, ProgramFunction, ProgramLimits
-from ..interpreter.run import Assertion, HostCall, Interpreter
-from ..llm.conversation import ask_within_context, prompt
-from ..llm.templates import Templates
-from ..model import NoAnswer, Unusable
+from ..kits.programs.checks import load
+from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits
+from ..kits.programs.run import Assertion, HostCall, Interpreter
+from ..kits.prompting.conversation import ask_within_context, prompt
+from ..kits.prompting.templates import Templates
 from .functions import action_functions
 
 _PROMPTS = Templates(__file__)

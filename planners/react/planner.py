@@ -32,10 +32,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, create_model
 
+from ...models.contract import Message, NoAnswer
 from ...observation_text.view import View
 from ...skills.actions import Action, Verb
-from ..augmentation import choice as detectors
-from ..augmentation.seeing import seen_by
 from ..contract import (
     Act,
     Brief,
@@ -50,13 +49,14 @@ from ..contract import (
     Planner,
     Preparation,
 )
-from ..llm.conversation import ActionLog, Conversation
-from ..llm.domain import domain_text
-from ..llm.menus import MenuForm, menu_text, settled
-from ..llm.templates import Templates
-from ..memory import episodic
-from ..memory.working import RECALL, WorkingMemory
-from ..model import Message, NoAnswer
+from ..kits.detectors import choice as detectors
+from ..kits.detectors.seeing import seen_by
+from ..kits.memory import episodic
+from ..kits.memory.working import RECALL, WorkingMemory
+from ..kits.prompting.conversation import ActionLog, Conversation
+from ..kits.prompting.domain import domain_text
+from ..kits.prompting.menus import MenuForm, menu_text, settled
+from ..kits.prompting.templates import Templates
 from .other_rooms import OtherRooms
 from .recent_turns import with_recent_turns
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..model import Message
+from ...models.contract import Message
 
 _WALK = re.compile(r'"action": "go to ')
 _PUTTING = re.compile(r'"action": "put down ')

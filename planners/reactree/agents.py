@@ -10,11 +10,11 @@ from collections.abc import Generator
 from functools import partial
 from typing import Any
 
+from ...models.contract import NoAnswer
 from ..contract import Act, Brief, Decision, Internal, Percept, Think
-from ..llm.conversation import Conversation
-from ..llm.menus import menu_text
-from ..memory.working import WorkingMemory
-from ..model import NoAnswer
+from ..kits.memory.working import WorkingMemory
+from ..kits.prompting.conversation import Conversation
+from ..kits.prompting.menus import menu_text
 from . import control_flow
 from .control_flow import Execution
 from .decisions import (

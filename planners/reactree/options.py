@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from pydantic import BaseModel, Field
 
-from ..llm.menus import MenuForm
-from ..memory.episodic import MemoryPath
+from ..kits.memory.episodic import MemoryPath
+from ..kits.prompting.menus import MenuForm
 from .nodes import ControlFlow
 
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..contract import Brief, Decisions, Done, GiveUp, Percept, Planner, Preparation
-from ..llm.menus import MenuForm, settled
-from ..memory.episodic import load_for
-from ..memory.working import WorkingMemory
+from ..kits.memory.episodic import load_for
+from ..kits.memory.working import WorkingMemory
+from ..kits.prompting.menus import MenuForm, settled
 from .agents import Agents
 from .nodes import AgentTree, Status
 from .options import Options

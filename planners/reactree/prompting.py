@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...skills.actions import Verb
 from ..contract import Brief
-from ..llm.menus import MenuForm
-from ..llm.templates import Templates
-from ..memory.episodic import load
+from ..kits.memory.episodic import load
+from ..kits.prompting.menus import MenuForm
+from ..kits.prompting.templates import Templates
 from .decisions import DONE, FAILURE, as_replies
 from .nodes import AgentNode
 from .options import Options

@@ -11,17 +11,17 @@ from ...scene_graph.goals import Goal, Related
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...skills.actions import Action, go_to
 from ..contract import Brief, Decision, Internal, Note, Percept
-from ..exploration.missing_objects import MissingObject, MissingObjects
-from ..exploration.observed_graph import ObservedGraph
-from ..exploration.search_targets import SearchTarget
 from ..explore.planner import MAX_TRIES, Explorer
-from ..memory.working import WorkingMemory
+from ..kits.household.missing_objects import MissingObject, MissingObjects
+from ..kits.household.observed_graph import ObservedGraph
+from ..kits.household.plan_following import walk_into_sight
+from ..kits.household.search_targets import SearchTarget
+from ..kits.memory.working import WorkingMemory
 from ..reactree import control_flow
 from ..reactree.decisions import DONE, FAILURE, line_of
 from ..reactree.decisions import Kind as DecisionKind
 from ..reactree.nodes import AgentNode, AgentTree, ControlFlow, Status, ended, grown
 from ..reactree.prompting import task_of
-from ..task_planning.plan_following import walk_into_sight
 from .goal_conditions import Placing, Things
 
 _RECEPTACLE = {Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE}

@@ -17,6 +17,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from ...models.contract import NoAnswer
 from ...observation_text.dialects.llm_state.dialect import DIALECT as LISTS
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...skills.actions import Verb
@@ -35,11 +36,10 @@ from ..contract import (
     Preparation,
     Think,
 )
-from ..llm.conversation import Conversation, ask_within_context, prompt
-from ..llm.domain import domain_text
-from ..llm.menus import MenuForm, menu_text, settled
-from ..llm.templates import Templates
-from ..model import NoAnswer
+from ..kits.prompting.conversation import Conversation, ask_within_context, prompt
+from ..kits.prompting.domain import domain_text
+from ..kits.prompting.menus import MenuForm, menu_text, settled
+from ..kits.prompting.templates import Templates
 from ..react.planner import DONE, GIVE_UP, reply_of, system_prompt, told_after, turn_shape
 
 _PROMPTS = Templates(__file__)

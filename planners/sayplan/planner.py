@@ -14,6 +14,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ...models.contract import Message, NoAnswer, Unusable
 from ...skills.actions import Action
 from ..contract import (
     Brief,
@@ -26,16 +27,15 @@ from ..contract import (
     Percept,
     Planner,
 )
-from ..graph_planning.collapsed_graph import CollapsedGraph
-from ..graph_planning.json_graph import json_graph
-from ..graph_planning.names import NodeNames
-from ..graph_planning.plan_language import PlanLanguage, PutStyle
-from ..graph_planning.reply_schemas import TEXT, TEXTS, Schema, any_of, one_of
-from ..graph_planning.verification import PlanProblem, verify
-from ..graph_planning.whole_plan import carry_out, granted_map, plan_rules, told
-from ..llm.conversation import ask_within_context, prompt
-from ..llm.templates import Templates
-from ..model import Message, NoAnswer, Unusable
+from ..kits.map.collapsed_graph import CollapsedGraph
+from ..kits.map.json_graph import json_graph
+from ..kits.map.names import NodeNames
+from ..kits.map.plan_language import PlanLanguage, PutStyle
+from ..kits.map.reply_schemas import TEXT, TEXTS, Schema, any_of, one_of
+from ..kits.map.verification import PlanProblem, verify
+from ..kits.map.whole_plan import carry_out, granted_map, plan_rules, told
+from ..kits.prompting.conversation import ask_within_context, prompt
+from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
 

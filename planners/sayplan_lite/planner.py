@@ -14,18 +14,18 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from ...models.contract import NoAnswer
 from ...skills.actions import Action
 from ..contract import Brief, Decision, Decisions, GiveUp, Grant, Internal, Percept, Planner
-from ..graph_planning.collapsed_graph import CollapsedGraph
-from ..graph_planning.json_graph import json_graph
-from ..graph_planning.names import NodeNames
-from ..graph_planning.plan_language import PlanLanguage
-from ..graph_planning.reply_schemas import TEXT, Schema, any_of, one_of
-from ..graph_planning.verification import PlanProblem, verify
-from ..graph_planning.whole_plan import carry_out, granted_map, plan_rules, told
-from ..llm.conversation import prompt
-from ..llm.templates import Templates
-from ..model import NoAnswer
+from ..kits.map.collapsed_graph import CollapsedGraph
+from ..kits.map.json_graph import json_graph
+from ..kits.map.names import NodeNames
+from ..kits.map.plan_language import PlanLanguage
+from ..kits.map.reply_schemas import TEXT, Schema, any_of, one_of
+from ..kits.map.verification import PlanProblem, verify
+from ..kits.map.whole_plan import carry_out, granted_map, plan_rules, told
+from ..kits.prompting.conversation import prompt
+from ..kits.prompting.templates import Templates
 from ..sayplan.planner import Options, found_plan, refused_plan, search_command
 
 _PROMPTS = Templates(__file__)

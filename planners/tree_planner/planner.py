@@ -14,6 +14,8 @@ from collections.abc import Generator, Sequence
 
 from pydantic import Field
 
+from ...models.contract import Message, NoAnswer, Request
+from ...models.embedding import missing
 from ..contract import (
     Act,
     Brief,
@@ -27,10 +29,8 @@ from ..contract import (
     Percept,
     Planner,
 )
-from ..embedding import missing
-from ..llm.conversation import Conversation
-from ..llm.templates import Templates
-from ..model import Message, NoAnswer, Request
+from ..kits.prompting.conversation import Conversation
+from ..kits.prompting.templates import Templates
 from ..zsp.planner import PURPOSE, PlanOptions, lines_of, more_grants, prepare, read_plan
 from ..zsp.prompting import PlanPrompt
 from ..zsp.skills import DONE, Skill, Skills

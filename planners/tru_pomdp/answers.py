@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
-from ..model import Unusable
+from ...models.contract import Unusable
 from .names import matched, nearest, object_named
 from .options import Asking
 from .situation import Situation, Targets

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..belief_kit.hypothesis import Hypothesis
-from ..llm.conversation import prompt
-from ..model import Model, NoAnswer, Request
+from ...models.contract import Model, NoAnswer, Request
+from ..kits.belief.hypothesis import Hypothesis
+from ..kits.prompting.conversation import prompt
 from .answers import (
     ChosenAction,
     Flat,

@@ -12,14 +12,8 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
+from ...models.contract import NoAnswer
 from ...skills.actions import Action, Verb
-from ..belief_kit.decide import SearchOptions, Solver
-from ..belief_kit.hypothesis import Hypothesis
-from ..belief_kit.notes import belief_note, told_belief
-from ..belief_kit.ready import make_ready
-from ..belief_kit.repeating import Searches
-from ..belief_kit.tracker import BeliefTracker
-from ..belief_kit.world import KitchenWorld, Move
 from ..contract import (
     Act,
     Brief,
@@ -32,10 +26,16 @@ from ..contract import (
     Planner,
     Preparation,
 )
-from ..model import NoAnswer
-from ..pomdp.models.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
-from ..pomdp.protocol import Limits
-from ..pomdp.streams import branch
+from ..kits.belief.decide import SearchOptions, Solver
+from ..kits.belief.hypothesis import Hypothesis
+from ..kits.belief.notes import belief_note, told_belief
+from ..kits.belief.ready import make_ready
+from ..kits.belief.repeating import Searches
+from ..kits.belief.search.models.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
+from ..kits.belief.search.protocol import Limits
+from ..kits.belief.search.streams import branch
+from ..kits.belief.tracker import BeliefTracker
+from ..kits.belief.world import KitchenWorld, Move
 from .asking import Hypotheses, action_request, ask_flat, ask_tree
 from .options import Options
 from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy

@@ -15,12 +15,12 @@ from statistics import mean
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..interpreter.program import BadProgram
-from ..interpreter.run import run_alone
-from ..llm.conversation import prompt
-from ..model import Model, NoAnswer, Unusable
-from ..pomdp.models.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen
-from ..pomdp.protocol import Random
+from ...models.contract import Model, NoAnswer, Unusable
+from ..kits.belief.search.models.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen
+from ..kits.belief.search.protocol import Random
+from ..kits.programs.program import BadProgram
+from ..kits.programs.run import run_alone
+from ..kits.prompting.conversation import prompt
 from .policy_language import ENTRY, checked, program_of
 from .situation import PROMPTS
 

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from ..interpreter.program import Program
-from ..pomdp.compiled.jit import inlined, inner, int64
-from ..pomdp.compiled.model import with_rollout
-from ..pomdp.compiled.streams import uniform
-from ..pomdp.models.kitchen_kernels import PLACES
+from ..kits.belief.search.compiled.jit import inlined, inner, int64
+from ..kits.belief.search.compiled.model import with_rollout
+from ..kits.belief.search.compiled.streams import uniform
+from ..kits.belief.search.models.kitchen_kernels import PLACES
+from ..kits.programs.program import Program
 from .policy_language import ACTIONS, BUILTINS, QUESTIONS, ROUNDS, checked, entry_of, is_said
 
 _ROBOT, _GOAL, _HELD = 0, 1, 2

@@ -12,8 +12,8 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from ..interpreter.checks import line_of, load
-from ..interpreter.program import BadProgram, Program, ProgramFunction, ProgramLimits
+from ..kits.programs.checks import line_of, load
+from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits
 
 ENTRY = "next_action"
 #: The functions of the language by their names, each with how many arguments it takes.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..belief_kit.world import KitchenWorld
 from ..contract import Brief, Percept
-from ..llm.templates import Templates
+from ..kits.belief.world import KitchenWorld
+from ..kits.prompting.templates import Templates
 
 #: An arrangement that is or may be asked for: the area of each object.
 Targets = Mapping[str, str]

@@ -17,7 +17,7 @@ from ...observation_text.sightings import Named
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import State
 from ..contract import Brief, Percept, Thing
-from ..llm.templates import Templates
+from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
 #: The dialect whose observations have names as actions have them.

@@ -14,6 +14,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from ...models.contract import NoAnswer, Sampling, Unusable
+from ...models.embedding import missing
 from ..contract import (
     Act,
     Brief,
@@ -28,10 +30,8 @@ from ..contract import (
     Planner,
     Preparation,
 )
-from ..embedding import missing
-from ..memory.embedders import DEFAULT, embedder
-from ..memory.episodic import MemoryPath
-from ..model import NoAnswer, Sampling, Unusable
+from ..kits.memory.embedders import DEFAULT, embedder
+from ..kits.memory.episodic import MemoryPath
 from .prompting import PlanPrompt, check_memory
 from .skills import DONE, Skill, Skills
 

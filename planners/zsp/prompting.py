@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ...models.contract import Message
 from ...skills.actions import Verb
 from ..contract import Brief, Percept, Preparation
-from ..llm.conversation import prompt
-from ..llm.templates import Templates
-from ..memory import episodic
-from ..model import Message
+from ..kits.memory import episodic
+from ..kits.prompting.conversation import prompt
+from ..kits.prompting.templates import Templates
 from ..zsp_examples import PLANNER_NAME
 from .house import described
 from .skills import DONE, Skills

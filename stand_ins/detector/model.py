@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 
 from ...errors import Missing
-from ...served_model import ModelEndpoint, ServedModel, ServeOptions
+from ...models.served_model import ModelEndpoint, ServedModel, ServeOptions
 from ..server import serving
 from . import NAME
 from .errors import parse_rates

@@ -1,7 +1,7 @@
 """Replies of the stand-in: an image described, and its own description parsed into rows.
 
-The two questions are those of `planners/augmentation/prompts`. The first is told by its image, the
-second by the description at its end.
+The two questions are those of `planners/kits/detectors/prompts`. The first is told by its image,
+the second by the description at its end.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadInput
-from ...served_model import ModelEndpoint, ServedModel, ServeOptions
+from ...models.served_model import ModelEndpoint, ServedModel, ServeOptions
 from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
 from ..server import serving
 

@@ -28,7 +28,7 @@ def strange(package, tmp_path):
     write_graph(graph, tmp_path / "house.json")
     package(
         f"""
-from peephole.episodes.suites.contract import Suite
+from peephole.suites.contract import Suite
 from peephole.scene_graph.goals import HasState
 from peephole.scene_graph.node import State
 from peephole.scene_graph.task import Task

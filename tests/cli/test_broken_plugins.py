@@ -7,7 +7,7 @@ import pytest
 #: Two plugins that work, which name the broken one of another kind.
 NEEDY = """
 from peephole.planners.contract import Planner
-from peephole.episodes.suites.contract import Suite
+from peephole.suites.contract import Suite
 from peephole.scene_graph.goals import HasState
 from peephole.scene_graph.node import State
 from peephole.scene_graph.task import Task

@@ -10,9 +10,11 @@ import pytest
 import yaml
 
 from peephole.cli.main import app
-from peephole.episodes.grid import Grid, config_of, grid_table, read_grid, rows_of, runs_of
 from peephole.errors import BadInput
-from peephole.planners.llm.config import ModelConfig
+from peephole.grids.printed import grid_table
+from peephole.models.config import ModelConfig
+from peephole.results.papers.rows import config_of, rows_of, runs_of
+from peephole.results.papers.spec import Grid, read_grid
 
 GRIDS = sorted(Path(__file__).parents[2].glob("grids/*.yaml"))
 FILE: dict[str, Any] = {
@@ -117,9 +119,9 @@ def test_what_is_no_yaml_is_said(grid: Path, peephole: Any) -> None:
 
 @pytest.mark.parametrize("path", GRIDS, ids=[path.stem for path in GRIDS])
 def test_the_grids_here_can_be_played(path: Path) -> None:
-    from peephole.episodes.suites.registry import load_suite
     from peephole.planners.options import parse_options
     from peephole.planners.registry import load_planner
+    from peephole.suites.registry import load_suite
 
     grid = read_grid(path)
     assert grid.source or grid.note, "of a paper, or it says what it is for"

@@ -15,8 +15,8 @@ BROKEN = """
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.observation_text.dialect import Dialect
 from peephole.planners.contract import Planner
-from peephole.episodes.suites.contract import LazyTasks, Suite
-from peephole.served_model import ServedModel
+from peephole.suites.contract import LazyTasks, Suite
+from peephole.models.served_model import ServedModel
 
 
 def fail(*_):
@@ -163,8 +163,8 @@ def test_tasks_are_listed_with_their_instructions(peephole):
 
 SHORT = """
 from peephole.adapters.symbolic import SymbolicAdapter
-from peephole.episodes.suites.contract import Suite
-from peephole.episodes.suites.registry import load_suite
+from peephole.suites.contract import Suite
+from peephole.suites.registry import load_suite
 
 
 def suite(data):
@@ -209,7 +209,7 @@ def test_planners_tell_what_they_are_granted_and_ask(peephole):
 #: A planner that sees images, and a suite that is made from what another has counted.
 PLAYED = """
 from peephole.planners.contract import Grant, Planner
-from peephole.episodes.suites.contract import Suite
+from peephole.suites.contract import Suite
 
 
 def plan(brief, percept):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from peephole.planners.memory.episodic import EpisodicMemory
+from peephole.planners.kits.memory.episodic import EpisodicMemory
 
 
 def run(peephole: Any, out: str, suite: str, *arguments: str) -> Any:

@@ -152,7 +152,7 @@ def test_what_was_served_and_how_it_was_asked_is_shown(tmp_path: Path, endpoint:
 SERVED = """
 import os
 from contextlib import nullcontext
-from peephole.served_model import ModelEndpoint, ServedModel
+from peephole.models.served_model import ModelEndpoint, ServedModel
 MODEL = ServedModel(
     "strange", "of a test", lambda options: nullcontext(ModelEndpoint(os.environ["SERVED"], "m"))
 )

@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 
 import peephole
 from peephole.cli.main import app
-from peephole.episodes.metrics import summarize
 from peephole.episodes.runner import results_of
 from peephole.errors import BadInput, Missing
+from peephole.results.metrics import summarize
 
 _SVG = "{http://www.w3.org/2000/svg}"
 GRID: dict[str, Any] = {

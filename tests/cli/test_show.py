@@ -19,11 +19,11 @@ import peephole
 from peephole.cli.main import app
 from peephole.episodes.events import Ended, from_line, to_line
 from peephole.episodes.recording import episode_files, episode_path
-from peephole.episodes.report.page import write_report
 from peephole.episodes.run_file import read_run, write_run
-from peephole.episodes.show.compare_view import compare_view, label_view
-from peephole.episodes.show.run_view import run_view
 from peephole.errors import BadInput
+from peephole.results.report.page import write_report
+from peephole.results.show.compare_view import compare_view, label_view
+from peephole.results.show.run_view import run_view
 
 from ..opened_page import OpenedPage
 

@@ -10,9 +10,9 @@ import pytest
 from peephole.adapters.contract import Adapter
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.episode import EpisodeContext
+from peephole.models.connection import ModelConnection
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.planners.contract import Brief, Decisions, Grant, Percept, Planner
-from peephole.planners.llm.connection import ModelConnection
 from peephole.scene_graph.goals import And, HasState, Related
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph

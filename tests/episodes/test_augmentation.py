@@ -14,15 +14,15 @@ import peephole
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.augmentation import AugmentationScore, Matches, score, total
 from peephole.episodes.events import Decided, ImageTaken
-from peephole.episodes.metrics import summarize
 from peephole.episodes.recording import episode_files, read_episode, without_times
 from peephole.episodes.result import EpisodeResult
 from peephole.errors import PeepholeError
+from peephole.models.events import ModelReplied
 from peephole.observation_text.view import View, Visibility, visible
-from peephole.planners.augmentation.from_model import from_model
-from peephole.planners.augmentation.from_view import from_view
 from peephole.planners.contract import Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
-from peephole.planners.llm.events import ModelReplied
+from peephole.planners.kits.detectors.from_model import from_model
+from peephole.planners.kits.detectors.from_view import from_view
+from peephole.results.metrics import summarize
 from peephole.scene_graph.node import Edge, Kind, Node, Relation
 from peephole.skills.actions import go_to
 
@@ -265,7 +265,7 @@ def test_a_camera_without_an_image_is_recorded_as_such(tmp_path: Path) -> None:
 
 
 def test_json_figures_have_the_scores(tmp_path: Path) -> None:
-    from peephole.episodes.rows import episodes_csv, run_document
+    from peephole.results.rows import episodes_csv, run_document
 
     folder = played(tmp_path / "run")
     document = run_document(folder)

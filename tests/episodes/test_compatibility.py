@@ -9,7 +9,7 @@ from peephole.episodes.compatibility import playable
 from peephole.episodes.resolve import resolve
 from peephole.episodes.run_file import RunConfig
 from peephole.errors import BadInput, Missing
-from peephole.planners.llm.config import ModelConfig
+from peephole.models.config import ModelConfig
 from peephole.planners.registry import load_planner
 
 

@@ -21,14 +21,14 @@ from peephole.episodes.recording import (
     read_events,
     read_lines,
 )
-from peephole.episodes.replay import replay_run
-from peephole.episodes.report.page import write_report
 from peephole.episodes.resolve import resolve
 from peephole.episodes.run_file import RunConfig
 from peephole.episodes.runner import start_run
-from peephole.episodes.show.episode_view import episode_view
-from peephole.episodes.show.run_view import run_view
 from peephole.errors import BadInput
+from peephole.results.replay import replay_run
+from peephole.results.report.page import write_report
+from peephole.results.show.episode_view import episode_view
+from peephole.results.show.run_view import run_view
 
 
 @pytest.fixture(scope="module")

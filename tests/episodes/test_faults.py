@@ -20,14 +20,14 @@ from peephole.episodes.faults import (
     write_faults,
 )
 from peephole.episodes.recording import episode_files, read_episode, without_times
-from peephole.episodes.replay import replay_run
 from peephole.episodes.resolve import load_dialect
 from peephole.episodes.run_file import read_run
-from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput
 from peephole.planners.contract import Percept
+from peephole.results.replay import replay_run
 from peephole.skills.actions import Verb, go_to, open_, pick_up
 from peephole.skills.outcomes import Injection, Reason
+from peephole.suites.registry import load_suite
 
 SLIPS = "{skill: pick_up, reason: slipped, rate: 0.5}"
 TASKS = 6

@@ -10,7 +10,6 @@ from peephole.adapters.registry import connect
 from peephole.episodes.episode import run_episode
 from peephole.episodes.instruction_table import YOU, instruction_table, named_in
 from peephole.episodes.recording import EpisodeLog
-from peephole.episodes.suites.registry import load_suite
 from peephole.planners.contract import GiveUp
 from peephole.scene_graph.goals import (
     And,
@@ -30,6 +29,7 @@ from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Verb
 from peephole.stand_ins.scripted.household.requirements import to_table
+from peephole.suites.registry import load_suite
 
 ON, IN = Relation.ON, Relation.INSIDE
 APPLES = Domain(frozenset({"apple"}))

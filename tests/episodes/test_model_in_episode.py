@@ -15,16 +15,16 @@ from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.events import Decided, Voided
 from peephole.episodes.recording import EpisodeLog, read_events, without_times
 from peephole.episodes.result import EpisodeResult
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.contract import Request
+from peephole.models.events import ModelEvent, ModelHttpError, ModelReplied
+from peephole.models.failures import BudgetUsed, ModelFailure, Unreachable
+from peephole.models.served_model import ModelEndpoint
 from peephole.planners.contract import Act, Brief, Decisions, Done, Note, Percept, Think
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.llm.events import ModelEvent, ModelHttpError, ModelReplied
-from peephole.planners.llm.failures import BudgetUsed, ModelFailure, Unreachable
-from peephole.planners.model import Request
 from peephole.planners.react.planner import plan as react
 from peephole.scene_graph.rules import Budgets
 from peephole.scene_graph.task import Task
-from peephole.served_model import ModelEndpoint
 from peephole.skills.actions import Action
 from peephole.skills.executor import EpisodeVoided
 from peephole.skills.outcomes import RawResult

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from peephole.adapters.contract import Adapter, Capability
 from peephole.adapters.symbolic import SymbolicAdapter
-from peephole.episodes.api import run
+from peephole.api import run
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.events import Ended, RecordedEvent, Started, Stepped
 from peephole.episodes.recording import EpisodeLog, read_events, without_times
 from peephole.episodes.result import EpisodeResult
-from peephole.episodes.suites.contract import Suite
 from peephole.errors import BadInput, PeepholeError
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.view import View
@@ -41,6 +40,7 @@ from peephole.skills import actions
 from peephole.skills.actions import Action
 from peephole.skills.executor import ConnectionLost, SimulatorDied
 from peephole.skills.outcomes import Failure, RawResult, Reason
+from peephole.suites.contract import Suite
 
 #: By first sight: the fridge that the instruction names is seen at once, the other two are not.
 FRIDGE, LIVING_ROOM, APPLE, TABLE = 1, 3, 5, 6

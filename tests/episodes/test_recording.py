@@ -15,7 +15,7 @@ from peephole.episodes.events import SCHEMA_VERSION, Started, TextRefused, Voide
 from peephole.episodes.recording import EpisodeLog, latest, read_events
 from peephole.episodes.run_file import RunConfig, RunFile, read_run, write_run
 from peephole.errors import BadInput
-from peephole.planners.llm.config import ModelConfig
+from peephole.models.config import ModelConfig
 
 MODEL = ModelConfig("stand-in", temperature=0.5)
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import peephole
-from peephole.episodes.api import RunResults
+from peephole.api import RunResults
 from peephole.episodes.events import Perceived, Started
 from peephole.episodes.images import RecordedImages
 from peephole.episodes.recording import (
@@ -28,9 +28,9 @@ from peephole.episodes.recording import (
     run_lock,
     without_times,
 )
+from peephole.models.config import ModelConfig
+from peephole.models.failures import ModelFailure
 from peephole.planners.contract import Act, Brief, Decisions, Percept, Planner
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.failures import ModelFailure
 
 TASKS = 2
 

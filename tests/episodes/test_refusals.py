@@ -11,14 +11,13 @@ import pytest
 from rich.console import Console
 
 import peephole
-from peephole.episodes.metrics import summarize
 from peephole.episodes.recording import episode_files, read_episode
-from peephole.episodes.refusals import refusals_text
-from peephole.episodes.report.page import write_report
-from peephole.episodes.rows import episodes_csv, run_document
-from peephole.episodes.show.episode_view import episode_view
-from peephole.episodes.show.run_view import run_view
 from peephole.planners.contract import Act, Brief, Decisions, Internal, Percept, Planner
+from peephole.results.metrics import refusals_text, summarize
+from peephole.results.report.page import write_report
+from peephole.results.rows import episodes_csv, run_document
+from peephole.results.show.episode_view import episode_view
+from peephole.results.show.run_view import run_view
 
 Run = Callable[..., Path]
 

@@ -15,11 +15,11 @@ from peephole.episodes.recording import run_lock
 from peephole.episodes.resolve import Run, resolve
 from peephole.episodes.run_file import RunConfig
 from peephole.episodes.runner import new_run, play, start_run
-from peephole.episodes.suites.contract import Suite
 from peephole.errors import BadInput, Missing
 from peephole.planners.contract import Act, Brief, Decisions, Percept, Planner, Preparation
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
+from peephole.suites.contract import Suite
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ import pytest
 import peephole
 from peephole.episodes.reply_replay import NotReplayed
 from peephole.errors import BadInput
+from peephole.models.config import ModelConfig
+from peephole.models.contract import ContextFull, NoAnswer, Request
 from peephole.planners.contract import (
     Act,
     Brief,
@@ -25,8 +27,6 @@ from peephole.planners.contract import (
     Preparation,
     Think,
 )
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.model import ContextFull, NoAnswer, Request
 
 Replayed = Callable[..., list[bytes]]
 

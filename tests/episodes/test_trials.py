@@ -23,7 +23,6 @@ from peephole.episodes.events import (
 from peephole.episodes.recording import EpisodeLog, read_events, without_times
 from peephole.episodes.result import EpisodeResult
 from peephole.episodes.runner import finished_result
-from peephole.episodes.suites.contract import Suite
 from peephole.errors import PeepholeError
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.planners.contract import (
@@ -46,6 +45,7 @@ from peephole.scene_graph.rules import Budgets, Ends, Feedback, RefusedText, Rul
 from peephole.scene_graph.task import Task
 from peephole.skills import actions
 from peephole.skills.executor import SimulatorDied
+from peephole.suites.contract import Suite
 
 Plan = Callable[[Brief, Percept], Decisions]
 RULES = Rules(ends=Ends.PLANNER_DONE, feedback=Feedback.GOAL_CHECK, trials=3)

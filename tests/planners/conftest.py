@@ -15,8 +15,9 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
 from peephole.episodes.events import RecordedEvent, Stepped
 from peephole.episodes.journal import Journal
-from peephole.episodes.suites.contract import Suite
-from peephole.episodes.suites.registry import load_suite
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.served_model import ModelEndpoint
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.view import View, Visibility, visible
 from peephole.planners.contract import (
@@ -27,9 +28,7 @@ from peephole.planners.contract import (
     Note,
     Planner,
 )
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.task_planning.search import shortest_plan
+from peephole.planners.kits.household.search import shortest_plan
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import And, Goal, Or
 from peephole.scene_graph.graph import SceneGraph
@@ -38,11 +37,12 @@ from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
 from peephole.scene_graph.placement_goals import alternatives
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
-from peephole.served_model import ModelEndpoint
 from peephole.skills.actions import Action, Verb
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, RawResult, Reason
+from peephole.suites.contract import Suite
+from peephole.suites.registry import load_suite
 
 _AFFORDANCES = {
     "table": {Affordance.SURFACE},

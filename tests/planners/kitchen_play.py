@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import peephole
+from peephole.models.answers import read_answer
+from peephole.models.contract import NoAnswer, Request, Unusable
 from peephole.observation_text.dialects.tru_pomdp.grammar import called
 from peephole.planners.contract import Act, Decision, GiveUp, Internal, Note, Planner
-from peephole.planners.llm.answers import read_answer
-from peephole.planners.model import NoAnswer, Request, Unusable
 from peephole.scene_graph.goals import And, Or
 from peephole.scene_graph.node import Kind
 

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from peephole.models.config import ModelConfig, ModelEndpoint
+from peephole.models.connection import ModelConnection
 from peephole.planners.contract import Act, Brief, Done, Internal, Note, Percept, Think, counts
-from peephole.planners.llm.config import ModelConfig, ModelEndpoint
-from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.options import parse_options
 from peephole.planners.registry import load_planner
 from peephole.scene_graph.rules import Budgets

@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.llm.failures import ModelFailure
-from peephole.served_model import ModelEndpoint
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.failures import ModelFailure
+from peephole.models.served_model import ModelEndpoint
 from peephole.stand_ins.chat_completions import ChatReply, ChatRequest
 from peephole.stand_ins.server import ChatServer
 

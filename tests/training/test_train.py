@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 from peephole.errors import BadInput
-from peephole.planners.llm import local, merged, trained
-from peephole.served_model import ServeOptions
+from peephole.models import local, merged, trained
+from peephole.models.served_model import ServeOptions
 from peephole.training import base_model, train
 from peephole.training.progress import TrainingProgress
 from peephole.training.settings import Precision, TrainingSettings

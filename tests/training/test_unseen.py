@@ -9,9 +9,9 @@ import pytest
 
 from peephole import plugins
 from peephole.adapters.ai2thor import objects
-from peephole.episodes.suites.contract import Suite
 from peephole.scene_graph.goal_codec import goal_to_data
 from peephole.scene_graph.task import Task
+from peephole.suites.contract import Suite
 
 TRAINING = ("wah_generated", "wah_small", "houses_generated", "household_generated")
 #: Suites that are played in generated houses.

@@ -15,7 +15,6 @@ from peephole.adapters.registry import connect
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.resolve import load_dialect
-from peephole.episodes.suites.alfred.goals import TaskParameters, goal_of
 from peephole.errors import BadInput, Missing
 from peephole.planners.registry import load_planner
 from peephole.scene_graph.goals import And, Domain, EventOccurred, Exists, Goal, HasState, Related
@@ -36,6 +35,7 @@ from peephole.skills.actions import (
     wait,
 )
 from peephole.skills.outcomes import Failure, FailureClass, Reason
+from peephole.suites.alfred.goals import TaskParameters, goal_of
 
 SAMPLE = Path(__file__).parents[4] / "shared/data/alfred/valid_unseen_sample.jsonl.gz"
 IN, ON = Relation.INSIDE, Relation.ON

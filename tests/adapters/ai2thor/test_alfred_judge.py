@@ -31,14 +31,14 @@ from peephole.adapters.ai2thor.world import ThorWorld
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.resolve import load_dialect
-from peephole.episodes.suites.alfred.goals import TREATED, TaskParameters, goal_of
-from peephole.episodes.suites.alfred.suites import BUDGETS, load
 from peephole.planners.contract import Act, Brief, Decisions, Percept
 from peephole.planners.registry import load_planner
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import progress
 from peephole.scene_graph.rules import Ends, Rules
 from peephole.skills.actions import Verb
+from peephole.suites.alfred.goals import TREATED, TaskParameters, goal_of
+from peephole.suites.alfred.suites import BUDGETS, load
 
 SAMPLE = Path(__file__).parents[4] / "shared/data/alfred/valid_unseen_sample.jsonl.gz"
 Raw = Mapping[str, Any]

@@ -11,7 +11,6 @@ from peephole.adapters.ai2thor import objects
 from peephole.adapters.ai2thor.alfred_files import TaskType
 from peephole.adapters.ai2thor.connection import Answer
 from peephole.adapters.ai2thor.graph import AGENT, graph_of
-from peephole.episodes.suites.alfred.goals import TaskParameters, goal_of
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
 from peephole.skills.actions import (
@@ -25,6 +24,7 @@ from peephole.skills.actions import (
 )
 from peephole.skills.appliance_events import appliance_events
 from peephole.skills.outcomes import Reason
+from peephole.suites.alfred.goals import TaskParameters, goal_of
 
 IN, ON = Relation.INSIDE, Relation.ON
 

@@ -15,11 +15,11 @@ import peephole
 from peephole.adapters.blocks.scenes import read
 from peephole.adapters.process.messages import view_to_data
 from peephole.episodes.environment import Environment
-from peephole.episodes.suites.contract import Suite
 from peephole.planners.contract import Percept
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.rules import Ends, Rules
 from peephole.scene_graph.task import Task
+from peephole.suites.contract import Suite
 
 pytest.importorskip("mujoco")
 

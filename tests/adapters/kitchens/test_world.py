@@ -11,12 +11,12 @@ from peephole.adapters.kitchens.adapter import KitchenAdapter
 from peephole.adapters.kitchens.layouts import layout_of
 from peephole.adapters.kitchens.scenes import ids_of, kind_of, load, scene_of
 from peephole.episodes.environment import Environment
-from peephole.episodes.suites.kitchens.rules import rules_of
 from peephole.errors import BadInput
 from peephole.observation_text.dialects.tru_pomdp.dialect import DIALECT
 from peephole.scene_graph.goals import And, Or, Related
 from peephole.scene_graph.node import Relation, State
 from peephole.scene_graph.task import Task
+from peephole.suites.kitchens.rules import rules_of
 
 LAYOUT = layout_of("one_wall")
 OBJECTS = {"tea_box_3": "Snack_Pantry_Cabinet", "apple_1": "Prep_Surface", "apple_7": "Spice_Shelf"}

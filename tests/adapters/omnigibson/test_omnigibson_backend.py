@@ -17,7 +17,6 @@ from peephole.adapters.contract import Capability
 from peephole.adapters.omnigibson import activities, settings, simulator
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
 from peephole.adapters.scenes import load_scene
-from peephole.episodes.suites.behavior.suites import load
 from peephole.errors import BadInput, Missing
 from peephole.observation_text.view import Visibility
 from peephole.scene_graph.goals import And
@@ -26,6 +25,7 @@ from peephole.scene_graph.task import Task
 from peephole.skills import actions
 from peephole.skills.executor import Executor, SimulatorDied
 from peephole.skills.outcomes import FailureClass, Reason
+from peephole.suites.behavior.suites import load
 
 #: Its cans lie on the floor, and belong into an ashcan.
 ACTIVITY = "picking_up_trash"

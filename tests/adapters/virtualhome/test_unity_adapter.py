@@ -13,7 +13,6 @@ from peephole.adapters.registry import adapter_status, connect
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome.unity.adapter import UnityAdapter, environment_of
 from peephole.adapters.virtualhome.unity.client import UnityClient
-from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput, Missing
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import POSTURES, Kind, Relation, State
@@ -29,6 +28,7 @@ from peephole.skills.actions import (
 )
 from peephole.skills.executor import Executor, SimulatorDied
 from peephole.skills.outcomes import Failure, Reason
+from peephole.suites.registry import load_suite
 
 SCENE = "virtualhome-eval:1004_2"
 CUPBOARD, MICROWAVE, KNIFE, FOOD, FREEZER, OFFICE = 229, 297, 2014, 1000, 289, 319

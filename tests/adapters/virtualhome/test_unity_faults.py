@@ -16,11 +16,11 @@ import pytest
 
 from peephole.adapters.virtualhome import package
 from peephole.adapters.virtualhome.unity.adapter import UnityAdapter
-from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput, Missing
 from peephole.skills.actions import go_to
 from peephole.skills.executor import Executor, SimulatorDied
 from peephole.skills.outcomes import Reason
+from peephole.suites.registry import load_suite
 
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 

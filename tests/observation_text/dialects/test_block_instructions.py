@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.episodes.suites.blocks.drawing import sentences
-from peephole.episodes.suites.blocks.generated import HOLDS
 from peephole.observation_text.dialects.blocks.block_descriptions import BlockFacts
 from peephole.observation_text.dialects.blocks.instructions import (
     BlockInstruction,
@@ -19,6 +17,8 @@ from peephole.observation_text.dialects.blocks.sentence_forms import FORMS
 from peephole.scene_graph.goals import MeasureInRange, Related
 from peephole.scene_graph.node import Relation
 from peephole.skills.arm.rearrangement import goal_conjunctions
+from peephole.suites.blocks.drawing import sentences
+from peephole.suites.blocks.generated import HOLDS
 
 A, B, C = 4, 5, 6
 

@@ -9,18 +9,18 @@ import pytest
 import peephole
 from peephole.adapters.scenes import load_scene
 from peephole.episodes.environment import Environment
-from peephole.episodes.suites.contract import Suite
-from peephole.episodes.suites.registry import load_suite
 from peephole.planners.belief.acceptable import Acceptable
 from peephole.planners.belief.hypotheses import HypothesisPrior
-from peephole.planners.belief_kit.hypothesis import sorted_targets
-from peephole.planners.belief_kit.world import KitchenWorld
 from peephole.planners.contract import Percept
-from peephole.planners.exploration import prior
-from peephole.planners.pomdp.streams import Stream
+from peephole.planners.kits.belief.hypothesis import sorted_targets
+from peephole.planners.kits.belief.search.streams import Stream
+from peephole.planners.kits.belief.world import KitchenWorld
+from peephole.planners.kits.household._exploration_init import prior
 from peephole.scene_graph.goals import Related
 from peephole.scene_graph.placement_goals import alternatives
 from peephole.skills.actions import open_, pick_up, put
+from peephole.suites.contract import Suite
+from peephole.suites.registry import load_suite
 
 TASK = load_suite("kitchens_ambiguous_easy").tasks[0]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import peephole
-from peephole.episodes.suites.contract import Suite
+from peephole.suites.contract import Suite
 
 
 def test_tries_one_alternative_after_the_other(tmp_path: Path, three_alike: Suite) -> None:

@@ -11,11 +11,10 @@ import peephole
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
 from peephole.episodes.resolve import load_dialect
-from peephole.episodes.suites.registry import load_suite
+from peephole.models.config import ModelConfig, ModelEndpoint
+from peephole.models.connection import ModelConnection
 from peephole.planners.contract import Act, Brief, Done, GiveUp, Percept, counts
 from peephole.planners.inner_monologue.planner import PLANNER, Options
-from peephole.planners.llm.config import ModelConfig, ModelEndpoint
-from peephole.planners.llm.connection import ModelConnection
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
@@ -24,6 +23,7 @@ from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
+from peephole.suites.registry import load_suite
 
 HOUSE = SceneGraph(
     [

@@ -8,9 +8,9 @@ import random
 import pytest
 
 from peephole.planners.contract import GiveUp
+from peephole.planners.kits.belief.search.models.kitchen import OPEN, PICK, Arrangement, Kitchen
 from peephole.planners.llm_mcts.planner import PLANNER
 from peephole.planners.llm_mcts.search import GuidedSearch
-from peephole.planners.pomdp.models.kitchen import OPEN, PICK, Arrangement, Kitchen
 
 from ..kitchen_play import play_kitchen
 

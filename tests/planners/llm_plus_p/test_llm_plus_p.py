@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import peephole
+from peephole.models.contract import NoAnswer
 from peephole.planners.contract import Act, Brief, Decisions, GiveUp, Internal, Percept, counts
+from peephole.planners.kits.pddl.checking import read_problem, scene_of
 from peephole.planners.llm_plus_p.planner import PLANNER, Options
-from peephole.planners.model import NoAnswer
-from peephole.planners.pddl.checking import read_problem, scene_of
 from peephole.scene_graph.goals import Related
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.hierarchical_codec import from_hierarchy

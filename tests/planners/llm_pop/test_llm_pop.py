@@ -10,6 +10,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from peephole.models.config import ModelConfig, ModelEndpoint
+from peephole.models.connection import ModelConnection
+from peephole.models.contract import Unusable
+from peephole.models.events import ModelEvent, ModelReplied
+from peephole.models.spending import spent
 from peephole.planners.contract import (
     Act,
     Brief,
@@ -20,10 +25,6 @@ from peephole.planners.contract import (
     Percept,
     counts,
 )
-from peephole.planners.llm.config import ModelConfig, ModelEndpoint
-from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.llm.events import ModelEvent, ModelReplied
-from peephole.planners.llm.spending import spent
 from peephole.planners.llm_pop.grammar import (
     read_answer,
     read_evaluation,
@@ -32,7 +33,6 @@ from peephole.planners.llm_pop.grammar import (
 )
 from peephole.planners.llm_pop.history import QUESTIONS
 from peephole.planners.llm_pop.planner import PLANNER, Options
-from peephole.planners.model import Unusable
 from peephole.scene_graph.rules import Budgets
 from peephole.skills.actions import ARM_ONLY_VERBS
 from peephole.skills.embodiment import Embodiment

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import peephole
-from peephole.episodes.suites.registry import load_suite
+from peephole.models.config import ModelConfig, ModelEndpoint
+from peephole.models.connection import ModelConnection
 from peephole.planners.contract import (
     Act,
     Brief,
@@ -19,12 +20,11 @@ from peephole.planners.contract import (
     Percept,
     counts,
 )
-from peephole.planners.llm.config import ModelConfig, ModelEndpoint
-from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.llm_state.planner import PLANNER, Options
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
+from peephole.suites.registry import load_suite
 
 SCENE = """\
 Object List: ['lightswitch1 IN bathroom1']

@@ -11,11 +11,11 @@ import pytest
 
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
+from peephole.models.config import ModelConfig, ModelEndpoint
+from peephole.models.connection import ModelConnection
 from peephole.observation_text.dialects.lookplangraph.dialect import DIALECT
 from peephole.observation_text.view import Visibility
 from peephole.planners.contract import Act, Done, GiveUp
-from peephole.planners.llm.config import ModelConfig, ModelEndpoint
-from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.lookplangraph.planner import PLANNER, Options
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import peephole
-from peephole.episodes.suites.registry import load_suite
+from peephole.models.config import ModelConfig, ModelEndpoint
+from peephole.models.connection import ModelConnection
 from peephole.observation_text.dialects.llm_state.dialect import DIALECT as LISTS
 from peephole.observation_text.dialects.reactree.plain import DIALECT as PLAIN
 from peephole.observation_text.view import View
@@ -22,8 +23,6 @@ from peephole.planners.contract import (
     Percept,
     counts,
 )
-from peephole.planners.llm.config import ModelConfig, ModelEndpoint
-from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.progprompt.functions import action_functions
 from peephole.planners.progprompt.planner import PLANNER, Options
 from peephole.scene_graph.graph import SceneGraph
@@ -31,6 +30,7 @@ from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.skills.actions import HOUSEHOLD_VERBS
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
+from peephole.suites.registry import load_suite
 
 SCENE = "Object List: ['cup1 ON table1']\nCurrent Room: kitchen1"
 FETCH = "move('cup1')\nassert('close' to 'cup1')\n    else: move('table1')\npickup('cup1')"

@@ -16,13 +16,13 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes import resolve
 from peephole.episodes.events import Decided, Stepped
 from peephole.episodes.recording import episode_files, read_episode
-from peephole.episodes.suites.registry import load_suite
 from peephole.errors import BadInput
+from peephole.models.contract import AUGMENTATION
+from peephole.models.events import ModelReplied
+from peephole.models.images import png_bytes
 from peephole.planners.contract import Note
-from peephole.planners.llm.events import ModelReplied
-from peephole.planners.llm.images import png_bytes
-from peephole.planners.model import AUGMENTATION
 from peephole.scene_graph.node import Kind
+from peephole.suites.registry import load_suite
 
 SUITE = "houses"
 

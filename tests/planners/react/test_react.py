@@ -14,6 +14,9 @@ import pytest
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
 from peephole.errors import BadInput
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.served_model import ModelEndpoint
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.view import View
 from peephole.planners.contract import (
@@ -28,10 +31,8 @@ from peephole.planners.contract import (
     Preparation,
     counts,
 )
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.llm.menus import MenuForm
-from peephole.planners.memory.episodic import EpisodicMemory, Experience
+from peephole.planners.kits.memory.episodic import EpisodicMemory, Experience
+from peephole.planners.kits.prompting.menus import MenuForm
 from peephole.planners.react.planner import PLANNER, UNCHANGED, Options
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
@@ -39,7 +40,6 @@ from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
-from peephole.served_model import ModelEndpoint
 from peephole.skills.actions import go_to
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Outcome

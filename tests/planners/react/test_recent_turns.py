@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import peephole
-from peephole.episodes.exports.export import Wanted, export
-from peephole.planners.model import Message
+from peephole.models.contract import Message
 from peephole.planners.react.planner import reply_of
 from peephole.planners.react.recent_turns import with_recent_turns
+from peephole.results.exports.export import Wanted, export
 
 TASK = "bring/house-1-5"
 OPTIONS = {"menu": "none"}

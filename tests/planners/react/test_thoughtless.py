@@ -8,9 +8,9 @@ from typing import Any
 
 import peephole
 from peephole.episodes.events import Stepped
-from peephole.episodes.exports.export import export
 from peephole.episodes.recording import episode_files, read_events
-from peephole.planners.llm.events import ModelReplied
+from peephole.models.events import ModelReplied
+from peephole.results.exports.export import export
 from peephole.training import chat_data
 
 TASK = "switch/house-2-2"

@@ -10,8 +10,8 @@ import pytest
 
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
+from peephole.models.contract import NoAnswer
 from peephole.planners.contract import Act, Decision, Done, GiveUp, Note, counts
-from peephole.planners.model import NoAnswer
 from peephole.planners.reactree.options import Options
 from peephole.planners.reactree.planner import PLANNER
 from peephole.plugins import load

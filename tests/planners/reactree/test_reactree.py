@@ -14,12 +14,13 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.events import Decided
 from peephole.episodes.recording import EpisodeLog, read_episode
+from peephole.models.answers import read_answer, schema_of
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.contract import Request, Unusable
+from peephole.models.served_model import ModelEndpoint
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.planners.contract import Act, Done, GiveUp, Internal, Think, counts
-from peephole.planners.llm.answers import read_answer, schema_of
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.model import Request, Unusable
 from peephole.planners.react.planner import PLANNER as REACT
 from peephole.planners.reactree.agents import THOUGHT_TAKEN
 from peephole.planners.reactree.decisions import choices_of, shape_of
@@ -29,7 +30,6 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
-from peephole.served_model import ModelEndpoint
 
 GOAL = "Bring the pen to the armchair."
 FIND, PUT = "find and pick up the pen", "put down the pen on armchair 1"

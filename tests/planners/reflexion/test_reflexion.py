@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import peephole
-from peephole.episodes.suites.registry import load_suite
+from peephole.models.config import ModelConfig, ModelEndpoint
+from peephole.models.connection import ModelConnection
 from peephole.observation_text.view import View
 from peephole.planners.contract import (
     Act,
@@ -24,15 +25,14 @@ from peephole.planners.contract import (
     Think,
     counts,
 )
-from peephole.planners.llm.config import ModelConfig, ModelEndpoint
-from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.llm.menus import MenuForm
+from peephole.planners.kits.prompting.menus import MenuForm
 from peephole.planners.reflexion.planner import PLANNER, Options
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.rules import Budgets, Ends, Feedback, Rules
 from peephole.skills.actions import Verb, go_to
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
+from peephole.suites.registry import load_suite
 
 VIEW = View(SceneGraph(), {})
 LESSON = "The cup is not here; I look in the kitchen."

@@ -13,17 +13,18 @@ from hypothesis import strategies as st
 
 import peephole
 from peephole.adapters.symbolic import SymbolicAdapter
-from peephole.episodes.agent_tree import tree_lines
 from peephole.episodes.environment import Environment
 from peephole.episodes.events import Decided
 from peephole.episodes.recording import episode_files, read_events
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.served_model import ModelEndpoint
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.planners.contract import Act, Done, GiveUp, Internal, Note, counts
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
 from peephole.planners.tree_planner.planner import PLANNER, Options
 from peephole.planners.tree_planner.tree import ActionNode, ActionTree
 from peephole.planners.zsp.skills import DONE, Skill
+from peephole.results.agent_tree import tree_lines
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
@@ -31,7 +32,6 @@ from peephole.scene_graph.node import Affordance, Edge, Kind, Relation
 from peephole.scene_graph.node import Node as Thing
 from peephole.scene_graph.rules import Ends, Rules
 from peephole.scene_graph.task import Task
-from peephole.served_model import ModelEndpoint
 
 SURFACE, GRASP = frozenset({Affordance.SURFACE}), frozenset({Affordance.GRASPABLE})
 #: A hall with a bench, a desk, a shelf and a scarf on the shelf.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.planners.model import Unusable
+from peephole.models.contract import Unusable
 from peephole.planners.tru_pomdp.answers import (
     Flat,
     Goals,

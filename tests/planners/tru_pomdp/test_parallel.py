@@ -7,12 +7,12 @@ import threading
 import time
 from contextlib import contextmanager
 
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.served_model import ModelEndpoint
 from peephole.planners.tru_pomdp.asking import ask_tree
 from peephole.planners.tru_pomdp.options import Asking
 from peephole.planners.tru_pomdp.situation import Situation
-from peephole.served_model import ModelEndpoint
 
 NOW = Situation("Tea, please.", ("drawer", "fridge"), ("table",), {})
 #: As many as one answer may name by default.

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from peephole.planners.pomdp.compiled.despot import CompiledDespot
-from peephole.planners.pomdp.despot import Despot
-from peephole.planners.pomdp.models.kitchen import Arrangement, Kitchen
-from peephole.planners.pomdp.options import DespotOptions
-from peephole.planners.pomdp.particles import ParticleBelief
-from peephole.planners.pomdp.protocol import Limits
+from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
+from peephole.planners.kits.belief.search.despot import Despot
+from peephole.planners.kits.belief.search.models.kitchen import Arrangement, Kitchen
+from peephole.planners.kits.belief.search.options import DespotOptions
+from peephole.planners.kits.belief.search.particles import ParticleBelief
+from peephole.planners.kits.belief.search.protocol import Limits
 from peephole.planners.tru_pomdp.planner import PLANNER
 from peephole.planners.tru_pomdp.policy import RandomPolicy, WrittenPolicy, ask_policy, why_rejected
 from peephole.stand_ins.scripted.kitchen_guesses import POLICY
@@ -97,7 +97,7 @@ class Model:
         self.replies, self.reasons = list(replies), []
 
     def read(self, messages, parse, **sampling):
-        from peephole.planners.model import NoAnswer, Unusable
+        from peephole.models.contract import NoAnswer, Unusable
 
         while self.replies:
             try:

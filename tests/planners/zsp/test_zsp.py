@@ -16,12 +16,13 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.cli.main import app
 from peephole.episodes.environment import Environment
 from peephole.errors import BadInput
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.served_model import ModelEndpoint
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.dialects.reactree.plain import DIALECT as PLAIN
 from peephole.planners.contract import Act, Done, GiveUp, Grant, Internal, Note, counts
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.memory.episodic import EpisodicMemory
+from peephole.planners.kits.memory.episodic import EpisodicMemory
 from peephole.planners.zsp.house import described
 from peephole.planners.zsp.planner import PLANNER, Options
 from peephole.planners.zsp.skills import Skills
@@ -31,7 +32,6 @@ from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Ends, Feedback, Rules
 from peephole.scene_graph.task import Task
-from peephole.served_model import ModelEndpoint
 
 SURFACE, GRASP = frozenset({Affordance.SURFACE}), frozenset({Affordance.GRASPABLE})
 DRAWER = frozenset({Affordance.OPENABLE, Affordance.CONTAINER})

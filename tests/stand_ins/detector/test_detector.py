@@ -20,19 +20,19 @@ from hypothesis import strategies as st
 
 from peephole.adapters.drawn.picture import draw
 from peephole.errors import BadInput
+from peephole.models.config import ModelConfig
+from peephole.models.connection import ModelConnection
+from peephole.models.failures import ModelFailure
+from peephole.models.images import image_part
+from peephole.models.served_model import ServeOptions
 from peephole.observation_text.names import Names
 from peephole.observation_text.view import Visibility, visible
-from peephole.planners.augmentation.detection import Detection
-from peephole.planners.augmentation.from_model import from_model
 from peephole.planners.contract import Percept
-from peephole.planners.llm.config import ModelConfig
-from peephole.planners.llm.connection import ModelConnection
-from peephole.planners.llm.failures import ModelFailure
-from peephole.planners.llm.images import image_part
+from peephole.planners.kits.detectors.detection import Detection
+from peephole.planners.kits.detectors.from_model import from_model
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
 from peephole.scene_graph.tile_codes import TileCode, read_codes
-from peephole.served_model import ServeOptions
 from peephole.stand_ins.detector.errors import ErrorRates, parse_rates, with_errors
 from peephole.stand_ins.detector.model import MODEL
 

@@ -16,7 +16,7 @@ import openai
 import pytest
 
 from peephole.errors import BadInput
-from peephole.served_model import ServeOptions
+from peephole.models.served_model import ServeOptions
 from peephole.stand_ins.replies.model import MODEL
 
 Ask = Callable[[str], str | None]

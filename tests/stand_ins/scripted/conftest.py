@@ -9,7 +9,7 @@ from typing import Any
 import openai
 import pytest
 
-from peephole.served_model import ServeOptions
+from peephole.models.served_model import ServeOptions
 from peephole.stand_ins.scripted.model import serve
 
 FETCH = "Put apple 1 on table 2."

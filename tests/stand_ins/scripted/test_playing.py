@@ -12,9 +12,9 @@ from peephole.adapters.omnigibson import package
 from peephole.cli.main import app
 from peephole.episodes.events import Stepped
 from peephole.episodes.recording import episode_files, read_events
-from peephole.episodes.suites.registry import load_suite
-from peephole.planners.llm.events import ModelReplied
+from peephole.models.events import ModelReplied
 from peephole.stand_ins.scripted.competence import ERRORS
+from peephole.suites.registry import load_suite
 
 #: Replies spoilt: one in five. HTTP calls failing: one in twenty.
 SPOILT = "malformed=0.05,illegal=0.05,empty=0.05,truncated=0.05,http429=0.02,http500=0.03"

@@ -8,9 +8,9 @@ import pytest
 
 import peephole
 from peephole.adapters.omnigibson import package
-from peephole.episodes.suites.registry import load_suite
 from peephole.stand_ins.scripted.formats import lookplangraph
 from peephole.stand_ins.scripted.household.requirements import to_table
+from peephole.suites.registry import load_suite
 
 needs_behavior = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 TASK = "Put the milk on the shelf."

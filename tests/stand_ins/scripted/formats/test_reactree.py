@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from peephole.episodes.api import make
+from peephole.api import make
 from peephole.episodes.instruction_table import instruction_table
+from peephole.models.answers import read_answer, schema_of
+from peephole.models.contract import Request
 from peephole.planners.contract import Act, Decision, Done, GiveUp, counts
-from peephole.planners.llm.answers import read_answer, schema_of
-from peephole.planners.model import Request
 from peephole.planners.reactree.options import Options
 from peephole.planners.reactree.planner import PLANNER
 from peephole.stand_ins.chat_completions import ChatRequest

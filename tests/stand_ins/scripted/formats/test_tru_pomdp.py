@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from peephole.errors import BadInput
-from peephole.planners.llm.answers import read_answer, schema_of
-from peephole.planners.model import Request
+from peephole.models.answers import read_answer, schema_of
+from peephole.models.contract import Request
 from peephole.planners.tru_pomdp.asking import ask_flat, ask_tree
 from peephole.planners.tru_pomdp.options import Asking
 from peephole.planners.tru_pomdp.policy import program_of, why_rejected

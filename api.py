@@ -1,0 +1,264 @@
+"""The Python API: make an environment, run a planner, continue a run.
+
+import peephole
+
+with peephole.make("houses") as environment:
+    percept = environment.reset()
+    percept = environment.step(environment.menu()[0])
+
+run = peephole.run(planner="explore", suite="robothow", tasks=20)
+print(run.figures["gsr"])
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import plugins
+from .adapters.contract import Adapter
+from .adapters.registry import connect
+from .episodes.environment import Environment
+from .episodes.events import RecordedEvent
+from .episodes.faults import read_faults
+from .episodes.recording import set_damaged_aside
+from .episodes.reply_replay import replay_config
+from .episodes.resolve import Run, dialect_for, load_dialect, resolve
+from .episodes.result import EpisodeResult
+from .episodes.run_file import RunConfig, read_run
+from .episodes.run_folders import new_folder
+from .episodes.runner import new_run, play, results_of
+from .errors import BadInput, unknown_name
+from .models.config import ModelConfig
+from .observation_text.dialect import Dialect
+from .planners.contract import Grant, Planner
+from .results.metrics import Estimate, summarize
+from .scene_graph.task import Task
+from .suites.contract import Suite
+from .suites.registry import load_suite
+
+
+def make(
+    suite: str | Suite,
+    *,
+    task: str | Task | None = None,
+    adapter: str | Adapter = "",
+    dialect: str | Dialect = "",
+    grants: Sequence[str] = (),
+    seed: int = 0,
+    data: str | Path | None = None,
+) -> Environment:
+    """The world of one episode, to be reset and stepped; close it, or use it as a context.
+
+    suite: a name of `peephole suites`. task: an id of it; its first by default. adapter: a name of
+    `peephole adapters`; the suite's own by default. dialect: the wording of observations and
+    actions; the first that has words for the adapter's actions by default. grants: what whoever
+    acts is given beyond views, such as "goal" or "truth". data: of a suite whose tasks you supply.
+
+    Raises BadInput for names that do not exist and Missing for what is not installed.
+    """
+    if isinstance(suite, str):
+        suite = load_suite(suite, None if data is None else Path(data))
+    if not isinstance(task, Task):
+        with plugins.guarded("suite", suite.name):  # it may make its tasks only now
+            task = _task(suite, task)
+    if not isinstance(adapter, Adapter):
+        adapter = connect(adapter or suite.adapter)
+    if not isinstance(dialect, Dialect):
+        dialect = load_dialect(dialect) if dialect else dialect_for(adapter.spec)
+    for grant in grants:
+        if grant not in tuple(Grant):
+            raise unknown_name("grant", grant, tuple(Grant))
+    return Environment(
+        adapter,
+        task,
+        dialect,
+        rules=suite.rules,
+        budgets=suite.budgets,
+        grants=frozenset(map(Grant, grants)),
+        seed=seed,
+    )
+
+
+def _task(suite: Suite, wanted: str | None) -> Task:
+    if wanted is None:
+        return suite.tasks[0]
+    found = next((task for task in suite.tasks if task.id == wanted), None)
+    if found is None:
+        raise unknown_name(f"task of {suite.name}", wanted, [task.id for task in suite.tasks])
+    return found
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """What came of a run. folder: of its recording. results: of its episodes, in order."""
+
+    folder: Path
+    results: tuple[EpisodeResult, ...]
+
+    @property
+    def figures(self) -> dict[str, Estimate]:
+        """The run's figures with their 95 % intervals, by name: "gsr", "ssr", "steps" …"""
+        return summarize(self.results)
+
+
+def run(
+    planner: str | Planner,
+    suite: str | Suite,
+    *,
+    tasks: str | int | Sequence[str] = "",
+    adapter: str = "",
+    dialect: str = "",
+    options: Mapping[str, Any] | None = None,
+    model: str | ModelConfig | Mapping[str, str | ModelConfig] | None = None,
+    seed: int = 0,
+    repeats: int = 1,
+    data: str | Path | None = None,
+    isolate: bool = False,
+    images: bool = False,
+    planning_s: float | None = None,
+    faults: str | Path | None = None,
+    workers: int = 1,
+    out: str | Path | None = None,
+    watch: Callable[[RecordedEvent], None] | None = None,
+) -> RunResults:
+    """Run a planner on tasks of a suite and record it, as `peephole run` does.
+
+    planner: a name, "FILE.py:NAME", or a planner object; an object is played in this process, and
+    its run is continued by `resume` with the object again. suite: a name or a suite. tasks: how
+    many, or their ids; all by default. repeats: how often each is played, with the next seed every
+    time. options: of the planner. model: a name, or a name by role.
+    images: record what the camera sees. planning_s: seconds of the planner's own that an episode
+    may take; those of the suite and its tasks by default. faults: a file of failures that are put
+    into the simulator. out: the folder of the recording. watch:
+    is called with every event as it is recorded (one worker).
+
+    Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
+    """
+    named = suite if isinstance(suite, str) else suite.name
+    player = planner if isinstance(planner, str) else planner.name
+    if workers > 1 and not (isinstance(planner, str) and isinstance(suite, str)):
+        raise _one_process()
+    config = RunConfig(
+        suite=named,
+        planner=player,
+        tasks=() if isinstance(tasks, str | int) else tuple(tasks),
+        adapter=adapter,
+        dialect=dialect,
+        options={key: _as_text(value) for key, value in (options or {}).items()},
+        seed=seed,
+        repeats=repeats,
+        data="" if data is None else str(Path(data).resolve()),
+        isolate=isolate,
+        images=images,
+        planning_s=planning_s,
+        models=_models(model),
+        faults=None if faults is None else read_faults(Path(faults)),
+    )
+    resolved = resolve(
+        config,
+        str(tasks) if isinstance(tasks, str | int) else "",
+        planner=None if isinstance(planner, str) else planner,
+        suite=None if isinstance(suite, str) else suite,
+    )
+    return _recorded(resolved, out, workers, watch)
+
+
+def resume(
+    folder: str | Path,
+    *,
+    planner: Planner | None = None,
+    suite: Suite | None = None,
+    workers: int = 1,
+    watch: Callable[[RecordedEvent], None] | None = None,
+) -> RunResults:
+    """Continue a run that was cut off.
+
+    planner, suite: those of the run, where it was begun with objects. watch: as of `run`. Damaged
+    files are kept aside, with a warning each, and their episodes are played anew.
+    Raises BadInput where the folder holds no run, or one of another planner or suite.
+    """
+    folder = Path(folder)
+    config = read_run(folder).config
+    for what, given, name in (
+        ("planner", planner, config.planner),
+        ("suite", suite, config.suite),
+    ):
+        if given is not None and given.name != name:
+            raise BadInput(f"{folder} was run with the {what} {name}, not {given.name}.")
+    if workers > 1 and not (planner is None and suite is None):
+        raise _one_process()
+    for sentence in set_damaged_aside(folder):
+        warnings.warn(sentence, stacklevel=2)
+    run = resolve(config, planner=planner, suite=suite)
+    for _ in play(run, folder, workers, watch):
+        pass
+    return RunResults(folder, tuple(results_of(folder)))
+
+
+def replay_replies(
+    source: str | Path,
+    *,
+    tasks: Sequence[str] = (),
+    planner: Planner | None = None,
+    suite: Suite | None = None,
+    workers: int = 1,
+    out: str | Path | None = None,
+    watch: Callable[[RecordedEvent], None] | None = None,
+) -> RunResults:
+    """Play a recorded run again with the replies in it, without its models.
+
+    The new recordings are the same as the old ones, byte for byte. tasks: ids; all that have ended
+    by default. planner, suite: those of the run, where it was begun with objects. out, watch,
+    workers: as of `run`; watch is called once an episode has come out the same. Raises NotReplayed,
+    which says where it did not, and BadInput where the folder holds no ended episode.
+    """
+    source = Path(source)
+    config = replay_config(source, ",".join(tasks))
+    if workers > 1 and not (planner is None and suite is None):
+        raise _one_process()
+    run = resolve(config, planner=planner, suite=suite)
+    return _recorded(run, out, workers, watch)
+
+
+def _recorded(
+    run: Run,
+    out: str | Path | None,
+    workers: int,
+    watch: Callable[[RecordedEvent], None] | None,
+) -> RunResults:
+    """Play a new run to its end. out: its folder, None for one of its name and the time."""
+    folder = new_folder(run.config.suite, run.config.planner) if out is None else Path(out)
+    with ExitStack() as stack:
+        stack.callback(run.adapter.close)
+        stack.enter_context(new_run(run, folder))
+        for _ in play(run, folder, workers, watch):
+            pass
+    return RunResults(folder, tuple(results_of(folder)))
+
+
+def _one_process() -> BadInput:
+    return BadInput(
+        "A planner or suite object is played in one process; name it as FILE.py:NAME or register "
+        "it to use several workers."
+    )
+
+
+def _models(
+    model: str | ModelConfig | Mapping[str, str | ModelConfig] | None,
+) -> dict[str, ModelConfig]:
+    if model is None:
+        return {}
+    by_role = model if isinstance(model, Mapping) else {"planner": model}
+    return {
+        role: config if isinstance(config, ModelConfig) else ModelConfig(config)
+        for role, config in by_role.items()
+    }
+
+
+def _as_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

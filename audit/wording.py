@@ -1,0 +1,300 @@
+"""Instructions that leave open what the goal wants. Each rule gives its proof in words.
+
+- `same_words`: another task of the suite has the same instruction in the same scene, and another
+  goal. Capital letters, full stops and spaces make no difference.
+- `one_of_several`: the goal wants a particular thing, the instruction does not name that thing, and
+  another thing is alike: of the same kind, with the same use, in no place that the instruction
+  names and the wanted one's is not; with it instead, the goal would not hold already.
+- `unnamed_kind`: no word of the instruction is a word of a kind of things that the goal wants, nor
+  one that people use for it (`_OTHER_WORDS`). What the goal only excludes need not be named.
+- `told_so`: the suite itself says that the instruction can be understood in several ways.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from ..scene_graph.goal_codec import goal_to_data
+from ..scene_graph.goal_evaluation import satisfied
+from ..scene_graph.goal_text import describe
+from ..scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    Exists,
+    ForAll,
+    Goal,
+    HasState,
+    Not,
+    Related,
+    named_ids,
+    with_ids,
+)
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Kind
+from ..scene_graph.task import Task
+
+#: What people call things besides the words of their kinds: by word, the kinds it stands for.
+_OTHER_WORDS: dict[str, tuple[str, ...]] = {
+    "bag": ("box",),
+    "bin": ("garbage can",),
+    "basket": ("garbage can", "laundry hamper"),
+    "bookcase": ("shelf", "bookshelf"),
+    "bulb": ("light", "lamp"),
+    "cardboard": ("box",),
+    "cellphone": ("cell phone",),
+    "chest": ("dresser", "drawer"),
+    "chill": ("fridge",),
+    "chilled": ("fridge",),
+    "cloth": ("towel", "hand towel"),
+    "clothes": ("shirt", "pants", "clothing"),
+    "coffeemaker": ("coffee machine",),
+    "container": ("bowl", "box", "cup", "pot"),
+    "cooker": ("stove", "stove burner"),
+    "couch": ("sofa",),
+    "cup": ("mug", "drinking glass"),
+    "cupboard": ("cabinet", "kitchen cabinet", "bathroom cabinet"),
+    "desk": ("table", "side table"),
+    "dish": ("plate", "bowl"),
+    "disc": ("cd",),
+    "disk": ("cd",),
+    "drawers": ("dresser",),
+    "freezer": ("fridge",),
+    "glass": ("cup",),
+    "glasses": ("cup", "drinking glass"),
+    "hamper": ("laundry hamper",),
+    "icebox": ("fridge",),
+    "island": ("counter top", "table"),
+    "jug": ("pitcher",),
+    "keys": ("key chain",),
+    "kitchenware": ("pan", "pot", "plate", "bowl"),
+    "knives": ("knife", "butter knife"),
+    "lamp": ("light",),
+    "lamps": ("light",),
+    "laptop": ("computer",),
+    "light": ("lamp", "floor lamp", "desk lamp"),
+    "lights": ("lamp", "floor lamp", "desk lamp"),
+    "lit": ("lamp", "floor lamp", "desk lamp"),
+    "loaf": ("bread",),
+    "monitor": ("computer", "television", "laptop"),
+    "nightstand": ("side table",),
+    "ottoman": ("foot stool",),
+    "pc": ("computer",),
+    "phone": ("cell phone", "mobile"),
+    "pitcher": ("jug",),
+    "range": ("stove", "stove burner"),
+    "rag": ("cloth", "towel"),
+    "refrigerate": ("fridge",),
+    "refrigerated": ("fridge",),
+    "refrigerator": ("fridge", "freezer"),
+    "rubbish": ("garbage can",),
+    "screen": ("television", "computer"),
+    "shelves": ("shelf", "shelving unit"),
+    "shirts": ("t-shirt",),
+    "sink": ("sink basin",),
+    "skillet": ("pan",),
+    "sponge": ("dish sponge",),
+    "stand": ("side table", "tv stand", "dresser", "desk"),
+    "stove": ("stove burner",),
+    "stovetop": ("stove burner",),
+    "tap": ("faucet",),
+    "telephone": ("cell phone", "phone"),
+    "telly": ("television",),
+    "toast": ("slice of bread", "bread"),
+    "towel": ("cloth", "hand towel"),
+    "trash": ("garbage can",),
+    "trashcan": ("garbage can",),
+    "tub": ("bathtub", "bathtub basin"),
+    "tv": ("television", "tv stand"),
+    "vanity": ("cabinet", "counter top"),
+    "vault": ("safe",),
+    "washbasin": ("sink", "sink basin"),
+    "washcloth": ("cloth", "hand towel", "towel"),
+    "waste": ("garbage can",),
+    "wastebasket": ("garbage can",),
+    "watch": ("television",),
+}
+#: How alike two words are, from 0 to 1, that one is taken for the other written wrongly.
+_NEARLY = 0.8
+#: The letters of a word at least that is also looked for within longer ones; only longer ones
+#: are taken for misspelt.
+_LONG = 4
+#: Words of kinds that name nothing by themselves.
+_EMPTY_WORDS = frozenset({"of", "the", "a", "and", "for", "to"})
+
+
+@dataclass(frozen=True)
+class Ambiguity:
+    """Why an instruction is ambiguous. rule: of those above. proof: in words."""
+
+    rule: str
+    proof: str
+
+
+def same_words(tasks: Sequence[Task]) -> dict[str, Ambiguity]:
+    """Find the tasks that differ from another one in their goal only, by their ids."""
+    alike: dict[tuple[str, str], list[Task]] = defaultdict(list)
+    for task in tasks:
+        alike[" ".join(_words(task.instruction)), task.base_scene].append(task)
+    found = {}
+    for group in alike.values():
+        goals = {task.id: _canonical(task.goal) for task in group}
+        for task in group:
+            other = next((t for t in group if goals[t.id] != goals[task.id]), None)
+            if other is not None:
+                proof = (
+                    f"the task {other.id} has the same instruction in the scene {task.base_scene}, "
+                    f"and its goal is: {describe(other.goal, _number)}"
+                )
+                found[task.id] = Ambiguity("same_words", proof)
+    return found
+
+
+def ambiguities(task: Task, graph: SceneGraph, name: Callable[[int], str]) -> Iterator[Ambiguity]:
+    """Yield what is ambiguous of a task by itself. graph: the state that it begins in."""
+    if task.candidates is not None:
+        told = describe(task.candidates, name)
+        yield Ambiguity("told_so", f"only some of the ways in which this can hold do: {told}")
+    for thing in sorted(_wanted_ids(task.goal)):
+        others = _mistakable(task, graph, thing)
+        if others:
+            proof = (
+                f"the goal wants {name(thing)} {_where(graph, thing, name)}; alike are "
+                f"{', '.join(f'{name(i)} {_where(graph, i, name)}' for i in others)}"
+            )
+            yield Ambiguity("one_of_several", proof)
+    for kinds in dict.fromkeys(_wanted_kinds(task.goal)):
+        if not any(is_named(kind, task.instruction) for kind in kinds):
+            told = " or ".join(sorted(kinds))
+            yield Ambiguity("unnamed_kind", f"the goal needs: {told}; no word speaks of it")
+
+
+def is_named(kind: str, instruction: str) -> bool:
+    """Whether some word of an instruction is one for a kind, also as part of a longer one.
+
+    A word that is nearly the same counts too, for people make mistakes in writing.
+    """
+    words = _words(instruction)
+    whole = kind.replace(" ", "").replace("-", "")
+    if len(whole) >= _LONG and whole in "".join(words):
+        return True
+    stems = {stem for word in words for stem in (word, word.removesuffix("s"))}
+    if any(kind in _OTHER_WORDS.get(stem, ()) for stem in stems):
+        return True
+    own = [word for word in re.split(r"[\s-]+", kind) if word not in _EMPTY_WORDS]
+    return any(
+        part in stems
+        or (len(part) >= _LONG and any(part in word for word in words))
+        or (len(part) > _LONG and get_close_matches(part, words, cutoff=_NEARLY))
+        for part in own
+    )
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9{}]+", text.lower().replace("'", ""))
+
+
+def _canonical(goal: Goal) -> str:
+    """A goal as text in which the order of its parts makes no difference."""
+    return str(_sorted(goal_to_data(goal)))
+
+
+def _sorted(data: object) -> object:
+    if isinstance(data, dict):
+        return sorted((key, str(_sorted(value))) for key, value in data.items())
+    if isinstance(data, list):
+        return sorted(str(_sorted(each)) for each in data)
+    return data
+
+
+# --- one of several ------------------------------------------------------------------------------
+
+
+def _wanted_ids(goal: Goal) -> frozenset[int]:
+    """The things that a goal names by themselves, not as one of a set."""
+    match goal:
+        case HasState() | Related():
+            return named_ids(goal)
+        case And(parts):
+            return frozenset().union(*map(_wanted_ids, parts))
+        case Not(Not(part)) | ForAll(_, _, part) | Exists(_, _, part) | AtLeast(_, _, _, part):
+            return _wanted_ids(part)
+    return frozenset()
+
+
+def _mistakable(task: Task, graph: SceneGraph, thing: int) -> list[int]:
+    """The things that the instruction might as well mean as a wanted one which it does not name."""
+    if f"{{{thing}}}" in task.instruction or thing not in graph:
+        return []
+    node = graph[thing]
+    if node.kind not in (Kind.OBJECT, Kind.FIXTURE):
+        return []
+    wanted = named_ids(task.goal)
+    named = _named_places(graph, thing, task.instruction)
+    found = []
+    for other in graph.nodes(node.kind):
+        if other.id in wanted or other.category != node.category:
+            continue
+        if other.affordances != node.affordances:
+            continue
+        if not named <= _named_places(graph, other.id, task.instruction):
+            continue
+        if not satisfied(_with(task.goal, thing, other.id), graph):
+            found.append(other.id)
+    return found
+
+
+def _with(goal: Goal, thing: int, other: int) -> Goal:
+    """The goal with another thing in the place of one."""
+    return with_ids(goal, lambda node: other if node == thing else node)
+
+
+def _named_places(graph: SceneGraph, thing: int, instruction: str) -> frozenset[str]:
+    """The places around a thing that an instruction speaks of: their kinds, with or without number.
+
+    "Meeting room 2" is the second one of its kind.
+    """
+    room = graph.room_of(thing)
+    around = {*graph.above(thing)} | ({room} if room is not None else set())
+    said = instruction.lower().replace("'", "")
+    found: set[str] = set()
+    for place in around:
+        kind = graph[place].category
+        alike = [node.id for node in graph.nodes(graph[place].kind) if node.category == kind]
+        names = (kind, f"{kind} {alike.index(place) + 1}")
+        found.update(name for name in names if re.search(rf"\b{re.escape(name)}(?!\w)", said))
+    return frozenset(found)
+
+
+def _where(graph: SceneGraph, thing: int, name: Callable[[int], str]) -> str:
+    room = graph.room_of(thing)
+    return "somewhere" if room is None else f"in {name(room)}"
+
+
+def _number(thing: int) -> str:
+    return f"#{thing}"
+
+
+# --- unnamed kinds -------------------------------------------------------------------------------
+
+
+def _wanted_kinds(goal: Goal) -> Iterator[frozenset[str]]:
+    """The kinds of which some thing has to be or do something; each set is one choice of kinds."""
+    match goal:
+        case And(parts):
+            for part in parts:
+                yield from _wanted_kinds(part)
+        case Not(Not(part)):
+            yield from _wanted_kinds(part)
+        case Exists(_, domain, body) | AtLeast(_, _, domain, body) | ForAll(_, domain, body):
+            if kinds := _kinds(domain):
+                yield kinds
+            yield from _wanted_kinds(body)
+
+
+def _kinds(domain: Domain) -> frozenset[str]:
+    return (domain.categories or frozenset()) | domain.also if domain.categories else frozenset()

@@ -1,0 +1,308 @@
+"""A grid as it is played: begun, or gone on with, run by run, in one pool of workers."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from ..episodes.endpoints import Endpoints
+from ..episodes.engines.contract import Engine, Played, PlayedRun, Ticket
+from ..episodes.engines.queue import EpisodeQueue
+from ..episodes.events import Ended
+from ..episodes.preparation import preparation_path
+from ..episodes.recording import episode_files, episode_path, run_lock, set_aside_if_damaged
+from ..episodes.resolve import Run, resolve
+from ..episodes.result import EpisodeResult
+from ..episodes.run_file import PlannedEpisode, RunConfig, read_run
+from ..episodes.run_folders import is_run
+from ..episodes.runner import begin, start_run
+from ..models import serving
+from ..models.failures import BudgetUsed, ModelFailure
+from ..results.episode_status import last_event
+from ..results.metrics import OTHER
+from ..results.papers.rows import GridRow, GridRun, rows_of, runs_of
+from ..results.papers.spec import Grid
+from ..suites.contract import Suite
+from ..suites.registry import load_suite
+from .budget import SharedBudget
+from .order import interleaved
+from .stopping import SuiteStopping
+from .unchanged import check_unchanged
+
+#: Files that a process has open besides the locks of the runs.
+_OTHER_FILES = 256
+
+
+@dataclass(frozen=True)
+class GridSettings:
+    """What the command says of a grid besides its file.
+
+    tasks: of each suite, instead of the file's. data: of a suite whose tasks the user supplies.
+    config_of: the config that a run is begun with.
+    """
+
+    config_of: Callable[[GridRun], RunConfig]
+    tasks: str = ""
+    data: str = ""
+    tell: Callable[[str], None] = field(default=lambda sentence: None)
+    on_model_start: serving.OnStart | None = None
+
+
+class GridSession:
+    """The episodes of a grid in a folder, and their playing.
+
+    total: of episodes. before: how many had ended when it began. results: of those that have ended.
+    played: what came of those of this session. stopping: who is told apart, where that ends a
+    suite. spared: episodes that were not needed for that. left_out: models that could not be asked,
+    and why; their episodes are left.
+    """
+
+    def __init__(self, grid: Grid, folder: Path, engine: Engine, settings: GridSettings) -> None:
+        self.grid = grid
+        self.folder = folder
+        self.engine = engine
+        self.rows: list[GridRow] = rows_of(grid)
+        self.runs: list[GridRun] = list(runs_of(grid, folder))
+        self.configs: list[RunConfig] = []
+        self.results: dict[Ticket, EpisodeResult] = {}
+        self.played: dict[Ticket, Played] = {}
+        self.suites: dict[str, Suite] = {}
+        self.stopping: SuiteStopping | None = None
+        self.spared = 0
+        self.left_out: dict[str, ModelFailure] = {}
+        self.total = self.before = 0
+        self._used: BudgetUsed | None = None
+        self._settings = settings
+        self._queue = EpisodeQueue((), ())
+        self._played_runs: list[PlayedRun] = []
+        self._loaded: dict[int, Run] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> GridSession:
+        """Check everything, make the folders of new runs, and see what is left to play.
+
+        Raises BadInput or Missing before anything is made where the grid cannot be played, or
+        another process plays it.
+        """
+        with ExitStack() as stack:
+            self._loaded = self._resolved()
+            stack.callback(self._close_adapters)
+            stack.enter_context(run_lock(self.folder))
+            self._make_folders(stack)
+            unfinished = self._unfinished()
+            self._open(unfinished, stack)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    # --- before --------------------------------------------------------------------------------
+
+    def _resolved(self) -> dict[int, Run]:
+        """All runs of the grid with what they name, as far as they are new or have not ended."""
+        found = {}
+        for place, run in enumerate(self.runs):
+            data = self._settings.data
+            suite = self.suites.get(run.suite)
+            if suite is None:
+                suite = load_suite(run.suite, Path(data) if data else None)
+                self.suites[run.suite] = suite
+            resolved = self._resolved_run(run, suite)
+            self.configs.append(resolved.config)
+            found[place] = resolved
+        return found
+
+    def _resolved_run(self, run: GridRun, suite: Suite) -> Run:
+        wanted = self._settings.config_of(run)
+        tasks = self._settings.tasks or self.grid.tasks
+        if not _is_begun(run.folder):
+            return resolve(wanted, tasks, suite=suite)
+        config = check_unchanged(run.folder, wanted, suite, tasks)
+        return resolve(config, suite=suite)
+
+    def _make_folders(self, stack: ExitStack) -> None:
+        """Make those of new runs, and keep others from playing any run meanwhile."""
+        _allow_files(len(self.runs) + _OTHER_FILES)
+        for place, run in enumerate(self.runs):
+            if not _is_begun(run.folder):
+                (run.folder / "run.json").unlink(missing_ok=True)
+                start_run(self._loaded[place], run.folder)
+            stack.enter_context(run_lock(run.folder))
+
+    def _unfinished(self) -> list[Ticket]:
+        """The episodes that are left to play, in their order; results of the others are read."""
+        unfinished = []
+        seeds = self.grid.seeds
+        for ticket in interleaved(self.runs, self.configs, draw=seeds[0]):
+            result = ended_result(self.path_of(ticket))
+            if result is None:
+                unfinished.append(ticket)
+            else:
+                self.results[ticket] = result
+        self.before = len(self.results)
+        self.total = self.before + len(unfinished)
+        if self.grid.stop_when is not None:
+            self.stopping = SuiteStopping(self.grid, self.grid.stop_when, self.runs, self.configs)
+            for ticket, result in self.results.items():
+                self.stopping.add(ticket, result)
+        return unfinished
+
+    def _open(self, unfinished: Sequence[Ticket], stack: ExitStack) -> None:
+        """Begin the runs of what is left, or go on with them."""
+        by_run: dict[int, list[Ticket]] = {}
+        for ticket in unfinished:
+            by_run.setdefault(ticket.run, []).append(ticket)
+            self._set_aside(self.path_of(ticket))
+        endpoints = stack.enter_context(
+            Endpoints(
+                [self._loaded[place] for place in by_run],
+                self.engine.workers,
+                self._settings.on_model_start,
+            )
+        )
+        budget = SharedBudget(self.grid.budget, self.engine)
+        budget.count([run.folder for run in self.runs], self.configs)
+        for place, run in enumerate(self.runs):
+            played = PlayedRun(self.configs[place], run.folder)
+            if place in by_run and not self._is_left_out(place):
+                self._set_aside(preparation_path(run.folder))
+                episodes = [ticket.episode for ticket in by_run[place]]
+                try:
+                    played = self._begin(place, episodes, endpoints, budget)
+                except ModelFailure as failure:
+                    self._leave_out(place, failure)
+            self._played_runs.append(played)
+        wanted = [ticket for ticket in unfinished if not self._is_left_out(ticket.run)]
+        self._queue = EpisodeQueue(wanted, self._played_runs)
+        self._drop_needless()
+
+    def _begin(
+        self,
+        place: int,
+        episodes: Sequence[PlannedEpisode],
+        endpoints: Endpoints,
+        budget: SharedBudget,
+    ) -> PlayedRun:
+        """Begin a run, or go on with it."""
+        loaded = self._loaded[place] = budget.limited(self._loaded[place])
+        counters = budget.counters(loaded.config)
+        return begin(loaded, self.runs[place].folder, episodes, endpoints, counters)
+
+    def _close_adapters(self) -> None:
+        for run in self._loaded.values():
+            run.adapter.close()
+
+    def _set_aside(self, path: Path) -> None:
+        told = set_aside_if_damaged(path) if path.exists() else None
+        if told:
+            self._settings.tell(told)
+
+    # --- meanwhile -----------------------------------------------------------------------------
+
+    def play(self) -> Iterator[Played]:
+        """Play what is left; each episode as it has ended.
+
+        Raises BudgetUsed once the grid's budget is used up, and what ends everything otherwise,
+        such as a full disk. Models that cannot be asked are left out, and the others go on.
+        """
+        for played in self.engine.play(self._played_runs, self._queue, self._loaded):
+            if played.failure is not None:
+                self._leave_out(played.ticket.run, played.failure)
+                self._queue.drop(lambda ticket: self._is_left_out(ticket.run))
+            elif played.result is not None:
+                self.results[played.ticket] = played.result
+                self.played[played.ticket] = played
+                if self.stopping is not None:
+                    self.stopping.add(played.ticket, played.result)
+                    self._drop_needless()
+                yield played
+        if self._used is not None:
+            raise self._used
+
+    def _drop_needless(self) -> None:
+        if self.stopping is not None:
+            self.spared += len(self._queue.drop(self.stopping.is_needless))
+
+    def _leave_out(self, place: int, failure: ModelFailure) -> None:
+        """Play no more of runs with a model that cannot be asked, or of any without a budget."""
+        if isinstance(failure, BudgetUsed):
+            self._used = self._used or failure
+        else:
+            names = ", ".join(sorted(_names(self.configs[place])))
+            self.left_out.setdefault(names, failure)
+
+    def _is_left_out(self, place: int) -> bool:
+        names = _names(self.configs[place])
+        return self._used is not None or ", ".join(sorted(names)) in self.left_out
+
+    # --- what there is -------------------------------------------------------------------------
+
+    def path_of(self, ticket: Ticket) -> Path:
+        """The recording of an episode."""
+        episode = ticket.episode
+        return episode_path(self.runs[ticket.run].folder, episode.number, episode.task)
+
+    @property
+    def open(self) -> int:
+        """How many episodes are left that are wanted still."""
+        return self.total - len(self.results) - self.spared
+
+    def left_by_run(self) -> dict[int, float]:
+        """How many episodes of each run wait to be played, by its place."""
+        return {place: float(count) for place, count in dict(self._queue.left).items() if count}
+
+    def results_of(self, suite: str, row: GridRow) -> list[EpisodeResult]:
+        """The results of a row in a suite, over all its seeds."""
+        chosen = {i for i, r in enumerate(self.runs) if (r.suite, r.row) == (suite, row)}
+        found = [ticket for ticket in self.results if ticket.run in chosen]
+        found.sort(key=lambda ticket: (ticket.run, ticket.episode.number))
+        return [self.results[ticket] for ticket in found]
+
+    def kinds_of(self, suite: str) -> dict[str, str]:
+        """The kind of each task that is played of a suite, by the grid's label."""
+        config = next(
+            c for c, run in zip(self.configs, self.runs, strict=True) if run.suite == suite
+        )
+        wanted = set(config.tasks)
+        labels = {task.id: task.labels for task in self.suites[suite].tasks if task.id in wanted}
+        return {task: labels[task].get(self.grid.by, OTHER) for task in config.tasks}
+
+    def mark_of(self, suite: str, row: GridRow) -> str:
+        """Which of "model" and "engine" is a stand-in in a row."""
+        run = next(r for r in self.runs if (r.suite, r.row) == (suite, row))
+        return read_run(run.folder).mark
+
+
+def ended_result(path: Path) -> EpisodeResult | None:
+    """The result that an episode's file ends with; None where it has not ended."""
+    if not path.exists():
+        return None
+    event = last_event(path)
+    return event.result if isinstance(event, Ended) else None
+
+
+def _names(config: RunConfig) -> frozenset[str]:
+    return frozenset(model.name for model in config.models.values())
+
+
+def _is_begun(folder: Path) -> bool:
+    """Whether anything of a run was recorded; one of which nothing was may become another."""
+    recorded = preparation_path(folder).exists() or next(episode_files(folder), None) is not None
+    return is_run(folder) and recorded
+
+
+def _allow_files(count: int) -> None:
+    """Have the system let this process open so many files, where it may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < count:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(count, hard), hard))

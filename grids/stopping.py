@@ -1,0 +1,66 @@
+"""`--stop-when decided`: whether a suite's rows are told apart, asked after every episode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..episodes.engines.contract import Ticket
+from ..episodes.result import EpisodeResult
+from ..episodes.run_file import RunConfig
+from ..errors import BadInput
+from ..results.papers.rows import GridRun
+from ..results.papers.spec import Grid, StopWhenDecided
+from ..results.statistics.stopping import StoppingRule
+from .order import order_of_tasks
+
+
+class SuiteStopping:
+    """The stopping rules of a grid, one a suite: its first row against each of the others."""
+
+    def __init__(
+        self,
+        grid: Grid,
+        wanted: StopWhenDecided,
+        runs: Sequence[GridRun],
+        configs: Sequence[RunConfig],
+    ) -> None:
+        """Raises BadInput where there is nothing to compare."""
+        rows = list(dict.fromkeys(run.row.name for run in runs))
+        if len(rows) < 2:
+            raise BadInput(
+                "--stop-when decided compares the grid's first row with the others; give it "
+                "another one."
+            )
+        self._runs = runs
+        self._on = wanted.on
+        self._rules: dict[str, StoppingRule] = {}
+        for run, config in zip(runs, configs, strict=True):
+            if run.suite not in self._rules:
+                self._rules[run.suite] = StoppingRule(
+                    rows,
+                    order_of_tasks(config, grid.seeds[0]),
+                    repeats=len(grid.seeds) * grid.repeats,
+                    wanted=wanted.difference,
+                    alpha=wanted.alpha,
+                    measure=wanted.on,
+                )
+
+    def add(self, ticket: Ticket, result: EpisodeResult) -> None:
+        """Count a finished episode."""
+        run = self._runs[ticket.run]
+        value = result.progress if self._on == "progress" else result.success
+        told = None if value is None else float(value)
+        self._rules[run.suite].add(run.row.name, ticket.episode.task, ticket.episode.seed, told)
+
+    def is_needless(self, ticket: Ticket) -> bool:
+        """Whether an episode can tell nothing more."""
+        run = self._runs[ticket.run]
+        return not self._rules[run.suite].needs(run.row.name)
+
+    def sentences(self) -> list[str]:
+        """What is known of each comparison, suite by suite."""
+        return [
+            f"{suite}: {verdict.sentence}."
+            for suite, rule in self._rules.items()
+            for verdict in rule.verdicts
+        ]

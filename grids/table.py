@@ -1,0 +1,213 @@
+"""All episodes of a grid as one table, `episodes.parquet`, which pandas, polars and DuckDB read.
+
+A row is an episode that has ended. Whatever is no single number, truth or text is JSON text. A
+missing value is a null: nobody could tell, or the episode has none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ..episodes.engines.contract import Ticket
+from ..episodes.recording import episode_path, latest, read_events, unwritable
+from ..episodes.result import EpisodeResult
+from ..episodes.run_file import PlannedEpisode, RunFile, read_run
+from ..errors import Missing
+from ..models.events import ModelEvent, ModelReplied
+from ..models.spending import spent
+from ..results.failures.classify import diagnose
+from .session import GridSession
+
+NAME = "episodes.parquet"
+#: The columns, with their types.
+COLUMNS: Mapping[str, type] = {
+    "run": str,
+    "row": str,
+    "suite": str,
+    "planner": str,
+    "options": str,
+    "model": str,
+    "served_model": str,
+    "adapter": str,
+    "dialect": str,
+    "stand_in": str,
+    "version": str,
+    "episode": int,
+    "task": str,
+    "repeat": int,
+    "seed": int,
+    "success": bool,
+    "progress": float,
+    "ended": str,
+    "failure_class": str,
+    "failure_step": int,
+    "steps": int,
+    "limit_steps": int,
+    "decisions": int,
+    "retries": int,
+    "reward": float,
+    "calls": int,
+    "calls_cached": int,
+    "tokens_in": int,
+    "tokens_out": int,
+    "tokens_uncached": int,
+    "tokens_by_purpose": str,
+    "peak_tokens_in": int,
+    "money": float,
+    "planning_s": float,
+    "model_s": float,
+    "simulator_s": float,
+    "wall_s": float,
+}
+
+
+def write_table(session: GridSession) -> Path:
+    """Write the table of a grid, all of it or nothing; its path.
+
+    Recordings of episodes that the table has already are not read again. Raises Missing without
+    pyarrow, and PeepholeError where the disk is full; the same command then writes it again.
+    """
+    if find_spec("pyarrow") is None:
+        raise Missing(
+            f"The table {NAME} needs pyarrow; get it with: pip install 'peephole[table]', and the "
+            f"same command writes it."
+        )
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = session.folder / NAME
+    types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+    table = pa.Table.from_pylist(rows_of_session(session), schema)
+    draft = path.with_name(f"{NAME}.new")
+    try:
+        pq.write_table(table, draft)
+        os.replace(draft, path)
+    except OSError as error:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise unwritable(path, error) from None
+    return path
+
+
+def rows_of_session(session: GridSession) -> list[dict[str, Any]]:
+    """A row for every episode that has ended: suite by suite, row by row, seed by seed."""
+    known = _written(session.folder / NAME)
+    contents = [read_run(run.folder) for run in session.runs]
+    rows = []
+    for ticket in sorted(session.results, key=lambda each: (each.run, each.episode.number)):
+        run = session.runs[ticket.run]
+        name = str(run.folder.relative_to(session.folder))
+        content, result = contents[ticket.run], session.results[ticket]
+        what = {"run": name, "row": run.row.name, **_of_run(content)}
+        row = what | _of_episode(ticket.episode, result)
+        before = known.get((name, ticket.episode.number))
+        rows.append(row | (_kept(before, row) or _recorded(run.folder, ticket)))
+    return rows
+
+
+def _kept(before: Mapping[str, Any] | None, row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What an earlier table says of an episode besides its result, if it is the same one."""
+    if before is None or any(before[name] != value for name, value in row.items()):
+        return None
+    return dict(before)
+
+
+def _of_run(content: RunFile) -> dict[str, Any]:
+    """What all episodes of a run have in common."""
+    config = content.config
+    names = {role: model.name for role, model in config.models.items()}
+    return {
+        "suite": config.suite,
+        "planner": config.planner,
+        "options": _json(config.options),
+        "model": next(iter(names.values()), None) if len(set(names.values())) < 2 else _json(names),
+        "adapter": config.adapter,
+        "dialect": config.dialect,
+        "stand_in": content.mark,
+        "version": content.peephole,
+    }
+
+
+def _of_episode(episode: PlannedEpisode, result: EpisodeResult) -> dict[str, Any]:
+    return {
+        "episode": episode.number,
+        "task": episode.task,
+        "repeat": episode.repeat,
+        "seed": episode.seed,
+        "success": result.success,
+        "progress": result.progress,
+        "ended": result.ended,
+        "steps": result.steps,
+        "limit_steps": result.step_limit,
+        "decisions": result.decisions,
+        "retries": result.retries,
+        "reward": result.reward,
+        "calls": result.calls,
+        "calls_cached": result.calls_cached,
+        "tokens_in": result.tokens_in,
+        "tokens_out": result.tokens_out,
+        "tokens_uncached": result.tokens_in - result.tokens_cached,
+        "peak_tokens_in": result.peak_tokens_in,
+        "money": result.usd,
+        "planning_s": result.planning_s,
+        "model_s": result.model_s,
+        "simulator_s": result.duration_s,
+    }
+
+
+def _recorded(folder: Path, ticket: Ticket) -> dict[str, Any]:
+    """What only the recording tells of an episode."""
+    events = read_events(episode_path(folder, ticket.episode.number, ticket.episode.task))
+    models = [event for event in events if isinstance(event, ModelEvent)]
+    newest = latest(events)
+    why = diagnose(newest)
+    return {
+        "failure_class": None if why is None else str(why.kind),
+        "failure_step": None if why is None else why.step,
+        "served_model": ", ".join(_answered(models)) or None,
+        "tokens_by_purpose": _json(_tokens_by_purpose(models)),
+        "wall_s": newest[-1].t,
+    }
+
+
+def _answered(events: Sequence[ModelEvent]) -> list[str]:
+    """The names under which models answered, in order."""
+    names = (event.served_model for event in events if isinstance(event, ModelReplied))
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def _tokens_by_purpose(events: Sequence[ModelEvent]) -> dict[str, dict[str, int]]:
+    """Tokens of an episode by purpose: in, out, and those read that were not cached."""
+    return {
+        name or "planning": {
+            "in": part.usage.tokens_in,
+            "out": part.usage.tokens_out,
+            "uncached": part.usage.tokens_in - part.usage.cached,
+        }
+        for name, part in spent(events).by_purpose.items()
+    }
+
+
+def _written(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
+    """The rows of the table as it was written before, by run and episode; none of another form."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowInvalid):
+        return {}
+    if table.column_names != list(COLUMNS):
+        return {}
+    return {(row["run"], row["episode"]): row for row in table.to_pylist()}
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    return json.dumps(dict(data), ensure_ascii=False)

@@ -1,0 +1,95 @@
+"""Whether a run that a grid goes on with is still the one that the grid wants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..episodes.resolve import select_tasks
+from ..episodes.run_file import RunConfig, read_run
+from ..errors import BadInput
+from ..models.config import ModelConfig
+from ..planners.options import changed_options, parse_options
+from ..planners.registry import absolute_reference, load_planner
+from ..suites.contract import Suite
+
+#: Of a model: what may be another when a run goes on.
+_MAY_CHANGE = ("budget_tokens", "budget_usd", "timeout_s", "patience_s", "threads", "reply_cache")
+#: Of a model: what is known once it was looked for.
+_FOUND = ("host", "stand_in", "granted", "lengths")
+
+
+def check_unchanged(folder: Path, wanted: RunConfig, suite: Suite, tasks: str) -> RunConfig:
+    """The config that a run goes on with. Raises BadInput where the grid wants another run.
+
+    tasks: as the grid or the command names them.
+    """
+    stored = read_run(folder).config
+    planner = load_planner(wanted.planner)
+    options = changed_options(planner, parse_options(planner, wanted.options))
+    for what, then, now in (
+        ("suite", stored.suite, wanted.suite),
+        ("planner", stored.planner, absolute_reference(wanted.planner)),
+        ("options", dict(stored.options), dict(options)),
+        ("seed", stored.seed, wanted.seed),
+        ("repeats", stored.repeats, wanted.repeats),
+        ("adapter", stored.adapter, wanted.adapter or suite.adapter),
+        ("dialect", stored.dialect, wanted.dialect or stored.dialect),
+        ("data", stored.data, wanted.data),
+        ("images", stored.images, wanted.images),
+        ("simulator in its own process", stored.isolate, wanted.isolate),
+        ("faults", *(c.faults.file if c.faults else None for c in (stored, wanted))),
+        ("rates", *(c.faults.rates if c.faults else () for c in (stored, wanted))),
+        ("models", *(_compared(config.models, stored.models) for config in (stored, wanted))),
+    ):
+        if then != now:
+            raise BadInput(
+                f"{folder} was run with the {what} {then}, and the grid wants {now}; choose "
+                f"another --out."
+            )
+    chosen = select_tasks(suite, tasks)
+    if stored.tasks != chosen:
+        raise BadInput(
+            f"{folder} was run with {_counted(stored.tasks)}, and the grid wants "
+            f"{_counted(chosen)}; give the same --tasks again, or choose another --out."
+        )
+    models = {
+        role: replace(model, **{name: getattr(wanted.models[role], name) for name in _MAY_CHANGE})
+        if role in wanted.models
+        else model
+        for role, model in stored.models.items()
+    }
+    return replace(stored, models=models)
+
+
+def _compared(
+    models: Mapping[str, ModelConfig], stored: Mapping[str, ModelConfig]
+) -> dict[str, Any]:
+    """The models by role, each with its settings that are not the usual ones.
+
+    A role that names none has that of the planner.
+    """
+    if not models:
+        return {}
+    usual = ModelConfig("")
+    found = {}
+    for role in stored or models:
+        model = models.get(role) or models.get("planner")
+        if model is None:
+            continue
+        settings = {
+            name: value
+            for name, value in vars(model).items()
+            if name not in (*_MAY_CHANGE, *_FOUND, "name") and value != getattr(usual, name)
+        }
+        found[role] = (model.name, settings) if settings else model.name
+    return found
+
+
+def _counted(tasks: tuple[str, ...]) -> str:
+    """Tasks as a sentence tells them."""
+    if len(tasks) == 1:
+        return f"the task {tasks[0]}"
+    return f"{len(tasks)} tasks from {tasks[0]} to {tasks[-1]}"

@@ -1,0 +1,242 @@
+"""What an answer must look like, and whether a reply is one.
+
+Servers may ignore a schema silently and answer anything with status 200, so every reply is checked
+here, whatever was asked of the server.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from .contract import Message, Request, Unusable
+from .well_formed import well_formed_data
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
+
+Schema = dict[str, Any]
+
+#: Keywords that endpoints which enforce a schema strictly may refuse.
+_LENGTHS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum")
+#: So many permitted values are no list that changes with the state of a world.
+_FEW = 8
+_PROSE = ("title", "default", "examples", "discriminator")
+#: Characters quoted of what an endpoint or a model said, and of an unusable reply sent back to it.
+QUOTED, SENT_BACK = 400, 2000
+
+_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+
+
+class OffSchema(Unusable):
+    """A reply that its schema does not allow, so that nobody can have held it to that."""
+
+
+def schema_of(request: Request, lengths: bool, *, steady: bool = False) -> Schema | None:
+    """The JSON schema that a request puts on its answer, None for free text.
+
+    lengths: keep limits on lengths and values, which are checked here in any case. steady: leave
+    out long lists of what may be said, which change from question to question; so are they.
+    """
+    if request.shape is not None:
+        portable = _schema_of_shape(request.shape, lengths)
+        if request.choices:
+            portable = _held_to(portable, request.choices)
+        return _without_long_lists(portable) if steady else portable
+    if request.options:
+        schema = _closed({"choice": {"type": "string", "enum": list(request.options)}})
+        return _without_long_lists(schema) if steady else schema
+    return None
+
+
+@lru_cache(maxsize=256)
+def _schema_of_shape(shape: type[BaseModel], lengths: bool) -> Schema:
+    portable: Schema = _portable(shape.model_json_schema(), lengths)
+    return portable
+
+
+def _held_to(schema: Schema, choices: Mapping[str, Sequence[str]]) -> Schema:
+    """A schema whose fields say one of these texts; the given one is kept and not changed."""
+    definitions = dict(schema.get("$defs", {}))
+    for field, texts in choices.items():
+        permitted = {"type": "string", "enum": list(texts)}
+        schema = _with_field(schema, field.split("."), permitted, definitions)
+    return {**schema, "$defs": definitions} if definitions else schema
+
+
+def _with_field(
+    schema: Schema, path: list[str], permitted: Schema, definitions: dict[str, Schema]
+) -> Schema:
+    """A schema with another one for the field at a path, if it has that field."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        definitions[name] = _with_field(definitions[name], path, permitted, definitions)
+        return schema
+    if "anyOf" in schema:
+        kinds = [_with_field(each, path, permitted, definitions) for each in schema["anyOf"]]
+        return {**schema, "anyOf": kinds}
+    fields = schema.get("properties", {})
+    first, *rest = path
+    if first not in fields:
+        return schema
+    inner = _with_field(fields[first], rest, permitted, definitions) if rest else permitted
+    return {**schema, "properties": {**fields, first: inner}}
+
+
+def described(schema: Schema) -> str:
+    """A schema in words, for an endpoint that takes none."""
+    return (
+        "Answer with one JSON object and nothing else, without code fences. "
+        f"It must satisfy this JSON schema: {json.dumps(schema, ensure_ascii=False)}"
+    )
+
+
+def read_answer(request: Request, text: str) -> Any:
+    """The answer in a reply, of the kind that the request asks for. Raises Unusable."""
+    text = split_reasoning(text)[1].strip()
+    if not text:
+        raise Unusable("The reply was empty.")
+    if request.shape is not None:
+        instance = _instance(request.shape, _json(text))
+        for name, texts in request.choices.items():
+            said = _said(instance, name)
+            if said is not None and said not in texts:
+                raise OffSchema(_not_offered(name, str(said), texts))
+        return instance if request.parse is None else request.parse(instance)
+    if request.options:
+        return _choice(request.options, text)
+    return text if request.parse is None else request.parse(text)
+
+
+def _said(instance: BaseModel, field: str) -> Any:
+    """What a field says, "decision.act"; None where the part with it is one of another kind."""
+    said: Any = instance
+    for name in field.split("."):
+        said = getattr(said, name, None)
+    return said
+
+
+def split_reasoning(text: str) -> tuple[str, str]:
+    """What a reply thinks aloud, tags included, and the rest, which is its answer.
+
+    Some servers leave out the tag at the beginning, which is part of their prompt; a reply that was
+    cut off may lack the one at the end.
+    """
+    head, closing, rest = text.partition("</think>")
+    if closing:
+        return head + closing, rest
+    return (text, "") if text.lstrip().startswith("<think>") else ("", text)
+
+
+def again(reply: str, problem: str) -> list[Message]:
+    """The messages after an unusable reply: it, and why it has to be given again."""
+    return [
+        {"role": "assistant", "content": reply[:SENT_BACK] or "(nothing)"},
+        {"role": "user", "content": f"That cannot be used. {problem} Answer again."},
+    ]
+
+
+def _choice(options: Sequence[str], text: str) -> str:
+    if text in options:  # the schema was ignored, but the answer is plain
+        return text
+    data = _json(text)
+    said = data.get("choice") if isinstance(data, dict) else None
+    if not isinstance(said, str):
+        raise OffSchema('The reply has no text under "choice".')
+    if said not in options:
+        raise OffSchema(_not_offered("choice", said, options))
+    return said
+
+
+def _instance(shape: type[BaseModel], data: Any) -> BaseModel:
+    from pydantic import ValidationError
+
+    try:
+        return shape.model_validate(data)
+    except ValidationError as error:
+        off = error.errors()[0]["type"] in ("literal_error", "enum", "missing")
+        raise (OffSchema if off else Unusable)(_in_words(error)) from None
+
+
+def _in_words(error: ValidationError) -> str:
+    """The first thing that is wrong; lists of options are not repeated."""
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"]) or "the answer"
+    if first["type"] == "literal_error":
+        options = re.findall(r"'((?:[^'\\]|\\.)*)'", str(first.get("ctx", {}).get("expected", "")))
+        return _not_offered(where, str(first["input"]), options)
+    if first["type"] == "missing":
+        return f'The reply lacks "{where}".'
+    return f'"{where}" is wrong: {first["msg"]}.'
+
+
+def _not_offered(where: str, said: str, options: Sequence[str]) -> str:
+    near = difflib.get_close_matches(said, options, n=3, cutoff=0.5)
+    hint = f" Near to it: {'; '.join(near)}." if near else ""
+    return f'"{where}" is "{said[:QUOTED]}", which is not one of the options.{hint}'
+
+
+def _json(text: str) -> Any:
+    """The JSON in a reply: all of it, or of its code fence, or its outermost braces."""
+    fence = _FENCED.search(text)
+    start, end = text.find("{"), text.rfind("}")
+    for part in (
+        text,
+        fence.group(1) if fence else "",
+        text[start : end + 1] if start >= 0 else "",
+    ):
+        try:
+            return well_formed_data(json.loads(part))  # it may spell out surrogates again
+        except ValueError:
+            continue
+    raise OffSchema("The reply is not JSON.")
+
+
+def _closed(properties: Schema) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _without_long_lists(schema: Any) -> Any:
+    """A schema whose lists of more than a few permitted values are left out."""
+    if isinstance(schema, list):
+        return [_without_long_lists(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    long = len(schema.get("enum", ())) > _FEW
+    return {
+        key: _without_long_lists(part)
+        for key, part in schema.items()
+        if not (long and key == "enum")
+    }
+
+
+def _portable(schema: Any, lengths: bool) -> Any:
+    """What strict endpoints ask for: every property required, no other allowed, no prose."""
+    if isinstance(schema, list):
+        return [_portable(part, lengths) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    drop = _PROSE if lengths else (*_PROSE, *_LENGTHS)
+    kept: Schema = {}
+    for key, value in schema.items():
+        if key in ("properties", "$defs"):
+            kept[key] = {name: _portable(part, lengths) for name, part in value.items()}
+        elif key == "enum" or key == "const":
+            kept[key] = value
+        elif key == "oneOf":  # strict endpoints know no other union
+            kept["anyOf"] = _portable(value, lengths)
+        elif key not in drop:
+            kept[key] = _portable(value, lengths)
+    if kept.get("type") == "object" and "properties" in kept:
+        kept["required"] = list(kept["properties"])
+        kept["additionalProperties"] = False
+    return kept

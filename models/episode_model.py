@@ -1,0 +1,330 @@
+"""The model of one role in one episode: asks, checks, asks again with the reason, records.
+
+Every reply is an event, see `events`. A continued episode answers from its recording, by call and
+digest, and asks for the rest only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
+
+from .answers import OffSchema, again, read_answer, split_reasoning
+from .config import ModelConfig
+from .contract import SCHEMA_CHECK, Message, NoAnswer, Parsed, Request, Sampling, Unusable
+from .embedding import unit_length
+from .endpoint import ModelClient
+from .events import (
+    ModelEmbedded,
+    ModelReplied,
+    vectors_from_data,
+    vectors_to_data,
+)
+from .failures import ModelFailure
+from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply
+from .questions import EmbeddingQuestion, Question, Questions
+from .record import ModelRecord, RecordDiffers
+from .reply_cache import ReplyCache
+from .troubles import ContextOverflow
+from .usage import ModelBudget
+from .well_formed import well_formed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .contract import Shape
+
+#: Questions asked at once by `many`.
+PARALLEL = 16
+_ALLOW_MORE = " Allow it more with --reply-tokens, or --reasoning-tokens for what it thinks."
+_ENFORCE = (
+    " Nothing holds its replies to the JSON schema that is asked for; serve the model with a "
+    "server that does, such as llama.cpp or vLLM, or choose a larger one."
+)
+
+#: Nobody gives this answer but one who is held to it.
+_SCHEMA_PROBE = Request(
+    [{"role": "user", "content": "What is the colour of the sky by day? Answer in one word."}],
+    options=("checkered",),
+    purpose=SCHEMA_CHECK,
+)
+
+_Asked = TypeVar("_Asked", Question, EmbeddingQuestion)
+
+
+class EpisodeModel:
+    """What a planner gets for a role in `Brief.models`; see `model.Model`.
+
+    trouble: the error that ended the questions, kept because a planner may catch what it should
+    not. asking_s: seconds that passed in the model's methods, which are none of the planner's own.
+    model_s: seconds that the model took for its replies, those from the recording included, HTTP
+    errors and the pauses after them not; of questions asked at once the longest counts.
+    """
+
+    def __init__(
+        self,
+        record: ModelRecord,
+        config: ModelConfig,
+        client: ModelClient | None,
+        budget: ModelBudget,
+        questions: Questions,
+        cache: ReplyCache | None = None,
+    ) -> None:
+        """record: of the episode so far, and to be added to. client: None where the record alone
+        answers. cache: of replies to earlier runs.
+        """
+        self.role = record.role
+        self.record = record
+        self.trouble: Exception | None = None
+        self.asking_s = 0.0
+        self.model_s = 0.0
+        self._config = config
+        self._client = client
+        self._budget = budget
+        self._questions = questions
+        self._cache = cache
+        self._latency_s: dict[int, float] = {}  # by the calls that are under way
+
+    @property
+    def name(self) -> str:
+        return self._config.name
+
+    def enforces_schema(self) -> bool:
+        if self._config.reads_schemas:
+            return False  # long lists are left out of its schemas
+        (held,) = self._at_once([self._questions.of(_SCHEMA_PROBE)], self._is_held)
+        return bool(_or_raise(held))
+
+    def choose(
+        self, messages: Sequence[Message], options: Sequence[str], **sampling: Unpack[Sampling]
+    ) -> str:
+        if not options:
+            raise ValueError("there is nothing to choose from")
+        return cast(str, self._one(Request(messages, options=tuple(options)), sampling))
+
+    def answer(
+        self,
+        messages: Sequence[Message],
+        shape: type[Shape],
+        choices: Mapping[str, Sequence[str]] | None = None,
+        **sampling: Unpack[Sampling],
+    ) -> Shape:
+        request = Request(messages, shape=shape, choices=choices or {})
+        return cast("Shape", self._one(request, sampling))
+
+    def read(
+        self,
+        messages: Sequence[Message],
+        parse: Callable[[str], Parsed],
+        **sampling: Unpack[Sampling],
+    ) -> Parsed:
+        return cast(Parsed, self._one(Request(messages, parse=parse), sampling))
+
+    def complete(self, messages: Sequence[Message], **sampling: Unpack[Sampling]) -> str:
+        return cast(str, self._one(Request(messages), sampling))
+
+    def many(self, requests: Sequence[Request]) -> list[Any]:
+        return self._at_once([self._questions.of(request) for request in requests], self._ask)
+
+    def samples(self, request: Request, n: int) -> list[Any]:
+        return self.many([replace(request, sample=number) for number in range(n)])
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        (vectors,) = self._at_once([self._questions.of_texts(texts)], self._embed)
+        return cast("NDArray[np.float32]", _or_raise(vectors))
+
+    # --- several questions at once --------------------------------------------------------------
+
+    def _one(self, request: Request, sampling: Sampling) -> Any:
+        (answer,) = self.many([replace(request, **sampling)])
+        return _or_raise(answer)
+
+    def _at_once(self, questions: Sequence[_Asked], answer: Callable[[_Asked], Any]) -> list[Any]:
+        """The answers in order, a NoAnswer in place of one that failed."""
+        began = time.perf_counter()
+        self._latency_s = {question.call: 0.0 for question in questions}
+
+        def ask(question: _Asked) -> Any:
+            if self.trouble is not None:
+                raise self.trouble
+            try:
+                return answer(question)
+            except NoAnswer as excuse:
+                return excuse
+            except (ModelFailure, RecordDiffers) as error:
+                self.trouble = error
+                raise
+
+        try:
+            if len(questions) <= 1:
+                return [ask(question) for question in questions]
+            with ThreadPoolExecutor(PARALLEL) as pool:
+                return list(pool.map(ask, questions))
+        finally:
+            self.model_s += max(self._latency_s.values(), default=0.0)
+            self.asking_s += time.perf_counter() - began
+
+    # --- one question ---------------------------------------------------------------------------
+
+    def _ask(self, question: Question) -> Any:
+        """The answer, asked for again with the reason as often as is allowed."""
+        messages = list(question.request.messages)
+        problem, before = "", None
+        for attempt in range(1, self._config.attempts + 1):
+            replied = self.record.replied(question, attempt)
+            if replied is None:
+                reply = self._reply(question, attempt, messages)
+                answer, problem = _judge(question.request, reply.text, reply)
+                text = reply.text
+                self.record.write(self._event(question, attempt, reply, problem))
+            else:
+                self._latency_s[question.call] += replied.latency_s
+                answer, problem = _judge(question.request, replied.reply, replied)
+                text = replied.reply
+                if self._client is None and problem != (replied.problem or ""):
+                    raise self.record.judged(question, problem, replied)
+            if not problem:
+                return answer
+            messages += again(text, problem)
+            question = question.unlimited(self._config.max_tokens)
+            if text == before:
+                question = question.warmer()
+            before = text
+        advice = _advice(question, text, (replied or reply).cut)
+        raise NoAnswer(
+            f"{self.name} gave {self._config.attempts} unusable replies: {problem}{advice}"
+        )
+
+    def _is_held(self, question: Question) -> bool:
+        """Whether the first reply keeps to a schema that the server was sent."""
+        replied = self.record.replied(question, 1)
+        if replied is not None:
+            self._latency_s[question.call] += replied.latency_s
+            _, problem = _judge(question.request, replied.reply, replied)
+            return not problem and SCHEMA_IN_PROMPT not in replied.adapted
+        reply = self._reply(question, 1, question.request.messages)
+        _, problem = _judge(question.request, reply.text, reply)
+        self.record.write(self._event(question, 1, reply, problem))
+        return not problem and SCHEMA_IN_PROMPT not in reply.adapted
+
+    def _reply(self, question: Question, attempt: int, messages: Sequence[Message]) -> ModelReply:
+        """Ask the cache, or else the endpoint."""
+        if self._client is None:
+            raise self.record.missing(question, attempt)
+        cache = self._cache
+        reply = None if cache is None else cache.reply(question.asked(messages))
+        if reply is None:
+            refused = self.record.refusals(question, attempt)
+            self._budget.check()
+            try:
+                reply = self._client.ask(messages, question.schema, question.decoding, refused)
+            except ContextOverflow as error:
+                raise self.record.full(question, attempt, str(error)) from None
+            self._budget.add(reply.usage)
+            if cache is not None:
+                cache.keep_reply(question.asked(messages), reply)
+        self._latency_s[question.call] += reply.latency_s
+        return reply
+
+    def _event(
+        self, question: Question, attempt: int, reply: ModelReply, problem: str
+    ) -> ModelReplied:
+        first = attempt == 1
+        return ModelReplied(
+            role=self.role,
+            call=question.call,
+            attempt=attempt,
+            digest=question.digest,
+            reply=reply.text,
+            usage=reply.usage,
+            latency_s=round(reply.latency_s, 6),
+            problem=problem or None,
+            request=question.recorded() if first else None,
+            schema=question.schema if first else None,
+            purpose=question.request.purpose,
+            cut=reply.cut,
+            withheld=reply.withheld,
+            temperature=question.decoding.temperature,
+            adapted=reply.adapted,
+            served_model=reply.served_model,
+            fingerprint=reply.fingerprint,
+            from_cache=reply.from_cache,
+        )
+
+    def _embed(self, question: EmbeddingQuestion) -> NDArray[np.float32]:
+        recorded = self.record.embedded(question)
+        if recorded is not None:
+            self._latency_s[question.call] += recorded.latency_s
+            return vectors_from_data(recorded.vectors)
+        reply = self._embeddings(question)
+        self._latency_s[question.call] += reply.latency_s
+        vectors = unit_length(reply.vectors)
+        self.record.write(
+            ModelEmbedded(
+                role=self.role,
+                call=question.call,
+                digest=question.digest,
+                texts=len(question.texts),
+                vectors=vectors_to_data(vectors),
+                usage=reply.usage,
+                latency_s=round(reply.latency_s, 6),
+                served_model=reply.served_model,
+                from_cache=reply.from_cache,
+            )
+        )
+        return vectors
+
+    def _embeddings(self, question: EmbeddingQuestion) -> EmbeddingReply:
+        """Ask the cache, or else the endpoint."""
+        if self._client is None:
+            raise self.record.missing(question, 1)
+        asked = {"embed": list(question.texts)}
+        reply = None if self._cache is None else self._cache.embeddings(asked)
+        if reply is not None:
+            return reply
+        self._budget.check()
+        try:
+            reply = self._client.embed(question.texts, self.record.refusals(question, 1))
+        except ContextOverflow as error:
+            raise self.record.full(question, 1, str(error)) from None
+        self._budget.add(reply.usage)
+        if self._cache is not None:
+            self._cache.keep_embeddings(asked, reply)
+        return reply
+
+
+def _advice(question: Question, text: str, cut: bool) -> str:
+    """What may help a model whose last reply was unusable; empty where nothing is known."""
+    if cut:
+        return _ALLOW_MORE
+    try:
+        read_answer(question.request, text)
+    except OffSchema:
+        return _ENFORCE
+    except Unusable:
+        pass
+    return ""
+
+
+def _or_raise(answer: Any) -> Any:
+    if isinstance(answer, NoAnswer):
+        raise answer
+    return answer
+
+
+def _judge(request: Request, text: str, reply: ModelReply | ModelReplied) -> tuple[Any, str]:
+    """The answer in a reply's text and an empty text, or why there is none."""
+    if reply.withheld:
+        return None, "A content filter of the endpoint withheld the reply; put it differently."
+    try:
+        return read_answer(request, text), ""
+    except Unusable as error:
+        if reply.cut and not split_reasoning(text)[1].strip():
+            return None, "The reply was cut off before its answer began; think less."
+        if reply.cut:
+            return None, "The reply was too long and was cut off; be shorter."
+        return None, well_formed(str(error))

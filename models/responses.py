@@ -1,0 +1,89 @@
+"""The Responses API, for endpoints that have no chat completions, or none of a model.
+
+See https://platform.openai.com/docs/api-reference/responses. It has neither stop texts nor seeds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .answers import Schema, described
+from .contract import Message
+from .protocol import SCHEMA_IN_PROMPT, Decoding, ModelReply, Reasoning, with_text
+from .usage import Usage
+from .well_formed import well_formed
+
+
+def response_body(
+    model: str,
+    messages: Sequence[Message],
+    schema: Schema | None,
+    decoding: Decoding,
+    adapted: tuple[str, ...],
+    reasoning: Reasoning,
+) -> dict[str, Any]:
+    """The fields of a request; the endpoint is asked to keep nothing of it."""
+    if schema is not None and SCHEMA_IN_PROMPT in adapted:
+        messages = with_text(messages, described(schema))
+    body: dict[str, Any] = {
+        "model": model,
+        "input": [_item(message) for message in messages],
+        "max_output_tokens": decoding.max_tokens + reasoning.tokens,
+        "store": False,
+    }
+    if "no temperature" not in adapted:
+        body["temperature"] = decoding.temperature
+    if decoding.top_p is not None and "no top_p" not in adapted:
+        body["top_p"] = decoding.top_p
+    if reasoning.effort and "no reasoning_effort" not in adapted:
+        body["reasoning"] = {"effort": reasoning.effort}
+    if schema is not None and SCHEMA_IN_PROMPT not in adapted:
+        form = {"type": "json_schema", "name": "answer", "strict": True, "schema": schema}
+        body["text"] = {"format": form}
+    return body
+
+
+def _item(message: Message) -> dict[str, Any]:
+    content = message["content"]
+    if not isinstance(content, str):
+        content = [_part(part) for part in content]
+    return {"role": message["role"], "content": content}
+
+
+def _part(part: Mapping[str, Any]) -> dict[str, Any]:
+    if part["type"] == "image_url":
+        return {"type": "input_image", "image_url": part["image_url"]["url"]}
+    return {"type": "input_text", "text": part["text"]}
+
+
+def read_response(text: str) -> ModelReply | None:
+    """What a reply's body holds; None where it is no response, or one that failed."""
+    try:
+        data = json.loads(text)
+        if data.get("status") == "failed":
+            return None
+        parts = [p for item in data["output"] if item["type"] == "message" for p in item["content"]]
+        said = "".join(part["text"] for part in parts if part["type"] == "output_text")
+        said = said or "".join(part["refusal"] for part in parts if part["type"] == "refusal")
+        reason = (data.get("incomplete_details") or {}).get("reason")
+        usage = _usage(data)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return ModelReply(
+        well_formed(said),
+        usage,
+        cut=reason == "max_output_tokens",
+        withheld=not said and reason == "content_filter",
+        served_model=well_formed(str(data.get("model") or "")),
+        fingerprint=well_formed(str(data.get("system_fingerprint") or "")),
+    )
+
+
+def _usage(data: Mapping[str, Any]) -> Usage:
+    counted = data.get("usage") or {}
+    cached = (counted.get("input_tokens_details") or {}).get("cached_tokens") or 0
+    return Usage(
+        int(counted.get("input_tokens") or 0), int(counted.get("output_tokens") or 0), int(cached)
+    )

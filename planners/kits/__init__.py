@@ -1,0 +1,1 @@
+"""What planners share: prompting, household, map, detectors, memory, programs, pddl, belief."""

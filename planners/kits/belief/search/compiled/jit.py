@@ -1,0 +1,95 @@
+"""Compilation by numba: the one module that imports it.
+
+Compiled code has its own types, so here end those that mypy sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ......errors import Missing
+
+try:
+    import numba
+    import numba.extending
+except ImportError as error:
+    raise Missing(
+        "The compiled search needs numba; get it with: pip install 'peephole[search]'"
+    ) from error
+
+#: The integers of compiled code; small ones of arrays become these before they are reckoned with.
+int64: Any = np.int64
+_njit: Any = numba.njit
+_intrinsic: Any = numba.extending.intrinsic
+_types: Any = numba.types
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile what Python calls; kept on disk, run without the interpreter lock.
+
+    numba names what it keeps after the file and the function. In an instance of a template (see
+    `.model`) the digest is added, or one model would be given what was compiled for another.
+    """
+    digest = function.__globals__.get("DIGEST")
+    if digest is not None:
+        function.__qualname__ += f"_{digest}"
+    decorated: Callable[..., Any] = _njit(cache=True, nogil=True, error_model="numpy")(function)
+    return decorated
+
+
+def inner(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile what compiled functions alone call: it is kept on disk as a part of those.
+
+    Without the wrapper that lets Python call it, it compiles in a fraction of the time.
+    """
+    return _inner(function, inline=False)
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `inner`, for small functions that are called often.
+
+    A call passes every field of every array on its own, which takes longer than a step of a model.
+    """
+    return _inner(function, inline=True)
+
+
+def _inner(function: Callable[..., Any], *, inline: bool) -> Callable[..., Any]:
+    decorated: Callable[..., Any] = _njit(
+        nogil=True,
+        error_model="numpy",
+        forceinline=inline,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+    )(function)
+    return decorated
+
+
+def _borrowed(_typing: Any, values: Any) -> Any:
+    """The same arrays, alone or in named tuples, without counts of references to them.
+
+    Whoever called from Python keeps them alive. Counting costs more than most steps of a search:
+    every access to an array of a tuple would add to its count and take away from it again.
+    """
+    return values(values), lambda context, builder, _, given: _uncounted(
+        context, builder, values, given[0]
+    )
+
+
+borrowed: Any = _intrinsic(_borrowed)
+
+
+def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """A value of a type, its arrays without owners."""
+    if isinstance(kind, _types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        array.meminfo = array.meminfo.type(None)
+        array.parent = array.parent.type(None)
+        return array._getvalue()
+    if isinstance(kind, _types.BaseTuple):
+        for number, part in enumerate(kind):
+            field = _uncounted(context, builder, part, builder.extract_value(value, number))
+            value = builder.insert_value(value, field, number)
+    return value

@@ -1,0 +1,187 @@
+"""A belief as weighted particles, and Bayes' rule on it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, cast
+
+from .....errors import BadInput, PeepholeError
+from .protocol import GenerativeModel, Random, StateT
+from .streams import branch, uniform
+
+
+class EmptyBelief(PeepholeError):
+    """No particle agrees with what was observed."""
+
+
+@dataclass(frozen=True)
+class Conditioned(Generic[StateT]):
+    """A belief after an observation. survived: the weight that agreed with it, before scaling."""
+
+    belief: ParticleBelief[StateT]
+    survived: float
+
+
+class ParticleBelief(Generic[StateT]):
+    """A distribution over states: particles, each with a weight above 0, that sum to 1.
+
+    Beliefs are values: every operation gives a new one.
+    """
+
+    def __init__(self, states: Iterable[StateT], weights: Iterable[float] | None = None) -> None:
+        """Scale the weights to a distribution; particles of weight 0 are left out.
+
+        weights: all the same where None. Raises BadInput, or EmptyBelief without any weight.
+        """
+        listed = list(states)
+        raw = [1.0] * len(listed) if weights is None else [float(weight) for weight in weights]
+        if len(raw) != len(listed):
+            raise BadInput(
+                f"A belief of {len(listed)} particles needs as many weights, not {len(raw)}."
+            )
+        for number, weight in enumerate(raw):
+            if not (math.isfinite(weight) and weight >= 0):
+                raise BadInput(
+                    f"Weights of particles are finite and not negative; number {number} "
+                    f"is {weight}."
+                )
+        largest = max(raw, default=0.0)
+        if largest == 0:
+            raise EmptyBelief("A belief needs at least one particle of a weight above 0.")
+        # The largest becomes 1 first: sums of huge or tiny weights neither overflow nor vanish.
+        scaled = [weight / largest for weight in raw]
+        total = math.fsum(scaled)
+        kept = [(s, w / total) for s, w in zip(listed, scaled, strict=True) if w / total > 0]
+        self.states: tuple[StateT, ...] = tuple(state for state, _ in kept)
+        self.weights: tuple[float, ...] = tuple(weight for _, weight in kept)
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def __repr__(self) -> str:
+        return f"ParticleBelief({len(self)} particles)"
+
+    def probability(self, holds: Callable[[StateT], bool]) -> float:
+        """The probability that something holds."""
+        pairs = zip(self.states, self.weights, strict=True)
+        return min(1.0, math.fsum(weight for state, weight in pairs if holds(state)))
+
+    def most_likely(self) -> StateT:
+        """The state of the largest weight, equal states taken together; the first of several."""
+        merged = self.merged()
+        return merged.states[max(range(len(merged)), key=merged.weights.__getitem__)]
+
+    def merged(self) -> ParticleBelief[StateT]:
+        """The same distribution with equal states as one particle; states have to be hashable."""
+        sums: dict[Hashable, float] = {}
+        for state, weight in zip(self.states, self.weights, strict=True):
+            key = cast(Hashable, state)
+            sums[key] = sums.get(key, 0.0) + weight
+        return ParticleBelief([cast(StateT, state) for state in sums], sums.values())
+
+    def mixed(self, other: ParticleBelief[StateT], share: float) -> ParticleBelief[StateT]:
+        """This belief and another. share: the other's part of the weight, in [0, 1]."""
+        if not 0 <= share <= 1:
+            raise BadInput(f"The share of a belief in a mixture is from 0 to 1, not {share}.")
+        weights = [weight * (1 - share) for weight in self.weights]
+        weights += [weight * share for weight in other.weights]
+        return ParticleBelief([*self.states, *other.states], weights)
+
+    def predicted(
+        self,
+        model: GenerativeModel[StateT],
+        action: int,
+        rng: Random,
+    ) -> ParticleBelief[StateT]:
+        """The belief after an action, before anything is observed."""
+        stepped = [cast(StateT, model.step(state, action, rng).state) for state in self.states]
+        return ParticleBelief(stepped, self.weights)
+
+    def reweighted(self, likelihood: Callable[[StateT], float]) -> Conditioned[StateT]:
+        """The belief after an observation. likelihood: the observation's, of each state.
+
+        Elimination is a likelihood of 0 or 1. Raises EmptyBelief where nothing is left.
+        """
+        return self._conditioned(self.states, [float(likelihood(state)) for state in self.states])
+
+    def _conditioned(
+        self, states: Sequence[StateT], likelihoods: Sequence[float]
+    ) -> Conditioned[StateT]:
+        """The belief in other states of the same particles, by how likely each was observed."""
+        weights = []
+        for weight, likelihood in zip(self.weights, likelihoods, strict=True):
+            if not 0 <= likelihood < math.inf:
+                raise BadInput(f"A likelihood is finite and not negative, not {likelihood}.")
+            weights.append(weight * likelihood)
+        if not any(weights):
+            raise EmptyBelief(
+                f"None of the {len(self)} particles agrees with what was observed; "
+                "form a new belief from the observation."
+            )
+        return Conditioned(ParticleBelief(states, weights), math.fsum(weights))
+
+    def updated(
+        self,
+        model: GenerativeModel[StateT],
+        action: int,
+        observation: Hashable,
+        rng: Random,
+        likelihood: Callable[[Hashable, StateT, int], float] | None = None,
+    ) -> Conditioned[StateT]:
+        """The belief after an action and an observation. Raises EmptyBelief.
+
+        likelihood: of an observation, given the state that the action led to and the action. None:
+        particles are eliminated whose own simulated observation is another.
+        """
+        steps = [model.step(state, action, rng) for state in self.states]
+        states = [cast(StateT, step.state) for step in steps]
+        if likelihood is not None:
+            return self._conditioned(states, [likelihood(observation, s, action) for s in states])
+        return self._conditioned(states, [float(step.observation == observation) for step in steps])
+
+    def scenarios(self, count: int, key: int) -> list[StateT]:
+        """States drawn by systematic resampling, the likelier particles first.
+
+        Each particle is drawn its expected number of times, rounded up or down.
+        """
+        order = sorted(range(len(self)), key=lambda number: -self.weights[number])
+        offset = uniform(key, 0)
+        drawn: list[StateT] = []
+        reached, at = 0.0, -1
+        for number in range(count):
+            while at < len(order) - 1 and reached <= (number + offset) / count:
+                at += 1
+                reached += self.weights[order[at]]
+            drawn.append(self.states[order[at]])
+        return drawn
+
+    def sampled(self, key: int) -> StateT:
+        """One state drawn by its weight."""
+        return self.states[drawn_index(self.cumulative(), uniform(key, 0))]
+
+    def cumulative(self) -> Sequence[float]:
+        """The running sums of the weights; the last is 1 or as near as can be."""
+        sums, total = [], 0.0
+        for weight in self.weights:
+            total += weight
+            sums.append(total)
+        return sums
+
+
+def drawn_index(cumulative: Sequence[float], number: float) -> int:
+    """The first index whose running sum exceeds a number in [0, 1); else the last."""
+    low, high = 0, len(cumulative) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if cumulative[middle] > number:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def scenario_key(seed: int, number: int) -> int:
+    """The key of a scenario, by its number."""
+    return branch(branch(0, seed), number)

@@ -1,0 +1,315 @@
+"""The world of an episode as a kitchen of areas: by name, as it was observed so far.
+
+An area is a piece of furniture that keeps things; where there are several rooms, also a room that
+was not entered yet, and furniture that a goal names and that was not seen yet. It is open once its
+contents are seen. Of objects only those are told that were seen, where they were seen last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import Affordance, Kind, Node, Relation, State
+from ....skills.actions import Action, Verb, open_, pick_up, put
+from ...contract import Brief, Percept
+from ..household.observed_graph import ObservedGraph
+from .hypothesis import Targets
+from .search.models.kitchen import (
+    NULL,
+    OPEN,
+    PICK,
+    PLACE,
+    Arrangement,
+    Kitchen,
+    KitchenRewards,
+    RolloutPolicy,
+)
+
+#: The area of objects that nobody has an idea of; it is never opened.
+NOWHERE = "nowhere"
+#: What `BeliefTracker.objects` calls the place of what is held.
+HAND = "hand"
+#: Costs of ways where no costs are given: to other furniture, to another room, to nowhere.
+WAY, WAY_TO_ROOM, WAY_TO_NOWHERE = 5.0, 7.0, 1000.0
+
+_KEEPS = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE})
+
+
+@dataclass(frozen=True, slots=True)
+class KnownArea:
+    """A place that keeps things.
+
+    category, room: as the prior knows them; the category of a room is None. stand: the node where
+    one stands to reach it, itself where that is not known. is_open: whether its contents are seen.
+    is_seen: whether the area itself was.
+    """
+
+    id: int
+    name: str
+    category: str | None
+    room: str | None
+    stand: int
+    is_open: bool
+    is_seen: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What a search decides. verb: "open", "pick", "place" or "null". what: an area or object."""
+
+    verb: str
+    what: str = ""
+
+    def __str__(self) -> str:
+        return "wait" if self.verb == NULL else f"{self.verb} {self.what}"
+
+
+class KitchenWorld:
+    """What was observed, as areas and objects by name.
+
+    areas: by name. located: the area of each object whose place is known. held: the object in hand.
+    given_up: areas that cannot be opened, which count as if nothing were in them.
+    """
+
+    def __init__(
+        self,
+        brief: Brief,
+        percept: Percept,
+        targets: Collection[int] = (),
+        observed: ObservedGraph | None = None,
+    ) -> None:
+        """targets: the areas that goals name, which count before they are seen. observed: what was
+        observed so far, where somebody else takes in what is perceived.
+        """
+        self.brief = brief
+        self.observed = ObservedGraph() if observed is None else observed
+        self.given_up: set[int] = set()
+        self._observes = observed is None
+        self._targets = tuple(targets)
+        self._told = {thing.id: thing.name for thing in (brief.goal_things or {}).values()}
+        self._ids: dict[str, int] = {}
+        self.areas: dict[str, KnownArea] = {}
+        self.located: dict[str, str] = {}
+        self.held: str | None = None
+        self._relations: dict[tuple[object, int], Relation] = {}
+        self.update(percept)
+
+    @property
+    def graph(self) -> SceneGraph:
+        """All that was observed."""
+        return self.observed.graph
+
+    def update(self, percept: Percept) -> None:
+        """Take in what is perceived."""
+        if self._observes:
+            self.observed.update(percept.view, percept.step)
+        self._told.update(percept.names)
+        self._ids = {joined(name): thing for thing, name in self._told.items()}
+        found = [self._area(node) for node in self.graph.nodes() if self._is_area(node)]
+        found += [
+            self._unseen_target(thing)
+            for thing in self._targets
+            if thing not in {area.id for area in found}
+        ]
+        self.areas = {area.name: area for area in found}
+        by_id = {area.id: area.name for area in found}
+        agent = self.brief.agent
+        held = self.graph.held(agent) if agent in self.graph else []
+        self.held = self.name(held[0]) if held else None
+        self.located = {}
+        for node in self.graph.nodes(Kind.OBJECT):
+            if not self.observed.located(node.id) or node.id in held:
+                continue
+            around = (by_id.get(place) for place in self.graph.above(node.id))
+            area = next((each for each in around if each is not None), None)
+            if area is not None:
+                self.located[self.name(node.id)] = area
+
+    # --- names -----------------------------------------------------------------------------------
+
+    def name(self, thing: int) -> str:
+        """The name of a thing: "water_glass", "water_glass_2"."""
+        return joined(self._told.get(thing, f"thing {thing}"))
+
+    def id_of(self, name: str) -> int | None:
+        """The node of a name, None where nothing of that name was seen or told."""
+        return self._ids.get(name)
+
+    def closed(self) -> list[str]:
+        """The areas whose contents were never seen."""
+        return [area.name for area in self.areas.values() if not area.is_open]
+
+    def objects(self) -> list[str]:
+        """The objects that were seen, wherever they are."""
+        return [self.name(node.id) for node in self.graph.nodes(Kind.OBJECT)]
+
+    def way(self, start: str, end: str) -> float:
+        """What the way between two areas costs."""
+        return self._way(self.areas[start].stand, self.areas[end].stand)
+
+    # --- moves and house actions -----------------------------------------------------------------
+
+    def relate(self, thing: object, relation: Relation, area: int) -> None:
+        """Note how a goal wants a thing kept, where that is not the usual way of the area."""
+        self._relations[thing, area] = relation
+
+    def relation(self, thing: int, area: int) -> Relation:
+        """How a thing is put in or on an area."""
+        wanted = self._relations.get((thing, area))
+        if wanted is not None:
+            return wanted
+        node = self.graph.get(area)
+        inside = node is not None and Affordance.CONTAINER in node.affordances
+        return Relation.INSIDE if inside else Relation.ON
+
+    def action(self, move: Move) -> Action | None:
+        """The house action of a move for a body that approaches by itself; None for waiting."""
+        thing = self.id_of(move.what)
+        if move.verb == NULL or thing is None:
+            return None
+        if move.verb == OPEN:
+            return open_(thing)
+        if move.verb == PICK:
+            return pick_up(thing)
+        held = self.graph.held(self.brief.agent)
+        return put(held[0], self.relation(held[0], thing), thing) if held else None
+
+    def move(self, action: Action) -> Move | None:
+        """The move of a house action; None for an action that is none."""
+        kinds = {Verb.OPEN: OPEN, Verb.PICK_UP: PICK, Verb.PUT: PLACE, Verb.WAIT: NULL}
+        kind = kinds.get(action.verb)
+        thing = action.place if action.verb is Verb.PUT else action.target
+        if kind is None or (thing is None and kind != NULL):
+            return None
+        return Move(kind, "" if thing is None else self.name(thing))
+
+    # --- the array model -------------------------------------------------------------------------
+
+    def kitchen(
+        self,
+        objects: Sequence[str],
+        goals: Sequence[Mapping[str, str]],
+        *,
+        rewards: KitchenRewards | None = None,
+        discount: float = 0.95,
+        offered: Literal["relevant", "all"] = "relevant",
+        policy: RolloutPolicy | None = None,
+    ) -> Kitchen:
+        """The model of this world with some objects and goals; `NOWHERE` is its last area."""
+        stands = self._stands()
+        areas = {name: number for number, name in enumerate(self.areas)}
+        rows = {name: number for number, name in enumerate(objects)}
+        standing = [stands.index(area.stand) for area in self.areas.values()]
+        return Kitchen(
+            standing=[*standing, len(stands)],
+            travel=self._travel(stands),
+            objects=len(objects),
+            goals=[{rows[o]: areas[a] for o, a in goal.items()} for goal in goals],
+            rewards=rewards,
+            discount=discount,
+            offered=offered,
+            feedback=self.brief.rules.confirms_placements,
+            policy=policy,
+        )
+
+    def arrangement(
+        self, objects: Sequence[str], places: Mapping[str, str], goal: int
+    ) -> Arrangement:
+        """A state of that model. places: of the objects that were not seen."""
+        return self.arrangements(objects, [(tuple(places.items()), goal)])[0]
+
+    def arrangements(
+        self, objects: Sequence[str], particles: Sequence[tuple[Targets, int]]
+    ) -> list[Arrangement]:
+        """States of that model: the areas of the objects that were not seen, and a goal each."""
+        areas = {name: number for number, name in enumerate(self.areas)}
+        rows = {name: row for row, name in enumerate(objects)}
+        nowhere = len(areas)
+        seen = [areas.get(self.located.get(name, NOWHERE), nowhere) for name in objects]
+        unseen = {name for name in objects if name not in self.located}
+        if self.held in rows:
+            seen[rows[self.held]] = nowhere + 1
+            unseen.discard(self.held)
+        opened = sum(1 << n for n, area in enumerate(self.areas.values()) if area.is_open)
+        robot = self._stands().index(self._stand())
+        states = []
+        for places, goal in particles:
+            own = seen.copy()
+            for name, area in places:
+                if name in unseen:
+                    own[rows[name]] = areas.get(area, nowhere)
+            states.append(Arrangement(tuple(own), opened, robot, goal))
+        return states
+
+    def move_of(self, kitchen: Kitchen, objects: Sequence[str], number: int) -> Move:
+        """The move of an action of that model; what can only be done nowhere is to wait."""
+        verb, which = kitchen.action(number)
+        names = list(objects) if verb == PICK else [*self.areas, NOWHERE]
+        if verb == NULL or names[which] == NOWHERE:
+            return Move(NULL)
+        return Move(verb, names[which])
+
+    def _stand(self) -> int:
+        """Where the robot stands; its own node where that is at no area."""
+        stands = {area.stand for area in self.areas.values()}
+        near = self.graph.targets(self.brief.agent, Relation.CLOSE)
+        return next((place for place in near if place in stands), self.brief.agent)
+
+    def _stands(self) -> list[int]:
+        own = [self.brief.agent] if self._stand() == self.brief.agent else []
+        return list(dict.fromkeys([*(area.stand for area in self.areas.values()), *own]))
+
+    def _travel(self, stands: Sequence[int]) -> list[list[float]]:
+        """The costs of the ways between places to stand; nowhere is the last."""
+        table = [[self._way(a, b) for b in stands] + [WAY_TO_NOWHERE] for a in stands]
+        return [*table, [WAY_TO_NOWHERE] * len(stands) + [0.0]]
+
+    def _way(self, start: int, end: int) -> float:
+        if start == end:
+            return 0.0
+        graph, rewards = self.graph, self.brief.rules.rewards
+        if rewards.travel and start in graph and end in graph:
+            return -rewards.way(graph[start].category, graph[end].category)
+        rooms = [graph.room_of(place) if place in graph else None for place in (start, end)]
+        return WAY if rooms[0] == rooms[1] and rooms[0] is not None else WAY_TO_ROOM
+
+    # --- areas -----------------------------------------------------------------------------------
+
+    def _is_area(self, node: Node) -> bool:
+        if node.kind is Kind.ROOM:
+            return node.id not in self.observed.inspected and node.id not in self.given_up
+        is_furniture = node.kind is Kind.FIXTURE and bool(node.affordances & _KEEPS)
+        return (is_furniture or node.id in self._targets) and self.observed.located(node.id)
+
+    def _area(self, node: Node) -> KnownArea:
+        if node.kind is Kind.ROOM:
+            return KnownArea(
+                node.id, self.name(node.id), None, node.category, node.id, is_open=False
+            )
+        room = self.graph.room_of(node.id)
+        is_open = node.id in self.observed.inspected and State.CLOSED not in node.states
+        is_open = is_open or node.id in self.given_up
+        return KnownArea(
+            id=node.id,
+            name=self.name(node.id),
+            category=node.category,
+            room=None if room is None else self.graph[room].category,
+            stand=self.observed.base(node.id) or node.id,
+            is_open=is_open,
+        )
+
+    def _unseen_target(self, thing: int) -> KnownArea:
+        known = (self.brief.goal_things or {})[thing]
+        name = self.name(thing)
+        return KnownArea(thing, name, known.category, None, thing, is_open=False, is_seen=False)
+
+
+def joined(name: str) -> str:
+    """A name in one word: "water_glass" of "water glass 1", "water_glass_2" of "water glass 2"."""
+    words = name.split()
+    if len(words) > 1 and words[-1] == "1" and not words[-2][-1:].isdigit():
+        words.pop()
+    return "_".join(words)

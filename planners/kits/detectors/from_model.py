@@ -1,0 +1,127 @@
+"""Detection by a vision model in two stages: it describes an image, then parses its own words.
+
+After Onishchenko et al., LookPlanGraph (2025), section IV-D and appendix G: a model that is asked
+for a format together with an image tends to say that it sees none, so the format is asked for in a
+second question that has only the description. Tokens of both count as augmentation.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from ....models.contract import AUGMENTATION, Model, NoAnswer
+from ....observation_text.dialects.lookplangraph import node_names
+from ....scene_graph.node import Kind
+from ...contract import Percept
+from ..prompting.conversation import Content
+from ..prompting.templates import Templates
+from .detection import RELATION_WORDS, Detection, Found, covered_at, things_at
+from .grounding import Grounding
+from .image_sources import ImageSource, NoImage, camera
+from .rows import STATE_WORDS, Rows, understood
+
+_PROMPTS = Templates(__file__)
+#: Of one reply; a full shelf takes many words.
+_REPLY_TOKENS = 4096
+#: Counted where there was no image, and where the model gave no usable answer.
+FAILURES = NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
+
+
+class ModelDetector:
+    """Finds what a vision model says that an image of the place shows."""
+
+    def __init__(self, model: Model, images: ImageSource = camera) -> None:
+        """model: of the role "vision". images: where the image of a place comes from."""
+        self._model = model
+        self._images = images
+        self._grounding = Grounding()
+
+    def detect(
+        self,
+        place: int,
+        percept: Percept,
+        names: Mapping[int, str],
+        priors: Collection[int] = (),
+        known: Collection[int] | None = None,
+    ) -> Detection:
+        """See `Detector.detect`."""
+        name = names.get(place) or percept.names.get(place, f"place {place}")
+        told = _node_name(name)
+        offered = [
+            _node_name(names[thing])
+            for thing in _movable(percept, names, place)
+            if known is None or thing in known
+        ]
+        expected = [_node_name(names[thing]) for thing in priors if thing in names]
+        dropped: Counter[str] = Counter()
+        try:
+            image = self._images(name, percept)
+            question = _PROMPTS.render("describe", place=told, names=offered, priors=expected)
+            described = self._model.complete(
+                _asked([{"type": "text", "text": question}, image]),
+                purpose=AUGMENTATION,
+                max_tokens=_REPLY_TOKENS,
+            )
+            question = _PROMPTS.render(
+                "parse",
+                place=told,
+                names=offered,
+                relations=list(RELATION_WORDS.values()),
+                states=list(STATE_WORDS),
+                description=described,
+            )
+            rows = self._model.answer(
+                _asked(question), Rows, purpose=AUGMENTATION, max_tokens=_REPLY_TOKENS
+            )
+        except NoImage as reason:
+            return self._nothing(place, name, NO_IMAGE, str(reason))
+        except NoAnswer as reason:
+            why = f"The vision model gave no usable answer on {name}: {reason}"
+            return self._nothing(place, name, NO_ANSWER, why)
+        said = list(understood(rows, dropped))
+        found = self._grounding.ground(said, place, name, percept, names, dropped)
+        return Detection(
+            place,
+            name,
+            found,
+            _covered(place, percept, found),
+            "vision",
+            dropped,
+            described=described,
+        )
+
+    def _nothing(self, place: int, name: str, kind: str, why: str) -> Detection:
+        return Detection(place, name, source="vision", dropped={kind: 1}, problem=why)
+
+
+def from_model(model: Model, images: ImageSource = camera) -> ModelDetector:
+    """A detector by a vision model; see `ModelDetector`."""
+    return ModelDetector(model, images)
+
+
+def _covered(place: int, percept: Percept, found: Sequence[Found]) -> frozenset[int]:
+    """The places that the answer tells of: not the things there that the model did not see."""
+    seen = {thing.id for thing in found}
+    unseen = {thing for thing in things_at(percept.view, place) if thing not in seen}
+    return covered_at(percept.view, place) - (unseen - {place})
+
+
+def _asked(content: Content) -> list[dict[str, object]]:
+    return [{"role": "user", "content": content}]
+
+
+def _movable(percept: Percept, names: Mapping[int, str], place: int) -> list[int]:
+    """Those of the named that can be found at a place: no furniture, no room."""
+    found = []
+    for thing in names:
+        node = percept.view.get(thing)
+        if thing != place and (node is None or node.kind is Kind.OBJECT):
+            found.append(thing)
+    return found
+
+
+def _node_name(name: str) -> str:
+    """The name of a node for a model: "wicker_basket-1" for "wicker basket 1"."""
+    category, _, number = name.rpartition(" ")
+    return f"{node_names.stem(category)}-{number}"

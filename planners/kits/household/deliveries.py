@@ -1,0 +1,305 @@
+"""Cheapest deliveries: plans for a body that goes by itself and carries one thing at a time.
+
+Of all acceptable goals the one that costs least is chosen, and the order of its deliveries. Costs
+are what the rules take for opening, picking up, putting and for the ways between. A plan is the
+cheapest there is under one assumption: whatever is picked up is carried straight to its place. To
+lay a thing down on the way, so as to carry another one meanwhile, costs two actions more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import inf
+from typing import NamedTuple
+
+from ....scene_graph.goal_evaluation import satisfied
+from ....scene_graph.goals import Goal, HasState, Related
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import Affordance, Kind, Relation, State
+from ....scene_graph.placement_goals import Placements, alternatives
+from ....scene_graph.rules import Rewards
+from ....skills.actions import Action, Verb, open_, pick_up, put
+from ....skills.dynamics import bases
+
+#: The most deliveries whose best order is found; beyond, the nearest is always next.
+MAX_ORDERED = 12
+_KEEPING = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
+
+
+@dataclass(frozen=True)
+class Deliveries:
+    """A plan of deliveries.
+
+    actions: None where there is none; `reason` then says why. cost: of the actions and ways.
+    exact: whether no other is cheaper, under the assumption above. compared: so many goals were.
+    """
+
+    actions: tuple[Action, ...] | None
+    cost: float = 0.0
+    exact: bool = True
+    compared: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class _Delivery:
+    """A thing to be put somewhere. start, end: the furniture at which one stands for it."""
+
+    thing: int
+    relation: Relation
+    place: int
+    start: int
+    end: int
+    held: bool
+
+
+class _Candidate(NamedTuple):
+    """A goal with a way to begin. at: where one stands after `first`. fixed_cost: without ways."""
+
+    lower_bound: float
+    fixed_cost: float
+    at: int
+    first: tuple[Action, ...]
+    deliveries: list[_Delivery]
+
+
+def cheapest_deliveries(
+    graph: SceneGraph,
+    goal: Goal,
+    agent: int,
+    rewards: Rewards,
+    avoid: frozenset[Action] = frozenset(),
+) -> Deliveries:
+    """Find the cheapest plan to a goal of placements, or to one open thing.
+
+    avoid: actions not to be used.
+    """
+    if isinstance(goal, HasState) and goal.state is State.OPEN and isinstance(goal.thing, int):
+        actions = tuple(_openings(graph, goal.thing, {goal.thing}))
+        return Deliveries(actions if avoid.isdisjoint(actions) else None, reason="it did not open")
+    goals = alternatives(goal)
+    if goals is None:
+        return Deliveries(None, reason="nothing but placements of named things can be planned for")
+    return _Search(graph, agent, rewards, avoid).best(goals)
+
+
+class _Search:
+    """One search: the costs in a graph, and the orders found so far."""
+
+    def __init__(
+        self, graph: SceneGraph, agent: int, rewards: Rewards, avoid: frozenset[Action]
+    ) -> None:
+        self._graph = graph
+        self._me = agent
+        self._avoid = avoid
+        self._rewards = rewards
+        verbs = (Verb.OPEN, Verb.PICK_UP, Verb.PUT)
+        costs = [-rewards.step - rewards.verbs.get(verb, 0.0) for verb in verbs]
+        free = not any(costs) and not rewards.travel
+        self._open, self._pick, self._put = (1.0, 1.0, 1.0) if free else costs
+        self._orders: dict[tuple[int, tuple[tuple[int, int], ...]], float] = {}
+        self._base_of = cache(self._base)
+        held = graph.held(agent)
+        self._held = held[0] if held else None
+        near = graph.targets(agent, Relation.CLOSE)
+        self._at = near[0] if near else agent
+        self._asides = self._find_asides()
+
+    def best(self, goals: Sequence[Placements]) -> Deliveries:
+        """The cheapest deliveries of all goals that can be reached."""
+        candidates = [each for goal in goals for each in self._candidates(goal)]
+        candidates.sort(key=lambda each: each.lower_bound)
+        best, chosen = inf, None
+        exact = True
+        compared = 0
+        for each in candidates:
+            if each.lower_bound >= best:
+                break
+            compared += 1
+            cost = each.fixed_cost + self._travel(each.at, each.deliveries)
+            exact = exact and len(each.deliveries) <= MAX_ORDERED
+            if cost < best:
+                order = self._ordered(each.at, each.deliveries)
+                plan = (*each.first, *self._actions(order, each.first))
+                if self._avoid.isdisjoint(plan):
+                    best, chosen = cost, plan
+        if chosen is None:
+            return Deliveries(None, reason="no acceptable goal has all its things within reach")
+        return Deliveries(chosen, best, exact, compared)
+
+    # --- one goal ------------------------------------------------------------------------------
+
+    def _candidates(self, goal: Placements) -> Iterator[_Candidate]:
+        """The ways to begin a goal: at once, and after what is held was laid aside somewhere."""
+        for aside in (None, *self._asides):
+            deliveries = self._deliveries(goal, aside)
+            if deliveries is None:
+                return
+            idle = self._held is not None and not any(each.held for each in deliveries)
+            if idle and deliveries and aside is None:
+                continue  # a full hand serves nothing
+            first = self._laying_aside(aside)
+            at = self._at if aside is None else self._base_of(aside)
+            assert at is not None, "things are laid aside at known furniture"
+            fixed = self._way(self._at, at) + self._fixed_cost(deliveries, first)
+            loaded = sum(self._way(each.start, each.end) for each in deliveries)
+            yield _Candidate(fixed + loaded, fixed, at, first, deliveries)
+
+    def _deliveries(self, goal: Placements, aside: int | None) -> list[_Delivery] | None:
+        """What a goal still asks for; None where it cannot be done."""
+        graph, found = self._graph, []
+        for placement in goal:
+            thing, place = placement.source, placement.target
+            if not isinstance(thing, int) or not isinstance(place, int):
+                return None
+            if thing not in graph or place not in graph or not self._takes(placement, place):
+                return None
+            if satisfied(placement, graph):
+                continue
+            held = thing == self._held and aside is None
+            start = self._at if held else self._base_of(thing)
+            if thing == self._held and aside is not None:
+                start = self._base_of(aside)
+            end = self._base_of(place)
+            if start is None or end is None:
+                return None
+            found.append(_Delivery(thing, placement.relation, place, start, end, held))
+        twice = len({each.thing for each in found}) < len(found)
+        return None if twice else found
+
+    def _takes(self, placement: Related, place: int) -> bool:
+        can = self._graph[place].affordances
+        if placement.relation is Relation.INSIDE:
+            return Affordance.CONTAINER in can
+        return placement.relation is Relation.ON and Affordance.SURFACE in can
+
+    def _find_asides(self) -> list[int]:
+        """Where what is held may be laid aside; nowhere while nothing is held."""
+        if self._held is None:
+            return []
+        return [
+            node.id
+            for node in self._graph.nodes(Kind.FIXTURE)
+            if not _KEEPING.isdisjoint(node.affordances) and self._base_of(node.id) is not None
+        ]
+
+    def _laying_aside(self, place: int | None) -> tuple[Action, ...]:
+        if place is None or self._held is None:
+            return ()
+        inside = Affordance.CONTAINER in self._graph[place].affordances
+        opened = _openings(self._graph, place, {place} if inside else set())
+        return (*opened, put(self._held, Relation.INSIDE if inside else Relation.ON, place))
+
+    def _fixed_cost(self, deliveries: Sequence[_Delivery], first: Sequence[Action]) -> float:
+        """The cost of all but the ways between deliveries."""
+        cost = self._put if first else 0.0
+        opened = {action for action in first if action.verb is Verb.OPEN}
+        for each in deliveries:
+            opened.update(a for a in self._sequence(each) if a.verb is Verb.OPEN)
+            cost += self._put + (0.0 if each.held else self._pick)
+        return cost + self._open * len(opened)
+
+    # --- the order -----------------------------------------------------------------------------
+
+    def _travel(self, at: int, deliveries: Sequence[_Delivery]) -> float:
+        """The cost of all ways, in the best order."""
+        key = (at, tuple(sorted((each.start, each.end) for each in deliveries)))
+        held = next((each for each in deliveries if each.held), None)
+        if held is None and key in self._orders:
+            return self._orders[key]
+        cost = 0.0
+        for each in self._ordered(at, deliveries):
+            cost += self._way(at, each.start) + self._way(each.start, each.end)
+            at = each.end
+        if held is None:
+            self._orders[key] = cost
+        return cost
+
+    def _ordered(self, at: int, deliveries: Sequence[_Delivery]) -> list[_Delivery]:
+        """Deliveries in the cheapest order; what is held comes first."""
+        first = [each for each in deliveries if each.held]
+        rest = [each for each in deliveries if not each.held]
+        if first:
+            at = first[0].end
+        if len(rest) > MAX_ORDERED:
+            return [*first, *self._nearest_next(at, rest)]
+        return [*first, *self._best_order(at, rest)]
+
+    def _best_order(self, at: int, rest: Sequence[_Delivery]) -> list[_Delivery]:
+        """By dynamic programming over the sets of what is left."""
+        ways = [[self._way(a.end, b.start) for b in rest] for a in rest]
+        loaded = [self._way(each.start, each.end) for each in rest]
+        beginnings = [self._way(at, each.start) for each in rest]
+
+        @cache
+        def cheapest(last: int, left: int) -> tuple[float, int]:
+            best, chosen = (inf, -1) if left else (0.0, -1)
+            for i in range(len(rest)):
+                if left >> i & 1:
+                    way = beginnings[i] if last < 0 else ways[last][i]
+                    cost = way + loaded[i] + cheapest(i, left & ~(1 << i))[0]
+                    if cost < best:
+                        best, chosen = cost, i
+            return best, chosen
+
+        order: list[_Delivery] = []
+        last, left = -1, (1 << len(rest)) - 1
+        while left:
+            last = cheapest(last, left)[1]
+            left &= ~(1 << last)
+            order.append(rest[last])
+        return order
+
+    def _nearest_next(self, at: int, rest: Sequence[_Delivery]) -> list[_Delivery]:
+        order: list[_Delivery] = []
+        left = list(rest)
+        while left:
+            nearest = min(left, key=lambda each: self._way(at, each.start))
+            left.remove(nearest)
+            order.append(nearest)
+            at = nearest.end
+        return order
+
+    def _actions(self, order: Sequence[_Delivery], first: Sequence[Action]) -> Iterator[Action]:
+        """The actions of deliveries after some others; what is opened stays so."""
+        opened = {action for action in first if action.verb is Verb.OPEN}
+        for each in order:
+            for action in self._sequence(each):
+                if action not in opened:
+                    yield action
+                if action.verb is Verb.OPEN:
+                    opened.add(action)
+
+    def _sequence(self, each: _Delivery) -> Iterator[Action]:
+        """The actions of one delivery as if it were the first."""
+        graph = self._graph
+        if not each.held:
+            yield from _openings(graph, each.thing, set())
+            yield pick_up(each.thing)
+        within = {each.place} if each.relation is Relation.INSIDE else set()
+        yield from _openings(graph, each.place, within)
+        yield put(each.thing, each.relation, each.place)
+
+    def _way(self, start: int, end: int) -> float:
+        if start == end:
+            return 0.0
+        graph = self._graph
+        return -self._rewards.way(graph[start].category, graph[end].category)
+
+    def _base(self, thing: int) -> int | None:
+        """The furniture at which one stands to reach a thing; None where that is not known."""
+        graph = self._graph
+        found = bases(graph, thing) if graph.room_of(thing) is not None else []
+        return found[0] if found else None
+
+
+def _openings(graph: SceneGraph, thing: int, also: set[int]) -> Iterator[Action]:
+    """Opening all that is closed around a thing, from outside, and then what else is named."""
+    around = [place for place in reversed(graph.above(thing)) if _is_closed(graph, place)]
+    yield from (open_(place) for place in (*around, *also) if _is_closed(graph, place))
+
+
+def _is_closed(graph: SceneGraph, place: int) -> bool:
+    return State.CLOSED in graph[place].states

@@ -1,0 +1,213 @@
+"""Planning problems cut down to the part of a house that matters for some literals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ....scene_graph.goals import EventOccurred, InOrder, Not, Related
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import Affordance, Kind, Relation, State
+from ....skills.actions import Action, Verb
+from ....skills.dynamics import bases, stands_at
+from ....skills.embodiment import Embodiment
+from .goal_alternatives import Literal, things_of
+from .relevant_things import Placement, RelevantThings
+from .temporary_puts import TemporaryPuts
+
+#: The bases that the agent is close to after an action, and that go_to action.
+GoTo = tuple[frozenset[int], Action]
+
+_CLOSE = Relation.CLOSE
+
+
+@dataclass(frozen=True)
+class RelevantProblem:
+    """A planning problem on the relevant part of a graph (`RelevantThings` says what that is).
+
+    A thing may be put where a literal has it, or temporarily at one placement of each base.
+
+    start: the relevant part of the graph. movable: what may be picked up; an ordered set.
+    goal_puts: where each thing may be put for good. temporary_puts: where anything may be put for a
+    while; temporary_containers: what has to be opened for that. state_actions: the actions that
+    change a state. go_tos: one for each set of bases, and for each room that matters itself.
+    event_sequences: the events that have to happen, each sequence in its own order. agent_actions:
+    the actions that make them happen or change the agent itself. never_closed: the ids of what
+    cannot be closed. truncated: whether agent actions would do as well with things left out here.
+    """
+
+    literals: tuple[Literal, ...]
+    body: Embodiment
+    actions: frozenset[Verb]
+    agent: int
+    avoid: frozenset[Action]
+    start: SceneGraph
+    movable: Mapping[int, None]
+    goal_puts: Mapping[int, Mapping[Placement, None]]
+    temporary_puts: Sequence[Placement]
+    temporary_containers: frozenset[int]
+    state_actions: tuple[Action, ...]
+    go_tos: Sequence[GoTo]
+    event_sequences: tuple[tuple[EventOccurred, ...], ...]
+    agent_actions: tuple[Action, ...]
+    never_closed: frozenset[int]
+    truncated: bool
+
+    def allows(self, action: Action) -> bool:
+        """Whether there is such an action, and it is not to be avoided."""
+        return action.verb in self.actions and action not in self.avoid
+
+
+def relevant_problem(
+    graph: SceneGraph,
+    literals: Iterable[Literal],
+    body: Embodiment,
+    actions: frozenset[Verb],
+    agent: int,
+    avoid: frozenset[Action],
+) -> RelevantProblem:
+    """Cut the problem of making literals true in a graph down to what is relevant.
+
+    actions: the verbs there are. avoid: actions not to be used.
+    """
+    literals = tuple(literals)
+    things = RelevantThings(graph, literals, body, actions, agent)
+    goal_bases = {base for thing in things.all() for base in bases(graph, thing)}
+    junctions = _junctions(graph, goal_bases)
+    temporary = TemporaryPuts(graph, body, agent, things.excluded, actions, avoid)
+    puts = temporary.near((*things.all(), *junctions)) if things.movable else []
+    containers = {container for placement in puts for container in temporary.to_open(placement)}
+    things.add_containers_to_open(containers)
+    stops = (*junctions, *(place for _, place in puts))
+    start = _reduced_graph(graph, literals, body, agent, (*things.rooms, *things.all()), stops)
+    go_tos: list[GoTo] = []
+    if Verb.GO_TO in actions:
+        go_tos = _go_tos(start, agent, dict.fromkeys((*things.all(), *stops)), avoid)
+        if not any(_is_about_agent(literal, agent) for literal in literals):
+            put_bases = {base for _, place in puts for base in bases(start, place)}
+            go_tos = _without_dominated(start, go_tos, goal_bases | put_bases)
+        to_rooms = ((frozenset[int](), Action(Verb.GO_TO, room)) for room in things.rooms)
+        go_tos = [*to_rooms, *go_tos]
+    return RelevantProblem(
+        literals=literals,
+        body=body,
+        actions=actions,
+        agent=agent,
+        avoid=avoid,
+        start=start,
+        movable=things.movable,
+        goal_puts=things.goal_puts,
+        temporary_puts=puts,
+        temporary_containers=frozenset(containers),
+        state_actions=tuple(things.state_actions),
+        go_tos=go_tos,
+        event_sequences=_event_sequences(literals),
+        agent_actions=tuple(things.agent_actions),
+        never_closed=_never_closed(start),
+        truncated=things.truncated,
+    )
+
+
+def _junctions(graph: SceneGraph, goal_bases: set[int]) -> list[int]:
+    """The things by going to which the agent stands at two relevant bases at once."""
+    return [
+        node.id
+        for node in graph.nodes()
+        if (len(graph.places(node.id)) > 1 or graph.targets(node.id, _CLOSE))
+        and node.kind is not Kind.AGENT
+        and len(goal_bases.intersection(stands_at(graph, node.id))) > 1
+    ]
+
+
+def _reduced_graph(
+    graph: SceneGraph,
+    literals: Iterable[Literal],
+    body: Embodiment,
+    agent: int,
+    things: Iterable[int],
+    stops: Iterable[int],
+) -> SceneGraph:
+    """The part of a graph that has these nodes, what literals name, and what keeps all of it."""
+    chosen = dict.fromkeys((agent, *things))
+    named = (thing for literal in literals for thing in things_of(literal))
+    chosen.update(dict.fromkeys(thing for thing in named if thing in graph))
+    chosen.update(dict.fromkeys(graph.targets(agent, _CLOSE)))
+    chosen.update(dict.fromkeys(stops))
+    for node_id in list(chosen):
+        if graph[node_id].category in body.capacity:
+            chosen.update(dict.fromkeys(graph.contents(node_id)))
+    for node_id in list(chosen):
+        chosen.update(dict.fromkeys(graph.above(node_id)))
+    for node_id in list(chosen):
+        if graph[node_id].kind is not Kind.AGENT:
+            chosen.update(dict.fromkeys(graph.targets(node_id, _CLOSE)))  # reached with it
+    for node_id in list(chosen):
+        chosen.update(dict.fromkeys(graph.above(node_id)))
+    return graph.part(chosen)
+
+
+def _go_tos(
+    graph: SceneGraph, agent: int, targets: Iterable[int], avoid: frozenset[Action]
+) -> list[GoTo]:
+    """One go_to for each set of bases from which targets are reached, to a base if possible."""
+    by_bases: dict[frozenset[int], list[int]] = {}
+    in_hand = set(graph.held(agent))
+    for node_id in targets:
+        reached = frozenset(stands_at(graph, node_id))
+        if not reached:
+            continue  # a part of the body is always within reach
+        if graph[node_id].kind not in (Kind.ROOM, Kind.AGENT) and not reached & in_hand:
+            by_bases.setdefault(reached, []).append(node_id)
+    found: list[GoTo] = []
+    for reached, things in by_bases.items():
+        own = [base for base in reached if frozenset(stands_at(graph, base)) == reached]
+        for node_id in (*own, *sorted(things, key=lambda thing: _is_graspable(graph, thing))):
+            action = Action(Verb.GO_TO, node_id)
+            if action not in avoid:
+                found.append((reached, action))
+                break
+    return found
+
+
+def _without_dominated(graph: SceneGraph, go_tos: list[GoTo], relevant: set[int]) -> list[GoTo]:
+    """The go_tos but those that lead to fewer of the relevant bases than another does.
+
+    Standing close to more is never worse. Where one to something movable leads may change.
+    """
+    movable = [go_to for go_to in go_tos if _is_graspable(graph, go_to[1].things[0])]
+    best: list[GoTo] = []
+    for reached, action in sorted(go_tos, key=lambda go_to: -len(go_to[0] & relevant)):
+        dominated = any(reached & relevant <= other for other, _ in best)
+        if not dominated and (reached, action) not in movable:
+            best.append((reached, action))
+    return [*best, *movable]
+
+
+def _event_sequences(literals: Iterable[Literal]) -> tuple[tuple[EventOccurred, ...], ...]:
+    return tuple(
+        each.parts if isinstance(each, InOrder) else (each,)
+        for each in literals
+        if isinstance(each, EventOccurred | InOrder)
+    )
+
+
+def _never_closed(graph: SceneGraph) -> frozenset[int]:
+    return frozenset(
+        node.id
+        for node in graph.nodes()
+        if Affordance.OPENABLE not in node.affordances and State.CLOSED not in node.states
+    )
+
+
+def _is_about_agent(literal: Literal, agent: int) -> bool:
+    """Whether it matters for a literal where the agent stands: also for every event."""
+    atom = literal.part if isinstance(literal, Not) else literal
+    if isinstance(atom, EventOccurred | InOrder):
+        return True
+    return agent in things_of(literal) and not (
+        isinstance(atom, Related) and atom.relation is Relation.HOLDS
+    )
+
+
+def _is_graspable(graph: SceneGraph, node_id: int) -> bool:
+    return Affordance.GRASPABLE in graph[node_id].affordances

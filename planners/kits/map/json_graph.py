@@ -1,0 +1,86 @@
+"""The known scene as hierarchical JSON, trimmed to what prompts need.
+
+The form is that of the scene-graph planning literature (`scene_graph/hierarchical_codec.py`):
+rooms, assets, objects and the agent by name, with where they are, their states and what can be done
+with them; without ids, geometry and links.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.hierarchical_codec import to_hierarchy
+from .names import NodeNames
+from .told_scene import ToldScene
+
+#: The fields of nodes that prompts have, in this order.
+_KEPT = ("name", "room", "relation", "related_to", "location", "holding", "states", "affordances")
+_NAMING = frozenset({"name", "room", "related_to", "location", "holding"})
+#: What is said of an object that nobody has seen where the map has it.
+REMEMBERED = "remembered"
+#: What is said of furniture and containers whose contents were seen.
+DISCOVERED = "discovered"
+#: What is said of an object that was not found where it was.
+MISSING = "missing"
+NO_FLAGS: Mapping[str, Collection[int]] = MappingProxyType({})
+#: The name of whoever plans.
+AGENT = "agent-1"
+
+
+def json_graph(
+    graph: SceneGraph, names: NodeNames, flags: Mapping[str, Collection[int]] = NO_FLAGS
+) -> str:
+    """A graph as JSON text. flags: what is said of some nodes besides, as true."""
+    me = graph.agent_ids[0] if graph.agent_ids else None
+    nodes = to_hierarchy(graph)["nodes"]
+    layers = {key: [layer] if isinstance(layer, dict) else layer for key, layer in nodes.items()}
+    called = {
+        entry["name"]: AGENT if entry["node_id"] == me else names.name(entry["node_id"])
+        for layer in layers.values()
+        for entry in layer
+    }
+    told: dict[str, Any] = {}
+    for key, layer in layers.items():
+        if key == "scene":
+            continue
+        told[key] = [_trimmed(entry, called, flags) for entry in layer]
+    if me is not None and len(told["agent"]) == 1:
+        told["agent"] = told["agent"][0]
+    return json.dumps({"nodes": told}, ensure_ascii=False)
+
+
+def json_scene(scene: ToldScene, names: NodeNames) -> str:
+    """What a prompt tells, as JSON text; what keeps a told node is told as well."""
+    graph = scene.graph
+    agent = graph.agent().id
+    nodes = dict.fromkeys((agent, *graph.held(agent), *scene.nodes))
+    kept = dict.fromkeys(place for node in nodes for place in (node, *graph.above(node)))
+    flags = {
+        REMEMBERED: scene.remembered,
+        DISCOVERED: scene.discovered,
+        MISSING: scene.missing,
+    }
+    return json_graph(graph.part(kept), names, flags)
+
+
+def _trimmed(
+    entry: dict[str, Any], called: dict[str, str], flags: Mapping[str, Collection[int]]
+) -> dict[str, Any]:
+    """An entry with the fields that are kept, and names as prompts have them."""
+    trimmed: dict[str, Any] = {}
+    for field in _KEPT:
+        value = entry.get(field)
+        if value is None:
+            continue
+        if field in _NAMING:
+            value = (
+                [called.get(v, v) for v in value]
+                if isinstance(value, list)
+                else called.get(value, value)
+            )
+        trimmed[field] = value
+    return trimmed | {flag: True for flag, nodes in flags.items() if entry["node_id"] in nodes}

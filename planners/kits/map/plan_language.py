@@ -1,0 +1,233 @@
+"""Plans as lists of calls, "pick_up(apple-1)", and what they do on a scene graph.
+
+After the functions of SayPlan (Rana et al., 2023) and of LookPlanGraph's baselines (Onishchenko et
+al., 2025, appendix F). One goes to rooms. One comes to furniture by `access`, which SayPlan's plans
+say and the others' leave out: there it is inserted. What a plan does follows from the graph that it
+was made for, never from the world.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import NamedTuple
+
+from ....models.contract import Unusable
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import Affordance, Kind, Relation, State
+from ....skills.actions import Action, Verb, go_to, put
+from ....skills.dynamics import bases, reaches, step
+from ....skills.embodiment import Embodiment
+from ....skills.outcomes import Failure
+from .names import NodeNames
+
+_CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*[.;]?\s*")
+#: So much of a call that cannot be read is said back.
+_SHOWN = 80
+
+
+class PutStyle(Enum):
+    """How plans put things down."""
+
+    PUT = auto()  # put_on and put_inside; access is inserted
+    RELEASE = auto()  # access and release, as in SayPlan
+
+
+class PlanFunction(NamedTuple):
+    """A function that plans may call. form: how it is called; purpose: for the prompt."""
+
+    form: str
+    purpose: str
+    verb: Verb
+    relation: Relation | None = None
+
+    @property
+    def name(self) -> str:
+        return self.form.partition("(")[0]
+
+
+_GO_TO = PlanFunction("go_to(<room>)", "Go to a room. It takes rooms only.", Verb.GO_TO)
+_ACCESS = PlanFunction(
+    "access(<asset>)",
+    "Step up to an asset or object of the room you are in. What it keeps can be handled then.",
+    Verb.GO_TO,
+)
+_PICK_UP = PlanFunction("pick_up(<object>)", "Take an object into your hand.", Verb.PICK_UP)
+_PUTS = (
+    PlanFunction("put_on(<node>)", "Put what you hold on top of a node.", Verb.PUT, Relation.ON),
+    PlanFunction("put_inside(<node>)", "Put what you hold into a node.", Verb.PUT, Relation.INSIDE),
+    PlanFunction("put_under(<node>)", "Put what you hold under a node.", Verb.PUT, Relation.UNDER),
+)
+_RELEASE = PlanFunction(
+    "release(<object>)",
+    "Put an object that you hold down at what you accessed last: inside where that stands open or "
+    "takes things only inside, else on top. release(<object>, inside_of) and release(<object>, "
+    "ontop_of) say which.",
+    Verb.PUT,
+)
+_SWITCHES = (
+    PlanFunction("open(<node>)", "Open a node.", Verb.OPEN),
+    PlanFunction("close(<node>)", "Close a node.", Verb.CLOSE),
+    PlanFunction("turn_on(<node>)", "Switch a node on.", Verb.TURN_ON),
+    PlanFunction("turn_off(<node>)", "Switch a node off.", Verb.TURN_OFF),
+    PlanFunction("plug_in(<node>)", "Connect a node to power.", Verb.PLUG_IN),
+    PlanFunction("plug_out(<node>)", "Disconnect a node from power.", Verb.PLUG_OUT),
+)
+_STAND_UP = PlanFunction(
+    "stand_up()", "Get up from where you sit or lie; nothing else works before.", Verb.STAND_UP
+)
+#: The end of a plan, which says nothing.
+_DONE = "done"
+_HOWS = {
+    "inside": Relation.INSIDE,
+    "inside_of": Relation.INSIDE,
+    "on": Relation.ON,
+    "ontop": Relation.ON,
+    "ontop_of": Relation.ON,
+}
+
+
+@dataclass(frozen=True)
+class PlanCall:
+    """A call as it was read. text: as it is written.
+
+    node: what it names, None for a function of the body alone. thing: of puts that say which of
+    several things; how: of releases that say so.
+    """
+
+    text: str
+    function: PlanFunction
+    node: int | None
+    thing: int | None = None
+    how: Relation | None = None
+
+
+class PlanLanguage:
+    """The functions that a body has, and the names of nodes."""
+
+    def __init__(
+        self, names: NodeNames, verbs: frozenset[Verb], placing: PutStyle = PutStyle.PUT
+    ) -> None:
+        """verbs: those of the adapter."""
+        placings = (
+            (_ACCESS, _PICK_UP, _RELEASE) if placing is PutStyle.RELEASE else (_PICK_UP, *_PUTS)
+        )
+        found = (_GO_TO, *placings, *_SWITCHES, _STAND_UP)
+        self.names = names
+        self.placing = placing
+        self.functions = tuple(function for function in found if function.verb in verbs)
+        self._by_name = {function.name: function for function in self.functions}
+
+    def call(self, text: str) -> PlanCall:
+        """Read a call. Raises Unusable with one sentence for the model."""
+        found = _CALL.fullmatch(text)
+        shown = " ".join(text.split())[:_SHOWN]
+        if found is None:
+            raise Unusable(f"'{shown}' is no call of a function, such as pick_up(apple-1).")
+        function = self._by_name.get(found[1].lower())
+        if function is None:
+            known = ", ".join(self._by_name)
+            raise Unusable(f"There is no function {found[1][:_SHOWN]}; there are {known}.")
+        if function is _STAND_UP:
+            return PlanCall(function.form, function, None)
+        first, *more = found[2].split(",")
+        thing = how = None
+        if more and function is _RELEASE:
+            how = _HOWS.get(more[0].strip().strip("\"'").lower())
+        elif more and function.relation is not None:
+            thing = self.names.id(more[0])
+        if len(more) > 1 or (more and thing is None and how is None):
+            raise Unusable(f"'{shown}' has other arguments than {function.form}.")
+        node = self.names.id(first)
+        said = [self.names.name(node)]
+        said += [more[0].strip()] if how else [] if thing is None else [self.names.name(thing)]
+        return PlanCall(f"{function.name}({', '.join(said)})", function, node, thing, how)
+
+    def calls(self, texts: Iterable[str]) -> list[PlanCall]:
+        """Read a plan; "done()" is its end and may be left out. Raises Unusable as `call`."""
+        found = []
+        for text in texts:
+            if text.strip().lower() in (_DONE, f"{_DONE}()"):
+                break
+            found.append(self.call(text))
+        return found
+
+
+class ImaginedRun:
+    """A plan carried out on a copy of the graph that it was made for.
+
+    graph: after what was done so far.
+    """
+
+    def __init__(self, graph: SceneGraph, body: Embodiment, placing: PutStyle) -> None:
+        self.graph = graph.copy()
+        self._body = body
+        self._inserts_access = placing is PutStyle.PUT
+        self._me = graph.agent().id
+        self._in_hand = list(graph.held(self._me))  # by the plan, whether or not it is possible
+        self._accessed: int | None = None
+
+    def actions(self, call: PlanCall) -> list[Action]:
+        """The actions that a call stands for now, going to the furniture included."""
+        function, node = call.function, call.node
+        if node is None:
+            return [Action(function.verb)]
+        if function is _GO_TO:
+            return [go_to(node)]
+        if function is _ACCESS:
+            self._accessed = node
+            return self._approach(node)
+        if function is _RELEASE:
+            place = node if self._accessed is None else self._accessed
+            return [put(node, call.how or self._usual(place), place)]
+        if function.relation is not None:
+            last = self._in_hand[-1] if self._in_hand else node
+            wanted = put(last if call.thing is None else call.thing, function.relation, node)
+        else:
+            wanted = Action(function.verb, node)
+        return [*(self._approach(node) if self._inserts_access else ()), wanted]
+
+    def do(self, action: Action) -> Failure | None:
+        """Do an action: why it is impossible, with the graph as it was, or None."""
+        if action.verb is Verb.PICK_UP and action.target is not None:
+            self._in_hand.append(action.target)
+        elif action.verb is Verb.PUT and action.target in self._in_hand:
+            self._in_hand.remove(action.target)
+        return step(self.graph, action, self._body, self._me)
+
+    def _approach(self, node: int) -> list[Action]:
+        """Going to what keeps a node, or to itself; nothing where that is not to be done.
+
+        It is in reach already, or in another room, to which one has to go first.
+        """
+        graph, me = self.graph, self._me
+        if node == me or reaches(graph, me, node) or graph[node].kind is Kind.ROOM:
+            return []
+        if graph.room_of(node) != graph.room_of(me):
+            return []
+        around = (node, *graph.above(node))
+        furniture = [place for place in around if graph[place].kind is Kind.FIXTURE]
+        places = furniture or bases(graph, node)
+        return [go_to(places[0])] if places else []
+
+    def _usual(self, place: int) -> Relation:
+        """How things are released at a place where the call does not say so."""
+        node = self.graph[place]
+        if Affordance.CONTAINER in node.affordances and State.OPEN in node.states:
+            return Relation.INSIDE
+        return Relation.ON if Affordance.SURFACE in node.affordances else Relation.INSIDE
+
+
+def actions_of(
+    calls: Iterable[PlanCall], graph: SceneGraph, body: Embodiment, placing: PutStyle
+) -> list[Action]:
+    """All the actions of a plan, be they possible on the graph or not."""
+    run = ImaginedRun(graph, body, placing)
+    found: list[Action] = []
+    for call in calls:
+        for action in run.actions(call):
+            run.do(action)
+            found.append(action)
+    return found

@@ -1,0 +1,179 @@
+"""The files of episodic memories: JSON lines, a header and then one line an experience.
+
+    {"format": "peephole memory", "version": 1, "embedder": "wordllama", "dimensions": 256,
+     "dialect": …, "planners": […], "control_flow": […], "suites": […], "scenes": […],
+     "experiences": 1234}
+    {"goal": …, "text": …, "end": …, "suite": …, "task": …, "scene": …, "planner": …,
+     "control_flow": […], "vector": "…"}
+
+A vector is the goal's embedding: little-endian 32-bit floats in base64. It is kept, so that a
+memory reads fast and gives the same examples wherever its embedder runs.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from ....errors import BadInput
+from .episodic import EpisodicMemory, Experience, MemoryHeader
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FORMAT = "peephole memory"
+VERSION = 1
+_STRICT = ConfigDict(extra="forbid")
+#: A vector is of unit length within this.
+_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True)
+class _Header(MemoryHeader):
+    """The first line."""
+
+    __pydantic_config__ = _STRICT
+
+    format: str
+    version: int
+
+
+def write_memory(memory: EpisodicMemory, path: Path) -> None:
+    """Write a memory's file, whole or not at all. Raises BadInput where it cannot be written."""
+    draft = path.with_name(f"{path.name}.new")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            for line in _lines(memory):
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        os.replace(draft, path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise BadInput(
+            f"{path} cannot be written ({error.strerror}); choose another --out."
+        ) from None
+
+
+def _lines(memory: EpisodicMemory) -> Iterator[dict[str, Any]]:
+    yield {"format": FORMAT, "version": VERSION, **asdict(memory.header)}
+    for experience, vector in zip(memory.experiences, memory.vectors, strict=True):
+        packed = base64.b64encode(vector.astype("<f4").tobytes()).decode()
+        yield {**asdict(experience), "vector": packed}
+
+
+def read_memory(path: Path) -> EpisodicMemory:
+    """Read a memory's file. Raises BadInput with one sentence on what is wrong with it."""
+    import numpy as np
+
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise BadInput(
+            f"The memory {path} cannot be read ({error.strerror}); correct its name, or make it "
+            f"with: peephole memory build RUN… --out FILE."
+        ) from None
+    header = _header(path, lines[0] if lines else b"")
+    experiences: list[Experience] = []
+    vectors = np.zeros((len(lines) - 1, header.dimensions), np.float32)
+    for number, line in enumerate(lines[1:], start=2):
+        experience, vector = _experience(path, number, line, header)
+        experiences.append(experience)
+        vectors[number - 2] = vector
+    if len(experiences) != header.experiences:
+        raise BadInput(
+            f"The memory {path} has {len(experiences)} of the {header.experiences} experiences "
+            f"that its header tells of; restore the file or build it anew."
+        )
+    memory = EpisodicMemory(experiences, vectors, header.dialect, header.embedder)
+    for name, found in asdict(memory.header).items():
+        if experiences and found != getattr(header, name):
+            raise _damaged(path, 1, f"'{name}' is not that of the experiences")
+    return memory
+
+
+def _header(path: Path, line: bytes) -> _Header:
+    try:
+        data = json.loads(line)
+    except ValueError:
+        data = None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise BadInput(
+            f"{path} is no memory: its first line is not the header of one; make one with: "
+            f"peephole memory build RUN… --out FILE."
+        )
+    if data.get("version") != VERSION:
+        raise BadInput(
+            f"The memory {path} has the version {data.get('version')!r}, and this peephole reads "
+            f"version {VERSION}; build it anew."
+        )
+    header: _Header = _checked(_header_reader(), line, path, 1)
+    if header.dimensions < 1:
+        raise _damaged(path, 1, "'dimensions' is less than 1")
+    return header
+
+
+def _experience(
+    path: Path, number: int, line: bytes, header: _Header
+) -> tuple[Experience, NDArray[np.float32]]:
+    """The experience of a line, and its vector."""
+    import numpy as np
+
+    stored: _Line = _checked(_line_reader(), line, path, number)
+    try:
+        packed = base64.b64decode(stored.vector, validate=True)
+    except (binascii.Error, ValueError):
+        raise _damaged(path, number, "its vector is not base64") from None
+    if len(packed) != 4 * header.dimensions:
+        raise _damaged(
+            path, number, f"its vector has {len(packed) / 4:g} of {header.dimensions} dimensions"
+        )
+    vector = np.frombuffer(packed, "<f4")
+    length = float(np.linalg.norm(vector.astype(np.float64)))
+    if not (abs(length - 1) < _TOLERANCE or length == 0):  # no number fails too
+        raise _damaged(path, number, f"its vector is of length {length:.4g}, not 1")
+    fields = {name: getattr(stored, name) for name in Experience.__dataclass_fields__}
+    return Experience(**fields), vector
+
+
+@dataclass(frozen=True)
+class _Line(Experience):
+    """A line after the first."""
+
+    __pydantic_config__ = _STRICT
+
+    vector: str = ""
+
+
+def _checked(reader: TypeAdapter[Any], line: bytes, path: Path, number: int) -> Any:
+    try:
+        return reader.validate_json(line, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        told = "it is not JSON" if first["type"] == "json_invalid" else f"'{where}': {first['msg']}"
+        raise _damaged(path, number, told) from None
+
+
+def _damaged(path: Path, line: int, what: str) -> BadInput:
+    return BadInput(
+        f"The memory {path} is damaged in line {line}: {what}; restore the file or build it anew."
+    )
+
+
+@cache
+def _header_reader() -> TypeAdapter[Any]:
+    return TypeAdapter(_Header)
+
+
+@cache
+def _line_reader() -> TypeAdapter[Any]:
+    return TypeAdapter(_Line)

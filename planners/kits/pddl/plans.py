@@ -1,0 +1,61 @@
+"""Plans of the domain as actions of the household."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import POSTURES, Relation
+from ....skills.actions import Action, Verb, go_to, stand_up
+from ....skills.dynamics import bases, reaches, step
+from ....skills.embodiment import Embodiment
+from . import domain
+from .domain import PlanStep
+
+_RELATIONS = {"put_on": Relation.ON, "put_inside": Relation.INSIDE}
+
+
+def actions_of(
+    steps: Iterable[PlanStep],
+    thing: Callable[[str], int],
+    graph: SceneGraph,
+    body: Embodiment,
+    agent: int,
+) -> Iterator[Action]:
+    """Yield the actions of a plan: its steps, and going to what the robot does not stand at.
+
+    The domain tells rooms apart, not places within them. thing: the node of a name. graph: the
+    scene as it is known before the plan.
+    """
+    after = graph.copy()
+    if not POSTURES.isdisjoint(after[agent].states):
+        yield _done(after, stand_up(), body, agent)
+    for each in steps:
+        action = action_of(each, thing)
+        if action is None:
+            continue
+        used = action.target if action.place is None else action.place
+        assert used is not None
+        if action.verb is not Verb.GO_TO and not reaches(after, agent, used):
+            at = next(iter(bases(after, used)), used)  # which is known even where it is empty
+            yield _done(after, go_to(at), body, agent)
+        yield _done(after, action, body, agent)
+
+
+def action_of(each: PlanStep, thing: Callable[[str], int]) -> Action | None:
+    """The action of a step, None where it does nothing in the world."""
+    if each.action not in domain.VERBS:
+        return None
+    verb, target, place = domain.VERBS[each.action]
+    return Action(
+        verb,
+        thing(each.things[target]),
+        _RELATIONS.get(each.action),
+        None if place is None else thing(each.things[place]),
+    )
+
+
+def _done(after: SceneGraph, action: Action, body: Embodiment, agent: int) -> Action:
+    """The action, done in the graph where it can be."""
+    step(after, action, body, agent)
+    return action

@@ -1,1 +1,0 @@
-"""Shortest plans over the model of household actions, for what is known of the world."""

@@ -1,0 +1,1 @@
+"""What recordings say: figures, statistics, pages, films, exports and comparisons."""

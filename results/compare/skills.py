@@ -1,0 +1,147 @@
+"""How skills came out on either side: successes, reasons of failures, retries, seconds."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...episodes.events import Perceived, RecordedEvent, Stepped
+from ...episodes.world import Moment, RecordedMoments
+from ...observation_text.view import View
+from ...skills.outcomes import Outcome
+from ..metrics import Estimate, rate_over_tasks
+from ..statistics.intervals import Interval, expanded_shares
+
+_RESAMPLES = 2000
+_SEED = 20240229
+
+
+@dataclass(frozen=True)
+class SkillTry:
+    """What came of one action. skill: its verb. reason: why it failed, "" where it did not.
+
+    retries: tries after the first. seconds: of the simulator's clock where it has one, else of
+    ours. handled: the hand holds something else than before it. words: the simulator's own about
+    the failure. injected: see `Outcome`.
+    """
+
+    task: str
+    skill: str
+    reason: str
+    retries: int
+    seconds: float
+    handled: bool
+    words: str = ""
+    injected: bool = False
+
+
+@dataclass(frozen=True)
+class SkillSide:
+    """A skill on one side. rate: of successes. reasons: of failures, the most frequent first."""
+
+    tries: int
+    rate: Estimate
+    reasons: Mapping[str, int]
+    retries: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class ComparedSkill:
+    """A skill on both sides; None where a side never tried it.
+
+    gap: by how much its rate of success is less for real, over tasks.
+    """
+
+    skill: str
+    sim: SkillSide | None
+    real: SkillSide | None
+    gap: Interval | None
+
+
+def tries_of(task: str, moments: Iterable[tuple[RecordedEvent, Moment | None]]) -> list[SkillTry]:
+    """The actions of an episode, from its events and what was so after each."""
+    found = []
+    before: View | None = None
+    for event, moment in moments:
+        if isinstance(event, Stepped) and event.action is not None:
+            held = set() if before is None else set(before.held())
+            after = held if moment is None else set(moment.view.held())
+            found.append(_try(task, event.action.verb.value, event.outcome, held != after))
+        before = before if moment is None else moment.view
+    return found
+
+
+def _try(task: str, skill: str, outcome: Outcome, handled: bool) -> SkillTry:
+    reason = "" if outcome.failure is None else outcome.failure.reason.value
+    seconds = outcome.sim_time_s or outcome.duration_s
+    words = outcome.attempts[-1].message if outcome.attempts and reason else ""
+    injected = outcome.injected is not None
+    return SkillTry(task, skill, reason, outcome.retries, seconds, handled, words, injected)
+
+
+def with_moments(events: Sequence[RecordedEvent]) -> Iterator[tuple[RecordedEvent, Moment | None]]:
+    """Events, each with what was so and perceived after it where it tells."""
+    moments = RecordedMoments()
+    for event in events:
+        yield event, moments.after(event) if isinstance(event, Perceived) else None
+
+
+def compared_skills(sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> list[ComparedSkill]:
+    """All skills that either side tried, the largest gaps first."""
+    ours, theirs = _by_skill(sim), _by_skill(real)
+    found = [
+        ComparedSkill(
+            skill,
+            _side(ours[skill]),
+            _side(theirs[skill]),
+            _gap(ours[skill], theirs[skill]),
+        )
+        for skill in dict.fromkeys([*ours, *theirs])
+    ]
+    return sorted(found, key=lambda each: -abs(each.gap.value) if each.gap else 1.0)
+
+
+def _by_skill(tries: Sequence[SkillTry]) -> defaultdict[str, list[SkillTry]]:
+    found: defaultdict[str, list[SkillTry]] = defaultdict(list)
+    for each in tries:
+        found[each.skill].append(each)
+    return found
+
+
+def _side(tries: Sequence[SkillTry]) -> SkillSide | None:
+    if not tries:
+        return None
+    reasons = Counter(each.reason for each in tries if each.reason)
+    return SkillSide(
+        len(tries),
+        rate_over_tasks([(each.task, not each.reason) for each in tries]),
+        dict(reasons.most_common()),
+        sum(each.retries for each in tries) / len(tries),
+        sum(each.seconds for each in tries) / len(tries),
+    )
+
+
+def _gap(sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> Interval | None:
+    """The difference of two rates with a bootstrap interval that draws tasks with both sides."""
+    if not sim or not real:
+        return None
+    tasks = {task: n for n, task in enumerate(dict.fromkeys(each.task for each in (*sim, *real)))}
+    counts = np.zeros((2, 2, len(tasks)))  # side, successes or tries, task
+    for side, tries in enumerate((sim, real)):
+        for each in tries:
+            counts[side, 0, tasks[each.task]] += not each.reason
+            counts[side, 1, tasks[each.task]] += 1
+    whole = counts.sum(axis=2)
+    value = float(whole[0, 0] / whole[0, 1] - whole[1, 0] / whole[1, 1])
+    if len(tasks) < 4:
+        return Interval(value, None, None)
+    picks = np.random.default_rng(_SEED).integers(0, len(tasks), size=(_RESAMPLES, len(tasks)))
+    sums = counts[:, :, picks].sum(axis=3)
+    told = (sums[:, 1] > 0).all(axis=0)  # a draw without a single try tells nothing
+    rates = sums[:, 0][:, told] / sums[:, 1][:, told]
+    low, high = np.quantile(rates[0] - rates[1], expanded_shares(len(tasks)))
+    return Interval(value, float(low), float(high))

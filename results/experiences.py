@@ -1,0 +1,152 @@
+"""Experiences for episodic memories, read off the recordings of episodes that succeeded.
+
+Of a planner that notes an agent tree each node that ended is an experience, those that failed
+included; of `react` each episode is one, and so it is of a planner that notes an example itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_args
+
+from ..episodes.events import Decided, GoalChecked, RecordedEvent, Started, Stepped
+from ..episodes.recording import episode_path, read_episode
+from ..episodes.run_file import RunConfig, read_run
+from ..episodes.runner import finished_result
+from ..errors import BadInput
+from ..planners.contract import Act, Done, Internal, Note
+from ..planners.kits.memory.episodic import End, Experience
+from ..planners.react import planner as react
+from ..planners.reactree.nodes import ControlFlow
+from ..planners.reactree.options import ControlFlows
+
+#: The notes that an agent tree is told in.
+TREE = "tree"
+#: What a note calls an example in its data.
+EXAMPLE = "example"
+
+
+@dataclass
+class Collected:
+    """Experiences of some runs. episodes: how many they come from. failed: how many gave none."""
+
+    dialect: str
+    experiences: list[Experience] = field(default_factory=list)
+    episodes: int = 0
+    failed: int = 0
+
+
+def collect(runs: Sequence[Path]) -> Collected:
+    """The experiences of the episodes of some runs that reached their goal, and not by luck.
+
+    Raises BadInput for runs that give no experiences, or that make no one memory together.
+    """
+    collected: Collected | None = None
+    for run in runs:
+        config = read_run(run).config
+        collected = collected or Collected(config.dialect)
+        if config.dialect != collected.dialect:
+            raise BadInput(
+                f"{run} was played in the dialect {config.dialect} and {runs[0]} in "
+                f"{collected.dialect}; build one memory for each."
+            )
+        _take(run, config, collected)
+    if collected is None or not collected.experiences:
+        raise BadInput(
+            f"No episode of {', '.join(map(str, runs))} reached its goal, so that there are no "
+            f"experiences; run more tasks or another model."
+        )
+    return collected
+
+
+def _take(run: Path, config: RunConfig, collected: Collected) -> None:
+    """Take in the episodes of one run."""
+    for number, task in enumerate(config.tasks, start=1):
+        path = episode_path(run, number, task)
+        result = finished_result(path)
+        if result is None or not result.success or result.informed is False:
+            collected.failed += result is not None
+            continue
+        events = read_episode(path)
+        collected.experiences += _experiences(run, config, events)
+        collected.episodes += 1
+
+
+def _experiences(
+    run: Path, config: RunConfig, events: Sequence[RecordedEvent]
+) -> Iterator[Experience]:
+    started = next(event for event in events if isinstance(event, Started))
+    of_episode: dict[str, Any] = {
+        "suite": config.suite,
+        "task": started.task,
+        "scene": started.base_scene or started.scene,
+        "planner": config.planner,
+    }
+    nodes = _nodes(events)
+    if nodes:
+        flows = tuple(sorted(map(str, control_flow_of(config))))
+        for node in nodes:
+            yield Experience(
+                node["goal"], node["text"], node["state"], control_flow=flows, **of_episode
+            )
+    elif (example := _noted_example(events)) is not None:
+        yield Experience(started.instruction, example, "success", **of_episode)
+    elif config.planner == react.PLANNER.name:
+        text = _react_text(events)
+        yield Experience(started.instruction, text, "success", **of_episode)
+    else:
+        raise BadInput(
+            f"{run} was run with the planner {config.planner}, whose episodes are no examples; "
+            f"memories are built from runs of react, and of planners that note an agent tree or "
+            f"an example, as zsp_examples does where a planner has to say that it is done."
+        )
+
+
+def control_flow_of(config: RunConfig) -> tuple[ControlFlow, ...]:
+    """The control flow types that agents could expand by, by the option of their planner."""
+    return ControlFlows(config.options.get("control_flow", ControlFlows.AUTO)).types(config.dialect)
+
+
+def _nodes(events: Iterable[RecordedEvent]) -> list[Mapping[str, Any]]:
+    """The agent nodes that ended, in the order of their ids."""
+    found: dict[int, Mapping[str, Any]] = {}
+    for event in events:
+        if isinstance(event, Decided) and isinstance(event.decision, Note):
+            data = event.decision.data
+            if event.decision.name == TREE and "nodes" in data:
+                found.update((node["id"], node) for node in data["nodes"] if _has_ended(node))
+    return [found[node_id] for node_id in sorted(found)]
+
+
+def _has_ended(node: Mapping[str, Any]) -> bool:
+    return node["kind"] == "agent" and node["state"] in get_args(End) and bool(node.get("text"))
+
+
+def _noted_example(events: Iterable[RecordedEvent]) -> str | None:
+    """The example that a planner noted, the last if there are several."""
+    found = None
+    for event in events:
+        if isinstance(event, Decided) and isinstance(event.decision, Note):
+            found = event.decision.data.get(EXAMPLE, found)
+    return found
+
+
+def _react_text(events: Iterable[RecordedEvent]) -> str:
+    """An episode of `react` as its examples are told."""
+    lines: list[str] = []
+    for event in events:
+        match event:
+            case Started():
+                lines += [f"Task: {event.instruction}", event.observation]
+            case Stepped() | GoalChecked():
+                lines.append(event.observation if isinstance(event, Stepped) else event.feedback)
+            case Decided(decision=Act(action=str(action), thought=thought)):
+                lines.append(react.reply_of(thought, action))
+            case Decided(decision=Internal(name="recall", text=thing, data=data)):
+                lines.append(react.reply_of(data["thought"], react.recall_action(thing)))
+                lines.append(data["answer"])
+            case Decided(decision=Done(reason=thought)):
+                lines.append(react.reply_of(thought, react.DONE))
+    return "\n".join(lines)

@@ -1,0 +1,179 @@
+"""Messages for fine-tuning, a JSON object a line: {"messages": [...], "suite", "task", ...}.
+
+A line is a reply: the messages that the planner sent, and the answer that it could use, earlier
+replies among them with weight 0, so that each is learnt once; or an
+episode: a conversation in the words of the dialect, which any planner's run gives, those without a
+language model included. Images that were sent stand in the messages as data URLs.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ...episodes.events import Stepped
+from ...episodes.recording import episode_path, latest, read_events
+from ...errors import BadInput
+from ...models.asked_before import AskedBefore
+from ...models.events import ModelReplied
+from ...planners.kits.prompting.templates import Templates
+from ...planners.react.recent_turns import with_recent_turns
+from ..rows import RunEpisode
+from .formats import ExportSummary, Source
+from .recorded_images import image_file
+from .steps import Deliberation, ExportedSteps, last_trial, steps_of
+
+Message = dict[str, Any]
+_TEMPLATES = Templates(__file__)
+
+
+def write(source: Source, out: Path) -> ExportSummary:
+    """Write the lines of a run. Raises BadInput where it has none."""
+    each = source.each or ("reply" if source.content.config.models else "episode")
+    episodes = lines = 0
+    with out.open("w", encoding="utf-8") as file:
+        for episode in source.episodes:
+            records = list(
+                islice(_replies(source, episode), source.first_replies)
+                if each == "reply"
+                else _conversation(source, episode)
+            )
+            for record in records:
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            lines += len(records)
+            episodes += bool(records)
+    if not lines:
+        raise BadInput(
+            f"{source.run} has no replies of a language model; give --each episode for "
+            f"conversations in the words of the dialect."
+        )
+    return ExportSummary({"lines": lines, "episodes": episodes})
+
+
+def _facts(source: Source, episode: RunEpisode) -> Message:
+    """What every line says of where it comes from. stand_in: see `RunFile.mark`."""
+    result = episode.result
+    return {
+        "suite": source.content.config.suite,
+        "task": episode.task,
+        "episode": episode.number,
+        "planner": source.content.label,
+        "dialect": source.content.config.dialect,
+        "success": None if result is None else result.success,
+        "stand_in": source.content.mark,
+    }
+
+
+# --- replies -------------------------------------------------------------------------------------
+
+
+def _replies(source: Source, episode: RunEpisode) -> Iterator[Message]:
+    """The questions of an episode with the answers that could be used."""
+    path = episode_path(source.run, episode.number, episode.task)
+    every = read_events(path)  # a question may begin as one of an earlier start did
+    replies = [event for event in every if isinstance(event, ModelReplied)]
+    asked = {role: AskedBefore(_of(role, replies)) for role in {event.role for event in replies}}
+    for event in latest(every):
+        if not isinstance(event, ModelReplied) or not _usable(event):
+            continue
+        sent = _with_recent_turns(source, asked[event.role].messages(event.call))
+        messages = [_unweighted(_inlined(source.run, each)) for each in sent]
+        if messages:
+            yield {
+                "messages": [*messages, {"role": "assistant", "content": event.reply}],
+                **_facts(source, episode),
+                "role": event.role,
+                "purpose": event.purpose,
+                "step": event.step,
+                "model": event.served_model,
+            }
+
+
+def _with_recent_turns(source: Source, sent: list[Message]) -> list[Message]:
+    """What the planner's own model reads of it, where its teacher reads all."""
+    config = source.content.config
+    turns = source.recent_turns or config.options.get("recent_turns")
+    if config.planner != "react" or turns is None:
+        return sent
+    return [dict(message) for message in with_recent_turns(sent, int(turns))]
+
+
+def _of(role: str, replies: Iterable[ModelReplied]) -> list[ModelReplied]:
+    return [event for event in replies if event.role == role]
+
+
+def _usable(event: ModelReplied) -> bool:
+    return event.problem is None and not event.cut and not event.withheld
+
+
+def _unweighted(message: Message) -> Message:
+    """A message of which nothing is learnt: an earlier reply is told only."""
+    return {**message, "weight": 0} if message["role"] == "assistant" else message
+
+
+def _inlined(run: Path, message: Mapping[str, Any]) -> Message:
+    """A message with its images in it."""
+    content = message["content"]
+    if isinstance(content, str):
+        return dict(message)
+    return {**message, "content": [_part(run, part) for part in content]}
+
+
+def _part(run: Path, part: Any) -> Any:
+    url = part["image_url"]["url"] if part.get("type") == "image_url" else ""
+    if not url.startswith("images/"):
+        return part
+    path = image_file(run, url.removeprefix("images/"))
+    content = base64.b64encode(path.read_bytes()).decode()
+    kind = "jpeg" if path.suffix == ".jpg" else "png"
+    data_url = f"data:image/{kind};base64,{content}"
+    return {**part, "image_url": {**part["image_url"], "url": data_url}}
+
+
+# --- episodes ------------------------------------------------------------------------------------
+
+
+def _conversation(source: Source, episode: RunEpisode) -> Iterator[Message]:
+    """An episode's last trial as one conversation that ends with what the planner said."""
+    steps = steps_of(episode.events)
+    messages = list(_messages(steps))
+    while messages and messages[-1]["role"] != "assistant":
+        messages.pop()
+    if messages:
+        system = {"role": "system", "content": _TEMPLATES.render("episode_chat")}
+        yield {"messages": [system, *messages], **_facts(source, episode)}
+
+
+def _messages(steps: ExportedSteps) -> Iterator[Message]:
+    """What is told and said in turn."""
+    told = f"Your task: {steps.started.instruction}\n\n"
+    observation = steps.started.observation
+    for step in last_trial(steps):
+        yield from _turns(told + step.before, step.deliberation)
+        yield _said(step.deliberation.thought, _action(step.event))
+        told, observation = "", step.event.observation
+    if steps.end:
+        yield from _turns(told + observation, steps.last)
+        yield _said(steps.last.thought, steps.end)
+
+
+def _turns(told: str, deliberation: Deliberation) -> Iterator[Message]:
+    """What the planner was told, and what it said that did nothing with the answers to that."""
+    for said, answer in deliberation.answered:
+        yield {"role": "user", "content": told}
+        yield _said("", said)
+        told = answer
+    yield {"role": "user", "content": told}
+
+
+def _action(event: Stepped) -> str:
+    return event.said or event.wording
+
+
+def _said(thought: str, action: str) -> Message:
+    text = f"Thought: {thought}\nAction: {action}" if thought else f"Action: {action}"
+    return {"role": "assistant", "content": text}

@@ -1,0 +1,123 @@
+"""A run written in the form of another tool, from its recordings alone.
+
+What is written takes its name only when it is complete, so that an export that was interrupted
+leaves nothing that looks like one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from ...episodes.result import EpisodeResult
+from ...episodes.run_file import RunFile, read_run
+from ...errors import BadInput, Missing, unknown_name
+from ..rows import RunEpisode, episodes_of
+from .formats import FORMATS, ExportSummary, Format, Source
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What of a run is written.
+
+    episodes: "successful", "all" that have a result, or "" for what is usual in the format. each:
+    of chat, what a line is: "reply", "episode", or "" for replies where models were asked.
+    recent_turns: of chat, how the conversations of `react` begin anew; None for the run's own.
+    first_replies: of chat by replies, how many of an episode are written; None for all.
+    """
+
+    episodes: str = ""
+    each: str = ""
+    recent_turns: int | None = None
+    first_replies: int | None = None
+
+
+def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> ExportSummary:
+    """Write a run in a format. Raises BadInput or Missing in one sentence that says what to do."""
+    wanted = wanted or Wanted()
+    form = _format(to, wanted)
+    content = read_run(run)
+    if out.exists():
+        raise BadInput(f"{out} exists already; remove it, or choose another --out.")
+    draft = out.with_name(f".{out.name}.{os.getpid()}")
+    episodes = _chosen(run, content, form, wanted)
+    source = Source(run, content, episodes, wanted.each, wanted.recent_turns, wanted.first_replies)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        written: ExportSummary = import_module(f".{form.module}", __package__).write(source, draft)
+        draft.rename(out)
+    except OSError as error:
+        raise BadInput(
+            f"{out} cannot be written ({error.strerror}); make room or choose another --out."
+        ) from None
+    finally:
+        _remove(draft)
+    return written
+
+
+def _format(to: str, wanted: Wanted) -> Format:
+    """The format of a name, whose libraries are there."""
+    if to not in FORMATS:
+        raise unknown_name("export", to, FORMATS)
+    for name, value, known in (
+        ("--episodes", wanted.episodes, ("all", "successful")),
+        ("--each", wanted.each, ("reply", "episode")),
+    ):
+        if value and value not in known:
+            raise BadInput(f"{name} is '{value}'; it is {' or '.join(known)}.")
+    if wanted.each and to != "chat":
+        raise BadInput("--each says what a line of --to chat is; leave it out.")
+    if wanted.recent_turns and to != "chat":
+        raise BadInput("--recent-turns says what conversations of --to chat have; leave it out.")
+    if wanted.first_replies and (to != "chat" or wanted.each == "episode"):
+        raise BadInput("--first-replies is of --to chat by replies; leave it out.")
+    form = FORMATS[to]
+    if wanted.episodes == "all" and form.only_successful:
+        raise BadInput(f"--to {to} takes successful episodes only; leave --episodes out.")
+    missing = [name for name in form.libraries if find_spec(name) is None]
+    if missing:
+        raise Missing(
+            f"--to {to} needs {' and '.join(missing)}, which is not installed; get it with: "
+            f'pip install "peephole[{form.extra}]"'
+        )
+    return form
+
+
+def _chosen(run: Path, content: RunFile, form: Format, wanted: Wanted) -> Iterator[RunEpisode]:
+    """The episodes that are written. Raises BadInput where one has not ended, or none is left."""
+    every = (wanted.episodes or form.episodes) == "all"
+    found = False
+    for episode in episodes_of(run, content):
+        if episode.damage:
+            raise BadInput(episode.damage[0])
+        if episode.result is None:
+            raise BadInput(
+                f"Episode {episode.number} of {run} ({episode.task}) is {episode.status}; finish "
+                f"the run first: peephole run --resume --out {run}"
+            )
+        if every or succeeded(episode.result):
+            found = True
+            yield episode
+    if not found:
+        raise BadInput(
+            f"No episode of {run} reached its goal other than by luck, so that there is nothing to "
+            f"write; run more tasks or another planner"
+            + ("." if form.only_successful else ", or give --episodes all.")
+        )
+
+
+def succeeded(result: EpisodeResult) -> bool:
+    """Whether an episode is one to learn from: it reached its goal, and not by luck."""
+    return result.success is True and result.informed is not False
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    elif path.exists():
+        path.unlink()

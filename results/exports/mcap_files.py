@@ -1,0 +1,207 @@
+"""MCAP: a file an episode, whose messages are JSON with a schema, for Foxglove and its like.
+
+Topics: /task, /observation, /decision, /action, /outcome, /note, /image, /perceived_graph,
+/true_graph, /model_reply, /result. Times count from when the run was created.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...episodes.events import (
+    Decided,
+    Ended,
+    Perceived,
+    RecordedEvent,
+    Started,
+    Stepped,
+    TextRefused,
+    to_line,
+)
+from ...episodes.recording import episode_path
+from ...episodes.world import RecordedMoments
+from ...models.events import ModelReplied
+from ...planners.contract import Note
+from ...scene_graph.json_codec import graph_to_data
+from ..rows import RunEpisode
+from .formats import ExportSummary, Source
+from .recorded_images import image_file
+
+if TYPE_CHECKING:
+    from mcap.writer import Writer
+
+_TEXT, _NUMBER, _OBJECT = {"type": "string"}, {"type": "number"}, {"type": "object"}
+_MAYBE_NUMBER, _MAYBE_OBJECT = {"type": ["number", "null"]}, {"type": ["object", "null"]}
+_MAYBE_TEXT = {"type": ["string", "null"]}
+_GRAPH = {"schema": _TEXT, "nodes": {"type": "array"}, "edges": {"type": "array"}}
+
+#: By topic the name of its schema and the properties of its messages.
+TOPICS: dict[str, tuple[str, dict[str, Any]]] = {
+    "/task": (
+        "peephole.Task",
+        {"task": _TEXT, "instruction": _TEXT, "scene": _TEXT, "planner": _TEXT, "stand_in": _TEXT},
+    ),
+    "/observation": (
+        "peephole.Observation",
+        {"step": _NUMBER, "text": _TEXT, "progress": _MAYBE_NUMBER, "sensors": _MAYBE_OBJECT},
+    ),
+    "/decision": ("peephole.Decision", {"step": _NUMBER, "decision": _OBJECT}),
+    "/note": ("peephole.Note", {"step": _NUMBER, "name": _TEXT, "text": _TEXT, "data": _OBJECT}),
+    "/action": (
+        "peephole.Action",
+        {"step": _NUMBER, "text": _TEXT, "said": _MAYBE_TEXT, "action": _MAYBE_OBJECT},
+    ),
+    "/outcome": (
+        "peephole.Outcome",
+        {"step": _NUMBER, "success": {"type": "boolean"}, "reward": _NUMBER, "outcome": _OBJECT},
+    ),
+    "/refused": ("peephole.Refused", {"step": _NUMBER, "said": _TEXT, "reason": _TEXT}),
+    "/model_reply": (
+        "peephole.ModelReply",
+        {"step": _NUMBER, "role": _TEXT, "reply": _TEXT, "problem": _MAYBE_TEXT, "usage": _OBJECT},
+    ),
+    "/perceived_graph": ("peephole.SceneGraph", _GRAPH),
+    "/true_graph": ("peephole.SceneGraph", _GRAPH),
+    "/image": (
+        "foxglove.CompressedImage",
+        {
+            "timestamp": {
+                "type": "object",
+                "properties": {"sec": {"type": "integer"}, "nsec": {"type": "integer"}},
+            },
+            "frame_id": _TEXT,
+            "data": {"type": "string", "contentEncoding": "base64"},
+            "format": _TEXT,
+        },
+    ),
+    "/result": ("peephole.Result", {"result": _OBJECT}),
+}
+
+
+def write(source: Source, out: Path) -> ExportSummary:
+    """Write a file an episode into a new folder."""
+    from mcap.writer import CompressionType, Writer
+
+    out.mkdir()
+    start = int(datetime.fromisoformat(source.content.created).timestamp() * 1e9)
+    episodes = messages = 0
+    for episode in source.episodes:
+        name = episode_path(source.run, episode.number, episode.task).with_suffix(".mcap").name
+        with (out / name).open("wb") as file:
+            writer = Writer(file, compression=CompressionType.ZSTD)
+            writer.start(profile="", library="peephole")
+            channels = _channels(writer)
+            for sequence, (event, topic, data) in enumerate(_messages(source, episode)):
+                when = start + int(event.t * 1e9)
+                if topic == "/image":
+                    data["timestamp"] = dict(zip(("sec", "nsec"), divmod(when, 10**9), strict=True))
+                writer.add_message(
+                    channels[topic],
+                    log_time=when,
+                    publish_time=when,
+                    sequence=sequence,
+                    data=json.dumps(data, ensure_ascii=False).encode(),
+                )
+                messages += 1
+            writer.add_metadata("peephole", _metadata(source, episode))
+            writer.finish()  # type: ignore[no-untyped-call]
+        episodes += 1
+    return ExportSummary({"messages": messages, "episodes": episodes})
+
+
+def _metadata(source: Source, episode: RunEpisode) -> dict[str, str]:
+    config = source.content.config
+    return {
+        "suite": config.suite,
+        "task": episode.task,
+        "planner": source.content.label,
+        "dialect": config.dialect,
+        "seed": str(episode.seed),
+        "peephole": source.content.peephole,
+        "stand_in": source.content.mark,
+    }
+
+
+def _channels(writer: Writer) -> dict[str, int]:
+    """A channel for each topic, by topic."""
+    schemas: dict[str, int] = {}
+    channels = {}
+    for topic, (name, properties) in TOPICS.items():
+        if name not in schemas:
+            schema = {"type": "object", "title": name, "properties": properties}
+            schemas[name] = writer.register_schema(name, "jsonschema", json.dumps(schema).encode())
+        channels[topic] = writer.register_channel(topic, "json", schemas[name])
+    return channels
+
+
+Message = tuple[RecordedEvent, str, dict[str, Any]]
+
+
+def _messages(source: Source, episode: RunEpisode) -> Iterator[Message]:
+    """The messages of an episode, each with the event that it comes from and its topic."""
+    moments = RecordedMoments()
+    for event in episode.events:
+        data = json.loads(to_line(event))
+        for topic, message in _told(source, event, data):
+            yield event, topic, message
+        if isinstance(event, Perceived):
+            yield from ((event, *each) for each in _perceived(source, moments, event, data))
+
+
+def _told(
+    source: Source, event: RecordedEvent, data: Mapping[str, Any]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What an event tells besides what is perceived. data: the event as JSON data."""
+    step = {"step": event.step}
+    match event:
+        case Started():
+            known = {name: data[name] for name in ("task", "instruction", "scene")}
+            label = {"planner": source.content.label, "stand_in": source.content.mark}
+            yield "/task", known | label
+        case Decided(decision=Note()):
+            note = data["decision"]
+            yield "/note", step | {name: note[name] for name in ("name", "text", "data")}
+        case Decided():
+            yield "/decision", step | {"decision": data["decision"]}
+        case Stepped():
+            action = {name: data[name] for name in ("said", "action")}
+            yield "/action", step | {"text": event.wording} | action
+            success = {"success": event.outcome.success, "reward": event.reward}
+            yield "/outcome", step | success | {"outcome": data["outcome"]}
+        case TextRefused():
+            yield "/refused", step | {"said": event.said, "reason": event.reason}
+        case ModelReplied():
+            names = ("role", "reply", "problem", "usage")
+            yield "/model_reply", step | {name: data[name] for name in names}
+        case Ended():
+            yield "/result", {"result": data["result"]}
+
+
+def _perceived(
+    source: Source, moments: RecordedMoments, event: Perceived, data: Mapping[str, Any]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What the world is like after an event: graphs only where they changed."""
+    sensors = None if event.sensors is None else dict(event.sensors._asdict())
+    yield (
+        "/observation",
+        {
+            "step": event.step,
+            "text": event.observation,
+            "progress": event.progress,
+            "sensors": sensors,
+        },
+    )
+    moment = moments.after(event)
+    if event.world is not None and moment.truth is not None:
+        yield "/true_graph", graph_to_data(moment.truth)
+    if event.view is not None or event.world is not None:
+        yield "/perceived_graph", graph_to_data(moment.view.graph)
+    if event.image:
+        path = image_file(source.run, event.image)
+        content = base64.b64encode(path.read_bytes()).decode()
+        yield "/image", {"frame_id": "camera", "data": content, "format": path.suffix.lstrip(".")}

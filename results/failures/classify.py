@@ -1,0 +1,343 @@
+"""The class of a failed episode: the first rule of docs/failures.md that fits, and its step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ...episodes.events import RecordedEvent, result_among
+from ...models.events import ModelContextFull
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Affordance, Kind
+from ...skills.actions import Verb
+from ...skills.outcomes import FailureClass
+from .account import Account, Try, account_of
+from .needs import OpenNeed, goal_targets, open_needs
+from .words import speaks_of
+
+
+class FailureKind(StrEnum):
+    """What kind of failure stopped an episode; docs/failures.md defines each."""
+
+    SIMULATOR = "simulator"
+    PLANNER_ERROR = "planner_error"
+    MODEL_REFUSED = "model_refused"
+    MODEL_MALFORMED = "model_malformed"
+    MODEL_NO_ANSWER = "model_no_answer"
+    EXECUTION_INFEASIBLE = "execution_infeasible"
+    BELIEF_PLAN = "belief_plan"
+    BELIEF_ANALYSIS = "belief_analysis"
+    EXECUTION_SKILL = "execution_skill"
+    EXECUTION_REPEAT = "execution_repeat"
+    AMBIGUOUS = "ambiguous"
+    EXPAND_MISSING = "expand_missing"
+    EXPAND_WRONG = "expand_wrong"
+    SEARCH_SAME_ROOM = "search_same_room"
+    SEARCH_REVISIT = "search_revisit"
+    SEARCH_INCOMPLETE = "search_incomplete"
+    EXECUTION_CONFUSION = "execution_confusion"
+    EXECUTION_SKIPPING = "execution_skipping"
+    OTHER = "other"
+
+    @property
+    def words(self) -> str:
+        """Such as "search incomplete"."""
+        return self.value.replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """Why an episode failed. step: the one that decided it, 0 for its beginning."""
+
+    kind: FailureKind
+    step: int
+
+
+#: Verbs that handle nothing.
+_IDLE = frozenset({Verb.GO_TO, Verb.LOOK, Verb.WAIT, Verb.TURN_TO})
+#: So many alike at the end, of so few sorts, are a repetition.
+_REPEATED, _SORTS = 6, 2
+#: A stay in one room: of so many steps at least, such a share of them.
+_STAY, _STAY_SHARE = 12, 0.75
+#: A search that goes back: of so many walks at least, such a share of them.
+_WALKS, _BACK_SHARE = 4, 0.5
+#: So many texts in a row that are no actions.
+_REFUSED = 5
+
+
+def diagnose(events: Sequence[RecordedEvent]) -> Diagnosis | None:
+    """The class of an episode by its recording; None if it has not failed, or nobody can tell."""
+    result = result_among(events)
+    if result is None or result.success or (result.success is None and not result.is_voided):
+        return None
+    account = account_of(events, result)
+    for rule in _RULES:
+        found = rule(account)
+        if found is not None:
+            return found
+    if account.goal is None or account.last is None:
+        return _at_end(account, FailureKind.OTHER)
+    return _Plan(
+        account, account.last, open_needs(account.goal, account.last, account.happened)
+    ).why()
+
+
+def _at_end(account: Account, kind: FailureKind) -> Diagnosis:
+    return Diagnosis(kind, account.result.steps)
+
+
+# --- what has nothing to do with a plan ---------------------------------------------------------
+
+
+def _simulator(account: Account) -> Diagnosis | None:
+    lost = account.result.ended in ("voided", "stopped")
+    return _at_end(account, FailureKind.SIMULATOR) if lost else None
+
+
+def _planner_error(account: Account) -> Diagnosis | None:
+    broke = account.result.ended == "planner_error"
+    return _at_end(account, FailureKind.PLANNER_ERROR) if broke else None
+
+
+def _model(account: Account) -> Diagnosis | None:
+    """No usable answer, also where the planner gave up for it; or words that are no actions."""
+    reply = account.replied
+    unanswered = account.result.ended == "no_answer" or (
+        account.result.ended == "gave_up"
+        and reply is not None
+        and (isinstance(reply, ModelContextFull) or reply.problem is not None)
+    )
+    if not unanswered:
+        wordless = _tail(account.tries, lambda t: t.action is None)
+        steps = [t.step for t in wordless] + account.refused
+        malformed = len(steps) >= _REFUSED
+        return Diagnosis(FailureKind.MODEL_MALFORMED, steps[0]) if malformed else None
+    if reply is None or isinstance(reply, ModelContextFull):
+        return _at_end(account, FailureKind.MODEL_NO_ANSWER)
+    if reply.withheld:
+        return Diagnosis(FailureKind.MODEL_REFUSED, reply.step)
+    silent = reply.cut or not reply.reply.strip()
+    kind = FailureKind.MODEL_NO_ANSWER if silent else FailureKind.MODEL_MALFORMED
+    return Diagnosis(kind, reply.step)
+
+
+def _infeasible(account: Account) -> Diagnosis | None:
+    """The goal holds, and the first action is to blame that could not be done."""
+    if not account.result.infeasible or account.result.progress != 1.0:
+        return None
+    for tried in account.tries:
+        if tried.failure is not None and tried.failure.kind is FailureClass.PRECONDITION:
+            return Diagnosis(FailureKind.EXECUTION_INFEASIBLE, tried.step)
+    return _at_end(account, FailureKind.EXECUTION_INFEASIBLE)
+
+
+_RULES: tuple[Callable[[Account], Diagnosis | None], ...] = (
+    _simulator,
+    _planner_error,
+    _model,
+    _infeasible,
+)
+
+
+# --- plans -----------------------------------------------------------------------------------
+
+
+class _Plan:
+    """An episode whose plan failed. needs: what is open at its end."""
+
+    def __init__(self, account: Account, graph: SceneGraph, needs: Sequence[OpenNeed]) -> None:
+        assert account.goal is not None
+        self._account = account
+        self._graph = graph
+        self._needs = needs
+        self._tries = account.tries
+        self._open = frozenset().union(*(need.targets for need in needs))
+        self._asked = goal_targets(account.goal, graph)
+
+    def why(self) -> Diagnosis:
+        for rule in (
+            self._belief,
+            self._skill,
+            self._repeat,
+            self._ambiguous,
+            self._expansion,
+            self._search,
+            self._confusion,
+            self._skipping,
+        ):
+            found = rule()
+            if found is not None:
+                return found
+        return _at_end(self._account, FailureKind.OTHER)
+
+    def _belief(self) -> Diagnosis | None:
+        account = self._account
+        if account.evidence is None:
+            return None
+        for event in account.happened:
+            known = [e for e in account.happened if e.step <= event.step]
+            if satisfied(account.evidence, self._graph, known):
+                return Diagnosis(FailureKind.BELIEF_ANALYSIS, self._first_taken(event.step))
+        return Diagnosis(FailureKind.BELIEF_PLAN, self._first_taken(0))
+
+    def _skill(self) -> Diagnosis | None:
+        tries = [t for t in self._tries if self._concerns_target(t)]
+        if not tries or tries[-1].failure is None:
+            return None
+        physical = (FailureClass.GEOMETRY, FailureClass.TRANSIENT)
+        failed = list(_tail(tries, lambda t: t.failure is not None and t.failure.kind in physical))
+        return Diagnosis(FailureKind.EXECUTION_SKILL, failed[0].step) if failed else None
+
+    def _concerns_target(self, tried: Try) -> bool:
+        action = tried.action
+        if action is None or action.verb in _IDLE:
+            return False
+        return not self._open.isdisjoint(action.things)
+
+    def _repeat(self) -> Diagnosis | None:
+        for end in range(len(self._tries), _REPEATED - 1, -1):
+            alike = self._tries[end - _REPEATED : end]
+            if len({t.wording for t in alike}) == 1:
+                return Diagnosis(FailureKind.EXECUTION_REPEAT, alike[0].step)
+        last = self._tries[-_REPEATED:]
+        walks = all(t.action is not None and t.action.verb is Verb.GO_TO for t in last)
+        if len(last) < _REPEATED or len({t.wording for t in last}) > _SORTS or walks:
+            return None
+        sorts = {t.wording for t in last}
+        return Diagnosis(
+            FailureKind.EXECUTION_REPEAT,
+            next(iter(_tail(self._tries, lambda t: t.wording in sorts))).step,
+        )
+
+    def _ambiguous(self) -> Diagnosis | None:
+        text = self._account.instruction
+        named = [need.categories for need in self._needs if need.categories]
+        if len(named) < len(self._needs) or not named:
+            return None
+        if any(speaks_of(text, category) for categories in named for category in categories):
+            return None
+        return Diagnosis(FailureKind.AMBIGUOUS, self._first_taken(0))
+
+    def _expansion(self) -> Diagnosis | None:
+        account = self._account
+        if not account.subgoals:
+            return None
+        told = "; ".join(account.subgoals)
+        for need in self._needs:
+            if not any(speaks_of(told, name) for name in self._categories(need.targets)):
+                return Diagnosis(FailureKind.EXPAND_MISSING, account.expanded_at)
+        wanted = self._categories(self._asked)
+        for subgoal in account.subgoals:
+            if any(speaks_of(subgoal, name) for name in self._movables() - wanted):
+                return Diagnosis(FailureKind.EXPAND_WRONG, account.expanded_at)
+        furniture = {node.category for node in self._graph.nodes(Kind.FIXTURE)}
+        for need in self._needs:
+            places = self._categories(need.places)
+            for subgoal in account.subgoals:
+                about = any(speaks_of(subgoal, name) for name in self._categories(need.targets))
+                right = any(speaks_of(subgoal, name) for name in places)
+                other = any(speaks_of(subgoal, name) for name in furniture - places)
+                if about and places and other and not right:
+                    return Diagnosis(FailureKind.EXPAND_WRONG, account.expanded_at)
+        return None
+
+    def _search(self) -> Diagnosis | None:
+        seen = self._account.seen
+        if all(any(target in seen for target in need.targets) for need in self._needs):
+            return None
+        stay = self._stay()
+        if stay is not None:
+            return Diagnosis(FailureKind.SEARCH_SAME_ROOM, stay)
+        back = self._way_back()
+        if back is not None:
+            return Diagnosis(FailureKind.SEARCH_REVISIT, back)
+        return _at_end(self._account, FailureKind.SEARCH_INCOMPLETE)
+
+    def _stay(self) -> int | None:
+        """The first step of a stay in one room while others were left out."""
+        left_out = set(self._account.rooms) - {t.room for t in self._tries}
+        last = self._tries[-max(_STAY, len(self._tries) // 2) :]
+        if not left_out or len(last) < _STAY:
+            return None
+        room, times = Counter(t.room for t in last).most_common(1)[0]
+        if times < _STAY_SHARE * len(last):
+            return None
+        return next(iter(_tail(self._tries, lambda t: t.room == room)), last[0]).step
+
+    def _way_back(self) -> int | None:
+        """The first walk to a place that had been searched, where the search went on so."""
+        visited: set[int] = set()
+        back: list[Try] = []
+        walks = 0
+        for tried in self._tries:
+            action = tried.action
+            if action is None or action.verb is not Verb.GO_TO or not tried.success:
+                continue
+            place = self._graph.get(action.things[0])
+            if place is None or place.kind is Kind.ROOM:
+                continue
+            walks += 1
+            if place.id in visited:
+                back.append(tried)
+            visited.add(place.id)
+        others = [n for n in self._graph.nodes(Kind.FIXTURE) if n.id not in visited]
+        if walks < _WALKS or len(back) < _BACK_SHARE * walks or not others:
+            return None
+        return back[0].step
+
+    def _confusion(self) -> Diagnosis | None:
+        """The first time that a wrong thing was put down, or a target where it is not to be."""
+        for tried in self._tries:
+            action = tried.action
+            if action is None or action.verb is not Verb.PUT or not tried.success:
+                continue
+            assert action.target is not None
+            if action.target not in self._asked:
+                return Diagnosis(FailureKind.EXECUTION_CONFUSION, tried.step)
+            if any(
+                action.target in need.targets
+                and need.places
+                and action.place not in need.places
+                and any(place == action.place for _, place in self._graph.places(action.target))
+                for need in self._needs
+            ):
+                return Diagnosis(FailureKind.EXECUTION_CONFUSION, tried.step)
+        return None
+
+    def _skipping(self) -> Diagnosis | None:
+        seen = self._account.seen
+        steps = [seen[target] for need in self._needs for target in need.targets if target in seen]
+        return Diagnosis(FailureKind.EXECUTION_SKIPPING, min(steps)) if steps else None
+
+    # --- small helpers -----------------------------------------------------------------------
+
+    def _first_taken(self, after: int) -> int:
+        """The step at which something was first picked up after another; else the last step."""
+        taken = (
+            tried.step
+            for tried in self._tries
+            if tried.action is not None and tried.action.verb is Verb.PICK_UP
+            if tried.success and tried.step > after
+        )
+        return next(taken, self._account.result.steps)
+
+    def _categories(self, things: frozenset[int]) -> set[str]:
+        return {self._graph[thing].category for thing in things if thing in self._graph}
+
+    def _movables(self) -> set[str]:
+        return {
+            node.category
+            for node in self._graph.nodes(Kind.OBJECT)
+            if Affordance.GRASPABLE in node.affordances
+        }
+
+
+def _tail(tries: Sequence[Try], fits: Callable[[Try], bool]) -> list[Try]:
+    """The tries at the end that all fit."""
+    first = len(tries)
+    while first > 0 and fits(tries[first - 1]):
+        first -= 1
+    return list(tries[first:])

@@ -1,0 +1,146 @@
+"""An episode as the moments of its film: what is so, what was done, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...episodes.events import Ended, Perceived, RecordedEvent, Started, Stepped, TrialStarted
+from ..exports.steps import steps_of
+from ..report.drawn_world import DrawnWorld, drawn_world
+from ..show.endings import ENDINGS, VERDICTS
+
+#: A thing as `drawn_world` tells it.
+Drawn = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Caption:
+    """What is written around a picture.
+
+    task: the instruction. count: such as "step 3 of 12". action, outcome: of the step; failed:
+    whether it failed, or the episode did where it has ended; None where that is open. thought: of
+    the planner, before it. progress: of the goal, None where nobody can tell.
+    """
+
+    task: str
+    count: str = ""
+    action: str = ""
+    outcome: str = ""
+    failed: bool | None = None
+    thought: str = ""
+    progress: float | None = None
+
+
+@dataclass(frozen=True)
+class MomentState:
+    """What is so at a moment. at: the places that the agent stands at. about: what it acted on."""
+
+    things: Mapping[int, Drawn]
+    at: Sequence[int] = ()
+    about: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class FilmMoment:
+    """One picture with its caption. image: the recorded file; world: None where it is not told."""
+
+    caption: Caption
+    image: str = ""
+    world: MomentState | None = None
+
+
+@dataclass(frozen=True)
+class FilmStory:
+    """An episode's moments from the start to the result. goal: the things that it is about."""
+
+    moments: Sequence[FilmMoment]
+    goal: Collection[int] = field(default=())
+
+    @property
+    def worlds(self) -> list[MomentState]:
+        return [moment.world for moment in self.moments if moment.world is not None]
+
+    @property
+    def has_images(self) -> bool:
+        return any(moment.image for moment in self.moments)
+
+
+def film_story(events: Sequence[RecordedEvent], grants: Collection[str]) -> FilmStory:
+    """The moments of an episode's events, from its newest start on."""
+    told = drawn_world(events, grants) or DrawnWorld()
+    worlds = list(_worlds(told))
+    perceived = [event for event in events if isinstance(event, Perceived)]
+    captions = list(_captions(events, perceived))
+    moments: list[FilmMoment] = []
+    image, world = "", None
+    # Where a line of the recording is damaged, the world stays as it was last told.
+    for number, (event, caption) in enumerate(zip(perceived, captions, strict=True)):
+        image = event.image or image
+        world = worlds[number] if number < len(worlds) else world
+        moments.append(FilmMoment(caption, image, world))
+    ended = next((event for event in reversed(events) if isinstance(event, Ended)), None)
+    if ended is not None and moments:
+        moments.append(replace(moments[-1], caption=_end(captions[-1], ended)))
+    return FilmStory(moments, told.goal)
+
+
+def _worlds(told: DrawnWorld) -> Iterator[MomentState]:
+    """The world after each event that tells of it; they come in the order of the events."""
+    things: dict[int, Drawn] = {}
+    for moment in told.moments:
+        things = {**things, **{thing["id"]: thing for thing in moment["things"]}}
+        for gone in moment.get("gone", ()):
+            things.pop(gone, None)
+        yield MomentState(things, moment["at"], moment["about"])
+
+
+def _captions(events: Sequence[RecordedEvent], perceived: Sequence[Perceived]) -> Iterator[Caption]:
+    """What is written at each moment."""
+    exported = steps_of(events)
+    task = exported.started.instruction
+    thoughts = {id(step.event): step.deliberation.thought for step in exported.steps}
+    total = max((event.step for event in perceived), default=0)
+    for event in perceived:
+        caption = Caption(task, progress=event.progress)
+        match event:
+            case Started():
+                yield replace(caption, count="start")
+            case TrialStarted():
+                yield replace(caption, count=f"trial {event.trial}")
+            case Stepped():
+                failure = event.outcome.failure
+                yield replace(
+                    caption,
+                    count=f"step {event.step} of {total}",
+                    action=event.wording,
+                    outcome="" if failure is None else str(failure.reason).replace("_", " "),
+                    failed=failure is not None,
+                    thought=thoughts.get(id(event), ""),
+                )
+            case _:
+                yield caption
+
+
+def _end(last: Caption, event: Ended) -> Caption:
+    result = event.result
+    ending = ENDINGS.get(result.ended, result.ended)
+    return replace(
+        last,
+        count="end",
+        action=VERDICTS[result.success],
+        outcome=ending,
+        failed=None if result.success is None else not result.success,
+        thought="",
+        progress=result.progress,
+    )
+
+
+def seconds_of(moments: Sequence[FilmMoment]) -> list[float]:
+    """How long each moment is shown: long films are quicker, the start and the end are long."""
+    steps = max(1, len(moments) - 2)
+    of_step = min(1.6, max(0.5, 90 / steps))
+    if len(moments) < 2:
+        return [3.0] * len(moments)
+    return [2.5, *(of_step for _ in moments[2:]), 3.0]

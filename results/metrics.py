@@ -1,0 +1,340 @@
+"""The figures of a run, by their field names, each with an interval.
+
+GSR: goal success rate (= SR), the share of episodes whose goal holds at the end, with the Wilson
+score interval. Episodes whose simulator was lost for good (voided) and those that nobody could
+score are counted beside it, see `Outcomes`, and are in no figure. Informed: of the tasks that
+depend on something hidden, the share whose goal holds and not by luck (`Task.required_evidence`).
+SSR: subgoal success rate, the mean over episodes of the share of literals fulfilled. APP: average
+plan precision, the mean over episodes of the share of the nodes to change that are right at the
+end. TPA: tokens per action, the mean over successful episodes of the tokens of planning, in and
+out, by the actions tried. Both are LookPlanGraph's (appendix B); `EpisodeResult` says what is
+counted. limit_steps: the mean of steps where those of a failure are all that there were to take
+(LLM-State's AS, Tru-POMDP's steps). thinking_s: seconds of the planner and of the models' replies
+(Tru-POMDP's planning time). node_f1, edge_f1: of what a detector found against what was there, over
+all looks of a run; exact_looks: of the looks with something to find or found, the share that were
+right in all (`AugmentationScore`; LookPlanGraph's Table III). refused_answers, corrections: means
+of answers that were refused and of calls that were completed (`refusals`). Means carry a percentile
+bootstrap interval over tasks. All intervals are 95 %. Where tasks were played repeatedly, episodes
+of one task are no independent ones: whole tasks are resampled, and a rate's interval is that of
+fewer episodes (Kish's effective sample size).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..episodes.result import EpisodeResult, failure_histogram, refused_histogram
+
+_Z95 = 1.959963984540054
+_RESAMPLES = 2000
+#: Kinds of tasks in a table at most.
+_KINDS = 24
+#: The kind of tasks that have none.
+OTHER = "other"
+_SEED = 20240229  # fixed, so that the same results always give the same interval
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean or rate with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def wilson(successes: int, trials: int) -> Estimate:
+    """A rate with the Wilson score interval. Raises ValueError unless 0 <= successes <= trials."""
+    if not 0 <= successes <= trials or trials == 0:
+        raise ValueError(f"{successes} successes of {trials} trials have no rate")
+    return _score_interval(successes / trials, trials)
+
+
+def rate_over_tasks(outcomes: Sequence[tuple[str, bool]]) -> Estimate:
+    """A rate of episodes, each with its task, with the Wilson score interval.
+
+    Of tasks played repeatedly it counts as many episodes as independent ones would tell as much:
+    fewer, the more alike the episodes of a task are, and no more than tasks where all are.
+    Raises ValueError where there is none.
+    """
+    by_task: dict[str, list[bool]] = {}
+    for task, success in outcomes:
+        by_task.setdefault(task, []).append(success)
+    trials, tasks = len(outcomes), len(by_task)
+    successes = sum(success for _, success in outcomes)
+    if tasks == trials:
+        return wilson(successes, trials)
+    rate = successes / trials
+    if rate in (0, 1) or tasks == 1:
+        return _score_interval(rate, tasks)
+    between = sum((sum(each) - rate * len(each)) ** 2 for each in by_task.values())
+    variance = between * tasks / (tasks - 1) / trials**2
+    independent = rate * (1 - rate) / trials
+    return _score_interval(rate, trials / max(variance / independent, 1.0))
+
+
+def _score_interval(rate: float, trials: float) -> Estimate:
+    square = _Z95 * _Z95
+    middle = (rate + square / (2 * trials)) / (1 + square / trials)
+    spread = (
+        _Z95
+        / (1 + square / trials)
+        * math.sqrt(rate * (1 - rate) / trials + square / (4 * trials * trials))
+    )
+    # At the ends the bounds are the rate itself, which rounding would miss.
+    low = middle - spread if rate > 0 else 0.0
+    high = middle + spread if rate < 1 else 1.0
+    return Estimate(rate, low, high)
+
+
+def bootstrap(values: Sequence[float], tasks: Sequence[str] = ()) -> Estimate:
+    """A mean with the percentile bootstrap interval, from a fixed seed.
+
+    values: at least one. tasks: of each value; all values of a task are resampled together. Where
+    none are given, each value is of a task of its own.
+    """
+    import numpy as np
+
+    data = np.asarray(values, dtype=float)
+    places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
+    of_task = [places[task] for task in tasks] if tasks else range(len(data))
+    counts = np.bincount(of_task)
+    sums = np.bincount(of_task, weights=data)
+    picks = np.random.default_rng(_SEED).integers(0, len(sums), size=(_RESAMPLES, len(sums)))
+    means = sums[picks].sum(axis=1) / counts[picks].sum(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return Estimate(float(data.mean()), float(low), float(high))
+
+
+def ratio(
+    numerators: Sequence[float], denominators: Sequence[float], tasks: Sequence[str]
+) -> Estimate:
+    """A ratio of sums with the percentile bootstrap interval over tasks, from a fixed seed.
+
+    Raises ValueError where the denominators sum to nothing.
+    """
+    import numpy as np
+
+    if not sum(denominators):
+        raise ValueError("a ratio to nothing")
+    places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
+    of_task = [places[task] for task in tasks]
+    above = np.bincount(of_task, weights=np.asarray(numerators, dtype=float))
+    below = np.bincount(of_task, weights=np.asarray(denominators, dtype=float))
+    picks = np.random.default_rng(_SEED).integers(0, len(above), size=(_RESAMPLES, len(above)))
+    sums = below[picks].sum(axis=1)
+    ratios = above[picks].sum(axis=1)[sums > 0] / sums[sums > 0]
+    low, high = np.percentile(ratios, [2.5, 97.5])
+    return Estimate(float(above.sum() / below.sum()), float(low), float(high))
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """How many of a run's finished episodes are in its figures, and how many are not.
+
+    scored: in all figures. voided: the simulator was lost for good. unscored: nobody could tell
+    whether the goal holds.
+    """
+
+    scored: int
+    voided: int
+    unscored: int
+
+    @classmethod
+    def of(cls, results: Sequence[EpisodeResult]) -> Outcomes:
+        scored, voided = len(scored_of(results)), sum(result.is_voided for result in results)
+        return cls(scored, voided, len(results) - scored - voided)
+
+    @property
+    def text(self) -> str:
+        """Such as "18 scored episodes, 2 voided"."""
+        told = f"{self.scored} scored episode{'s' if self.scored != 1 else ''}"
+        told += f", {self.voided} voided" if self.voided else ""
+        return told + (f", {self.unscored} not scored" if self.unscored else "")
+
+
+def scored_of(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
+    """The episodes that figures are made of."""
+    return [result for result in results if result.success is not None]
+
+
+#: Means of all scored episodes, by name.
+_MEANS: dict[str, Callable[[EpisodeResult], float]] = {
+    "ssr": lambda r: r.progress or 0.0,
+    "steps": lambda r: r.steps,
+    "failed_actions": lambda r: sum(r.failures.values()),
+    "reward": lambda r: r.reward,
+    "decisions": lambda r: r.decisions,
+    "retries": lambda r: r.retries,
+    "planning_s": lambda r: r.planning_s,
+    "thinking_s": lambda r: r.planning_s + r.model_s,
+}
+#: The same, where models were asked.
+_MODEL_MEANS: dict[str, Callable[[EpisodeResult], float]] = {
+    "calls": lambda r: r.calls,
+    "model_s": lambda r: r.model_s,
+    "tokens": lambda r: r.tokens,
+    "tokens_in": lambda r: r.tokens_in,
+    "tokens_cached": lambda r: r.tokens_cached,
+    "tokens_out": lambda r: r.tokens_out,
+    "peak_tokens_in": lambda r: r.peak_tokens_in,
+    "usd": lambda r: r.usd,
+}
+
+
+def value_of(figure: str, result: EpisodeResult) -> float | None:
+    """What a scored episode adds to a figure that is a mean over all of them; None for others."""
+    match figure:
+        case "gsr":
+            return float(bool(result.success))
+        case "limit_steps" if result.success or result.step_limit is not None:
+            return _limited(result)
+    value = (_MEANS | _MODEL_MEANS).get(figure)
+    return None if value is None else value(result)
+
+
+def _limited(result: EpisodeResult) -> float:
+    """The steps of an episode, those of a failure being all that there were to take."""
+    return result.steps if result.success else result.step_limit or result.steps
+
+
+def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
+    """The figures of a run's scored episodes, by name; empty where there are none."""
+    results = scored_of(results)
+    if not results:
+        return {}
+    figures = {"gsr": rate_over_tasks([(r.task, bool(r.success)) for r in results])}
+    for name, value in _MEANS.items():
+        figures[name] = _mean(results, value)
+    limited = [result for result in results if result.success or result.step_limit is not None]
+    if len(limited) == len(results):
+        figures["limit_steps"] = _mean(results, _limited)
+    hidden = [result for result in results if result.informed is not None]
+    if hidden:
+        figures["informed"] = rate_over_tasks(
+            [(r.task, bool(r.success and r.informed)) for r in hidden]
+        )
+    precise = [result for result in results if result.changed_nodes]
+    if precise:
+        figures["app"] = _mean(precise, lambda r: (r.correct_nodes or 0) / (r.changed_nodes or 1))
+    figures |= _augmentation(results)
+    if any(result.refused for result in results):
+        figures["refused_answers"] = _mean(results, lambda r: sum(r.refused.values()))
+    if any(result.corrections for result in results):
+        figures["corrections"] = _mean(results, lambda r: r.corrections)
+    if not any(result.calls for result in results):
+        return figures
+    for name, value in _MODEL_MEANS.items():
+        figures[name] = _mean(results, value)
+    acted = [result for result in results if result.steps]
+    if acted:
+        figures["fresh_tokens_per_step"] = _mean(
+            acted, lambda r: (r.tokens_in - r.tokens_cached) / r.steps
+        )
+    if any(result.calls_cached for result in results):
+        figures["calls_cached"] = _mean(results, lambda r: r.calls_cached)
+        figures["usd_saved"] = _mean(results, lambda r: r.usd_saved)
+    succeeded = [result for result in acted if result.success]
+    if succeeded:
+        figures["tpa"] = _mean(succeeded, lambda r: r.planning_tokens / r.steps)
+    return figures
+
+
+def _augmentation(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
+    """The figures of what detectors found; empty where none was asked."""
+    looked = [(r.task, r.augmentation) for r in results if r.augmentation is not None]
+    if not looked:
+        return {}
+    tasks = [task for task, _ in looked]
+    figures = {"looks": bootstrap([score.looks for _, score in looked], tasks)}
+    parts = {
+        "node_f1": [(2 * s.nodes.right, s.nodes.compared) for _, s in looked],
+        "edge_f1": [(2 * s.edges.right, s.edges.compared) for _, s in looked],
+        "exact_looks": [(s.exact, s.looks - s.empty) for _, s in looked],
+    }
+    for name, pairs in parts.items():
+        above, below = zip(*pairs, strict=True)
+        if sum(below):
+            figures[name] = ratio(above, below, tasks)
+    return figures
+
+
+def _mean(results: Sequence[EpisodeResult], value: Callable[[EpisodeResult], float]) -> Estimate:
+    return bootstrap([value(result) for result in results], [result.task for result in results])
+
+
+@dataclass(frozen=True)
+class KindFigures:
+    """What came of the tasks of one kind. informed: None where they depend on nothing hidden."""
+
+    episodes: int
+    successes: int
+    informed: int | None
+    steps: float
+
+
+def kind_by_id(task: str) -> str:
+    """The kind of a task by its id: what stands before the last slash, "other" without one."""
+    return task.rpartition("/")[0] or OTHER
+
+
+def by_kind(
+    runs: Sequence[Sequence[EpisodeResult]], kind_of: Callable[[str], str] = kind_by_id
+) -> dict[str, list[KindFigures | None]]:
+    """Of each kind of task, in order, its figures in every run; None where a run has none of it.
+
+    kind_of: the kind of a task, by its id. Empty where there is one kind only, or too many for a
+    table. Of scored episodes only.
+    """
+    grouped: list[dict[str, list[EpisodeResult]]] = []
+    for results in runs:
+        of_kind: dict[str, list[EpisodeResult]] = {}
+        for result in scored_of(results):
+            of_kind.setdefault(kind_of(result.task), []).append(result)
+        grouped.append(of_kind)
+    kinds = dict.fromkeys(kind for of_kind in grouped for kind in of_kind)
+    if not 1 < len(kinds) <= _KINDS:
+        return {}
+    return {
+        kind: [_kind_figures(of_kind[kind]) if kind in of_kind else None for of_kind in grouped]
+        for kind in kinds
+    }
+
+
+def _kind_figures(results: Sequence[EpisodeResult]) -> KindFigures:
+    hidden = [result for result in results if result.informed is not None]
+    return KindFigures(
+        episodes=len(results),
+        successes=sum(bool(result.success) for result in results),
+        informed=sum(bool(r.success and r.informed) for r in hidden) if hidden else None,
+        steps=sum(result.steps for result in results) / len(results),
+    )
+
+
+def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:
+    """The one JSON document of `run --json`."""
+    return {
+        "run": folder,
+        "episodes": len(results),
+        **asdict(Outcomes.of(results)),
+        "results": {name: asdict(figure) for name, figure in summarize(results).items()},
+        "kinds": {kind: asdict(own) for kind, (own,) in by_kind([results]).items() if own},
+        "failures": failure_histogram(scored_of(results)),
+        "refused": refused_histogram(scored_of(results)),
+        "ended": dict(Counter(result.ended for result in results).most_common()),
+    }
+
+
+def refusals_text(results: Sequence[EpisodeResult]) -> str:
+    """Such as "4 refused (unknown node 3, words 1); 12 completed by rule"; empty for none."""
+    results = scored_of(results)
+    counts = refused_histogram(results)
+    completed = sum(result.corrections for result in results)
+    kinds = ", ".join(f"{kind} {count}" for kind, count in counts.items())
+    told = [f"{sum(counts.values())} refused ({kinds})"] if counts else []
+    told += [f"{completed} completed by rule"] if completed else []
+    return "; ".join(told)

@@ -1,0 +1,134 @@
+"""Two recorded runs of the same tasks compared, task by task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..episodes.recording import episode_path
+from ..episodes.result import EpisodeResult
+from ..episodes.run_file import read_run
+from ..episodes.runner import finished_result
+from .statistics.paired_tests import PairedComparison, compare_pairs, holm
+from .statistics.pairs import Key, pair_up
+from .statistics.variance import VarianceSplit, variance_split
+
+
+@dataclass(frozen=True)
+class Paired:
+    """How one run did against another.
+
+    success: of the goal. progress: of the share of the goal's literals, None where nobody could
+    tell it. both: episodes that both solved, neither: that neither did; None where means of tasks
+    are paired.
+    """
+
+    success: PairedComparison
+    progress: PairedComparison | None
+    both: int | None
+    neither: int | None
+
+
+def results_by_key(folder: Path) -> dict[Key, EpisodeResult]:
+    """The scored episodes of a run, by task and seed."""
+    found = {}
+    for episode in read_run(folder).config.episodes:
+        result = finished_result(episode_path(folder, episode.number, episode.task))
+        if result is not None and result.success is not None:
+            found[episode.task, episode.seed] = result
+    return found
+
+
+def paired(first: Path, second: Path) -> Paired | str:
+    """The comparison of two runs; one sentence where there is none."""
+    if first.resolve() == second.resolve():
+        return "it is one run given twice; name two runs"
+    return paired_results(results_by_key(first), results_by_key(second))
+
+
+def paired_results(
+    ours: Mapping[Key, EpisodeResult], theirs: Mapping[Key, EpisodeResult]
+) -> Paired | str:
+    """The comparison of scored episodes; one sentence where there is none."""
+    pairs = pair_up(_successes(ours), _successes(theirs))
+    if isinstance(pairs, str):
+        return pairs
+    progress = pair_up(_progress(ours), _progress(theirs))
+    single = bool(((pairs.first % 1) + (pairs.second % 1) == 0).all())
+    return Paired(
+        success=compare_pairs(pairs),
+        progress=None if isinstance(progress, str) else compare_pairs(progress),
+        both=int((pairs.first * pairs.second).sum()) if single else None,
+        neither=int(((1 - pairs.first) * (1 - pairs.second)).sum()) if single else None,
+    )
+
+
+def paired_lines(names: Sequence[str], runs: Sequence[Path]) -> list[str]:
+    """The first run against each of the others, in words."""
+    first, *others = names
+    found = [paired(runs[0], other) for other in runs[1:]]
+    lines = []
+    for name, told in zip(others, found, strict=True):
+        if isinstance(told, str):
+            lines.append(f"{first} and {name} are not compared: {told}.")
+        else:
+            lines += _told(first, name, told)
+    ps = [told.success.p for told in found if isinstance(told, Paired)]
+    if len(ps) > 1:
+        shown = ", ".join(f"{p:.2g}" for p in holm(ps))
+        lines.append(f"Corrected for {len(ps)} comparisons (Holm), the p of success: {shown}.")
+    assumed = {told.success.sentence for told in found if isinstance(told, Paired)}
+    return [*lines, *(f"Assumed: {sentence}." for sentence in sorted(assumed))]
+
+
+def _told(first: str, second: str, found: Paired) -> list[str]:
+    success, progress = found.success, found.progress
+    ties = f"{success.ties} tie{'s' if success.ties != 1 else ''}"
+    if success.test == "exact McNemar":
+        what = (
+            f"{first} alone solved {success.first_better} and {second} alone "
+            f"{success.second_better}, {ties} ({found.both} solved by both, {found.neither} by "
+            "neither)"
+        )
+    else:
+        what = (
+            f"{first} did better in {success.first_better} and {second} in "
+            f"{success.second_better}, {ties}"
+        )
+    times = f" ({success.pairs} pairs of episodes)" if success.pairs > success.tasks else ""
+    line = f"Of {success.tasks} tasks that both have{times}, {what}: {_figures('GSR', success)}"
+    told = line + (f"; {_figures('SSR', progress)}." if progress is not None else ".")
+    if not success.first_better + success.second_better:
+        told += " No task tells them apart, which does not show that they are equally good."
+    return [told]
+
+
+def _figures(name: str, found: PairedComparison) -> str:
+    difference = found.difference.text(100, 1)
+    return f"{name} differs by {difference} points, {found.test} p = {found.p:.2g}"
+
+
+def paired_documents(runs: Sequence[Path]) -> list[dict[str, Any]]:
+    """The first run against each of the others as JSON data; `problem` says why there is none."""
+    documents = []
+    for other in runs[1:]:
+        found = paired(runs[0], other)
+        told = {"problem": found} if isinstance(found, str) else asdict(found)
+        documents.append({"first": str(runs[0]), "second": str(other), **told})
+    return documents
+
+
+def split_over_repeats(results: Sequence[EpisodeResult]) -> VarianceSplit | str:
+    """How much of the variance of success is between tasks, and how much between repeats."""
+    scored = [result for result in results if result.success is not None]
+    return variance_split([float(bool(r.success)) for r in scored], [r.task for r in scored])
+
+
+def _successes(results: Mapping[Key, EpisodeResult]) -> dict[Key, float]:
+    return {key: float(bool(result.success)) for key, result in results.items()}
+
+
+def _progress(results: Mapping[Key, EpisodeResult]) -> dict[Key, float]:
+    return {key: r.progress for key, r in results.items() if r.progress is not None}

@@ -1,0 +1,61 @@
+"""The pictures of an episode, as its recording names them.
+
+A planner looks at the camera's image (`ImageTaken`), or a model is shown a file of the user's; with
+`--images` the camera's image after each step is kept, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..episodes.events import ImageTaken, RecordedEvent, Stepped
+from ..models.events import ModelReplied
+
+_NAME = re.compile(r"[0-9a-f]{32}\.(?:png|jpg)")
+_URL = "images/"
+
+
+class PicturesReader:
+    """Tells each picture once between two steps, whoever was shown it."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def new_in(self, event: RecordedEvent) -> list[str]:
+        """The names of the event's pictures that were not told since the last step."""
+        if isinstance(event, Stepped):
+            self._told.clear()
+        names = [name for name in dict.fromkeys(_names(event)) if name not in self._told]
+        self._told.update(names)
+        return names
+
+
+def picture_name(name: str) -> str:
+    """The name where it is one of a file in `images/` of the run, else ""."""
+    return name if _NAME.fullmatch(name) else ""
+
+
+def _names(event: RecordedEvent) -> Iterator[str]:
+    """The files in `images/` of the run that an event names; nothing else that it may say."""
+    match event:
+        case ImageTaken() | Stepped():
+            named = [event.image]
+        case ModelReplied() if event.request is not None:
+            contents = [message["content"] for message in event.request.messages]
+            parts = [
+                part for content in contents if not isinstance(content, str) for part in content
+            ]
+            named = [_named(part) for part in parts]
+        case _:
+            named = []
+    yield from filter(None, map(picture_name, named))
+
+
+def _named(part: Any) -> str:
+    """The file that a part of a message stands for, "" where it is no picture."""
+    if not isinstance(part, dict) or not isinstance(part.get("image_url"), dict):
+        return ""
+    url = part["image_url"].get("url")
+    return url.removeprefix(_URL) if isinstance(url, str) else ""

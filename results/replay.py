@@ -1,0 +1,185 @@
+"""Re-executes a recorded run in its simulator and verifies every outcome."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..adapters.contract import Capability
+from ..adapters.registry import require
+from ..episodes.episode import EpisodeContext, run_episode
+from ..episodes.events import Decided, Ended, RecordedEvent, Started, Stepped
+from ..episodes.recording import EpisodeLog, episode_path, read_episode
+from ..episodes.resolve import Run, resolve
+from ..episodes.run_file import PlannedEpisode, RunFile, read_run
+from ..errors import BadInput
+from ..planners.contract import Brief, Decisions, Done, Percept, Planner
+from ..skills.executor import RetryPolicy
+from ..skills.outcomes import FailureClass, Outcome
+from ..version import __version__
+from .films.subtitles import Subtitles, mark_of
+
+#: While it is filmed an action takes as long as its pictures do.
+_FILMED = RetryPolicy(attempt_s=1800.0, action_s=3600.0)
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """The replay of one episode. difference: the first one, in words; None when all agreed."""
+
+    task: str
+    steps: int
+    difference: str | None
+
+
+def replay_run(
+    folder: Path,
+    only: frozenset[int] = frozenset(),
+    film: Path | None = None,
+    *,
+    captions: bool = False,
+) -> Iterator[Replayed]:
+    """Replay the episodes of a run (all, or those of these numbers) as far as they were recorded.
+
+    The planner is not asked: its recorded decisions are carried out. film: an MP4 to make of it
+    all, in this process. captions: write in it what is done. Raises BadInput for a run of another
+    version of Peephole or of its simulator, whose outcomes may differ for good reasons, for an
+    adapter that cannot be replayed, and what `Adapter.film` raises.
+    """
+    recorded = read_run(folder)
+    config = recorded.config if film is None else replace(recorded.config, isolate=False)
+    chosen = [each for each in config.episodes if not only or each.number in only]
+    if not any(episode_path(folder, each.number, each.task).exists() for each in chosen):
+        raise BadInput(
+            f"No episode of {folder} was played yet; continue it with: "
+            f"peephole run --resume --out {folder}"
+        )
+    if recorded.peephole != __version__:
+        raise BadInput(
+            f"{folder} was recorded by peephole {recorded.peephole} and this is {__version__}; "
+            f"install that version to replay it."
+        )
+    run = resolve(config)
+    with ExitStack() as stack:
+        stack.callback(run.adapter.close)
+        needed = {Capability.REPLAYABLE: "peephole replay does its actions again"}
+        if film is not None:
+            needed[Capability.IMAGES] = "--film"
+        require(run.adapter.spec, needed)
+        _check_simulator(folder, recorded, run, film)
+        filmed = stack.enter_context(run.adapter.film(film)) if film is not None else None
+        mark = mark_of(recorded) if captions else None
+        for episode in chosen:
+            path = episode_path(folder, episode.number, episode.task)
+            if path.exists():
+                events = read_episode(path)
+                subtitles = None
+                if filmed is not None and mark is not None:
+                    subtitles = Subtitles(filmed, events, mark)
+                policy = None if film is None else _FILMED
+                yield _replay(run, episode, events, policy, subtitles)
+
+
+def _check_simulator(folder: Path, recorded: RunFile, run: Run, film: Path | None) -> None:
+    """Raise BadInput where the run was recorded with another simulator than the one here."""
+    then, facts = dict(recorded.adapter), run.adapter.facts()
+    if film is not None:
+        then.pop("isolated", None)
+    if then != facts:
+        raise BadInput(
+            f"{folder} was recorded with {_listed(then)} and here is {_listed(facts)}; "
+            f"install what it was recorded with to replay it."
+        )
+
+
+def _replay(
+    run: Run,
+    episode: PlannedEpisode,
+    recorded: Sequence[RecordedEvent],
+    policy: RetryPolicy | None,
+    subtitles: Subtitles | None,
+) -> Replayed:
+    decided = [event for event in recorded if isinstance(event, Decided)]
+
+    def follow(brief: Brief, percept: Percept) -> Decisions:
+        for event in decided:
+            if subtitles is not None:
+                subtitles.before(event)
+            yield event.decision
+            if subtitles is not None:
+                subtitles.after(event)
+        yield Done("the end of the recording")
+
+    context = EpisodeContext(
+        adapter=run.adapter,
+        planner=Planner("replay", "repeats recorded decisions", follow, run.planner.grants),
+        dialect=run.dialect,
+        rules=run.suite.rules,
+        budgets=run.suite.budgets,
+        seed=episode.seed,
+        policy=policy,
+        faults=run.config.faults,
+    )
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "replayed.jsonl"
+        with EpisodeLog(path) as log:
+            run_episode(context, run.tasks[episode.task], log)
+        if subtitles is not None:
+            subtitles.end()
+        replayed = read_episode(path)
+    steps = sum(isinstance(event, Stepped) for event in recorded)
+    return Replayed(episode.task, steps, _difference(recorded, replayed))
+
+
+def _difference(recorded: Sequence[RecordedEvent], replayed: Sequence[RecordedEvent]) -> str | None:
+    """The first difference between two recordings of an episode that matters."""
+    theirs = [event for event in recorded if _verified(event) is not None]
+    ours = [event for event in replayed if _verified(event) is not None]
+    for then, now in zip(theirs, ours, strict=False):
+        before, after = _verified(then), _verified(now)
+        if then.event != now.event or before is None or after is None:
+            return f"step {then.step}: '{then.event}' was recorded, '{now.event}' came now"
+        for key, value in before.items():
+            if value != after[key]:
+                return f"step {then.step}: {key} was {value!r} and is {after[key]!r}"
+    if len(ours) < len(theirs):
+        return f"step {theirs[len(ours)].step} was recorded and did not come again"
+    return None
+
+
+def _verified(event: RecordedEvent) -> dict[str, Any] | None:
+    """What must come out as recorded, by name; times and the planner's own time never do."""
+    match event:
+        case Started():
+            return _fields(event, "instruction", "scene", "state", "observation")
+        case Stepped():
+            told = _fields(event, "wording", "observation", "progress")
+            return {**told, "outcome": _caused(event.outcome)}
+        case Ended():
+            return _fields(event.result, "success", "progress", "steps", "failures")
+    return None
+
+
+def _fields(event: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(event, name) for name in names}
+
+
+def _caused(outcome: Outcome) -> Any:
+    """Of an outcome the failures that the planner caused.
+
+    How often the simulator had to be restarted is no part of what happened in it.
+    """
+    tries = [
+        (attempt.variation, attempt.failure)
+        for attempt in outcome.attempts
+        if attempt.failure is None or attempt.failure.kind is not FailureClass.INFRASTRUCTURE
+    ]
+    return outcome.failure, tries
+
+
+def _listed(facts: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in sorted(facts.items()))

@@ -1,0 +1,190 @@
+"""How planners compare over the suites of a page: rates, paired differences, failures, costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from ...episodes.result import EpisodeResult
+from ..metrics import Estimate, rate_over_tasks, scored_of
+from ..pairing import Paired, paired_results
+from ..statistics.paired_tests import holm
+from ..statistics.pairs import Key
+from .runs import Episode, ReportedRun
+
+#: Pairs of planners that are compared within a suite; of more planners, each with the best.
+_MOST_PAIRS = 21
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A planner with its episodes by suite; of runs with the same tasks and seeds, one of them.
+
+    label: as results are labelled, with the folder of the run where it is one of several alike.
+    """
+
+    label: str
+    episodes: Mapping[str, tuple[Episode, ...]]
+
+    @property
+    def everything(self) -> list[Episode]:
+        return [episode for each in self.episodes.values() for episode in each]
+
+    def results_in(self, suite: str) -> list[EpisodeResult]:
+        """Of its scored episodes in a suite, or "" in all."""
+        own = self.episodes.get(suite, ()) if suite else self.everything
+        return scored_of([episode.result for episode in own if episode.result is not None])
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two planners on the tasks of a suite that both played.
+
+    found: how they differ, or a sentence why that cannot be told. holm: the p of success,
+    corrected for the comparisons of the suite.
+    """
+
+    first: str
+    second: str
+    found: Paired | str
+    holm: float | None
+
+
+def contenders(runs: Sequence[ReportedRun]) -> list[Contender]:
+    """The planners of runs, each with what it played: seeds of a planner are put together."""
+    by_planner: dict[str, list[ReportedRun]] = {}
+    for run in runs:
+        by_planner.setdefault(run.planner, []).append(run)
+    found = []
+    for planner, own in by_planner.items():
+        played = [(run.config.suite, e.name, e.seed) for run in own for e in run.episodes]
+        if len(set(played)) == len(played):
+            found.append(_contender(planner, own))
+        else:  # runs of the same episodes are not put together
+            found += [_contender(run.label, [run]) for run in own]
+    return found
+
+
+def _contender(label: str, runs: Sequence[ReportedRun]) -> Contender:
+    episodes: dict[str, tuple[Episode, ...]] = {}
+    for run in runs:
+        episodes[run.config.suite] = (*episodes.get(run.config.suite, ()), *run.episodes)
+    return Contender(label, episodes)
+
+
+def rate_of(episodes: Sequence[Episode]) -> tuple[Estimate, int] | None:
+    """The success rate of episodes with its interval, and how many were scored."""
+    scored = scored_of([episode.result for episode in episodes if episode.result is not None])
+    if not scored:
+        return None
+    return rate_over_tasks([(result.task, bool(result.success)) for result in scored]), len(scored)
+
+
+def differences(everyone: Sequence[Contender], suite: str) -> list[Difference]:
+    """The paired comparisons of a suite, the greatest difference first."""
+    own = {c.label: results for c in everyone if (results := _by_key(c.episodes.get(suite, ())))}
+    found = [(a, b, paired_results(own[a], own[b])) for a, b in _pairs(own)]
+    corrected = iter(holm([p.success.p for _, _, p in found if isinstance(p, Paired)]))
+    told = [
+        Difference(a, b, each, next(corrected) if isinstance(each, Paired) else None)
+        for a, b, each in found
+    ]
+    return sorted(told, key=lambda each: -_size(each.found))
+
+
+def _pairs(own: Mapping[str, Mapping[Key, EpisodeResult]]) -> Iterator[tuple[str, str]]:
+    labels = list(own)
+    if len(labels) * (len(labels) - 1) // 2 <= _MOST_PAIRS:
+        yield from combinations(labels, 2)
+        return
+    best = max(labels, key=lambda label: _share(own[label]))
+    yield from ((best, label) for label in labels if label != best)
+
+
+def _share(results: Mapping[Key, EpisodeResult]) -> float:
+    return sum(bool(result.success) for result in results.values()) / len(results)
+
+
+def _size(found: Paired | str) -> float:
+    return abs(found.success.difference.value) if isinstance(found, Paired) else -1.0
+
+
+def _by_key(episodes: Sequence[Episode]) -> dict[Key, EpisodeResult]:
+    return {
+        (episode.task, episode.seed): episode.result
+        for episode in episodes
+        if episode.result is not None and episode.result.success is not None
+    }
+
+
+@dataclass(frozen=True)
+class FailureCounts:
+    """A class of docs/failures.md with how many episodes of each planner are of it."""
+
+    words: str
+    counts: Mapping[str, int]
+
+
+def failure_classes(everyone: Sequence[Contender]) -> list[FailureCounts]:
+    """The classes of what failed, the most frequent first."""
+    counts = {c.label: Counter(e.why.kind.words for e in c.everything if e.why) for c in everyone}
+    total: Counter[str] = Counter()
+    for each in counts.values():
+        total.update(each)
+    return [
+        FailureCounts(words, {label: own[words] for label, own in counts.items()})
+        for words, _ in total.most_common()
+    ]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a planner's scored episodes took in all.
+
+    purposes: tokens by what they were asked for.
+    """
+
+    label: str
+    episodes: int
+    successes: int
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    usd: float
+    planning_s: float
+    model_s: float
+    simulator_s: float
+    purposes: Mapping[str, int]
+
+    def per_episode(self, value: float) -> float:
+        return value / self.episodes
+
+    def per_success(self, value: float) -> float | None:
+        """What a success took, failures included; None where nothing succeeded."""
+        return value / self.successes if self.successes else None
+
+
+def costs(everyone: Sequence[Contender]) -> list[Cost]:
+    """What each planner took; without those of which nothing was scored."""
+    return [_cost(c.label, results) for c in everyone if (results := c.results_in(""))]
+
+
+def _cost(label: str, results: Sequence[EpisodeResult]) -> Cost:
+    purposes: Counter[str] = Counter()
+    for result in results:
+        purposes.update(result.purposes)
+    return Cost(
+        label=label,
+        episodes=len(results),
+        successes=sum(bool(result.success) for result in results),
+        calls=sum(result.calls for result in results),
+        tokens_in=sum(result.tokens_in for result in results),
+        tokens_out=sum(result.tokens_out for result in results),
+        usd=sum(result.usd for result in results),
+        planning_s=sum(result.planning_s for result in results),
+        model_s=sum(result.model_s for result in results),
+        simulator_s=sum(result.duration_s for result in results),
+        purposes=dict(purposes.most_common()),
+    )

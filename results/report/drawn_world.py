@@ -1,0 +1,210 @@
+"""The world of an episode as the page draws it: after every step what is where, and who knows it.
+
+A thing is seen (in the agent's view), known (seen before, or granted), moved (known to be elsewhere
+than it is), or hidden (never perceived). All are drawn for the reader, told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...episodes.events import Perceived, RecordedEvent, Started, Stepped
+from ...errors import BadInput
+from ...observation_text.view import innermost_place
+from ...observation_text.view_change import ViewReader
+from ...planners.contract import Grant
+from ...scene_graph.changes import GraphChange, applied
+from ...scene_graph.goal_codec import goal_from_data
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Kind, Node, Relation
+from ..failures.needs import goal_targets
+from .drawn_names import drawn_names
+
+_SEEN, _KNOWN, _MOVED, _HIDDEN = "seen", "known", "moved", "hidden"
+#: What is drawn of a thing, as JSON data.
+Drawn = dict[str, Any]
+_Place = tuple[Relation, int] | None
+
+
+@dataclass
+class DrawnWorld:
+    """The world at the start, and what is other after each step, as JSON data.
+
+    moments: of each the step (0 for the start), the things that are drawn otherwise than before,
+    those that are gone, the places that the agent stands at, and what was acted on.
+    goal: the things that the goal is about. is_true: false where only what was perceived is known.
+    """
+
+    moments: list[Drawn] = field(default_factory=list)
+    goal: list[int] = field(default_factory=list)
+    is_true: bool = True
+
+
+def drawn_world(events: Sequence[RecordedEvent], grants: Collection[str]) -> DrawnWorld | None:
+    """The world of an episode's events; None where the recording does not tell it."""
+    follower = _Follower(drawn_names(events), frozenset(grants))
+    world = DrawnWorld()
+    for event in events:
+        if not isinstance(event, Perceived):
+            continue
+        try:
+            moment = follower.after(event)
+        except BadInput:  # a line of the recording is damaged: what follows cannot be told
+            break
+        if isinstance(event, Started):
+            world.goal = _goal_things(event, follower.graph)
+        if moment:
+            world.moments.append({"step": event.step, **moment})
+    world.is_true = follower.is_true
+    return world if world.moments else None
+
+
+def _goal_things(event: Started, graph: SceneGraph) -> list[int]:
+    if event.goal is None:
+        return []
+    try:
+        found = goal_targets(goal_from_data(event.goal), graph)
+    except BadInput:
+        return []
+    kinds = (Kind.OBJECT, Kind.FIXTURE)
+    return sorted(i for i in found if i in graph and graph[i].kind in kinds)
+
+
+class _Follower:
+    """Follows an episode's world and views, and tells what is drawn otherwise after an event."""
+
+    def __init__(self, names: Mapping[int, str], grants: frozenset[str]) -> None:
+        self.graph = SceneGraph()
+        self.is_true = False
+        self._names = names
+        self._grants = grants
+        self._views = ViewReader()
+        self._seen: frozenset[int] = frozenset()
+        self._turned: frozenset[int] = frozenset()  # what came into the view, or left it, last
+        self._last_place: dict[int, _Place] = {}
+        self._drawn: dict[int, Drawn] = {}
+
+    def after(self, event: Perceived) -> Drawn:
+        """What is drawn otherwise. Raises BadInput where the event does not fit those before."""
+        before = self.graph
+        self._perceive(event)
+        if not len(self.graph):
+            return {}
+        dirty = self._dirty(event, before)
+        things: list[Drawn] = []
+        for node_id in sorted(dirty & self.graph.by_id.keys()):
+            now = self._draw(self.graph[node_id])
+            if self._drawn.get(node_id) != now:
+                self._drawn[node_id] = now
+                things.append(now)
+        gone = [i for i in self._drawn if i not in self.graph]
+        for node_id in gone:
+            del self._drawn[node_id]
+        close = [p for me in self.graph.agent_ids for p in self.graph.targets(me, Relation.CLOSE)]
+        moment: Drawn = {"things": things, "at": sorted(close), "about": _about(event)}
+        if gone:
+            moment["gone"] = gone
+        return moment
+
+    def _perceive(self, event: Perceived) -> None:
+        """Take in the true state, or what stands for it, and what is seen of it."""
+        if event.world is not None:
+            self.graph, self.is_true = applied(self.graph, event.world, "the recording"), True
+        truth = self.graph if self.is_true else None
+        view = self._views.read(event.view, truth, event.sensors, "the recording")
+        if truth is None:
+            self.graph = self._remembered(view.graph)
+        was_seen = self._seen
+        self._seen = frozenset(view.graph.by_id)
+        self._turned = self._seen ^ was_seen
+        for node_id in self._seen:
+            if node_id in self.graph:
+                self._last_place[node_id] = _place_of(self.graph, node_id)
+
+    def _remembered(self, seen: SceneGraph) -> SceneGraph:
+        """What is perceived, with what was before and is not now where it was last."""
+        graph = seen.copy()
+        lost = [node for node in self.graph.nodes() if node.id not in graph]
+        for node in lost:
+            graph.add_node(node)
+        for node in lost:
+            for relation, target in self.graph.outgoing(node.id):
+                if target in graph and not graph.has_edge(node.id, relation, target):
+                    graph.add_edge(node.id, relation, target)
+        return graph
+
+    def _dirty(self, event: Perceived, before: SceneGraph) -> set[int]:
+        """The things that may be drawn otherwise than before."""
+        if not self.is_true or not self._drawn:
+            return set(self.graph.by_id)
+        changed = _touched(event.world, before, self.graph)
+        return changed | self._turned
+
+    def _draw(self, node: Node) -> Drawn:
+        place = _place_of(self.graph, node.id)
+        drawn: Drawn = {
+            "id": node.id,
+            "name": self._names.get(node.id, node.category),
+            "kind": str(node.kind),
+            "sight": self._sight(node, place),
+        }
+        if place is not None:
+            drawn["how"], drawn["in"] = str(place[0]), place[1]
+        if node.states:
+            drawn["states"] = sorted(str(state).replace("_", " ") for state in node.states)
+        box = _box(node)
+        if box is not None:
+            drawn["box"] = box
+        return drawn
+
+    def _sight(self, node: Node, place: _Place) -> str:
+        if node.id in self._seen:
+            return _SEEN
+        if node.id in self._last_place:
+            return _KNOWN if self._last_place[node.id] == place else _MOVED
+        fixed = {Grant.FIXTURES, Grant.MAP} & self._grants
+        granted = Grant.TRUTH in self._grants or (node.kind is Kind.FIXTURE and fixed)
+        return _KNOWN if granted or node.kind is Kind.ROOM else _HIDDEN
+
+
+def _touched(change: GraphChange | None, before: SceneGraph, after: SceneGraph) -> set[int]:
+    """The nodes that a change is about; with an agent's hands, what they held and hold."""
+    if change is None:
+        return set()
+    if change.whole:
+        return set(after.by_id)
+    found = {node.id for node in change.nodes} | {node_id for node_id, _ in change.outgoing}
+    for graph in (before, after):
+        found.update(thing for me in graph.agent_ids for thing in graph.held(me))
+    return found
+
+
+def _place_of(graph: SceneGraph, node_id: int) -> _Place:
+    """How and by what a thing is kept: a place, or the agent that holds it."""
+    place = innermost_place(graph, node_id)
+    if place is not None:
+        return place
+    holder = graph.holder(node_id)
+    return None if holder is None else (Relation.HOLDS, holder)
+
+
+def _box(node: Node) -> list[float] | None:
+    """Centre and size in m, rounded to mm; of an agent without a box its position."""
+    if node.box is not None:
+        return _rounded((*node.box.center, *node.box.size))
+    if node.pose is not None and node.kind is Kind.AGENT:
+        return _rounded((*node.pose.position, 0.0, 0.0, 0.0))
+    return None
+
+
+def _rounded(numbers: Iterable[float]) -> list[float]:
+    return [round(number, 3) + 0.0 for number in numbers]
+
+
+def _about(event: Perceived) -> list[int]:
+    """What the action was done to."""
+    if isinstance(event, Stepped) and event.action is not None:
+        return list(dict.fromkeys(event.action.things))
+    return []

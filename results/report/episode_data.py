@@ -1,0 +1,120 @@
+"""An episode as data for the page, which `episode.js` draws; what says nothing is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from ...episodes.result import EpisodeResult
+from ..agent_tree import GrownLine
+from ..failures.classify import Diagnosis
+from ..show.endings import ENDINGS, VERDICTS
+from .drawn_world import DrawnWorld
+from .trajectory import Item, ModelCall, Step, Trajectory
+
+Data = dict[str, Any]
+#: The address of a picture for the page, "" where its file is gone.
+Source = Callable[[str], str]
+
+
+def episode_data(
+    way: Trajectory,
+    world: DrawnWorld | None,
+    result: EpisodeResult | None,
+    why: Diagnosis | None,
+    damage: tuple[str, ...],
+    source: Source,
+) -> Data:
+    """All that is told of an episode."""
+    data = {
+        "instruction": way.instruction,
+        "observation": way.observation,
+        "image": _picture(way.image, source),
+        "steps": [_step(step, source) for step in way.steps],
+        "after": [_item(item, source) for item in way.after],
+        "tree": [_line(line) for line in way.tree],
+        "rewards": None if (chart := way.rewards) is None else asdict(chart),
+        "world": None if world is None else vars(world),
+        "damage": list(damage),
+        "result": None if result is None else _result(result),
+        "why": None if why is None else {"words": why.kind.words, "step": why.step},
+    }
+    return _filled(data)
+
+
+def _filled(data: Data) -> Data:
+    return {name: value for name, value in data.items() if value not in (None, "", [], 0, {})}
+
+
+def _result(result: EpisodeResult) -> Data:
+    detail = f" ({result.detail})" if result.detail else ""
+    steps = f"{result.steps} step{'s' if result.steps != 1 else ''}"
+    subgoals = [{"text": part.text, "holds": part.earned >= part.total} for part in result.subgoals]
+    return {
+        "told": f"{VERDICTS[result.success]} after {steps}: "
+        f"{ENDINGS.get(result.ended, result.ended)}{detail}",
+        "subgoals": subgoals,
+    }
+
+
+def _step(step: Step, source: Source) -> Data:
+    data = {
+        "action": step.action,
+        "failure": step.failure,
+        "injected": step.injected,
+        "observation": step.observation,
+        "attempts": step.attempts if len(step.attempts) > 1 else [],
+        "image": _picture(step.image, source),
+        "reward": step.reward,
+        "tokens": step.tokens,
+        "before": [_item(item, source) for item in step.before],
+    }
+    return {"number": step.number, "t": step.t, "progress": step.progress, **_filled(data)}
+
+
+def _item(item: Item, source: Source) -> Data:
+    if item.kind == "picture":
+        return {"kind": item.kind, "text": item.text, "source": source(item.text)}
+    data = {
+        "text": item.text,
+        "label": item.label,
+        "bars": [[name, share] for name, share in item.bars],
+        "call": None if item.call is None else _call(item.call),
+        "belief": None if item.belief is None else _belief(asdict(item.belief), item),
+        "search": None if item.search is None else _search(item),
+    }
+    return {"kind": item.kind, **_filled(data)}
+
+
+def _call(call: ModelCall) -> Data:
+    return asdict(call)
+
+
+def _belief(data: Data, item: Item) -> Data:
+    """With what only methods tell: how likely something is in an area, and goals in words."""
+    assert item.belief is not None
+    for place, drawn in zip(data["places"], item.belief.places, strict=True):
+        for tile, of in zip(place["tiles"], drawn.tiles, strict=True):
+            tile["likeliest"] = of.likeliest
+    data["goals"] = [{"weight": goal.weight, "told": goal.told} for goal in item.belief.goals]
+    return data
+
+
+def _search(item: Item) -> Data:
+    assert item.search is not None
+    branch = [{"action": s.action, "observation": s.observation} for s in item.search.branch]
+    return {"told": item.search.told, "branch": branch}
+
+
+def _line(grown: GrownLine) -> Data:
+    line = grown.line
+    return {
+        "depth": line.depth,
+        "goal": line.goal,
+        "history": [list(state) for state in grown.history],
+    }
+
+
+def _picture(name: str, source: Source) -> Data | None:
+    return {"name": name, "source": source(name)} if name else None

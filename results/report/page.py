@@ -1,0 +1,245 @@
+"""Writes the report page. Source of its figures: `episodes.metrics`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from ...errors import BadInput
+from ...version import __version__
+from ..metrics import KindFigures, by_kind
+from ..papers.page_part import paper_tables
+from ..papers.spec import Grid
+from .comparison import Contender, contenders, costs, differences, failure_classes, rate_of
+from .curves import charts
+from .packed import script_json
+from .pictures import Pictures
+from .runs import Episode, ReportedRun, reported_runs
+
+#: The scripts of the page, in the order in which they are put together.
+_SCRIPTS = ("dom", "pack", "world", "belief", "timeline", "steps", "episode", "list", "main")
+#: Bytes of packed episodes that the page itself holds; more of them lie in files beside it.
+_EMBEDDED = 12_000_000
+
+
+def write_report(
+    folders: Sequence[Path],
+    page: Path,
+    grid: tuple[Grid, Path] | None = None,
+) -> None:
+    """Write the page of runs. Raises BadInput where one is none or the page cannot be written.
+
+    grid: what the runs make up, and its folder; the page has the paper's figures then.
+    """
+    pictures = Pictures(page)
+    runs = reported_runs(folders, pictures)
+    episodes = [episode for run in runs for episode in run.episodes]
+    beside = sum(len(episode.data) for episode in episodes) > _EMBEDDED
+    folder = page.with_name(f"{page.stem}_files")
+    everyone = contenders(runs)
+    text = _template().render(
+        **_overview(runs, everyone, grid),
+        index=Markup(script_json(_index(runs, everyone, folder.name if beside else ""))),
+        embedded=[] if beside else [(episode.key, episode.data) for episode in episodes],
+        css=Markup(_text("page.css")),
+        script=Markup(_script()),
+        version=__version__,
+    )
+    try:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        pictures.copy()
+        if beside:
+            _write_beside(folder, episodes)
+        page.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise BadInput(f"{page} cannot be written ({error.strerror}).") from None
+
+
+def _write_beside(folder: Path, episodes: Sequence[Episode]) -> None:
+    """Write a script an episode, which the page loads when the episode is opened.
+
+    A script, since a page that was opened from a file may not read other files.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for episode in episodes:
+        call = f"peepholeEpisode({script_json(episode.key)},{script_json(episode.data)});\n"
+        (folder / f"{episode.key.replace('/', '-')}.js").write_text(call, encoding="utf-8")
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=PackageLoader("peephole.results.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.jinja")
+
+
+def _text(name: str) -> str:
+    return files("peephole.results.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    parts = [_text(f"page_script/{name}.js") for name in _SCRIPTS]
+    return "\n".join(['"use strict";', "(() => {", *parts, "})();"])
+
+
+def _overview(
+    runs: Sequence[ReportedRun],
+    everyone: Sequence[Contender],
+    grid: tuple[Grid, Path] | None,
+) -> dict[str, Any]:
+    """What the overview is rendered from."""
+    suites = list(dict.fromkeys(run.config.suite for run in runs))
+    by_suite = [(s, found) for s in suites if (found := differences(everyone, s))]
+    shown: dict[str, Any] = {
+        "runs": runs,
+        "planners": everyone,
+        "suites": suites,
+        "with_rates": len(runs) > 1,
+        "rate_of": rate_of,
+        "by_suite": by_suite,
+        "grid": None if grid is None else grid[0],
+        "papers": [] if grid is None else paper_tables(*grid),
+        "charts": charts(everyone, suites),
+        "classes": failure_classes(everyone),
+        "costs": costs(everyone),
+        "tasks": list(_tasks(everyone, suites)),
+        "kinds": list(_kinds(everyone, suites)),
+        "with_informed": any("informed" in run.figures for run in runs),
+        "with_app": any("app" in run.figures for run in runs),
+        "with_reward": any(run.rewarded for run in runs),
+        "with_tokens": any(run.tokens for run in runs),
+        "with_price": any(run.usd for run in runs),
+        "mechanism_checks": _mechanism_checks(runs),
+        "faulty": dict.fromkeys(
+            (run.label, each.text)
+            for run in runs
+            for each in run.stand_ins
+            if each.kind == "faults"
+        ),
+        "signs": {"success": "✓", "failure": "✗", "open": "…"},
+    }
+    return shown | {"sections": list(_sections(shown))}
+
+
+def _sections(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The sections that the page has, by id."""
+    if shown["with_rates"]:
+        yield "rates", "Planners and suites"
+    if shown["papers"]:
+        yield "paper", "Beside the paper"
+    if shown["by_suite"]:
+        yield "paired", "Compared"
+    yield "results", "Results"
+    if shown["charts"]:
+        yield "curves", "Steps and tokens"
+    if shown["classes"]:
+        yield "failures", "Failures"
+    if shown["costs"]:
+        yield "cost", "Cost"
+    if shown["tasks"]:
+        yield "tasks", "Task by task"
+    yield "episodes", "Episodes"
+    yield "runs", "Runs"
+
+
+def _index(
+    runs: Sequence[ReportedRun], everyone: Sequence[Contender], folder: str
+) -> dict[str, Any]:
+    """What the list of episodes is made of. folder: of the files beside the page, or ""."""
+    who = {episode.key: c.label for c in everyone for episode in c.everything}
+    return {
+        "folder": folder,
+        "runs": [
+            {
+                "label": run.label,
+                "suite": run.config.suite,
+                "adapter": run.config.adapter,
+                "mark": run.mark,
+                "grants": run.grants,
+            }
+            for run in runs
+        ],
+        "episodes": [
+            _row(episode, number, who[episode.key])
+            for number, run in enumerate(runs)
+            for episode in run.episodes
+        ],
+    }
+
+
+def _row(episode: Episode, run: int, planner: str) -> dict[str, Any]:
+    result, why = episode.result, episode.why
+    row = {
+        "key": episode.key,
+        "run": run,
+        "number": episode.number,
+        "name": episode.name,
+        "planner": planner,
+        "mark": episode.mark,
+        "verdict": episode.verdict,
+        "instruction": episode.instruction,
+        "labels": dict(episode.labels),
+        "tokens": episode.tokens,
+    }
+    if result is not None:
+        row |= {"steps": result.steps, "progress": result.progress}
+    if why is not None:
+        row |= {"class": why.kind.words, "step": why.step}
+    return row
+
+
+def _mechanism_checks(
+    runs: Sequence[ReportedRun],
+) -> list[tuple[tuple[str, tuple[str, ...]], list[str]]]:
+    """The labels of runs with stand-ins, those with the same ones together, by mark and texts."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for run in runs:
+        stand_ins = [each for each in run.stand_ins if each.kind != "faults"]
+        if stand_ins:
+            kinds = " and ".join(dict.fromkeys(each.kind for each in stand_ins))
+            key = kinds, tuple(each.text for each in stand_ins)
+            labels = found.setdefault(key, [])
+            if run.label not in labels:
+                labels.append(run.label)
+    return list(found.items())
+
+
+#: Planners, and rows with a cell for each, of a suite.
+_Tasks = tuple[str, list[str], list[tuple[str, list[Episode | None]]]]
+
+
+def _tasks(everyone: Sequence[Contender], suites: Sequence[str]) -> Iterator[_Tasks]:
+    """The tasks of suites that several planners played, each with the episode of every planner.
+
+    That is the first where a task was played repeatedly.
+    """
+    for suite in suites:
+        players = [c for c in everyone if suite in c.episodes]
+        if len(players) > 1:
+            own = [{e.task: e for e in reversed(c.episodes[suite])} for c in players]
+            tasks = dict.fromkeys(e.task for c in players for e in c.episodes[suite])
+            rows = [(task, [episodes.get(task) for episodes in own]) for task in tasks]
+            yield suite, [c.label for c in players], rows
+
+
+_Kinds = tuple[str, list[str], dict[str, list[KindFigures | None]]]
+
+
+def _kinds(everyone: Sequence[Contender], suites: Sequence[str]) -> Iterator[_Kinds]:
+    """What planners achieved in each kind of task of suites that have several."""
+    for suite in suites:
+        players = [c for c in everyone if suite in c.episodes]
+        table = by_kind([c.results_in(suite) for c in players])
+        if table:
+            yield suite, [c.label for c in players], table

@@ -1,0 +1,81 @@
+"""The reward of an episode over its steps, as a small chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from ...episodes.rewards import rewarded
+
+#: Size of the chart and its margins, in its own units.
+_WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 320, 96, 44, 16, 16
+#: A last reward is drawn as an arrow where it is so many times what came before.
+_JUMP = 4.0
+
+
+@dataclass(frozen=True)
+class RewardChart:
+    """A line through the sums of the rewards so far.
+
+    points: x, y and what is told there, from the start on. jump: the last reward where it would
+    leave nothing to see of the others; it is an arrow then. low, high: sums at the ends of the
+    axis, zero: where 0 is.
+    """
+
+    width: int
+    height: int
+    left: int
+    bottom: int
+    top: int
+    points: tuple[tuple[float, float, str], ...]
+    zero: float
+    low: float
+    high: float
+    total: float
+    jump: float | None
+
+    @property
+    def line(self) -> str:
+        return " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in self.points)
+
+
+def reward_chart(rewards: Sequence[float]) -> RewardChart | None:
+    """The chart of the rewards of an episode's steps; None where they tell no more than success."""
+    if not rewarded(rewards):
+        return None
+    jump = _jump(rewards)
+    drawn = rewards if jump is None else rewards[:-1]
+    sums = list(accumulate(drawn, initial=0.0))
+    low, high = min(sums), max(sums)
+    bottom = _HEIGHT - _BOTTOM
+    per_step = (_WIDTH - _LEFT - 8) / len(rewards)
+    per_unit = (bottom - _TOP) / ((high - low) or 1.0)
+    points = [
+        (_LEFT + per_step * step, bottom - per_unit * (each - low), _told(step, each))
+        for step, each in enumerate(sums)
+    ]
+    return RewardChart(
+        width=_WIDTH,
+        height=_HEIGHT,
+        left=_LEFT,
+        bottom=bottom,
+        top=_TOP,
+        points=tuple(points),
+        zero=bottom + per_unit * low,
+        low=low,
+        high=high,
+        total=sum(rewards),
+        jump=jump,
+    )
+
+
+def _jump(rewards: Sequence[float]) -> float | None:
+    """The last reward where it is much more than all before together."""
+    *before, last = rewards
+    spread = sum(map(abs, before))
+    return last if before and spread and last > _JUMP * spread else None
+
+
+def _told(step: int, total: float) -> str:
+    return "0 at the start" if step == 0 else f"{total:,.0f} after step {step}"

@@ -1,0 +1,214 @@
+"""Runs as the page tells of them: their figures, and their episodes packed for the browser."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from ...adapters.contract import STAND_IN
+from ...episodes.recording import film_path
+from ...episodes.result import EpisodeResult, failure_histogram
+from ...episodes.rewards import rewarded
+from ...episodes.run_file import RunConfig, RunFile, StandIn, read_run
+from ...models.events import ModelEvent
+from ...models.served import served
+from ..augmentation_text import augmentation_text
+from ..failures.classify import Diagnosis, diagnose
+from ..metrics import Estimate, Outcomes, refusals_text, scored_of, summarize
+from ..rows import RunEpisode, episodes_of
+from ..show.endings import ENDINGS
+from .drawn_world import drawn_world
+from .episode_data import episode_data
+from .packed import packed
+from .pictures import Pictures
+from .trajectory import trajectory
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One task of a run.
+
+    key: run and number, as addresses on the page begin. result: None while it has not ended. data:
+    all that is told of it, packed. damage: what of its recording cannot be read. why: it failed,
+    where it did.
+    """
+
+    key: str
+    number: int
+    task: str
+    name: str
+    seed: int
+    begun: bool
+    instruction: str
+    labels: Mapping[str, str]
+    result: EpisodeResult | None
+    data: str
+    tokens: int
+    has_beliefs: bool
+    damage: tuple[str, ...] = ()
+    why: Diagnosis | None = None
+
+    @property
+    def mark(self) -> str:
+        """success, failure or open, for colour and sign."""
+        if self.result is None or self.result.success is None:
+            return "open"
+        return "success" if self.result.success else "failure"
+
+    @property
+    def verdict(self) -> str:
+        if self.result is None:
+            return "not finished" if self.begun else "not begun"
+        if self.result.success:
+            return "success"
+        ending = ENDINGS.get(self.result.ended, self.result.ended)
+        return "voided: " * self.result.is_voided + ending
+
+
+@dataclass(frozen=True)
+class ReportedRun:
+    """One run with all that the page tells of it.
+
+    planner: as results are labelled. label: that, with the folder where runs are labelled alike.
+    mark: what stood in, or was put in, such as "stand-in model, injected faults".
+    """
+
+    label: str
+    planner: str
+    folder: str
+    config: RunConfig
+    stand_ins: tuple[StandIn, ...]
+    mark: str
+    created: str
+    grants: tuple[str, ...]
+    simulator: tuple[tuple[str, str], ...]
+    figures: dict[str, Estimate]
+    failures: dict[str, int]
+    served: tuple[str, ...]
+    episodes: tuple[Episode, ...]
+
+    @property
+    def reasons(self) -> list[tuple[str, list[Episode]]]:
+        """Why episodes failed, the most frequent class first, with the episodes of each."""
+        found: dict[str, list[Episode]] = {}
+        for episode in self.episodes:
+            if episode.why is not None:
+                found.setdefault(episode.why.kind.words, []).append(episode)
+        return sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+
+    @property
+    def results(self) -> list[EpisodeResult]:
+        return [episode.result for episode in self.episodes if episode.result is not None]
+
+    @property
+    def rewarded(self) -> bool:
+        """Whether its rewards are shown."""
+        return rewarded(result.reward for result in self.results)
+
+    @property
+    def augmentation(self) -> str:
+        """How right what detectors found was."""
+        return augmentation_text(self.results)
+
+    @property
+    def refused(self) -> str:
+        """The answers of models that were refused, and the calls that were completed."""
+        return refusals_text(self.results)
+
+    @property
+    def damage(self) -> list[str]:
+        """What of its recordings cannot be read."""
+        return [problem for episode in self.episodes for problem in episode.damage]
+
+    @property
+    def finished(self) -> int:
+        return len(self.results)
+
+    @property
+    def tokens(self) -> int:
+        return sum(episode.tokens for episode in self.episodes)
+
+    @property
+    def usd(self) -> float:
+        return sum(result.usd for result in self.results)
+
+    @property
+    def outcomes(self) -> Outcomes:
+        return Outcomes.of(self.results)
+
+
+def reported_runs(folders: Sequence[Path], pictures: Pictures) -> list[ReportedRun]:
+    """The runs of folders; those whose labels are the same get their folder's name to it."""
+    runs = [_run(number, folder, pictures) for number, folder in enumerate(folders, start=1)]
+    often = Counter((run.label, run.config.suite) for run in runs)
+    return [
+        run
+        if often[run.label, run.config.suite] == 1
+        else replace(run, label=f"{run.label} ({folder})")
+        for run, folder in zip(runs, folders, strict=True)
+    ]
+
+
+def _run(number: int, folder: Path, pictures: Pictures) -> ReportedRun:
+    stored = read_run(folder)
+    episodes = []
+    asked: list[ModelEvent] = []
+    for recorded in episodes_of(folder, stored):
+        asked += (event for event in recorded.events if isinstance(event, ModelEvent))
+        key = f"run{number}/{recorded.number}"
+        episodes.append(_episode(key, recorded, stored, folder, pictures))
+    results = [episode.result for episode in episodes if episode.result is not None]
+    return ReportedRun(
+        label=stored.label,
+        planner=stored.label,
+        folder=folder.name or str(folder.resolve().name),
+        config=stored.config,
+        stand_ins=stored.stand_ins,
+        mark=_mark(stored),
+        created=stored.created.replace("T", " ").replace("+00:00", " UTC"),
+        grants=("view", *stored.grants),
+        simulator=tuple((str(k), str(v)) for k, v in stored.adapter.items() if k != STAND_IN),
+        figures=summarize(results),
+        failures=failure_histogram(scored_of(results)),
+        served=tuple(served(asked)),
+        episodes=tuple(episodes),
+    )
+
+
+def _mark(run: RunFile) -> str:
+    kinds = list(dict.fromkeys(stand_in.kind for stand_in in run.stand_ins))
+    stand_ins = " and ".join(kind for kind in kinds if kind != "faults")
+    told = [f"stand-in {stand_ins}"] if stand_ins else []
+    return ", ".join([*told, *(["injected faults"] if "faults" in kinds else [])])
+
+
+def _episode(
+    key: str, recorded: RunEpisode, run: RunFile, folder: Path, pictures: Pictures
+) -> Episode:
+    way = trajectory(recorded.events)
+    world = drawn_world(recorded.events, run.grants)
+    why = diagnose(recorded.events)
+    source = partial(pictures.source, folder)
+    film = pictures.film_source(film_path(folder, recorded.number, recorded.task), key)
+    data = episode_data(way, world, recorded.result, why, recorded.damage, source)
+    data |= {"film": film} if film else {}
+    calls = [item.call for item in way.items if item.call is not None]
+    return Episode(
+        key=key,
+        number=recorded.number,
+        task=recorded.task,
+        name=recorded.name,
+        seed=recorded.seed,
+        begun=bool(way.instruction),
+        instruction=way.instruction,
+        labels=recorded.labels,
+        result=recorded.result,
+        data=packed(data),
+        tokens=sum(call.tokens_in + call.tokens_out for call in calls),
+        has_beliefs=way.has_beliefs,
+        damage=recorded.damage,
+        why=why,
+    )

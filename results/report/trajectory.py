@@ -1,0 +1,259 @@
+"""A recorded episode as what a reader follows: step by step, with what led to each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...episodes.events import (
+    Decided,
+    Ended,
+    GoalChecked,
+    Perceived,
+    PlannerFailed,
+    RecordedEvent,
+    Started,
+    Stepped,
+    TextRefused,
+    TrialStarted,
+)
+from ...models.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
+from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
+from ...skills.outcomes import Attempt
+from ..agent_tree import GrownLine, grown_lines
+from ..belief_notes import SearchNote, belief_of, search_of
+from ..pictures import PicturesReader, picture_name
+from .areas import AreasReader
+from .belief import BeliefPicture, belief_picture
+from .reward import RewardChart, reward_chart
+
+#: Places of a belief that are drawn.
+_PLACES = 5
+#: Characters of a message that are shown; a run has thousands, and the recording has all of them.
+_SHOWN = 800
+
+
+@dataclass
+class ModelCall:
+    """One reply of a model.
+
+    asked: of an episode's first question all messages, later the newest one, with its beginning.
+    """
+
+    number: int
+    attempt: int
+    reply: str
+    asked: list[tuple[str, str]]
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+    problem: str
+
+
+@dataclass
+class Item:
+    """Something between two actions.
+
+    kind: 'thought', 'refused' (an action that was not understood), 'note', 'traceback', 'call', or
+    'picture', whose text is the file's name.
+    bars: of a note with places, the likeliest with their probabilities. belief: of one that has a
+    belief before and after an observation. search: of one on a tree that was searched.
+    """
+
+    kind: str
+    text: str = ""
+    label: str = ""
+    bars: list[tuple[str, float]] = field(default_factory=list)
+    call: ModelCall | None = None
+    belief: BeliefPicture | None = None
+    search: SearchNote | None = None
+
+
+@dataclass
+class Step:
+    """One action with what came before and of it. tokens: of the model's replies before it.
+
+    image: what the camera saw then, where that is recorded. reward: of this step. t: seconds since
+    the episode began. injected: its failure was put in on purpose.
+    """
+
+    number: int
+    action: str
+    failure: str
+    observation: str
+    progress: float | None
+    attempts: list[str]
+    image: str = ""
+    reward: float = 0.0
+    t: float = 0.0
+    injected: bool = False
+    before: list[Item] = field(default_factory=list)
+
+    @property
+    def tokens(self) -> int:
+        calls = [item.call for item in self.before if item.call is not None]
+        return sum(call.tokens_in + call.tokens_out for call in calls)
+
+
+@dataclass
+class Trajectory:
+    """One start of an episode.
+
+    image: what the camera saw at the start. after: what came after the last step. tree: of agents,
+    if any.
+    """
+
+    instruction: str = ""
+    observation: str = ""
+    image: str = ""
+    steps: list[Step] = field(default_factory=list)
+    after: list[Item] = field(default_factory=list)
+    ending: str = ""
+    tree: list[GrownLine] = field(default_factory=list)
+
+    @property
+    def items(self) -> list[Item]:
+        """What stands between the actions."""
+        return [item for step in self.steps for item in step.before] + self.after
+
+    @property
+    def pictures(self) -> list[str]:
+        """The files of what was looked at, and of what the camera saw."""
+        looked_at = [item.text for item in self.items if item.kind == "picture"]
+        seen = [self.image, *(step.image for step in self.steps)]
+        return list(dict.fromkeys(name for name in (*looked_at, *seen) if name))
+
+    @property
+    def has_beliefs(self) -> bool:
+        """Whether beliefs are drawn in it."""
+        return any(item.belief is not None for item in self.items)
+
+    @property
+    def rewards(self) -> RewardChart | None:
+        """The reward over the steps, where they are rewarded."""
+        return reward_chart([step.reward for step in self.steps])
+
+
+def trajectory(events: Sequence[RecordedEvent]) -> Trajectory:
+    """The trajectory of an episode's events, from its newest start on."""
+    found = Trajectory(tree=grown_lines(events))
+    waiting: list[Item] = []
+    areas, pictures = AreasReader(), PicturesReader()
+    for event in events:
+        if isinstance(event, Perceived):
+            areas.after(event)
+        told = pictures.new_in(event)
+        # What the camera saw after a step is shown with the step.
+        looked_at = [] if isinstance(event, Stepped) else [Item("picture", name) for name in told]
+        match event:
+            case Started():
+                found.instruction, found.observation = event.instruction, event.observation
+                found.image = picture_name(event.image)
+            case TrialStarted():
+                waiting.append(Item("note", event.observation, f"trial {event.trial}"))
+            case Decided():
+                waiting += _of_decision(event, areas)
+            case TextRefused():
+                waiting.append(Item("refused", event.said))
+            case GoalChecked():
+                waiting.append(Item("note", event.feedback, "goal check"))
+            case Stepped():
+                found.steps.append(_step(event, waiting))
+                waiting = []
+            case PlannerFailed():
+                waiting.append(Item("traceback", event.traceback, event.error))
+            case Ended():
+                found.ending = event.result.ended
+            case ModelReplied() | ModelHttpError() | ModelContextFull():
+                waiting.append(_call(event))
+        waiting += looked_at
+    found.after = waiting
+    return found
+
+
+def _of_decision(event: Decided, areas: AreasReader) -> list[Item]:
+    match event.decision:
+        case Think(text) | Done(text) | GiveUp(text) | Act(_, text) if text:
+            return [Item("thought", text)]
+        case Note(name, text, data) as note:
+            belief = belief_of(note)
+            drawn = None if belief is None else belief_picture(belief, areas.places())
+            return [Item("note", text, name, _bars(data), belief=drawn, search=search_of(note))]
+        case Internal(name, text):
+            return [Item("note", text, name)]
+        case NewTrial(reason):
+            return [Item("note", reason, "new trial")]
+    return []
+
+
+def _bars(data: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """The likeliest places of a note that has some, each with its greatest probability."""
+    found = []
+    for place in data.get("places", []):
+        if isinstance(place, dict) and place.get("probabilities"):
+            found.append((str(place.get("name", "")), float(max(place["probabilities"]))))
+    return sorted(found, key=lambda bar: -bar[1])[:_PLACES]
+
+
+def _call(event: ModelEvent) -> Item:
+    if isinstance(event, ModelHttpError):
+        return Item("note", f"HTTP {event.status}: {event.reply}", "endpoint")
+    if not isinstance(event, ModelReplied):
+        return Item("note", getattr(event, "problem", ""), "endpoint")
+    messages = [] if event.request is None else event.request.messages
+    first = event.call == 1
+    call = ModelCall(
+        number=event.call,
+        attempt=event.attempt,
+        reply=event.reply,
+        asked=[
+            (message["role"], text if first else _beginning(text))
+            for message in (messages if first else messages[-1:])
+            for text in [_text(message["content"])]
+        ],
+        tokens_in=event.usage.tokens_in,
+        tokens_out=event.usage.tokens_out,
+        seconds=event.latency_s,
+        problem=event.problem or "",
+    )
+    return Item("call", call=call)
+
+
+def _beginning(text: str) -> str:
+    left = len(text) - _SHOWN
+    return text if left <= 0 else f"{text[:_SHOWN]}… ({left} more characters in the recording)"
+
+
+def _text(content: Any) -> str:
+    """A message's content; pictures are only named."""
+    if isinstance(content, str):
+        return content
+    parts = [part.get("text", "[picture]") for part in content if isinstance(part, dict)]
+    return "\n".join(parts)
+
+
+def _step(event: Stepped, before: list[Item]) -> Step:
+    failure = event.outcome.failure
+    return Step(
+        number=event.step,
+        action=event.wording,
+        failure="" if failure is None else failure.reason.replace("_", " "),
+        observation=event.observation,
+        progress=event.progress,
+        attempts=[_attempt(attempt) for attempt in event.outcome.attempts],
+        image=picture_name(event.image),
+        reward=event.reward,
+        t=event.t,
+        injected=event.outcome.injected is not None,
+        before=before,
+    )
+
+
+def _attempt(attempt: Attempt) -> str:
+    text = "done" if attempt.failure is None else attempt.failure.reason.replace("_", " ")
+    if attempt.message:
+        text += f" ({attempt.message})"
+    if attempt.restored:
+        text += "; the simulator was restarted"
+    return text

@@ -1,0 +1,89 @@
+"""One episode of a run, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich.console import Group
+from rich.text import Text
+
+from ...episodes.events import RecordedEvent
+from ...episodes.run_file import RunFile, read_run
+from ...errors import BadInput, unknown_name
+from ..agent_tree import tree_lines
+from ..failures.classify import diagnose
+from ..pictures import PicturesReader
+from ..rows import RunEpisode, episode_of
+from .event_lines import event_lines
+from .notes import damage_lines, served_lines, stand_in_lines
+
+_MARK_STYLES = {"success": "green", "failure": "red", "left out": "dim"}
+
+
+def find_episode(run: Path, content: RunFile, wanted: str) -> RunEpisode:
+    """An episode of a run. wanted: its number, or its task's id.
+
+    Raises BadInput where there is none, or where it has not begun.
+    """
+    planned, tasks = content.config.episodes, content.config.tasks
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(planned):
+        number = int(wanted)
+    elif wanted in tasks:
+        number = tasks.index(wanted) + 1  # the first time that it is played
+    elif wanted.isdecimal():
+        raise BadInput(f"{run} has episodes 1 to {len(planned)}, not {wanted}.")
+    else:
+        raise unknown_name("episode or run", wanted, tasks)
+    episode = episode_of(run, planned[number - 1])
+    if not episode.events and not episode.damage:
+        raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
+    return episode
+
+
+def episode_view(run: Path, wanted: str) -> Group:
+    """One episode, step by step. wanted: its number in the run, or its task's id."""
+    content = read_run(run)
+    episode = find_episode(run, content, wanted)
+    head = f"Episode {episode.number}, {episode.name}: {content.label} in {content.config.adapter}"
+    pictures = PicturesReader()
+    lines = []
+    for event in episode.events:
+        lines += event_lines(event)
+        lines += [
+            Text(f"  (picture: images/{name})", style="dim") for name in pictures.new_in(event)
+        ]
+    why = diagnose(episode.events)
+    if why is not None:
+        decided = f"decided at step {why.step}" if why.step else "decided at the start"
+        lines.append(Text(f"Why: {why.kind.words}, {decided}", style="red"))
+    told = [
+        *stand_in_lines(content.stand_ins),
+        *served_lines(episode.events),
+        *damage_lines(episode.damage),
+    ]
+    return Group(Text(head), *lines, *_tree(episode.events), *told)
+
+
+def _tree(events: Iterable[RecordedEvent]) -> list[Text]:
+    """The tree of agents, where the planner grew one; further ones where it began anew.
+
+    Lines of text, for rich cuts off what of its own trees a terminal is too narrow for.
+    """
+    lines = tree_lines(events)
+    told: list[Text] = []
+    more: list[bool] = []  # whether the line's ancestors, and it itself, have siblings to come
+    for place, line in enumerate(lines):
+        following = next((other for other in lines[place + 1 :] if other.depth <= line.depth), None)
+        del more[line.depth :]
+        more.append(following is not None and following.depth == line.depth)
+        guides = "".join("│   " if each else "    " for each in more[1:-1])
+        branch = ("├── " if more[-1] else "└── ") if line.depth else ""
+        told.append(
+            Text.assemble(
+                guides + branch,
+                (f"{line.mark} {line.goal}", _MARK_STYLES.get(line.state, "")),
+                (f"  {line.figures}", "dim"),
+            )
+        )
+    return told

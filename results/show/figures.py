@@ -1,0 +1,142 @@
+"""The figures of runs as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from rich.console import Group
+from rich.text import Text
+
+from ...episodes.result import EpisodeResult
+from ...episodes.rewards import rewarded
+from ..augmentation_text import augmentation_text
+from ..metrics import (
+    OTHER,
+    Estimate,
+    KindFigures,
+    Outcomes,
+    by_kind,
+    kind_by_id,
+    refusals_text,
+    summarize,
+)
+from ..tables import FoldingTable
+
+
+def results_view(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Group:
+    """The figures of runs, and what they leave out."""
+    told = []
+    for name, results in runs:
+        outcomes = Outcomes.of(results)
+        if outcomes.scored < len(results):
+            of_run = f" of {name}" if len(runs) > 1 else ""
+            told.append(Text(f"The figures{of_run} are over {outcomes.text}.", style="yellow"))
+    told += _run_lines("Augmentation", augmentation_text, runs)
+    return Group(results_table(runs), *told, *_run_lines("Answers", refusals_text, runs))
+
+
+def _run_lines(
+    title: str,
+    text: Callable[[Sequence[EpisodeResult]], str],
+    runs: Sequence[tuple[str, Sequence[EpisodeResult]]],
+) -> list[Text]:
+    """What a text tells of each run, a line a run of which it tells something."""
+    found = [(name, text(results)) for name, results in runs]
+    return [
+        Text(f"{title}{f' of {name}' if len(runs) > 1 else ''}: {told}")
+        for name, told in found
+        if told
+    ]
+
+
+def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> FoldingTable:
+    """The figures of runs side by side; intervals are 95 %."""
+    table = FoldingTable("Results [95 % intervals]")
+    table.add_column("run", overflow="fold", min_width=8)
+    table.add_column("n", justify="right", no_wrap=True)
+    with_model = any(result.calls for _, results in runs for result in results)
+    with_price = any(result.usd for _, results in runs for result in results)
+    columns = ["GSR %", "SSR %", "steps"]
+    columns += ["tokens"] if with_model else ["planning s"]  # both do not fit into 80 columns
+    columns += ["$"] if with_price else []
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    for name, results in runs:
+        figures = summarize(results)
+        if not figures:
+            table.add_row(name, _counted(results))
+            continue
+        spent = _model_figures(figures) if with_model else [f"{figures['planning_s'].mean:.2f}"]
+        table.add_row(
+            name,
+            _counted(results),
+            _interval(figures["gsr"], 100) + _below(figures.get("informed"), "informed"),
+            _interval(figures["ssr"], 100) + _below(figures.get("app"), "APP"),
+            _interval(figures["steps"]) + _reward(figures["reward"], results),
+            *spent[: len(columns) - 3],
+        )
+    return table
+
+
+def _model_figures(figures: Mapping[str, Estimate]) -> list[str]:
+    """Tokens an episode with tokens per action below, and dollars an episode."""
+    if "tokens" not in figures:
+        return ["", ""]
+    tpa = f"{figures['tpa'].mean:.0f}" if "tpa" in figures else "no"
+    return [f"{figures['tokens'].mean:.0f}\n{tpa} TPA", f"{figures['usd'].mean:.4f}"]
+
+
+def kinds_table(
+    runs: Sequence[tuple[str, Sequence[EpisodeResult]]],
+    labels: Mapping[str, str] | None = None,
+    label: str = "kind of task",
+) -> list[FoldingTable]:
+    """What runs achieved in each kind of task; no table where kinds cannot be told apart.
+
+    labels: the kind of each task, by default what its id begins with. label: what they are.
+    """
+    kind_of = kind_by_id if labels is None else lambda task: labels.get(task) or OTHER
+    kinds = by_kind([results for _, results in runs], kind_of)
+    if not kinds:
+        return []
+    with_informed = any(
+        figures is not None and figures.informed is not None
+        for row in kinds.values()
+        for figures in row
+    )
+    table = FoldingTable(f"By {label}: successes{' (informed ones)' * with_informed}, mean steps")
+    table.add_column("kind", no_wrap=True)
+    for name, _ in runs:
+        table.add_column(name, justify="right", overflow="fold", min_width=10)
+    for kind, figures in kinds.items():
+        table.add_row(kind, *map(_kind_cell, figures))
+    return [table]
+
+
+def _kind_cell(figures: KindFigures | None) -> str:
+    if figures is None:
+        return ""
+    informed = "" if figures.informed is None else f" ({figures.informed})"
+    return f"{figures.successes}/{figures.episodes}{informed} {figures.steps:5.1f}"
+
+
+def _counted(results: Sequence[EpisodeResult]) -> str:
+    """The episodes that figures are of, and below those that they are not of."""
+    outcomes = Outcomes.of(results)
+    voided = f"\n+{outcomes.voided} voided" * bool(outcomes.voided)
+    return f"{outcomes.scored}{voided}" + f"\n+{outcomes.unscored} open" * bool(outcomes.unscored)
+
+
+def _below(figure: Estimate | None, name: str) -> str:
+    """A rate in % on a line of its own."""
+    return "" if figure is None else f"\n{100 * figure.mean:.1f} {name}"
+
+
+def _reward(figure: Estimate, results: Sequence[EpisodeResult]) -> str:
+    """The mean reward on a line of its own, where steps are rewarded."""
+    shown = rewarded(result.reward for result in results)
+    return f"\n{figure.mean:,.1f} reward" if shown else ""
+
+
+def _interval(figure: Estimate, unit: float = 1.0) -> str:
+    return f"{unit * figure.mean:.1f}\n[{unit * figure.low:.1f}, {unit * figure.high:.1f}]"

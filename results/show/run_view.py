@@ -1,0 +1,99 @@
+"""One run: a line an episode, and its results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from ...episodes.result import EpisodeResult, failure_histogram
+from ...episodes.run_file import read_run
+from ...models.events import ModelEvent
+from ..failures.classify import FailureKind, diagnose
+from ..metrics import scored_of
+from ..pairing import split_over_repeats
+from ..rows import RunEpisode, episodes_of
+from ..tables import FoldingTable
+from .endings import ENDINGS
+from .figures import kinds_table, results_view
+from .notes import damage_lines, served_lines, stand_in_lines
+
+#: Episodes of a class of failures that are told with their step.
+_SHOWN = 6
+
+
+def run_view(run: Path) -> RenderableType:
+    """A run: a line an episode, and its results."""
+    content = read_run(run)
+    config = content.config
+    table = FoldingTable(f"{config.suite}: {content.label} in {config.adapter}")
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("task", overflow="fold", min_width=16)
+    table.add_column("result", min_width=7)
+    for column in ("goal", "steps", *(["stand-in"] if content.mark else [])):
+        table.add_column(column, justify="right", no_wrap=True)
+    mark = [content.mark.replace(" ", "\n", 1)] if content.mark else []
+    results = []
+    damage: list[str] = []
+    asked: list[ModelEvent] = []
+    reasons: dict[FailureKind, list[str]] = {}
+    for episode in episodes_of(run, content):
+        why = diagnose(episode.events)
+        if why is not None:
+            reasons.setdefault(why.kind, []).append(f"{episode.number} at step {why.step}")
+        damage += episode.damage
+        asked += (event for event in episode.events if isinstance(event, ModelEvent))
+        if episode.result is not None:
+            results.append(episode.result)
+        table.add_row(*_row(episode), *mark)
+    runs = [(f"{content.label} on {config.suite}", results)]
+    told = [*_repeats(results), *_failures(results), *_reasons(reasons)]
+    told += [*stand_in_lines(content.stand_ins), *served_lines(asked), *damage_lines(damage)]
+    return Group(table, results_view(runs), *kinds_table(runs), *told)
+
+
+def _repeats(results: Sequence[EpisodeResult]) -> list[Text]:
+    """How much of the variance is the tasks', where they were played repeatedly."""
+    split = split_over_repeats(results)
+    return [] if isinstance(split, str) else [Text(f"Success over repeats: {split.sentence}")]
+
+
+def _reasons(reasons: Mapping[FailureKind, Sequence[str]]) -> list[Text]:
+    """Why episodes failed, with the episodes and the steps that decided them."""
+    found = sorted(reasons.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    lines = [Text("Why episodes failed (docs/failures.md):")] if found else []
+    for kind, where in found:
+        more = f" and {len(where) - _SHOWN} more" if len(where) > _SHOWN else ""
+        shown = ", ".join(where[:_SHOWN])
+        lines.append(Text(f"  {kind.words} {len(where)}: episode {shown}{more}"))
+    return lines
+
+
+def _row(episode: RunEpisode) -> tuple[str | Text, ...]:
+    """Number, task, result, share of the goal and steps."""
+    result = episode.result
+    if result is None:
+        # Of what has not begun no more is to be said than of what has not ended.
+        status = "damaged" if episode.status == "damaged" else "not finished"
+        return str(episode.number), episode.name, Text(status, style="yellow"), "", ""
+    goal = "" if result.progress is None else f"{result.progress:.0%}"
+    return str(episode.number), episode.name, _verdict(result), goal, str(result.steps)
+
+
+def _verdict(result: EpisodeResult) -> Text:
+    if result.success:
+        return Text("success", style="green")
+    ending = ENDINGS.get(result.ended, result.ended)
+    if result.is_voided:
+        return Text(f"voided: {ending}", style="yellow")
+    return Text(ending, style="red")
+
+
+def _failures(results: Sequence[EpisodeResult]) -> list[Text]:
+    counts = failure_histogram(scored_of(results))
+    if not counts:
+        return []
+    shown = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items())
+    return [Text(f"Failed actions: {shown}")]

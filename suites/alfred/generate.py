@@ -1,0 +1,381 @@
+"""Generates the tasks of the suites `ithor`: ALFRED's seven types in iTHOR's own scenes.
+
+Every scene is as the simulator has it (`adapters/ai2thor/objects`), so that no placement is drawn
+from anything; only what is asked for is, with a seed a scene. A task asks for what the simulator's
+own rules allow (which receptacle takes what, one thing in one slot), for things that lie where one
+can get at them, and by their boxes fit where they are to go. None is fulfilled at its start. What
+is heated, cooled, cleaned, looked at or stacked at all goes by lists of our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import count, islice, zip_longest
+from typing import Any
+
+from ...adapters.ai2thor.alfred_files import TaskType
+from ...adapters.ai2thor.graph import graph_of
+from ...adapters.ai2thor.initial_state import floor_plan_number
+from ...adapters.ai2thor.object_types import BASINS
+from ...adapters.ai2thor.objects import SCENES, missing, objects
+from ...adapters.ai2thor.receptacles import ALLOWED, ONE_SLOT
+from ...adapters.ai2thor.scenes import ITHOR
+from ...adapters.random_draws import RandomDraws
+from ...errors import Missing
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import Goal
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Affordance, Relation, State
+from ...scene_graph.task import Task
+from ..contract import LazyTasks
+from .goals import TaskParameters, goal_of
+from .wording import instruction
+
+#: The scenes to train in are the first so many of each sort, as usual in iTHOR.
+LAST_TRAINING_SCENE = 20
+#: Tasks to train on, of each scene, and the number of the first one.
+TRAINING_EACH, FIRST_TRAINING = 20, 101
+#: Tasks of each kitchen, living room, bedroom and bathroom: 200 in all.
+_TASKS = {0: 3, 2: 1, 3: 1, 4: 1}
+#: Rooms that have one more: the first so many of each sort.
+_MORE = {2: 10, 3: 10}
+
+_FOOD = ("Apple", "Bread", "Egg", "Lettuce", "Potato", "Tomato")
+_DISHES = ("Bowl", "Cup", "Mug", "Plate")
+_CUTLERY = ("ButterKnife", "Fork", "Knife", "Ladle", "Spatula", "Spoon")
+_TREATABLE = {
+    TaskType.HEAT: ("Apple", "Bread", "Egg", "Potato", "Tomato", "Cup", "Mug", "Plate"),
+    TaskType.COOL: (*_FOOD, *_DISHES, "Pan", "Pot", "WineBottle"),
+    TaskType.CLEAN: (
+        *("Apple", "Lettuce", "Potato", "Tomato", *_DISHES, *_CUTLERY, "Pan", "Pot", "Kettle"),
+        *("Cloth", "DishSponge", "SoapBar"),
+    ),
+}
+#: Where each treatment is done; nothing is to be there in the end.
+_DEVICES = {
+    TaskType.HEAT: frozenset({"Microwave"}),
+    TaskType.COOL: frozenset({"Fridge"}),
+    TaskType.CLEAN: frozenset({"Sink", *BASINS}),
+}
+#: What one looks at in the light.
+_LOOKED_AT = (
+    *("AlarmClock", "BaseballBat", "BasketBall", "Book", "Bowl", "Box", "CD", "CellPhone", "Cloth"),
+    *("CreditCard", "KeyChain", "Laptop", "Mug", "Newspaper", "Pen", "Pencil", "Pillow", "Plate"),
+    *("RemoteControl", "Statue", "TeddyBear", "TennisRacket", "TissueBox", "Vase", "Watch"),
+)
+_LAMPS = ("DeskLamp", "FloorLamp")
+#: What is carried about with things in it, or on it.
+_MOVABLE = ("Bowl", "Box", "Cup", "Mug", "Pan", "Plate", "Pot")
+_SLICEABLE = ("Apple", "Bread", "Lettuce", "Potato", "Tomato")
+_KNIVES = ("ButterKnife", "Knife")
+#: A slice is asked for so often, where the scene has a knife.
+_ONE_SLICED_IN = 2
+#: What falls over, rolls off or is no place for things in daily life.
+_NO_PARENT = frozenset({"Stool", "Chair", "Floor", "Sink", "Bathtub", "Footstool", "DogBed"})
+#: A thing fits where every side of it is so much of the place's at most.
+_ROOM = 0.8
+#: What is put somewhere, and what is there, covers so much of it at most.
+_COVERED = 0.4
+_HIGHEST = 1.9  # m, of what one can get at
+#: More than 1.4 m from all points where the agent can stand, by the layouts that ALFRED publishes.
+_OUT_OF_REACH = frozenset(
+    {
+        "AlarmClock|-01.24|+00.67|-02.41",
+        "BaseballBat|+03.17|+00.41|-01.77",
+        "BaseballBat|-02.31|+00.04|-01.51",
+        "Book|-00.90|+00.56|+01.18",
+        "CellPhone|-01.06|+00.67|-02.40",
+        "Cloth|-03.74|+00.53|+00.33",
+        "Pillow|-00.44|+00.79|+01.64",
+        "Pillow|-00.96|+00.78|+02.98",
+        "Pillow|-03.34|+00.70|-00.41",
+        "SoapBar|-03.66|+00.53|+01.35",
+        "TennisRacket|-02.25|+00.36|-01.79",
+    }
+)
+_DRAWS = 60
+
+#: The types in turn, by sort of room; where a scene has nothing for one, the next is taken.
+_TURNS = {
+    0: (TaskType.HEAT, TaskType.COOL, TaskType.CLEAN, TaskType.MOVABLE),
+    2: (TaskType.LIGHT, TaskType.TWO, TaskType.MOVABLE, TaskType.TWO, TaskType.SIMPLE),
+    3: (TaskType.TWO, TaskType.LIGHT, TaskType.SIMPLE, TaskType.LIGHT, TaskType.MOVABLE),
+    4: (TaskType.SIMPLE, TaskType.CLEAN, TaskType.TWO),
+}
+
+
+def generated() -> LazyTasks:
+    """The tasks in all scenes, these in turn. Raises Missing without the package procthor."""
+    counts = [_TASKS[sort] + (number <= _MORE.get(sort, 0)) for _, sort, number in _scenes()]
+    turn = dict.fromkeys(_TURNS, 0)
+    scenes: list[Iterator[Task]] = []
+    for (scene, sort, _), each in zip(_scenes(), counts, strict=True):
+        scenes.append(islice(_tasks(scene, turn[sort], 1), each))
+        turn[sort] += each
+    return LazyTasks(sum(counts), _in_turn(scenes))
+
+
+def unseen() -> tuple[Task, ...]:
+    """The tasks of `generated` in the scenes that none is trained in. Raises as it does."""
+    seen = {scene for scene, _, number in _scenes() if number <= LAST_TRAINING_SCENE}
+    return tuple(task for task in generated() if task.labels["scene"] not in seen)
+
+
+def for_training() -> LazyTasks:
+    """Further tasks, in the scenes to train in. Raises as `generated` does."""
+    there = [(scene, number) for scene, _, number in _scenes() if number <= LAST_TRAINING_SCENE]
+    scenes = [
+        islice(_tasks(scene, number, FIRST_TRAINING), TRAINING_EACH) for scene, number in there
+    ]
+    return LazyTasks(len(scenes) * TRAINING_EACH, _in_turn(scenes))
+
+
+def _scenes() -> list[tuple[str, int, int]]:
+    """The scenes, the sort of each and its number among those. Raises Missing."""
+    lacking = missing()
+    if lacking is not None:
+        raise Missing(lacking)
+    numbers = {scene: floor_plan_number(scene) or 0 for scene in SCENES}
+    return [(scene, *divmod(number, 100)) for scene, number in numbers.items()]
+
+
+def _in_turn(scenes: Sequence[Iterator[Task]]) -> Iterator[Task]:
+    return (task for turn in zip_longest(*scenes) for task in turn if task is not None)
+
+
+def _tasks(scene: str, turn: int, first: int) -> Iterator[Task]:
+    """Tasks of a scene, as many as it has; `turn` says with which type they begin.
+
+    first: the number of the first one, which is also the seed of its start.
+    """
+    number = floor_plan_number(scene)
+    assert number is not None
+    kinds = _TURNS[number // 100]
+    drawer = _Drawer(_Scene(scene), RandomDraws(number + 1000 * (first - 1)))
+    known: list[Goal] = []
+    for i in count():
+        wanted = [kinds[(turn + i + skip) % len(kinds)] for skip in range(len(kinds))]
+        drawn = (found for kind in wanted if (found := drawer.draw(kind, known)) is not None)
+        asked = next(drawn, None)
+        if asked is None:
+            return
+        goal = goal_of(asked)
+        known.append(goal)
+        yield Task(
+            id=f"{asked.kind}/{scene}-{first + i}",
+            instruction=instruction(asked, drawer.scene.count, drawer.chance),
+            goal=goal,
+            scene=f"{ITHOR}:{scene}#{first + i}",
+            labels={"category": str(asked.kind), "scene": scene},
+        )
+
+
+class _Scene:
+    """A scene's objects: by type, and as the graph that goals are checked on, lamps off."""
+
+    def __init__(self, name: str) -> None:
+        self.by_type: dict[str, list[Mapping[str, Any]]] = {}
+        things = objects(name)
+        for thing in things:
+            if thing["objectType"] in _LAMPS:
+                thing["isToggled"] = False
+            self.by_type.setdefault(thing["objectType"], []).append(thing)
+        self._free: dict[str, list[Mapping[str, Any]]] = {}
+        self._metadata = {"objects": things, "inventoryObjects": [], "sceneName": name}
+
+    @cached_property
+    def graph(self) -> SceneGraph:
+        return graph_of(self._metadata)
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        return {str(node.native_id): node.id for node in self.graph.nodes()}
+
+    def count(self, object_type: str) -> int:
+        return len(self.by_type.get(object_type, ()))
+
+    @cached_property
+    def _by_id(self) -> dict[int, Mapping[str, Any]]:
+        named = {thing["objectId"]: thing for things in self.by_type.values() for thing in things}
+        return {node_id: named[name] for name, node_id in self.ids.items() if name in named}
+
+    def free(self, object_type: str) -> list[Mapping[str, Any]]:
+        """Those of a type that one can get at and that keep nothing."""
+        if object_type not in self._free:
+            self._free[object_type] = [
+                thing
+                for thing in self.by_type.get(object_type, ())
+                if thing["pickupable"]
+                and thing["objectId"] not in _OUT_OF_REACH
+                and thing["position"]["y"] < _HIGHEST
+                and not self.graph.contents(self.ids[thing["objectId"]])
+                and self._reachable(self.ids[thing["objectId"]])
+            ]
+        return self._free[object_type]
+
+    def places(self, object_type: str) -> list[Mapping[str, Any]]:
+        """The furniture of a type that one can put things at; of one slot, that is free."""
+        return [
+            place
+            for place in self.by_type.get(object_type, ())
+            if place["receptacle"]
+            and not place["pickupable"]
+            and place["position"]["y"] < _HIGHEST
+            and not (object_type in ONE_SLOT and self.graph.contents(self.ids[place["objectId"]]))
+        ]
+
+    def has_room(self, place: Mapping[str, Any], target: str, count: int) -> bool:
+        """Whether so many things of a type find room at a place beside what is there."""
+        there = self.graph.contents(self.ids[place["objectId"]])
+        things = [*self.by_type[target][:count], *(self._by_id[thing] for thing in there)]
+        return sum(map(_area, things)) <= _COVERED * _area(place)
+
+    def rinses(self) -> bool:
+        """Whether a faucet runs into a basin here."""
+        return any(
+            Affordance.RINSES in node.affordances and self.graph.targets(node.id, Relation.CLOSE)
+            for node in self.graph.nodes()
+        )
+
+    def _reachable(self, thing: int) -> bool:
+        shut = self.graph.closed_around(thing)
+        return shut is None or Affordance.OPENABLE in self.graph[shut].affordances
+
+
+class _Drawer:
+    """Draws what the tasks of a scene ask for."""
+
+    def __init__(self, scene: _Scene, chance: RandomDraws) -> None:
+        self.scene = scene
+        self.chance = chance
+        self._parents: dict[tuple[str, frozenset[str], int], list[str]] = {}
+        self._kinds: dict[TaskType, Callable[[TaskType], TaskParameters | None]] = {
+            TaskType.SIMPLE: self._simple,
+            TaskType.TWO: self._simple,
+            TaskType.LIGHT: self._light,
+            TaskType.MOVABLE: self._movable,
+            **dict.fromkeys(_TREATABLE, self._treated),
+        }
+
+    def draw(self, kind: TaskType, known: list[Goal]) -> TaskParameters | None:
+        """A task of a type that is not known and does not hold yet; None where there is none."""
+        for _ in range(_DRAWS):
+            asked = self._kinds[kind](kind)
+            if asked is None:
+                continue
+            goal = goal_of(asked)
+            if goal not in known and not satisfied(goal, self.scene.graph):
+                return asked
+        return None
+
+    def _simple(self, kind: TaskType) -> TaskParameters | None:
+        target = self._target(tuple(self.scene.by_type), 2 if kind is TaskType.TWO else 1)
+        count = 2 if kind is TaskType.TWO else 1
+        parent = None if target is None else self._parent(target, count=count)
+        if target is None or parent is None or (kind is TaskType.TWO and parent in ONE_SLOT):
+            return None
+        return TaskParameters(
+            kind, target, parent, sliced=kind is TaskType.SIMPLE and self._sliced(target)
+        )
+
+    def _light(self, kind: TaskType) -> TaskParameters | None:
+        target = self._target(_LOOKED_AT)
+        lamps = [lamp for lamp in _LAMPS if self._lamp(lamp)]
+        if target is None or not lamps:
+            return None
+        return TaskParameters(kind, target, toggle=self.chance.pick(lamps))
+
+    def _treated(self, kind: TaskType) -> TaskParameters | None:
+        target = self._target(_TREATABLE[kind])
+        devices = [device for device in _DEVICES[kind] if self.scene.places(device)]
+        if target is None or not devices or (kind is TaskType.CLEAN and not self.scene.rinses()):
+            return None
+        if not any(self._suits(target, d) and self._has_room(target, d) for d in devices):
+            return None
+        parent = self._parent(target, _DEVICES[kind])
+        return (
+            None
+            if parent is None
+            else TaskParameters(kind, target, parent, sliced=self._sliced(target))
+        )
+
+    def _movable(self, kind: TaskType) -> TaskParameters | None:
+        movable = self._target(_MOVABLE)
+        parent = None if movable is None else self._parent(movable)
+        if movable is None or parent is None:
+            return None
+        fitting = [
+            target
+            for target in self.scene.by_type
+            if target != movable and self._suits(target, movable) and self.scene.free(target)
+        ]
+        if not fitting:
+            return None
+        return TaskParameters(kind, self.chance.pick(fitting), parent, movable=movable)
+
+    # --- what there is ----------------------------------------------------------------------------
+
+    def _target(self, object_types: tuple[str, ...], count: int = 1) -> str | None:
+        """A type of which there are so many to be had."""
+        there = [t for t in object_types if t in ALLOWED and len(self.scene.free(t)) >= count]
+        return self.chance.pick(there) if there else None
+
+    def _parent(
+        self, target: str, shunned: frozenset[str] = frozenset(), count: int = 1
+    ) -> str | None:
+        """A type of furniture that takes things of a type."""
+        known = self._parents.get((target, shunned, count))
+        if known is None:
+            known = self._parents[target, shunned, count] = [
+                place
+                for place in self.scene.by_type
+                if place not in shunned | _NO_PARENT
+                and self._suits(target, place)
+                and self._has_room(target, place, count)
+            ]
+        return self.chance.pick(known) if known else None
+
+    def _has_room(self, target: str, place: str, count: int = 1) -> bool:
+        places = self.scene.places(place)
+        if place in ONE_SLOT:
+            return bool(places)
+        return any(self.scene.has_room(each, target, count) for each in places)
+
+    def _suits(self, target: str, place: str) -> bool:
+        """Whether a place takes things of a type, and they fit into each one of it."""
+        if place not in ALLOWED.get(target, ()):
+            return False
+        sizes = [_size(thing) for thing in self.scene.by_type.get(target, ())]
+        rooms = [_size(other) for other in self.scene.by_type[place]]
+        if place not in ONE_SLOT:
+            return all(_fits(size, room) for size in sizes for room in rooms)
+        return target in ONE_SLOT[place]
+
+    def _lamp(self, object_type: str) -> bool:
+        nodes = [
+            self.scene.ids[lamp["objectId"]] for lamp in self.scene.by_type.get(object_type, ())
+        ]
+        return any(State.OFF in self.scene.graph[node].states for node in nodes)
+
+    def _sliced(self, target: str) -> bool:
+        cuts = any(self.scene.free(knife) for knife in _KNIVES)
+        return target in _SLICEABLE and cuts and self.chance.one_in(_ONE_SLICED_IN)
+
+
+def _size(thing: Mapping[str, Any]) -> tuple[float, float, float]:
+    """The sides of a thing's box in m, the two level ones in order, then its height."""
+    size = thing["axisAlignedBoundingBox"]["size"]
+    short, long = sorted((size["x"], size["z"]))
+    return short, long, size["y"]
+
+
+def _area(thing: Mapping[str, Any]) -> float:
+    """The level area of a thing's box in m²."""
+    short, long, _ = _size(thing)
+    return short * long
+
+
+def _fits(thing: tuple[float, float, float], place: tuple[float, float, float]) -> bool:
+    """By the level sides alone: surfaces are as high as they are thick."""
+    return thing[0] <= _ROOM * place[0] and thing[1] <= _ROOM * place[1]

@@ -1,0 +1,204 @@
+"""The suites `alfred`, of the user's ALFRED files, and `ithor`, generated in iTHOR's scenes.
+
+`alfred` needs `--data`: a folder with ALFRED's traj_data.json files, or a file of JSON lines
+(`adapters/ai2thor/alfred_files` says their form). Of each task the first annotation is used;
+"PATH#2" stands for the third, as `repeat_idx` in the published splits, of the tasks that have one,
+and "PATH#all" for each annotation as a task of its own, which is what the splits list.
+
+Tasks that ask for a type which their scene has not in this build are left out, and told; so is of
+how many objects the start is not as recorded (`adapters/ai2thor/build_differences`). Goals are
+those of ALFRED's own judge, its names of types included (`goals`).
+
+`ithor` has 200 tasks in all 120 floor plans (`generate`). `ithor_generated` has further ones, to
+train models on, in the first twenty of each sort of room; `ithor_unseen`, those of `ithor` in the
+other ten. In all of them an episode lasts until the planner says that it is done, and for so many
+steps as ReAcTree (https://arxiv.org/abs/2511.02424, section 5) allows decisions in ALFRED.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from ...adapters.ai2thor.alfred_files import AlfredTask, files_of, tasks_of
+from ...adapters.ai2thor.build_differences import build_differences
+from ...adapters.ai2thor.object_types import RENAMED
+from ...adapters.ai2thor.objects import missing
+from ...adapters.ai2thor.scenes import ALFRED
+from ...errors import BadInput
+from ...scene_graph.rules import Budgets, Ends, Rules
+from ...scene_graph.task import Task
+from ..contract import Suite
+from .goals import TaskParameters, goal_of
+
+BUDGETS = Budgets(steps=100, decisions=100)
+#: After a "#" in `--data`: every annotation.
+ALL = "all"
+
+
+def load(data: Path | None = None) -> Suite:
+    """The tasks of the user's files.
+
+    Raises BadInput without them, and naming the file, the task and the field that is wrong.
+    """
+    if data is None:
+        raise BadInput(
+            "The suite alfred plays the user's own ALFRED tasks; give their folder or file: "
+            "--data alfred/data/json_2.1.0/valid_unseen."
+        )
+    path, which = _annotation(data)
+    tasks: dict[str, Task] = {}
+    found = _Omissions(checked=missing() is None)
+    for file in files_of(path):
+        for alfred in tasks_of(str(file)).values():
+            if not found.admits(alfred):
+                continue
+            indices = range(len(alfred.instructions)) if which is None else [which]
+            for index in indices:
+                if index >= len(alfred.instructions):
+                    found.leave_out(alfred, f"has no annotation {index}")
+                    continue
+                task = _task(alfred, index, every=which is None)
+                if task.id in tasks:
+                    raise BadInput(
+                        f"The task {task.id} of {file} is in another file of {path} as well; "
+                        f"leave one of them out."
+                    )
+                tasks[task.id] = task
+    skipped = found.skipped()
+    if not tasks:
+        reasons = "; ".join(skipped)
+        raise BadInput(f"No task of {path} can be played: {reasons}. Give others.")
+    return Suite(
+        name="alfred",
+        summary=f"the ALFRED tasks of {path}",
+        tasks=tuple(tasks.values()),
+        adapter="ai2thor",
+        rules=Rules(ends=Ends.PLANNER_DONE),
+        budgets=BUDGETS,
+        sources=frozenset({"alfred"}),
+        skipped=skipped,
+        notes=found.notes(),
+    )
+
+
+class _Omissions:
+    """What of the user's tasks is not played, or not as recorded."""
+
+    def __init__(self, *, checked: bool) -> None:
+        """checked: whether the build's scenes are known."""
+        self._checked = checked
+        self._left_out: dict[str, list[str]] = {}
+        self._poses: dict[str, list[int]] = {}  # poses of each task, by what became of them
+
+    def admits(self, alfred: AlfredTask) -> bool:
+        """Take down how a task differs in this build; whether it can be played."""
+        if not self._checked:
+            return True
+        differs = build_differences(alfred)
+        for lacking in differs.lacking[:1]:
+            scene = alfred.start.floor_plan
+            self.leave_out(alfred, f"{scene} has no {lacking} in this build")
+            return False
+        for kind, count in differs.renamed.items():
+            self._take(f"of {kind}, which this build calls {RENAMED[kind]}", count)
+        for kind, count in differs.dropped.items():
+            scene = alfred.start.floor_plan
+            self._take(f"of {kind} and left out: {scene} has none in this build", count)
+        return True
+
+    def leave_out(self, alfred: AlfredTask, reason: str) -> None:
+        self._left_out.setdefault(reason, []).append(alfred.trial)
+
+    def skipped(self) -> dict[str, int]:
+        """Why tasks were left out, which ones, and how many."""
+        return {
+            f"{reason}: {', '.join(trials)}": len(trials)
+            for reason, trials in self._left_out.items()
+        }
+
+    def notes(self) -> tuple[str, ...]:
+        """The sentences on objects that are not as recorded."""
+        if not self._checked:
+            return (f"not compared with this build's scenes. {missing()}",)
+        return tuple(
+            f"{sum(counts)} object poses in {len(counts)} tasks are {what}"
+            for what, counts in self._poses.items()
+        )
+
+    def _take(self, what: str, count: int) -> None:
+        self._poses.setdefault(what, []).append(count)
+
+
+def load_ithor(data: Path | None = None) -> Suite:
+    """The generated tasks. Raises BadInput where `data` is given, and Missing without procthor."""
+    return _without_data("ithor", data)
+
+
+def load_unseen(data: Path | None = None) -> Suite:
+    """Those in scenes that `ithor_generated` does not have. Raises as `load_ithor` does."""
+    return _without_data("ithor_unseen", data)
+
+
+def load_generated(data: Path | None = None) -> Suite:
+    """Tasks to train models on. Raises as `load_ithor` does."""
+    return _without_data("ithor_generated", data)
+
+
+def _without_data(name: str, data: Path | None) -> Suite:
+    if data is not None:
+        raise BadInput(f"The suite {name} takes no --data: its tasks are generated.")
+    return _ithor(name)
+
+
+_ITHOR = {
+    "ithor": "ALFRED's types of tasks in all 120 floor plans of iTHOR, generated",
+    "ithor_unseen": "the tasks of ithor in the 40 floor plans that ithor_generated has none in",
+    "ithor_generated": "ALFRED's types of tasks in 80 floor plans of iTHOR, to train models on",
+}
+
+
+@cache
+def _ithor(name: str) -> Suite:
+    from . import generate
+
+    made = {
+        "ithor": generate.generated,
+        "ithor_unseen": generate.unseen,
+        "ithor_generated": generate.for_training,
+    }
+    return Suite(
+        name=name,
+        summary=_ITHOR[name],
+        tasks=made[name](),
+        adapter="ai2thor",
+        rules=Rules(ends=Ends.PLANNER_DONE),
+        budgets=BUDGETS,
+        sources=frozenset({"procthor"}),  # the scenes as its package has them
+    )
+
+
+def _annotation(data: Path) -> tuple[Path, int | None]:
+    """The path, and which annotation is asked for; None for all. Raises BadInput."""
+    name, hash_sign, which = data.name.rpartition("#")
+    if not hash_sign or data.exists():
+        return data, 0
+    if which == ALL:
+        return data.with_name(name), None
+    if not (which.isascii() and which.isdigit()):
+        raise BadInput(f"After the # of --data {data} stands no index from 0 and not '{ALL}'.")
+    return data.with_name(name), int(which)
+
+
+def _task(alfred: AlfredTask, index: int, *, every: bool) -> Task:
+    """One task. Its id is the published name; with every annotation, that and its index."""
+    asked = TaskParameters(
+        alfred.kind, alfred.target, alfred.parent, alfred.movable, alfred.toggle, alfred.sliced
+    )
+    return Task(
+        id=f"{alfred.name}/{index}" if every or index else alfred.name,
+        instruction=alfred.instructions[index],
+        goal=goal_of(asked, as_judged_by_alfred=True),
+        scene=f"{ALFRED}:{Path(alfred.file).resolve()}#{alfred.trial}",
+        labels={"category": str(alfred.kind), "scene": alfred.start.floor_plan},
+    )

@@ -1,0 +1,131 @@
+"""The suites `behavior` and `behavior_dynamic`: activities of BEHAVIOR-1K (package bddl).
+
+`behavior` has every activity whose init says nothing but ontop, inside, open, toggled_on, inroom
+and real, and whose goal says nothing but the first four: 187 of the 1,016 of bddl 3.6.0. They are
+played in multi-room scenes made of BEHAVIOR-1K's own inventory of rooms (`adapters/omnigibson/
+scenes.py`); goals mean what bddl makes of them.
+
+`behavior_dynamic` has fifty of them. Its map was recorded before; in every second task things that
+the goal names were moved since to furniture that the activity does not name. An episode ends when
+the planner says that it is done, and has succeeded where the goal holds and no action was
+infeasible, as in LookPlanGraph's experiment (section VI-B).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from ...adapters.omnigibson import activities, scenes
+from ...adapters.omnigibson.bddl_files import Activity, atoms
+from ...adapters.omnigibson.goals import STATES, to_goal
+from ...errors import BadInput
+from ...scene_graph.rules import Budgets, Ends, Rules
+from ...scene_graph.task import Task
+from ..contract import LazyTasks, Suite
+from .wording import instruction
+
+DYNAMIC = 50
+
+_BUDGETS = Budgets(steps=300, decisions=600, planning_s=120.0)
+_SOURCES = frozenset({"behavior"})
+
+
+def load(data: Path | None = None) -> Suite:
+    """The suite behavior. Raises Missing, and BadInput where `data` is given."""
+    return Suite(
+        name="behavior",
+        summary="BEHAVIOR-1K activities of placing, opening and switching, in multi-room scenes",
+        tasks=_tasks(_no_data("behavior", data)),
+        adapter="omnigibson",
+        budgets=_BUDGETS,
+        sources=_SOURCES,
+        skipped=_skipped(),
+    )
+
+
+def load_dynamic(data: Path | None = None) -> Suite:
+    """The suite behavior_dynamic. Raises as `load`."""
+    return Suite(
+        name="behavior_dynamic",
+        summary="fifty BEHAVIOR-1K activities with a map, things moved since in half of them",
+        tasks=_dynamic(_no_data("behavior_dynamic", data)),
+        adapter="omnigibson",
+        rules=Rules(ends=Ends.PLANNER_DONE, infeasible_fails=True),
+        budgets=_BUDGETS,
+        sources=_SOURCES,
+    )
+
+
+def _no_data(name: str, data: Path | None) -> tuple[str, ...]:
+    """The activities that are played."""
+    if data is not None:
+        raise BadInput(f"The suite {name} takes no --data: its activities come with bddl.")
+    return activities.playable_names()
+
+
+def _skipped() -> dict[str, int]:
+    others = len(activities.names()) - len(activities.playable_names())
+    return {"init or goal speaks of more than placing, opening and switching": others}
+
+
+@cache
+def _tasks(names: tuple[str, ...]) -> LazyTasks:
+    return LazyTasks(len(names), (_task(activities.read(name)) for name in names))
+
+
+def _task(activity: Activity) -> Task:
+    graph = scenes.scene_of(activity)
+    ids = scenes.ids_of(graph)
+    return Task(
+        id=activity.name,
+        instruction=instruction(activity, graph, ids),
+        goal=to_goal(activity, ids),
+        scene=f"behavior:{activity.name}",
+        labels={"category": _category(activity)},
+    )
+
+
+def _category(activity: Activity) -> str:
+    """ "states", where nothing has to be moved; else whether the activity names several rooms."""
+    if all(atom.predicate in STATES for atom in atoms(activity.goal)):
+        return "states"
+    rooms = set(scenes.rooms_of(activity).values())
+    return "one_room" if len(rooms) < 2 else "several_rooms"
+
+
+@cache
+def _dynamic(names: tuple[str, ...]) -> LazyTasks:
+    return LazyTasks(DYNAMIC, _some_moved(names))
+
+
+def _some_moved(names: tuple[str, ...]) -> Iterator[Task]:
+    """Of every fourth activity or so with things to be moved one task, moved in turns."""
+    fitting = [task for task in _tasks(names) if task.labels["category"] != "states"]
+    for number in range(DYNAMIC):
+        task = fitting[number * len(fitting) // DYNAMIC]
+        yield _moved(task, number) if number % 2 else _as_mapped(task)
+
+
+def _as_mapped(task: Task) -> Task:
+    return Task(
+        id=f"{task.id}/as_mapped",
+        instruction=task.instruction,
+        goal=task.goal,
+        scene=task.scene,
+        labels={"category": "as_mapped"},
+        map=task.scene,
+    )
+
+
+def _moved(task: Task, number: int) -> Task:
+    scene = f"{task.scene}?moved={number}"
+    return Task(
+        id=f"{task.id}/moved",
+        instruction=task.instruction,
+        goal=task.goal,
+        scene=scene,
+        labels={"category": "moved"},
+        map=task.scene,
+    )

@@ -1,0 +1,169 @@
+"""The suite `blocks_generated`: tasks about blocks drawn by rules, to learn from.
+
+After Sun et al., LLM-POP (2023), section 4.2 and appendix A.3, whose rules a model was asked to
+keep; here they are checked. A task is a sentence of `sentence_forms` in one of its wordings,
+with the tags <mass>, <fix> and <three> in any combination, and a scene. Of what is drawn
+only that is taken
+
+- which is feasible: the expert's rule has a plan for it that moves no fixed block, and the arm
+  reaches every pose of it;
+- which is not done at the start;
+- of which it is known whether it needs exploration, as `blocks_exploration` defines it: it is
+  proven, or one plan fulfils all worlds that look the same.
+
+The kinds of sentences take turns, so that the first tasks are of many kinds. Labels: category (the
+kind of sentence), tags, exploration ("needed" or "no"), and actions (how many the
+plan has for one who knows it all, a measure of difficulty). The scenes are none of the other
+suites'.
+
+With `--data FILE`, a JSON object such as {"tasks": 5000, "seed": 7}, the suite has as many tasks as
+that says, drawn with that seed. "scene" adds settings to all scenes, such as the noise of sensors:
+{"scene": "pose_noise=0.002;force_noise=0.2"}. They change no task and no goal. "instructions", as
+`peephole blocks generate` writes them, take turns instead of the kinds of sentences; where "tasks"
+says nothing, each has one task.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from ...adapters.blocks.scenes import read
+from ...errors import BadInput
+from ...observation_text.dialects.blocks.sentence_forms import FORMS
+from ...scene_graph.fields import Field
+from ...scene_graph.rules import Ends, Rules
+from ...scene_graph.task import Task
+from ..contract import LazyTasks, Suite
+from .drawing import Sentence, in_a_scene, sentences
+from .tasks import BUDGETS
+from .written import WrittenTask, read_written, written
+
+TASKS, MOST = 60, 100_000
+#: Scenes of generated tasks have seeds from here on; those of the other suites lie below.
+FIRST_SCENE = 1_000_000
+#: Seeds of tasks, each with so many scenes of its own; scenes have seeds up to 10^9.
+SEEDS = 999
+HOLDS = (2.0, 5.0, 10.0)
+#: Settings that `--data` may add to scenes: those that change what is sensed and grasped alone.
+SENSOR_SETTINGS = ("pose_noise", "angle_noise", "force_noise", "grasp_offset")
+#: The field of `--data` for instructions in somebody's own words.
+INSTRUCTIONS = "instructions"
+#: Sentences that are drawn for one turn of a kind.
+_DRAWS = 8
+
+
+def load(data: Path | None = None) -> Suite:
+    """The suite. data: a file with the number of tasks, the seed, and settings of all scenes.
+
+    Raises BadInput.
+    """
+    return Suite(
+        name="blocks_generated",
+        summary="drawn by LLM-POP's rules to learn from, each task checked",
+        tasks=generated(TASKS) if data is None else _asked(data),
+        adapter="mujoco",
+        rules=Rules(ends=Ends.PLANNER_DONE),
+        budgets=BUDGETS,
+    )
+
+
+def _asked(file: Path) -> LazyTasks:
+    form = 'a JSON object such as {"tasks": 5000, "seed": 7}'
+    try:
+        asked: Any = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise BadInput(f"{file} is no JSON; --data of blocks_generated is {form}.") from None
+    known = {"tasks", "seed", "scene", INSTRUCTIONS, "model"}  # model: that wrote them
+    if not isinstance(asked, dict) or not asked.keys() <= known:
+        raise BadInput(f"{file} is not {form}.")
+    instructions = _instructions(file, asked[INSTRUCTIONS]) if INSTRUCTIONS in asked else ()
+    for name, low, high in (("tasks", 1, MOST), ("seed", 0, SEEDS - 1)):
+        default = (len(instructions) or TASKS) if name == "tasks" else 0
+        value = asked.setdefault(name, default)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise BadInput(f"{file}: '{name}' is {value!r}; expected {low} to {high}.")
+    settings = _scene_settings(file, asked.get("scene", ""))
+    if instructions:
+        scenes = (1 + asked["seed"]) * FIRST_SCENE
+        tasks = written(instructions, scenes, str(file))
+        return LazyTasks(asked["tasks"], _with_settings(tasks, settings))
+    return generated(asked["tasks"], asked["seed"], settings)
+
+
+def _instructions(file: Path, value: Any) -> tuple[WrittenTask, ...]:
+    """Instructions in somebody's own words. Raises BadInput."""
+    field = Field(str(file), INSTRUCTIONS, value)
+    found = []
+    for item in field.items():
+        entry = item.entries(("task", "means"))
+        task, means = entry["task"].text(), entry["means"].text()
+        try:
+            found.append(read_written(task, means))
+        except BadInput as error:
+            raise BadInput(f"{file}, {item.path}: {error}") from None
+    if not found:
+        raise field.wrong("expected at least one instruction")
+    return tuple(found)
+
+
+def _scene_settings(file: Path, settings: Any) -> str:
+    """Settings that may be added to any scene. Raises BadInput."""
+    names = [part.partition("=")[0] for part in str(settings).split(";") if part]
+    if not isinstance(settings, str) or not set(names) <= set(SENSOR_SETTINGS):
+        raise BadInput(
+            f"{file}: 'scene' is {settings!r}; expected settings among "
+            f"{', '.join(SENSOR_SETTINGS)}, separated by semicolons."
+        )
+    read(settings)
+    return settings
+
+
+@cache
+def generated(number: int, seed: int = 0, settings: str = "") -> LazyTasks:
+    """The first tasks of a seed; a larger number only adds more at the end.
+
+    settings: of all scenes, besides their own.
+    """
+    return LazyTasks(number, _with_settings(_drawn(seed), settings))
+
+
+def _with_settings(tasks: Iterator[Task], settings: str) -> Iterator[Task]:
+    """The same tasks in scenes with further settings."""
+    also = f";{settings}" if settings else ""
+    return (replace(task, scene=task.scene + also) for task in tasks)
+
+
+def _drawn(seed: int) -> Iterator[Task]:
+    """The tasks of a seed, without end."""
+    chance = random.Random(f"generated blocks {seed}")
+    scenes = count((1 + seed) * FIRST_SCENE)
+    of_form: dict[str, list[Sentence]] = {form: [] for form in FORMS}
+    for sentence in sentences():
+        of_form[sentence[1].form].append(sentence)
+    waiting: dict[str, list[Sentence]] = {}
+    number = 1
+    while True:
+        for form in chance.sample(list(FORMS), len(FORMS)):
+            for _ in range(_DRAWS):
+                if not waiting.get(form):
+                    waiting[form] = chance.sample(of_form[form], len(of_form[form]))
+                tags, wish = waiting[form].pop()
+                wish = replace(
+                    wish, seconds=chance.choice(HOLDS) if FORMS[form].takes_seconds else 0.0
+                )
+                text = chance.choice(wish.texts())
+                instruction = "".join(f"<{tag}>" for tag in tags) + " " * bool(tags) + text
+                task = in_a_scene(number, instruction, tags, wish, scenes)
+                if task is not None:
+                    yield task
+                    number += 1
+                    break

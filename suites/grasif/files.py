@@ -1,0 +1,100 @@
+"""GraSIF's JSON files, which users supply: a list of tasks with two graphs each.
+
+    [{"name": "assembling_gift_baskets-0", "task": "Place one candle …",
+      "init": {"nodes": {"rooms": […], "asset": […], "objects": […], "agent": {…}}},
+      "goal": {"nodes": {…}}}, …]
+
+`init` and `goal` are the hierarchical JSON of LookPlanGraph's appendix C, see
+`scene_graph/hierarchical_codec.py`. The scene loader "grasif" reads one of them:
+"grasif:PATH#NAME".
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from ...errors import BadInput, unknown_name
+from ...scene_graph.fields import Field
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.hierarchical_codec import from_hierarchy
+from ...scene_graph.node import Edge, Kind
+from ...scene_graph.task import Task
+from .goals import goal_between
+
+_FIELDS = ("name", "task", "init", "goal")
+
+
+def load_scene(reference: str) -> SceneGraph:
+    """The graph that a task of a file starts from. Raises BadInput."""
+    path, _, name = reference.rpartition("#")
+    entries = _read(path or reference)
+    if name not in entries:
+        raise unknown_name(f"task in {path}", name, list(entries))
+    return _graph(entries[name]["init"])
+
+
+def tasks_of_file(path: Path, skipped: Counter[str]) -> Iterator[Task]:
+    """The tasks of a file; counts in `skipped` what is left out and why.
+
+    Raises BadInput naming the file, the task and the field.
+    """
+    for name, entry in _read(str(path)).items():
+        before = _graph(entry["init"])
+        after = _graph(entry["goal"], before)
+        goal = goal_between(before, after)
+        if goal is None:
+            skipped["the goal graph asks for no change"] += 1
+            continue
+        yield Task(
+            id=f"{path.stem}/{name}",
+            instruction=" ".join(entry["task"].text().split()),
+            goal=goal,
+            scene=f"grasif:{path}#{name}",
+            labels={"category": path.stem},
+        )
+
+
+@lru_cache(maxsize=2)
+def _read(path: str) -> Mapping[str, Mapping[str, Field]]:
+    """The tasks of a file by name."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"The file {path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise BadInput(f"The file {path} is no JSON ({error}); give one of GraSIF's.") from error
+    entries: dict[str, Mapping[str, Field]] = {}
+    for item in Field(path, "", data).items():
+        entry = item.entries(_FIELDS, optional=None)
+        name = entry["name"].text()
+        if name in entries:
+            raise entry["name"].wrong("expected a name that no other task has")
+        entries[name] = entry
+    return entries
+
+
+def _graph(field: Field, before: SceneGraph | None = None) -> SceneGraph:
+    """The graph of a field. before: gives the ids, by name, where there is one."""
+    where = f"{field.where}, {field.path}"
+    graph = from_hierarchy(field.value, where)
+    if len(list(graph.nodes(Kind.AGENT))) != 1:
+        raise BadInput(f"In {where}, there is not one agent; add it to the nodes.")
+    return graph if before is None else _with_ids_of(before, graph, where)
+
+
+def _with_ids_of(before: SceneGraph, after: SceneGraph, where: str) -> SceneGraph:
+    """A graph with the ids that its nodes have in another one, by name."""
+    names = {node.native_id: node.id for node in before.nodes()}
+    ids = {}
+    for node in after.nodes():
+        if node.native_id not in names:
+            raise BadInput(f"In {where}, '{node.native_id}' is no node of 'init'; expected one.")
+        ids[node.id] = names[node.native_id]
+    nodes = [replace(node, id=ids[node.id]) for node in after.nodes()]
+    edges = [Edge(ids[edge.source], edge.relation, ids[edge.target]) for edge in after.edges()]
+    return SceneGraph(nodes, edges)

@@ -1,0 +1,95 @@
+"""Goals of tasks that are told as two graphs: how it is, and how it is to be.
+
+As GraSIF's validator has it (LookPlanGraph, section V): only nodes that change are asked for, and
+things are told by counts, not by ids. What ends up elsewhere has to be there as often as in the
+goal graph, whichever of its category it is; a place that can be carried is any of its category,
+while furniture and rooms are themselves. States are those that one brings about by opening and
+switching.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ...scene_graph.goals import And, AtLeast, Domain, Exists, Goal, HasState, Related
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Kind, Node, Relation, State
+
+_STATES = (State.OPEN, State.CLOSED, State.ON, State.OFF)
+#: Furniture and rooms by id, things by category.
+_Place = int | str
+_Key = tuple[str, Relation, _Place]
+
+
+def goal_between(before: SceneGraph, after: SceneGraph) -> Goal | None:
+    """The goal that leads from a graph to another one with the same ids; None where nothing
+    changes.
+    """
+    parts = [*_placed(before, after), *_held(before, after), *_in_states(before, after)]
+    return And(tuple(parts)) if parts else None
+
+
+def _placed(before: SceneGraph, after: SceneGraph) -> Iterator[Goal]:
+    there = Counter(key for node in _things(after) for key in _keys(after, node))
+    changed = [
+        key
+        for node in _things(after)
+        if node.id in before
+        for key in _keys(after, node)
+        if key not in _keys(before, before[node.id])
+    ]
+    for category, relation, place in dict.fromkeys(changed):
+        count = there[category, relation, place]
+        body: Goal = Related("thing", relation, place)
+        if isinstance(place, str):
+            body = Exists("place", _of(place), Related("thing", relation, "place"))
+        yield AtLeast(count, "thing", _of(category), body)
+
+
+def _held(before: SceneGraph, after: SceneGraph) -> Iterator[Goal]:
+    agent = after.agent().id
+    held = Counter(after[i].category for i in after.held(agent))
+    changed = [after[i].category for i in after.held(agent) if i not in before.held(agent)]
+    for category in dict.fromkeys(changed):
+        body = Related(agent, Relation.HOLDS, "thing")
+        yield AtLeast(held[category], "thing", _of(category), body)
+
+
+def _in_states(before: SceneGraph, after: SceneGraph) -> Iterator[Goal]:
+    changed = [
+        (node, state)
+        for node in after.nodes()
+        for state in _STATES
+        if state in node.states and node.id in before and state not in before[node.id].states
+    ]
+    for node, state in changed:
+        if node.kind is not Kind.OBJECT:
+            yield HasState(node.id, state)
+    things = [(node.category, state) for node, state in changed if node.kind is Kind.OBJECT]
+    for category, state in dict.fromkeys(things):
+        alike = [node for node in _things(after) if node.category == category]
+        count = sum(state in node.states for node in alike)
+        yield AtLeast(count, "thing", _of(category), HasState("thing", state))
+
+
+def _things(graph: SceneGraph) -> Iterator[Node]:
+    return graph.nodes(Kind.OBJECT)
+
+
+def _keys(graph: SceneGraph, thing: Node) -> set[_Key]:
+    """Where a thing is, in the terms that count; in a room where nothing else keeps it."""
+    places = graph.places(thing.id)
+    near = [(how, place) for how, place in places if graph[place].kind is not Kind.ROOM]
+    return {
+        (thing.category, how, graph[place].category if _is_thing(graph[place]) else place)
+        for how, place in near or places
+    }
+
+
+def _is_thing(node: Node) -> bool:
+    return node.kind is Kind.OBJECT
+
+
+def _of(category: str) -> Domain:
+    return Domain(frozenset({category}))

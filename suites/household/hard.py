@@ -1,0 +1,134 @@
+"""The seven hard kinds of tasks, of fifty to a hundred and fifty steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ...adapters.random_draws import RandomDraws
+from ...scene_graph.goals import And, AtLeast, Domain, EventOccurred, Exists, ForAll, Not, Related
+from ...scene_graph.node import Relation
+from .house import House, HouseChanges
+from .kind import HouseholdKind, HouseTask, some
+
+SLICE = "slice of bread"
+_NUMBERS = {2: "two", 3: "three", 6: "six"}
+#: What lies on the kitchen table besides, where it has less than a task asks for.
+_ON_TABLE = ("mug", "napkin", "spoon", "plate")
+_LEAST_ON_TABLE = 5
+#: What lies there and cannot be taken away.
+_FIXED_FOOD = ("bread_slice", "food_pizza", "food_chicken")
+#: Where bread may be: in the kitchen, but for the table.
+_BREAD_PLACES = ("on kitchen counter", "in kitchen cabinet", "in fridge")
+
+
+def _into_bathroom_cabinet(house: House, chance: RandomDraws) -> HouseTask:
+    changes = house.changes()
+    cabinet = house.one("bathroom cabinet")
+    changes.set(cabinet, "closed")
+    spots = house.spots(("in nightstand", "on nightstand", "on bathroom counter"))
+    changes.add("face_cream", *chance.pick(spots))
+    for brush in house.all("toothbrush"):
+        if house.place_of(brush) == cabinet:
+            changes.move(brush, "on", house.one("bathroom counter"))
+    goal = _all_at(("toothbrush", "face cream"), Relation.INSIDE, "bathroom cabinet")
+    return HouseTask("Put a toothbrush and the face cream in the bathroom cabinet.", goal, changes)
+
+
+def _empty_table(house: House, chance: RandomDraws) -> HouseTask:
+    changes = house.changes()
+    table = house.one("table", "kitchen")
+    things = _laid(house, changes, table)
+    for cabinet in house.all("kitchen cabinet"):
+        changes.set(cabinet, "closed")
+    away = some("kitchen cabinet", "place", Related("thing", Relation.INSIDE, "place"))
+    goal = ForAll("thing", Domain(ids=frozenset(things)), away)
+    return HouseTask(
+        "Clear the kitchen table: put all that is on it in kitchen cabinets.", goal, changes
+    )
+
+
+def _drink_to_desk(house: House, chance: RandomDraws) -> HouseTask:
+    changes = house.changes()
+    cabinet, fridge = chance.pick(house.all("kitchen cabinet")), house.one("fridge")
+    changes.set(cabinet, "closed")
+    changes.set(fridge, "closed")
+    changes.add("wine_glass", "in", cabinet)
+    for juice in house.all("juice"):
+        if house.place_of(juice) != fridge:
+            changes.move(juice, "in", fridge)
+    if not house.all("juice"):
+        changes.add("juice", "in", fridge)
+    goal = _all_at(("wine glass", "juice"), Relation.ON, "desk")
+    return HouseTask("Fetch a wine glass and the juice, and put both on one desk.", goal, changes)
+
+
+def _toasts(count: int) -> Callable[[House, RandomDraws], HouseTask]:
+    def make(house: House, chance: RandomDraws) -> HouseTask:
+        changes = _with_toaster(house)
+        changes.add_some("bread_slice", count + 1, house.spots(_BREAD_PLACES, "kitchen"), chance)
+        return _toast_for_table(house, changes, count)
+
+    return make
+
+
+def _toasts_of_loose_slices(house: House, chance: RandomDraws) -> HouseTask:
+    """Two of the slices can be toasted; those in plain view cannot even be taken."""
+    changes = _with_toaster(house)
+    hidden = house.spots(("in kitchen cabinet", "in fridge"), "kitchen")
+    for _, place in hidden:
+        changes.set(place, "closed")
+    changes.add_some("bread_slice", 2, hidden, chance)
+    for fixed in changes.add_some("bread_slice", 3, house.spots(("on kitchen counter",)), chance):
+        changes.set(fixed, "fixed")
+    return _toast_for_table(house, changes, 2)
+
+
+def _take_three_away(house: House, chance: RandomDraws) -> HouseTask:
+    changes = house.changes()
+    table = house.one("table", "kitchen")
+    things = _laid(house, changes, table)
+    for class_name in _FIXED_FOOD:
+        changes.set(changes.add(class_name, "on", table), "fixed")
+    gone = Not(Related("thing", Relation.ON, table))
+    goal = AtLeast(3, "thing", Domain(ids=frozenset(things)), gone)
+    return HouseTask("Take three things away from the kitchen table.", goal, changes)
+
+
+def _with_toaster(house: House) -> HouseChanges:
+    changes = house.changes()
+    changes.set(house.one("toaster"), "plugged in", "off")
+    return changes
+
+
+def _toast_for_table(house: House, changes: HouseChanges, count: int) -> HouseTask:
+    table = house.one("table", "kitchen")
+    toast = And((EventOccurred(("toasted",), ("thing",)), Related("thing", Relation.ON, table)))
+    goal = AtLeast(count, "thing", Domain(frozenset({SLICE})), toast)
+    text = (
+        f"Make {_NUMBERS[count]} slices of toast in the toaster and put them on the kitchen table."
+    )
+    return HouseTask(text, goal, changes)
+
+
+def _laid(house: House, changes: HouseChanges, table: int) -> list[int]:
+    """What can be carried off the table, which gets more where that is little."""
+    things = house.kept_on(table)
+    lacking = max(0, _LEAST_ON_TABLE - len(things))
+    return [*things, *(changes.add(name, "on", table) for name in _ON_TABLE[:lacking])]
+
+
+def _all_at(categories: Sequence[str], relation: Relation, place: str) -> Exists:
+    """That one place keeps a thing of each category."""
+    kept = Related("thing", relation, "place")
+    return some(place, "place", And(tuple(some(name, "thing", kept) for name in categories)))
+
+
+HARD = (
+    HouseholdKind("into_bathroom_cabinet", 60, _into_bathroom_cabinet),
+    HouseholdKind("empty_table", 150, _empty_table),
+    HouseholdKind("drink_to_desk", 50, _drink_to_desk),
+    HouseholdKind("toast_3", 60, _toasts(3)),
+    HouseholdKind("toast_6", 120, _toasts(6)),
+    HouseholdKind("toast_2_loose", 100, _toasts_of_loose_slices),
+    HouseholdKind("take_3_away", 100, _take_three_away),
+)

@@ -1,0 +1,115 @@
+"""The suites `household` and `household_generated`: LLM-State's fifteen kinds of tasks.
+
+The kinds, their limits of steps and their traps are those of LLM-State (Chen et al., 2023,
+https://arxiv.org/abs/2311.17406, section V-A and Table I); instructions, houses and goals are ours.
+Eight are simple (`simple`), seven hard (`hard`). `household` has each kind in five generated
+houses, `household_generated` in further ones, 2,000 tasks to train models on. The traps:
+
+- a toaster takes one slice at a time;
+- of "toast_2_loose" and "take_3_away", some things in plain view cannot be grasped;
+- every room has a light, and all are on where lights are to be turned off;
+- fridge, microwave and cabinets are shut where something is to be taken from or put into them.
+
+Toast is a slice that was in the toaster when that was turned on, which is an event, for no state
+tells it. An episode ends when the goal holds or the limit is used up. Text that cannot be parsed
+is tried all the same and costs a step, for LLM-State's robot tries the names that it guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+from ...adapters.random_draws import RandomDraws
+from ...adapters.virtualhome.arranged import scene_of
+from ...errors import BadInput
+from ...scene_graph.rules import Budgets, RefusedText, Rules
+from ...scene_graph.task import Task
+from ..contract import LazyTasks, Suite
+from .hard import HARD
+from .house import House, has_all_furniture
+from .simple import SIMPLE
+
+#: Houses with one kitchen table, bathroom cabinet, bedroom and bathroom: four to seven rooms.
+HOUSES = tuple(f"house:{number}" for number in (404, 429, 453, 304, 413))
+KINDS = (*SIMPLE, *HARD)
+#: The houses of `household_generated` have numbers from here on, those of tests lower ones.
+FIRST_GENERATED_HOUSE = 1001
+GENERATED = 2000
+
+
+def load(data: Path | None = None) -> Suite:
+    """The suite. Raises Missing without virtualhome-eval, BadInput where `data` is given."""
+    if data is not None:
+        raise BadInput("The suite household takes no --data: its tasks are made from rules.")
+    return _suite()
+
+
+def load_generated(data: Path | None = None) -> Suite:
+    """Thousands of tasks to train models on. Raises as `load` does."""
+    if data is not None:
+        raise BadInput(
+            "The suite household_generated takes no --data: its tasks are made from rules."
+        )
+    return _many()
+
+
+@cache
+def _suite() -> Suite:
+    return _of(
+        "household",
+        "LLM-State's fifteen kinds of household tasks in five generated houses",
+        LazyTasks(len(KINDS) * len(HOUSES), _tasks()),
+    )
+
+
+@cache
+def _many() -> Suite:
+    return _of(
+        "household_generated",
+        "LLM-State's kinds of household tasks by the thousand, to train models on",
+        LazyTasks(GENERATED, _without_end()),
+    )
+
+
+def _of(name: str, summary: str, tasks: LazyTasks) -> Suite:
+    return Suite(
+        name=name,
+        summary=summary,
+        tasks=tasks,
+        adapter="virtualhome",
+        rules=Rules(refused=RefusedText.STEP),
+        budgets=Budgets(steps=max(kind.steps for kind in KINDS)),
+        sources=frozenset({"house"}),
+    )
+
+
+def _tasks() -> Iterator[Task]:
+    """Each kind in the first house, then each in the second, and so on."""
+    for number, scene in enumerate(HOUSES, start=1):
+        yield from _tasks_in(scene, 100 * number)
+
+
+def _without_end() -> Iterator[Task]:
+    """Each kind in one house after the other of those that have the furniture for all."""
+    for number in count(FIRST_GENERATED_HOUSE):
+        scene = f"house:{number}"
+        if has_all_furniture(scene):
+            yield from _tasks_in(scene, 100 * number)
+
+
+def _tasks_in(scene: str, first_seed: int) -> Iterator[Task]:
+    """A task of each kind in a house."""
+    house = House(scene)
+    for seed, kind in enumerate(KINDS, start=first_seed):
+        asked = kind.make(house, RandomDraws(seed))
+        yield Task(
+            id=f"{kind.name}/{scene.replace(':', '-')}",
+            instruction=asked.instruction,
+            goal=asked.goal,
+            scene=scene_of(scene, asked.changes.all()),
+            labels={"category": kind.name, "level": "simple" if kind in SIMPLE else "hard"},
+            budgets=Budgets(steps=kind.steps),
+        )

@@ -1,0 +1,352 @@
+"""The suites `houses`, a hundred household tasks in ten generated houses, and `houses_generated`.
+
+The houses are those of the scene loader "house" (three to eight rooms, see adapters/houses), each
+with ten tasks of six kinds:
+
+- bring: one thing to another place where such things are kept;
+- put away: two things into one cupboard or the like, which is to be closed in the end;
+- gather: two or three of a sort to one place, whichever they are;
+- collect: all of a sort to one place;
+- switch: a lamp or an appliance on, another one off;
+- leave: bring a thing, and close what stands open or switch off what is on.
+
+What is to go where is drawn from the places that the houses keep such things at, with a seed of
+each house; nothing is drawn from the data that the planners' prior counts. No goal holds at the
+start, and none moves what holds other things.
+
+`houses_generated` has 2,000 such tasks to train models on, six in each of further houses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+from ..adapters.random_draws import RandomDraws
+from ..adapters.virtualhome.houses.scenes import load as load_house
+from ..adapters.virtualhome.houses.things import THINGS
+from ..adapters.virtualhome.ontology import english
+from ..errors import BadInput
+from ..scene_graph.goal_evaluation import satisfied
+from ..scene_graph.goals import And, AtLeast, Domain, ForAll, Goal, HasState, Related
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Affordance, Kind, Node, Relation, State
+from ..scene_graph.rules import Budgets
+from ..scene_graph.task import Task
+from .contract import LazyTasks, NothingToAsk, Suite, in_turns
+
+HOUSES = 10
+TASKS_EACH = 10
+#: The houses of `houses_generated` have numbers from here on; those of all other suites lie below.
+FIRST_GENERATED_HOUSE = 1001
+GENERATED, GENERATED_EACH = 2000, 6
+#: Draws that come to something are one in twenty at least.
+_DRAWS = 1000
+
+_PREPOSITIONS = {"on": Relation.ON, "in": Relation.INSIDE}
+#: What is done about furniture that was left in a state.
+_LEFT = ((State.OPEN, "close", State.CLOSED), (State.ON, "switch off", State.OFF))
+_COUNTS = {2: "two", 3: "three"}
+#: What one asks for by number.
+_PLURALS = {
+    "apple": "apples",
+    "book": "books",
+    "bowl": "bowls",
+    "carrot": "carrots",
+    "cd": "cds",
+    "cup": "cups",
+    "document": "documents",
+    "drawing": "drawings",
+    "drinking glass": "drinking glasses",
+    "egg": "eggs",
+    "fork": "forks",
+    "hanger": "hangers",
+    "knife": "knives",
+    "mug": "mugs",
+    "napkin": "napkins",
+    "pen": "pens",
+    "pencil": "pencils",
+    "pillow": "pillows",
+    "plate": "plates",
+    "potato": "potatoes",
+    "shirt": "shirts",
+    "sponge": "sponges",
+    "spoon": "spoons",
+    "textbook": "textbooks",
+    "toilet paper": "rolls of toilet paper",
+    "towel": "towels",
+    "toy": "toys",
+    "wine glass": "wine glasses",
+}
+
+
+class _WordedGoal(NamedTuple):
+    """What is asked for, in words, and what must hold then."""
+
+    instruction: str
+    goal: And
+
+
+class _Place(NamedTuple):
+    """Where something is to be put: on or in a node."""
+
+    preposition: str
+    node: Node
+
+    def of(self, thing: int | str) -> Related:
+        """That a thing is there."""
+        return Related(thing, _PREPOSITIONS[self.preposition], self.node.id)
+
+    def __str__(self) -> str:
+        return f"{self.preposition} {_name(self.node)}"
+
+
+class _Miss(Exception):
+    """A draw that came to nothing; another one may do better."""
+
+
+def load(data: Path | None = None) -> Suite:
+    """The suite. Raises BadInput where `data` is given."""
+    if data is not None:
+        raise BadInput("The suite houses takes no --data: its houses and tasks are generated.")
+    return _suite()
+
+
+@cache
+def _suite() -> Suite:
+    houses = [_tasks(number) for number in range(1, HOUSES + 1)]
+    return Suite(
+        name="houses",
+        summary="household tasks in ten generated houses",
+        tasks=in_turns(houses, TASKS_EACH),
+        adapter="symbolic",
+        budgets=Budgets(steps=200),
+        sources=frozenset({"house"}),
+    )
+
+
+def load_generated(data: Path | None = None) -> Suite:
+    """Thousands of tasks to train models on. Raises BadInput where `data` is given."""
+    if data is not None:
+        raise BadInput(
+            "The suite houses_generated takes no --data: its houses and tasks are generated."
+        )
+    return _many()
+
+
+@cache
+def _many() -> Suite:
+    return Suite(
+        name="houses_generated",
+        summary="household tasks in generated houses by the thousand, to train models on",
+        tasks=LazyTasks(GENERATED, _without_end()),
+        adapter="symbolic",
+        budgets=Budgets(steps=200),
+        sources=frozenset({"house"}),
+    )
+
+
+def _without_end() -> Iterator[Task]:
+    """Tasks in one house after the other; what a house has nothing for is left out."""
+    for number in count(FIRST_GENERATED_HOUSE):
+        try:
+            tasks = list(_tasks(number, GENERATED_EACH))
+        except NothingToAsk:
+            continue
+        yield from tasks
+
+
+def _tasks(number: int, each: int = TASKS_EACH) -> Iterator[Task]:
+    """The tasks of one house, its kinds in turn; each house begins with another kind."""
+    drawer = _Drawer(load_house(str(number)), RandomDraws(number))
+    known: list[Goal] = []
+    for turn in range(1, each + 1):
+        kind, draw = _KINDS[(number + turn) % len(_KINDS)]
+        asked = _new(drawer, draw, known)
+        known.append(asked.goal)
+        yield Task(
+            id=f"{kind}/house-{number}-{turn}",
+            instruction=asked.instruction,
+            goal=asked.goal,
+            scene=f"house:{number}",
+            labels={"category": kind},
+        )
+
+
+def _new(drawer: _Drawer, draw: Callable[[_Drawer], _WordedGoal], known: list[Goal]) -> _WordedGoal:
+    """A draw that comes to something, which does not hold yet and is not known."""
+    for _ in range(_DRAWS):
+        try:
+            asked = draw(drawer)
+        except _Miss:
+            continue
+        if asked.goal not in known and not drawer.holds(asked.goal):
+            return asked
+    raise NothingToAsk(f"the house has nothing for {draw.__name__}")  # never of `houses`
+
+
+# --- drawing -------------------------------------------------------------------------------------
+
+
+class _Drawer:
+    """Draws what the tasks of a house are about.
+
+    things: what can be brought elsewhere without anything falling out of it.
+    """
+
+    def __init__(self, graph: SceneGraph, chance: RandomDraws) -> None:
+        self.graph = graph
+        self.chance = chance
+        self.things = [
+            node
+            for node in graph.nodes(Kind.OBJECT)
+            if node.category in _kept_at() and not graph.contents(node.id)
+        ]
+
+    def one(self, nodes: list[Node]) -> Node:
+        """One of some nodes. Raises _Miss where there is none."""
+        if not nodes:
+            raise _Miss
+        return self.chance.pick(nodes)
+
+    def thing(self) -> Node:
+        """Something that can be brought elsewhere."""
+        return self.one(self.things)
+
+    def place(self, thing: Node) -> _Place:
+        """Furniture where such things are kept and this one is not. Raises _Miss."""
+        kept_at = self.chance.pick(_kept_at()[thing.category])
+        node = self.one([n for n in self.graph.nodes(Kind.FIXTURE) if self.suits(n, kept_at)])
+        place = _Place(kept_at.preposition, node)
+        if self.holds(place.of(thing.id)):
+            raise _Miss
+        return place
+
+    def suits(self, node: Node, kept_at: _KeptAt) -> bool:
+        """Whether furniture is of the category, and in the kind of room, that is spoken of."""
+        room = self.graph.room_of(node.id)
+        assert room is not None
+        return node.category == kept_at.category and (
+            not kept_at.room or self.graph[room].category == kept_at.room
+        )
+
+    def fitting(self, place: _Place) -> list[Node]:
+        """The things that are kept at a place like this one and are not there."""
+        return [
+            thing
+            for thing in self.things
+            if not self.holds(place.of(thing.id))
+            and any(
+                kept_at.preposition == place.preposition and self.suits(place.node, kept_at)
+                for kept_at in _kept_at()[thing.category]
+            )
+        ]
+
+    def sort(self) -> tuple[str, list[Node], _Place]:
+        """A category of things, all of them, and a place for them. Raises _Miss."""
+        thing = self.thing()
+        alike = [node for node in self.graph.nodes() if node.category == thing.category]
+        if thing.category not in _PLURALS or any(self.graph.contents(n.id) for n in alike):
+            raise _Miss
+        return thing.category, alike, self.place(thing)
+
+    def furniture(self, state: State) -> Node:
+        """Furniture or an appliance in a state. Raises _Miss."""
+        return self.one([node for node in self.graph.nodes(Kind.FIXTURE) if state in node.states])
+
+    def holds(self, goal: Goal) -> bool:
+        return satisfied(goal, self.graph)
+
+
+class _KeptAt(NamedTuple):
+    """Where things of a sort are kept: "on" or "in" a category, in any room or a kind of room."""
+
+    preposition: str
+    category: str
+    room: str
+
+
+@cache
+def _kept_at() -> dict[str, list[_KeptAt]]:
+    """Where the things of each category are kept, by the rules that the houses are made by."""
+    places: dict[str, list[_KeptAt]] = {}
+    for stock in THINGS:
+        for place in stock.places:
+            preposition, _, keeper = place.partition(" ")
+            class_name, _, room = keeper.partition(" of ")
+            places.setdefault(english(stock.class_name), []).append(
+                _KeptAt(preposition, english(class_name), english(room))
+            )
+    return places
+
+
+def _name(node: Node) -> str:
+    return f"{{{node.id}}}"
+
+
+# --- the kinds of tasks --------------------------------------------------------------------------
+
+
+def _bring(draw: _Drawer) -> _WordedGoal:
+    thing = draw.thing()
+    place = draw.place(thing)
+    return _WordedGoal(f"Put {_name(thing)} {place}.", And((place.of(thing.id),)))
+
+
+def _put_away(draw: _Drawer) -> _WordedGoal:
+    one = draw.thing()
+    place = draw.place(one)
+    if place.preposition != "in" or Affordance.OPENABLE not in place.node.affordances:
+        raise _Miss
+    other = draw.one([t for t in draw.fitting(place) if t.category != one.category])
+    goal = And((place.of(one.id), place.of(other.id), HasState(place.node.id, State.CLOSED)))
+    return _WordedGoal(f"Put {_name(one)} and {_name(other)} {place} and leave it closed.", goal)
+
+
+def _gather(draw: _Drawer) -> _WordedGoal:
+    category, alike, place = draw.sort()
+    count = draw.chance.between(2, 3)
+    if len(alike) <= count or any(draw.holds(place.of(thing.id)) for thing in alike):
+        raise _Miss
+    domain = Domain(frozenset({category}))
+    goal = And((AtLeast(count, "thing", domain, place.of("thing")),))
+    return _WordedGoal(f"Put {_COUNTS[count]} {_PLURALS[category]} {place}.", goal)
+
+
+def _collect(draw: _Drawer) -> _WordedGoal:
+    category, alike, place = draw.sort()
+    elsewhere = [thing for thing in alike if not draw.holds(place.of(thing.id))]
+    if not 2 <= len(elsewhere) <= 4:
+        raise _Miss
+    goal = And((ForAll("thing", Domain(frozenset({category})), place.of("thing")),))
+    return _WordedGoal(f"Put all the {_PLURALS[category]} {place}.", goal)
+
+
+def _switch(draw: _Drawer) -> _WordedGoal:
+    running, idle = draw.furniture(State.ON), draw.furniture(State.OFF)
+    goal = And((HasState(running.id, State.OFF), HasState(idle.id, State.ON)))
+    return _WordedGoal(f"Switch {_name(running)} off and {_name(idle)} on.", goal)
+
+
+def _leave(draw: _Drawer) -> _WordedGoal:
+    thing = draw.thing()
+    place = draw.place(thing)
+    state, word, opposite = draw.chance.pick(_LEFT)
+    left = draw.furniture(state)
+    if left == place.node:
+        raise _Miss
+    goal = And((place.of(thing.id), HasState(left.id, opposite)))
+    return _WordedGoal(f"Put {_name(thing)} {place} and {word} {_name(left)}.", goal)
+
+
+_KINDS: tuple[tuple[str, Callable[[_Drawer], _WordedGoal]], ...] = (
+    ("bring", _bring),
+    ("put_away", _put_away),
+    ("gather", _gather),
+    ("collect", _collect),
+    ("switch", _switch),
+    ("leave", _leave),
+)

@@ -1,0 +1,124 @@
+"""Suites of kitchen tasks that are drawn by rules: some levels, in each of the kitchens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ...adapters.kitchens.layouts import Layout, layouts
+from ...adapters.kitchens.scenes import ids_of, relation_at, scene_of
+from ...adapters.random_draws import RandomDraws
+from ...scene_graph.goals import And, Goal, Or, Related
+from ...scene_graph.task import Task
+from ..contract import LazyTasks, Suite, in_turns
+from .drawing import Drawn, offered
+from .knowledge import Family
+from .rules import LEVELS, Level, budgets_of, rules_of
+
+#: Tasks of a level in a kitchen.
+_TASKS_EACH = 20
+
+#: Draws a task that asks for so many things.
+Draw = Callable[[Family, Layout, int, RandomDraws], Drawn]
+
+
+def suite_of(
+    name: str,
+    summary: str,
+    tasks: Sequence[Task],
+    levels: Sequence[Level],
+    source: str,
+) -> Suite:
+    """A suite of kitchen tasks. source: of its tasks and goals."""
+    return Suite(
+        name=name,
+        summary=summary,
+        tasks=tasks,
+        adapter="kitchen",
+        rules=rules_of(layouts()[0]),
+        budgets=budgets_of(levels[-1]),
+        sources=frozenset({source}),
+    )
+
+
+def drawn_tasks(
+    levels: Sequence[Level],
+    draw: Draw,
+    *,
+    first_seed: int = 0,
+    spare_needs: int = 0,
+    most_needs: int | None = None,
+) -> LazyTasks:
+    """The tasks of some levels in all kitchens, in turns.
+
+    spare_needs: how many needs a family has to have beyond those that are asked for. most_needs:
+    that a task asks for.
+    """
+    groups = [
+        _tasks(layout, level, draw, seed, spare_needs, most_needs)
+        for number, layout in enumerate(layouts(), start=1)
+        for level in levels
+        for seed in [first_seed + 100 * LEVELS.index(level) + number]
+    ]
+    return in_turns(groups, _TASKS_EACH)
+
+
+def _tasks(
+    layout: Layout,
+    level: Level,
+    draw: Draw,
+    seed: int,
+    spare_needs: int,
+    most_needs: int | None,
+) -> Iterator[Task]:
+    """The tasks of a level in a kitchen, the families in turn; each kitchen begins elsewhere."""
+    chance = RandomDraws(seed)
+    told: set[str] = set()
+    for turn in range(1, _TASKS_EACH + 1):
+        needs = chance.weighted(level.needs)
+        if most_needs is not None:
+            needs = min(needs, most_needs)
+        families = offered(layout, needs + spare_needs)
+        family = families[(seed + turn) % len(families)]
+        drawn = draw(family, layout, needs, chance)
+        while drawn.instruction in told:
+            drawn = draw(family, layout, needs, chance)
+        told.add(drawn.instruction)
+        yield _task_of(f"{level.name}/{layout.name}-{turn}", drawn, layout, level)
+
+
+def _task_of(task_id: str, drawn: Drawn, layout: Layout, level: Level) -> Task:
+    """A task as it was drawn."""
+    ids = ids_of(layout, drawn.objects)
+
+    def at(thing: str, area: str) -> Related:
+        return Related(ids[thing], relation_at(layout.areas[area].closed), ids[area])
+
+    def anywhere(thing: str, areas: Sequence[str]) -> Goal:
+        parts = tuple(at(thing, area) for area in areas)
+        return parts[0] if len(parts) == 1 else Or(parts)
+
+    goal = Or(
+        tuple(
+            And(tuple(anywhere(thing, areas) for thing, areas in combination.items()))
+            for combination in drawn.goals
+        )
+    )
+    could_be = tuple(
+        Or(tuple(at(thing, area) for thing, areas in of_hint.items() for area in areas))
+        for of_hint in drawn.hints
+    )
+    return Task(
+        id=task_id,
+        instruction=drawn.instruction,
+        goal=goal,
+        candidates=And(could_be) if could_be else None,
+        scene=scene_of(layout, drawn.objects, drawn.at),
+        labels={
+            "category": drawn.family,
+            "level": level.name,
+            "kitchen": layout.name,
+            "scene": f"kitchen {layout.name}",
+        },
+        budgets=budgets_of(level),
+        rules=rules_of(layout),
+    )

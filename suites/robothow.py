@@ -1,0 +1,295 @@
+"""The suites `robothow` and `robothow_manipulation`: annotated household tasks, in one real house.
+
+The package virtualhome-eval (Embodied Agent Interface, https://arxiv.org/abs/2410.07166) annotates
+342 programs of 26 everyday activities with goals: states of things and of the character, relations
+between things, and actions that must have happened before. The suites are made from them when they
+are loaded.
+
+`robothow` has all that ask for anything: 338 tasks of 26 activities. What is asked for:
+
+- a state of a thing, and of the character that it sits or lies;
+- the place of a thing, also on the character, who then wears it, or in its hands;
+- a thing held, in whichever hand;
+- the character in a room, on a seat, close to a thing or facing it;
+- actions, in their order and with whatever things, "watch or look at" alternatively; all else has
+  to be so at some time after them.
+
+`robothow_manipulation` has those that ask for nothing but states and places of things, things held,
+and the character in a room or close to a thing: 144 tasks of 13 activities.
+
+`Suite.skipped` counts the others. The activities take turns in the suites, so that their first
+tasks are of many kinds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from ..adapters.virtualhome.commands import VERB_OF
+from ..adapters.virtualhome.ontology import STATES
+from ..adapters.virtualhome.package import programs_path, tasks_path
+from ..errors import BadInput
+from ..scene_graph.fields import Field
+from ..scene_graph.goals import And, EventOccurred, Goal, HasState, InOrder, Related
+from ..scene_graph.node import POSTURES, Relation, State
+from ..scene_graph.rules import Budgets
+from ..scene_graph.task import Task
+from ..skills.actions import WITH_PLACE, WITHOUT_TARGET, Verb
+from .contract import LazyTasks, Suite
+
+#: States that are worded otherwise than they are called.
+_WORDING = {
+    State.ON: "switched on",
+    State.OFF: "switched off",
+    State.PLUGGED_IN: "plugged in",
+    State.PLUGGED_OUT: "unplugged",
+}
+#: What one is asked to do, before "something".
+_DOING = {
+    Verb.PICK_UP: "pick up",
+    Verb.POUR: "pour",
+    Verb.LOOK: "look at",
+    Verb.TURN_OFF: "switch off",
+    Verb.TYPE: "type on",
+}
+
+_RELATIONS = {
+    "ON": Relation.ON,
+    "INSIDE": Relation.INSIDE,
+    "CLOSE": Relation.CLOSE,
+    "FACING": Relation.FACING,
+    "HOLDS_RH": Relation.HOLDS,
+    "HOLDS_LH": Relation.HOLDS,
+}
+_CHARACTER = "character"
+_HANDS = "hands_both"
+
+_Part = HasState | Related
+#: Title, program and what is asked for.
+_Annotated = tuple[str, str, "_AnnotatedGoal"]
+
+
+def load(data: Path | None = None) -> Suite:
+    """The suite of all tasks.
+
+    Raises Missing without virtualhome-eval, and BadInput where `data` is given.
+    """
+    return _suite(_without_data("robothow", data), manipulation=False)
+
+
+def load_manipulation(data: Path | None = None) -> Suite:
+    """The suite of the tasks that are about things only; raises as `load` does."""
+    return _suite(_without_data("robothow_manipulation", data), manipulation=True)
+
+
+def _without_data(name: str, data: Path | None) -> str:
+    if data is not None:
+        raise BadInput(
+            f"The suite {name} takes no --data: its tasks come from the package virtualhome-eval."
+        )
+    return name
+
+
+@cache
+def _suite(name: str, *, manipulation: bool) -> Suite:
+    path = tasks_path()
+    try:
+        annotated = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadInput(f"{path} is no JSON ({error}); reinstall virtualhome-eval.") from error
+    skipped: Counter[str] = Counter()
+    activities: list[list[_Annotated]] = []
+    root = Field(path.name, "", annotated).entries(("scene_1",), None)["scene_1"]
+    for title, programs in root.entries((), None).items():
+        tasks = []
+        for program, annotation in programs.entries((), None).items():
+            asked = _AnnotatedGoal(annotation)
+            reason = asked.beyond_manipulation() if manipulation else ""
+            if not asked.actions and not asked.parts:
+                reason = "names nothing"
+            if reason:
+                skipped[reason] += 1
+            else:
+                tasks.append((title, program, asked))
+        activities.append(tasks)
+    number = sum(map(len, activities))
+    which = "tasks about things alone" if manipulation else "everyday tasks"
+    return Suite(
+        name=name,
+        summary=f"RobotHow's annotated {which}, in one real house",
+        tasks=LazyTasks(number, (_task(*asked) for asked in _in_turns(activities))),
+        adapter="virtualhome",
+        budgets=Budgets(steps=200),
+        sources=frozenset({"virtualhome-eval"}),
+        skipped=dict(skipped.most_common()),
+    )
+
+
+def _in_turns(activities: Sequence[Sequence[_Annotated]]) -> Iterator[_Annotated]:
+    for turn in range(max(map(len, activities), default=0)):
+        for tasks in activities:
+            if turn < len(tasks):
+                yield tasks[turn]
+
+
+def _task(title: str, program: str, asked: _AnnotatedGoal) -> Task:
+    return Task(
+        id=f"{re.sub('[^a-z0-9]+', '_', title.lower())}/{program}",
+        instruction=_instruction(title, asked),
+        goal=asked.goal(),
+        scene=f"virtualhome-eval:{program}",
+        labels={"category": title, "description": _description(program)},
+    )
+
+
+def _description(program: str) -> str:
+    """What the annotator wrote: the second line of a program's file."""
+    lines = (programs_path() / f"file{program}.txt").read_text(encoding="utf-8").splitlines()
+    return lines[1].strip() if len(lines) > 1 else ""
+
+
+# --- annotations ---------------------------------------------------------------------------------
+
+
+class _AnnotatedGoal:
+    """What an annotation asks for: actions, in this order, then parts. Raises BadInput.
+
+    The character's id is found in the annotation's formula, which has names with the ids.
+    """
+
+    def __init__(self, annotation: Field) -> None:
+        fields = annotation.entries(("vh_goal", "tl_goal"), None)
+        formula = fields["tl_goal"].value or ""
+        if not isinstance(formula, str):
+            raise fields["tl_goal"].wrong("expected text or null")
+        named = re.findall(r"([\w-]+)\.(\d+)", formula)
+        self._classes = {int(number): class_name for class_name, number in named}
+        wanted = fields["vh_goal"].entries(("actions", "goal"), None)
+        self.actions = [_happened(item) for item in wanted["actions"].items()]
+        self.parts = list(dict.fromkeys(_part(item) for item in wanted["goal"].items()))
+
+    def goal(self) -> Goal:
+        """All of it: what is to be so counts once the actions have happened."""
+        events: tuple[Goal, ...] = tuple(self.actions)
+        if len(self.actions) > 1:
+            events = (InOrder(tuple(self.actions)),)
+        return And((*events, *self.parts))
+
+    def is_character(self, thing: object) -> bool:
+        return self._class_of(thing) == _CHARACTER
+
+    def beyond_manipulation(self) -> str:
+        """Why it is more than handling things, or nothing."""
+        if self.actions:
+            return "requires an action of its own"
+        reasons = set()
+        for part in self.parts:
+            match part:
+                case HasState(_, state) if state in POSTURES:
+                    reasons.add("names a posture")
+                case Related(source, Relation.ON, _) if self.is_character(source):
+                    reasons.add("names a posture")
+                case Related(_, Relation.FACING, _):
+                    reasons.add("names what the character faces")
+                case Related(_, _, target) if self._class_of(target) in (_CHARACTER, _HANDS):
+                    reasons.add("names something on the body")
+        return max(reasons, default="")
+
+    def _class_of(self, thing: object) -> str | None:
+        return self._classes.get(thing) if isinstance(thing, int) else None
+
+
+def _happened(item: Field) -> EventOccurred:
+    """ "LOOKAT|WATCH": one of these actions, with whatever things."""
+    verbs = []
+    for command in item.text().split("|"):
+        if command not in VERB_OF:
+            raise item.wrong(f"expected some of {', '.join(sorted(VERB_OF))}, joined by |")
+        verbs.append(VERB_OF[command])
+    things = 2 if verbs[0] in WITH_PLACE else 0 if verbs[0] in WITHOUT_TARGET else 1
+    return EventOccurred(tuple(map(str, verbs)), (None,) * things)
+
+
+def _part(item: Field) -> _Part:
+    if isinstance(item.value, dict) and "state" in item.value:
+        fields = item.entries(("id", "state"), None)
+        if fields["state"].text() not in STATES:
+            raise fields["state"].wrong(f"expected one of {', '.join(STATES)}")
+        return HasState(fields["id"].integer(), STATES[fields["state"].value])
+    fields = item.entries(("from_id", "relation_type", "to_id"), None)
+    relation = fields["relation_type"]
+    if relation.text() not in _RELATIONS:
+        raise relation.wrong(f"expected one of {', '.join(_RELATIONS)}")
+    source, target = fields["from_id"].integer(), fields["to_id"].integer()
+    return Related(source, _RELATIONS[relation.value], target)
+
+
+# --- instructions --------------------------------------------------------------------------------
+
+
+def _instruction(title: str, asked: _AnnotatedGoal) -> str:
+    """The activity and what is asked for, in words: "{17}" stands for thing 17."""
+    words = [word if word.isupper() else word.lower() for word in title.split()]
+    activity = " ".join([words[0].capitalize(), *words[1:]])
+    doing = ", then ".join(_doing(action) for action in asked.actions)
+    clauses = list(_clauses(asked))
+    if not clauses:
+        return f"{activity}: {doing}."
+    ending = f"make sure that {_listed(clauses, 'that ')}."
+    return f"{activity}: {doing}, and {ending}" if doing else f"{activity}: {ending}"
+
+
+def _doing(action: EventOccurred) -> str:
+    """ "watch or look at something" """
+    verbs = [Verb(name) for name in action.names]
+    phrases = [_DOING.get(verb, verb.replace("_", " ")) for verb in verbs]
+    text = phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} or {phrases[-1]}"
+    return text + ("", " something", " something into something else")[len(action.things)]
+
+
+def _clauses(asked: _AnnotatedGoal) -> Iterator[str]:
+    states: dict[int, list[str]] = {}
+    kept: dict[tuple[Relation, int], list[str]] = {}
+    held: list[str] = []
+    worn: list[str] = []
+    for part in asked.parts:
+        match part:
+            case HasState(thing, state) if asked.is_character(thing):
+                yield f"you are {state}"
+            case HasState(int(thing), state):
+                states.setdefault(thing, []).append(_WORDING.get(state, str(state)))
+            case Related(_, Relation.HOLDS, thing):
+                held.append(f"{{{thing}}}")
+            case Related(_, Relation.FACING, thing):
+                yield f"you face {{{thing}}}"
+            case Related(source, relation, place) if asked.is_character(source):
+                yield f"you are {_WHERE[relation]} {{{place}}}"
+            case Related(thing, _, place) if asked.is_character(place):
+                worn.append(f"{{{thing}}}")
+            case Related(source, relation, int(place)):
+                kept.setdefault((relation, place), []).append(f"{{{source}}}")
+    if held:
+        yield f"you hold {_listed(held)}"
+    if worn:
+        yield f"you wear {_listed(worn)}"
+    for (relation, place), names in kept.items():
+        yield f"{_listed(names)} {'is' if len(names) == 1 else 'are'} {relation} {{{place}}}"
+    for thing, adjectives in states.items():
+        yield f"{{{thing}}} is {_listed(adjectives)}"
+
+
+_WHERE = {Relation.INSIDE: "in", Relation.ON: "on", Relation.CLOSE: "close to"}
+
+
+def _listed(items: Sequence[str], before: str = "") -> str:
+    """ "a, b and c", with a word before each but the first."""
+    first, *others = items
+    if not others:
+        return first
+    *middle, last = (before + item for item in others)
+    return f"{', '.join([first, *middle])} and {last}"

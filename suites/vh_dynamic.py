@@ -1,0 +1,189 @@
+"""The suite `vh_dynamic`: fifty tasks in VirtualHome, things moved since the map in half of them.
+
+After LookPlanGraph's experiment (section VI-B): cool (put a thing into the fridge), heat (into the
+microwave) and wash (into the dishwasher), in ten generated houses of four rooms, the first that
+have one of each of the three appliances. The paper's tasks are not published; these are drawn.
+
+- A task is about something that its house has one of, which is not yet where it is to be.
+- The map was recorded with the thing at one place; in every second task it is at another one since,
+  together with up to two other things. Where the map has it, and where it was taken, is drawn
+  evenly among the pieces of furniture where people put down food and dishes (`_PLACES`), each as
+  likely as any other. No data of object places has a part in it. The appliance is plugged in and
+  off.
+- An episode ends when the planner says that it is done, and has succeeded where the goal holds and
+  no action was infeasible.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ..adapters.random_draws import RandomDraws
+from ..adapters.virtualhome.arranged import Placement, Setting, scene_of
+from ..adapters.virtualhome.houses.scenes import load as load_house
+from ..errors import BadInput
+from ..scene_graph.goals import And, HasState, Related
+from ..scene_graph.graph import SceneGraph
+from ..scene_graph.node import Affordance, Kind, Node, Relation, State
+from ..scene_graph.rules import Budgets, Ends, Rules
+from ..scene_graph.task import Task
+from .contract import LazyTasks, Suite
+
+TASKS = 50
+#: The first ten houses of four rooms with one fridge, one microwave and one dishwasher.
+HOUSES = (2, 26, 68, 80, 86, 98, 122, 134, 170, 188)
+#: Where people put down food and dishes: on or in a category.
+_PLACES = (
+    "on kitchen counter",
+    "on table",
+    "on coffee table",
+    "on desk",
+    "on nightstand",
+    "on tv stand",
+    "in kitchen cabinet",
+    "in cupboard",
+)
+
+
+class _Kind(NamedTuple):
+    """What is done with an appliance. things: what it is done to."""
+
+    name: str
+    appliance: str
+    state: State
+    words: str
+    things: frozenset[str]
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(name.strip() for name in text.split(","))
+
+
+_KINDS = (
+    _Kind(
+        "cool",
+        "fridge",
+        State.CLOSED,
+        "Cool the {thing}: put the {thing} in the fridge and close the fridge.",
+        _names("apple, banana, carrot, cheese, egg, jam, juice, lemon, milk, wine"),
+    ),
+    _Kind(
+        "heat",
+        "microwave",
+        State.ON,
+        "Heat the {thing}: put the {thing} in the microwave and switch on the microwave.",
+        _names("bread, carrot, cheese, chicken, cup, egg, milk, mug, onion, pizza, potato"),
+    ),
+    _Kind(
+        "wash",
+        "dishwasher",
+        State.ON,
+        "Wash the {thing}: put the {thing} in the dishwasher and switch on the dishwasher.",
+        _names(
+            "bowl, cup, cutting board, frying pan, kettle, knife, mug, plate, pot, tray, wine "
+            "glass, wooden spoon"
+        ),
+    ),
+)
+
+
+def load(data: Path | None = None) -> Suite:
+    """The suite. Raises BadInput where `data` is given."""
+    if data is not None:
+        raise BadInput("The suite vh_dynamic takes no --data: its houses and tasks are generated.")
+    return Suite(
+        name="vh_dynamic",
+        summary="to cool, heat and wash in VirtualHome, things moved since the map in half of them",
+        tasks=_tasks(),
+        adapter="virtualhome",
+        rules=Rules(ends=Ends.PLANNER_DONE, infeasible_fails=True),
+        budgets=Budgets(steps=200),
+        sources=frozenset({"house"}),
+    )
+
+
+@cache
+def _tasks() -> LazyTasks:
+    return LazyTasks(TASKS, _drawn())
+
+
+def _drawn() -> Iterator[Task]:
+    """One task of each house, then another of each, and so on; the kinds take turns."""
+    asked: set[tuple[int, str, str]] = set()
+    for number in range(TASKS):
+        house = HOUSES[number % len(HOUSES)]
+        kind = _KINDS[(number // len(HOUSES) + number) % len(_KINDS)]
+        draw = _Drawer(load_house(str(house)), RandomDraws(number))
+        things = [t for t in draw.only(kind.things) if (house, kind.name, t.category) not in asked]
+        thing = draw.chance.pick(things)
+        asked.add((house, kind.name, thing.category))
+        moved = (number // len(HOUSES) + number) // len(_KINDS) % 2 == 1
+        yield _task(draw, house, kind, thing, moved)
+
+
+def _task(draw: _Drawer, house: int, kind: _Kind, thing: Node, moved: bool) -> Task:
+    appliance = draw.appliance(kind.appliance)
+    mapped = Placement(thing.id, *draw.place(thing.id))
+    now = [mapped]
+    if moved:
+        others = draw.chance.shuffled([o for o in draw.movable() if o.id != thing.id])
+        number = draw.chance.between(0, 2)
+        now = [Placement(thing.id, *draw.place(thing.id, other_than=mapped.place))]
+        now += [Placement(other.id, *draw.place(other.id)) for other in others[:number]]
+    ready = draw.ready(appliance)
+    label = "moved" if moved else "as_mapped"
+    return Task(
+        id=f"{kind.name}_{label}/house-{house}-{thing.category.replace(' ', '_')}",
+        instruction=kind.words.format(thing=thing.category),
+        goal=And((Related(thing.id, Relation.INSIDE, appliance), HasState(appliance, kind.state))),
+        scene=scene_of(f"house:{house}", [*now, *ready]),
+        labels={"category": label, "kind": kind.name, "scene": f"house:{house}"},
+        map=scene_of(f"house:{house}", [mapped, *ready]),
+    )
+
+
+class _Drawer:
+    """Draws things of a house and places for them."""
+
+    def __init__(self, graph: SceneGraph, chance: RandomDraws) -> None:
+        self.chance = chance
+        self._graph = graph
+        self._number = Counter(node.category for node in graph.nodes())
+        self._spots = [
+            (how, node.id)
+            for how, _, category in (place.partition(" ") for place in _PLACES)
+            for node in graph.nodes(Kind.FIXTURE)
+            if node.category == category
+        ]
+
+    def movable(self) -> list[Node]:
+        """What can be carried, with nothing falling out of it, and the house has one of."""
+        return [
+            node
+            for node in self._graph.nodes(Kind.OBJECT)
+            if self._number[node.category] == 1
+            and Affordance.GRASPABLE in node.affordances
+            and not self._graph.contents(node.id)
+        ]
+
+    def only(self, categories: frozenset[str]) -> list[Node]:
+        return [node for node in self.movable() if node.category in categories]
+
+    def appliance(self, category: str) -> int:
+        (found,) = (n.id for n in self._graph.nodes(Kind.FIXTURE) if n.category == category)
+        return found
+
+    def ready(self, appliance: int) -> list[Setting]:
+        """What is changed so that an appliance is plugged in and does not run."""
+        states = self._graph[appliance].states
+        changes = {State.PLUGGED_OUT: "plugged in", State.ON: "off"}
+        return [Setting(appliance, word) for state, word in changes.items() if state in states]
+
+    def place(self, thing: int, other_than: int | None = None) -> tuple[str, int]:
+        """Where to put a thing: not where it is in the house, nor at another one."""
+        taken = {place for _, place in self._graph.places(thing)} | {other_than}
+        return self.chance.pick([spot for spot in self._spots if spot[1] not in taken])

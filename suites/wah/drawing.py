@@ -1,0 +1,233 @@
+"""Draws a task: what is to be where, and where its things lie before. Our own rules throughout.
+
+No rule counts a data set, so that a prior of object places is never tested on what it counted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...adapters.random_draws import RandomDraws
+from ...adapters.virtualhome.arranged import Placement
+from ...adapters.virtualhome.ontology import english
+from ...scene_graph.goals import And, AtLeast, Domain, Exists, Goal, HasState, Related
+from ...scene_graph.node import Relation, State
+from ..contract import NothingToAsk
+from .inventory import Inventory, PutTarget
+
+#: A task asks for so much: the counts of its things, and the switch where there is one.
+LEAST, MOST = 2, 6
+#: Nothing is asked for more often.
+OF_A_SORT = 3
+_DRAWS = 200
+
+_RELATIONS = {"on": Relation.ON, "inside": Relation.INSIDE}
+
+
+class WahTaskKind(NamedTuple):
+    """A kind of task: things of some classes on or inside furniture, which is perhaps turned on.
+
+    targets: categories of furniture, of which the first that the house has is meant.
+    """
+
+    name: str
+    relation: str
+    targets: tuple[str, ...]
+    classes: tuple[str, ...]
+    left: dict[str, int]
+    turned_on: bool = False
+
+
+#: Where food and drink may have been left, and how readily: "in" or "on" a category.
+_FOOD_LEFT = {
+    "in kitchen cabinet": 3,
+    "in cupboard": 3,
+    "in fridge": 3,
+    "in freezer": 2,
+    "in microwave": 2,
+    "in oven": 2,
+    "in cabinet": 1,
+    "on kitchen counter": 3,
+    "on table": 3,
+    "on coffee table": 3,
+    "on desk": 2,
+    "on nightstand": 2,
+    "on tvstand": 1,
+    "on bookshelf": 1,
+    "on couch": 1,
+    "on sofa": 1,
+    "on bench": 1,
+}
+#: The same of what one eats and drinks from.
+_DISHES_LEFT = {
+    "in kitchen cabinet": 4,
+    "in cupboard": 4,
+    "in dishwasher": 3,
+    "in sink": 2,
+    "in microwave": 1,
+    "in cabinet": 1,
+    "on kitchen counter": 3,
+    "on table": 3,
+    "on coffee table": 3,
+    "on desk": 3,
+    "on nightstand": 2,
+    "on tvstand": 1,
+    "on bookshelf": 1,
+    "on bench": 1,
+    "on stove": 1,
+}
+
+_DISHES = ("plate", "bowl", "fork", "spoon", "knife", "drinking_glass", "wine_glass", "mug", "cup")
+KINDS = (
+    WahTaskKind(
+        "put_fridge",
+        "inside",
+        ("fridge", "freezer"),
+        (
+            "food_apple",
+            "food_cheese",
+            "food_chicken",
+            "food_egg",
+            "food_jam",
+            "food_lemon",
+            "food_pizza",
+            "juice",
+            "milk",
+            "wine",
+        ),
+        _FOOD_LEFT,
+    ),
+    WahTaskKind("put_dishwasher", "inside", ("dishwasher",), _DISHES, _DISHES_LEFT, turned_on=True),
+    WahTaskKind("setup_table", "on", ("table",), (*_DISHES, "napkin"), _DISHES_LEFT),
+    WahTaskKind(
+        "prepare_food",
+        "on",
+        ("table",),
+        (
+            "food_apple",
+            "food_banana",
+            "food_bread",
+            "food_carrot",
+            "food_cheese",
+            "food_chicken",
+            "food_egg",
+            "food_jam",
+            "food_pizza",
+            "food_salt",
+            "juice",
+            "milk",
+            "wine",
+        ),
+        _FOOD_LEFT,
+    ),
+    WahTaskKind(
+        "prepare_snack",
+        "on",
+        ("coffee table", "table"),
+        (
+            "food_apple",
+            "food_banana",
+            "food_cereal",
+            "food_cheese",
+            "food_pizza",
+            "juice",
+            "milk",
+            "wine",
+        ),
+        _FOOD_LEFT,
+    ),
+)
+
+
+class DrawnTask(NamedTuple):
+    """A task but for its wording.
+
+    items: how many of each category. places: how many instances of the target there are.
+    lone: the categories of which the house then has as many as are asked for.
+    """
+
+    items: tuple[tuple[str, int], ...]
+    target: str
+    places: int
+    lone: frozenset[str]
+    goal: Goal
+    placements: tuple[Placement, ...]
+
+
+def draw(kind: WahTaskKind, house: Inventory, chance: RandomDraws, known: list[Goal]) -> DrawnTask:
+    """A task of a kind in a house, whose goal is none of those known. Raises NothingToAsk."""
+    target = next(category for category in kind.targets if category in house.furniture)
+    for _ in range(_DRAWS):
+        asked = _items(kind, house, chance)
+        goal = goal_of(kind, asked, target)
+        placements = _left(kind, asked, house, target, chance)
+        if placements is None or goal in known:
+            continue
+        new = [p.thing for p in placements if isinstance(p.thing, str)]
+        there = {english(name): house.count(english(name)) + new.count(name) for name in asked}
+        counted = tuple((english(name), count) for name, count in asked.items())
+        return DrawnTask(
+            counted,
+            target,
+            len(house.furniture[target]),
+            frozenset(category for category, count in counted if there[category] == count),
+            goal,
+            tuple(placements),
+        )
+    raise NothingToAsk(f"the house has nothing for {kind.name}")  # never of those of `wah`
+
+
+def goal_of(kind: WahTaskKind, asked: dict[str, int], target: str) -> Goal:
+    """All at one instance of the target: so many of each class there, and it on where asked."""
+    there = Related("thing", _RELATIONS[kind.relation], "place")
+    parts: list[Goal] = [
+        AtLeast(count, "thing", Domain(frozenset({english(name)})), there)
+        for name, count in asked.items()
+    ]
+    if kind.turned_on:
+        parts.append(HasState("place", State.ON))
+    return Exists("place", Domain(frozenset({target})), And(tuple(parts)))
+
+
+def _items(kind: WahTaskKind, house: Inventory, chance: RandomDraws) -> dict[str, int]:
+    """How many of which classes, of those that can all be moved."""
+    free = [name for name in kind.classes if english(name) not in house.fixed]
+    most = MOST - kind.turned_on
+    count = chance.between(LEAST, most)
+    sorts = chance.between(2 if count < most else 3, min(count, 4))
+    asked = dict.fromkeys(chance.shuffled(free)[:sorts], 1)
+    for _ in range(count - sorts):
+        more = [name for name in asked if asked[name] < OF_A_SORT]
+        asked[chance.pick(more)] += 1
+    return asked
+
+
+def _left(
+    kind: WahTaskKind, asked: dict[str, int], house: Inventory, target: str, chance: RandomDraws
+) -> list[Placement] | None:
+    """Where the things are before: none at a target, and in several rooms; None where not so.
+
+    Those that the house has are put elsewhere, as many as are asked for, and new ones are added
+    where it has fewer. Others stay where they are unless that is at a target.
+    """
+    targets = set(house.furniture[target])
+    spots: dict[str, list[PutTarget]] = {}
+    for spot in house.spots:
+        if spot.category != target:
+            spots.setdefault(f"{spot.preposition} {spot.category}", []).append(spot)
+    weights = {place: weight for place, weight in kind.left.items() if place in spots}
+    placements, rooms = [], set()
+    if not weights:
+        return None
+    for name, count in asked.items():
+        there = chance.shuffled(house.things.get(english(name), []))
+        moved: list[int | str] = [*there[:count]]
+        moved += [thing for thing in there[count:] if house.kept_by[thing] & targets]
+        moved += [name] * (count - len(there))
+        for thing in moved:
+            spot = chance.pick(spots[chance.weighted(weights)])
+            placements.append(Placement(thing, spot.preposition, spot.place))
+            rooms.add(spot.room)
+    several = 2 if sum(asked.values()) < 4 else 3
+    most = len({spot.room for spot in house.spots})
+    return placements if len(rooms) >= min(several, most) else None

@@ -1,0 +1,92 @@
+"""What the tasks of a house are drawn from: its furniture and its things, by category.
+
+Read off the VirtualHome graph at a tenth of what a scene graph of it takes, for a suite is made
+of dozens of houses whenever it is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ...adapters.virtualhome.ontology import english, kind_of
+from ...scene_graph.node import Kind
+
+_KEEPING = frozenset({"ON", "INSIDE"})
+
+
+class PutTarget(NamedTuple):
+    """Where a thing can be put: "in" or "on" furniture of a category, in a room."""
+
+    preposition: str
+    category: str
+    place: int
+    room: int
+
+
+@dataclass
+class Inventory:
+    """A house for drawing.
+
+    furniture: the ids of each category. spots: where things can be put; nothing that runs, for it
+    cannot be opened then. things: what can be carried and holds nothing, by category. kept_by:
+    all that keeps each of them. fixed: categories of which one holds something or is held, so
+    that it cannot be moved. switched_off: furniture that is off.
+    """
+
+    furniture: dict[str, list[int]] = field(default_factory=dict)
+    spots: list[PutTarget] = field(default_factory=list)
+    things: dict[str, list[int]] = field(default_factory=dict)
+    kept_by: dict[int, set[int]] = field(default_factory=dict)
+    fixed: set[str] = field(default_factory=set)
+    switched_off: set[int] = field(default_factory=set)
+
+    def count(self, category: str) -> int:
+        """How many things of a category there are, of those that can be moved."""
+        return len(self.things.get(category, ()))
+
+
+def inventory(graph: Mapping[str, Any]) -> Inventory:
+    """The inventory of a VirtualHome graph."""
+    found = Inventory()
+    rooms = {node["id"] for node in graph["nodes"] if node["category"] == "Rooms"}
+    parents: dict[int, list[int]] = {}
+    keeping, held = set(), set()
+    for edge in graph["edges"]:
+        if edge["relation_type"] in _KEEPING:
+            parents.setdefault(edge["from_id"], []).append(edge["to_id"])
+            keeping.add(edge["to_id"])
+        elif edge["relation_type"].startswith("HOLDS"):
+            held.add(edge["to_id"])
+    for node in graph["nodes"]:
+        number, properties, states = node["id"], node["properties"], node["states"]
+        kind = kind_of(node["class_name"], node["category"] or "", properties)
+        category = english(node["class_name"])
+        if kind is Kind.FIXTURE:
+            found.furniture.setdefault(category, []).append(number)
+            if "OFF" in states:
+                found.switched_off.add(number)
+            within = [place for place in _above(number, parents) if place in rooms]
+            if len(within) == 1 and "ON" not in states:
+                for given, preposition in (("SURFACES", "on"), ("CONTAINERS", "in")):
+                    if given in properties:
+                        found.spots.append(PutTarget(preposition, category, number, within[0]))
+        elif kind is Kind.OBJECT and "GRABBABLE" in properties:
+            if number in keeping or number in held:
+                found.fixed.add(category)
+            else:
+                found.things.setdefault(category, []).append(number)
+                found.kept_by[number] = _above(number, parents) - rooms
+    return found
+
+
+def _above(node_id: int, parents: Mapping[int, list[int]]) -> set[int]:
+    above: set[int] = set()
+    waiting = [node_id]
+    while waiting:
+        for place in parents.get(waiting.pop(), ()):
+            if place not in above:
+                above.add(place)
+                waiting.append(place)
+    return above

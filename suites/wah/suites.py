@@ -1,0 +1,213 @@
+"""The suites `wah`, `wah_train`, `wah_generated` and `wah_small`: Watch-And-Help style tasks.
+
+The five kinds are those of Watch-And-Help (https://arxiv.org/abs/2010.09890) as WAH-NL words them:
+
+- put_fridge: food and drink into the fridge;
+- put_dishwasher: dishes into the dishwasher, which is to run in the end;
+- setup_table: dishes onto a table;
+- prepare_food: food and drink onto a table;
+- prepare_snack: food and drink onto the coffee table.
+
+A goal counts things by category, and all of it has to hold at one instance of the furniture. Two
+to six things are asked for, the switch included, and their share that holds at the best instance
+is the subgoal success rate (ReAcTree, https://arxiv.org/abs/2511.02424, section 5).
+Before, none of them is there: they lie in two rooms at least (three where four things are asked
+for), some in closed containers.
+
+`wah` has 100 tasks: 20 in the real house of the RobotHow graphs, as two of its programs furnish
+it, and 80 in eight generated houses. `wah_train` has 250 in 25 others. An episode lasts until the
+planner says that it is done. No two of the suites share a house.
+
+`wah_generated` has 2,000 to train models on, five in each of 400 further generated houses, the
+houses one after the other. `wah_small` has 2,000 in small houses, of a kitchen and one more room:
+with little to search, most of what is done there is to fetch, to bring, to count and to stop.
+
+With `--data` the tasks of `wah` and `wah_train` are those of the user's WAH-NL files instead
+(`files`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+from ...adapters.random_draws import RandomDraws
+from ...adapters.virtualhome.arranged import scene_of
+from ...adapters.virtualhome.scenes import raw
+from ...errors import BadInput
+from ...scene_graph.goals import Goal
+from ...scene_graph.rules import Budgets, Ends, Rules
+from ...scene_graph.task import Task
+from ..contract import LazyTasks, NothingToAsk, Suite, in_turns
+from .drawing import KINDS, WahTaskKind, draw
+from .files import tasks_of_files
+from .inventory import Inventory, inventory
+from .wording import instruction
+
+TASKS_EACH = 10
+#: Houses with all the furniture that the kinds ask for. In the first two the number is a program's.
+TEST_HOUSES = (
+    "virtualhome-eval:1021_1",
+    "virtualhome-eval:151_2",
+    *(f"house:{number}" for number in (105, 114, 118, 126, 130, 141, 162, 164)),
+)
+TRAIN_HOUSES = tuple(
+    f"house:{number}"
+    for number in (
+        *(201, 202, 203, 204, 210, 213, 214, 215, 219, 220, 226, 227, 234),
+        *(240, 250, 251, 256, 264, 270, 280, 281, 284, 285, 287, 296),
+    )
+)
+#: The houses of `wah_generated` have numbers from here on; those of all other suites lie below.
+FIRST_GENERATED_HOUSE = 1001
+GENERATED, GENERATED_EACH, SMALL_EACH = 2000, len(KINDS), 2
+BUDGETS = Budgets(steps=200, decisions=200)
+_IN_IDS = str.maketrans(":?", "--")
+
+
+def load(data: Path | None = None) -> Suite:
+    """The test tasks, or those of the user's WAH-NL files.
+
+    Raises Missing without virtualhome-eval, and BadInput for files that cannot be read.
+    """
+    return _generated("wah", TEST_HOUSES, 1) if data is None else _of_files("wah", data)
+
+
+def load_train(data: Path | None = None) -> Suite:
+    """The training tasks; raises as `load` does."""
+    return (
+        _generated("wah_train", TRAIN_HOUSES, 1001)
+        if data is None
+        else _of_files("wah_train", data)
+    )
+
+
+def load_generated(data: Path | None = None) -> Suite:
+    """Thousands of tasks to train models on. Raises BadInput where `data` is given."""
+    if data is not None:
+        raise BadInput(
+            "The suite wah_generated takes no --data: its houses and tasks are generated."
+        )
+    return _many()
+
+
+def load_small(data: Path | None = None) -> Suite:
+    """Thousands of tasks in small houses. Raises BadInput where `data` is given."""
+    if data is not None:
+        raise BadInput("The suite wah_small takes no --data: its houses and tasks are generated.")
+    return _many_small()
+
+
+@cache
+def _many() -> Suite:
+    return _without_end("wah_generated", "by the thousand", _in_houses())
+
+
+@cache
+def _many_small() -> Suite:
+    return _without_end("wah_small", "in small houses", _in_small_houses())
+
+
+def _without_end(name: str, what: str, tasks: Iterator[Task]) -> Suite:
+    """A suite to train models on."""
+    return Suite(
+        name=name,
+        summary=f"Watch-And-Help style tasks {what}, to train models on",
+        tasks=LazyTasks(GENERATED, tasks),
+        adapter="virtualhome",
+        rules=Rules(ends=Ends.PLANNER_DONE),
+        budgets=BUDGETS,
+        sources=frozenset({"house"}),
+    )
+
+
+def _in_houses() -> Iterator[Task]:
+    """Tasks in one house after the other of those that have the furniture for all kinds."""
+    for number in count(FIRST_GENERATED_HOUSE):
+        house = inventory(raw(f"house:{number}"))
+        if _kinds_in(house) == KINDS:
+            yield from _tasks(f"house:{number}", number, GENERATED_EACH)
+
+
+def _in_small_houses() -> Iterator[Task]:
+    """Tasks in one small house after the other, all kinds as often as that can be."""
+    drawn: Counter[str] = Counter()
+    for number in count(FIRST_GENERATED_HOUSE):
+        scene = f"house:{number}?small"
+        house = inventory(raw(scene))
+        kinds = sorted(_kinds_in(house), key=lambda kind: drawn[kind.name])[:SMALL_EACH]
+        chance, known = RandomDraws(number), list[Goal]()
+        for turn, kind in enumerate(kinds, start=1):
+            try:
+                task = _task(scene, turn, kind, house, chance, known)
+            except NothingToAsk:
+                continue
+            drawn[kind.name] += 1
+            yield task
+
+
+def _kinds_in(house: Inventory) -> tuple[WahTaskKind, ...]:
+    """The kinds of tasks that a house has the furniture for."""
+    there = house.furniture.keys()
+    return tuple(kind for kind in KINDS if not there.isdisjoint(kind.targets))
+
+
+@cache
+def _generated(name: str, scenes: tuple[str, ...], first_seed: int) -> Suite:
+    houses = [_tasks(scene, seed) for seed, scene in enumerate(scenes, start=first_seed)]
+    what = "in unseen houses" if name == "wah" else "to learn from"
+    return Suite(
+        name=name,
+        summary=f"Watch-And-Help style tasks {what}: things by count, all at one place",
+        tasks=in_turns(houses, TASKS_EACH),
+        adapter="virtualhome",
+        rules=Rules(ends=Ends.PLANNER_DONE),
+        budgets=BUDGETS,
+        sources=frozenset(scene.split(":")[0] for scene in scenes),
+    )
+
+
+def _tasks(scene: str, seed: int, number: int = TASKS_EACH) -> Iterator[Task]:
+    """So many tasks of one house, the kinds in turn; each house begins with another kind."""
+    house = inventory(raw(scene))
+    chance = RandomDraws(seed)
+    known: list[Goal] = []
+    for turn in range(1, number + 1):
+        kind = KINDS[(seed + turn) % len(KINDS)]
+        yield _task(scene, turn, kind, house, chance, known)
+
+
+def _task(
+    scene: str,
+    turn: int,
+    kind: WahTaskKind,
+    house: Inventory,
+    chance: RandomDraws,
+    known: list[Goal],
+) -> Task:
+    """A task of a kind, whose goal is added to those known. Raises NothingToAsk."""
+    drawn = draw(kind, house, chance, known)
+    known.append(drawn.goal)
+    return Task(
+        id=f"{kind.name}/{scene.translate(_IN_IDS)}-{turn}",
+        instruction=instruction(kind, drawn, chance),
+        goal=drawn.goal,
+        scene=scene_of(scene, drawn.placements),
+        labels={"category": kind.name, "scene": scene},
+    )
+
+
+def _of_files(name: str, data: Path) -> Suite:
+    tasks = tasks_of_files(data)
+    return Suite(
+        name=name,
+        summary=f"the WAH-NL tasks of {data}",
+        tasks=tuple(tasks),
+        adapter="virtualhome",
+        rules=Rules(ends=Ends.PLANNER_DONE),
+        budgets=BUDGETS,
+        sources=frozenset({"wah-nl"}),
+    )

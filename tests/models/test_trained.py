@@ -1,0 +1,29 @@
+"""The adapter that comes with Peephole: for the base that comes with it, and it plans."""
+
+from pathlib import Path
+
+import pytest
+
+import peephole
+from peephole.models import trained
+
+
+def test_the_adapter_that_is_kept_here_fits_the_small_local_model():
+    trained.check("")
+    assert "needs --dialect compact" in trained.note("")
+
+
+@pytest.mark.slow
+def test_it_solves_tasks_in_houses_that_it_was_not_trained_in(tmp_path: Path):
+    """Three of ten is less than the seven that it was measured at, for processors differ."""
+    run = peephole.run(
+        "react",
+        "wah",
+        tasks=10,
+        dialect="compact",
+        model="trained",
+        options={"menu": "none", "repeats": "2", "recent_turns": "8", "other_rooms": "true"},
+        workers=2,
+        out=tmp_path / "run",
+    )
+    assert run.figures["gsr"].mean >= 0.3

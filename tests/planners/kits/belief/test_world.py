@@ -1,0 +1,77 @@
+"""The world as the search sees it: names, moves, costs."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from peephole.planners.kits.belief.hypothesis import Hypothesis
+from peephole.planners.kits.belief.search.models.kitchen import NULL, OPEN, PICK, PLACE
+from peephole.planners.kits.belief.search.streams import Stream
+from peephole.planners.kits.belief.tracker import BeliefTracker
+from peephole.planners.kits.belief.world import NOWHERE, KitchenWorld, Move
+
+from .kitchens import kitchen
+
+#: An area that no random walk of the test puts anything at.
+ASIDE = "human_hand"
+
+
+def possible(world: KitchenWorld) -> list[Move]:
+    moves = [Move(OPEN, name) for name in world.closed()]
+    if world.held is None:
+        return moves + [Move(PICK, name) for name in world.located]
+    return moves + [Move(PLACE, name) for name, area in world.areas.items() if area.is_open]
+
+
+def test_names_and_areas_are_those_of_the_observation():
+    with kitchen() as (environment, world):
+        assert set(world.closed()) < set(world.areas)
+        for name in world.areas:
+            assert name in environment.text.replace(" ", "_").lower()
+        assert world.located["lettuce_head"] == "cookbook_shelf"
+
+
+def test_moves_are_house_actions_and_back():
+    with kitchen() as (_, world):
+        for move in possible(world):
+            action = world.action(move)
+            assert action is not None
+            assert world.move(action) == move
+        assert world.action(Move(NULL)) is None
+
+
+@pytest.mark.parametrize("task", ["hard/one_wall-1", "medium/galley-2"])
+def test_the_model_costs_what_the_episode_costs(task):
+    """The array model of the observed world gives the rewards that the environment gives."""
+    rng = random.Random(0)
+    with kitchen(task) as (environment, world):
+        tracker = BeliefTracker(world)
+        for _ in range(25):
+            move = rng.choice(possible(world))
+            # Any goal will do that nothing here reaches.
+            tracker = BeliefTracker(world, [Hypothesis(dict.fromkeys(world.objects(), ASIDE))])
+            kitchen_model = tracker.kitchen()
+            (state,) = tracker.states().states
+            numbers = range(kitchen_model.number(NULL) + 1)
+            (number,) = [
+                n for n in numbers if world.move_of(kitchen_model, tracker.rows(), n) == move
+            ]
+            stepped = kitchen_model.step(state, number, Stream(0))
+            before = environment.score().reward
+            percept = environment.step(world.action(move))
+            assert percept.outcome is not None
+            assert percept.outcome.success
+            assert stepped.reward == pytest.approx(environment.score().reward - before)
+            tracker.observe(percept, move)
+
+
+def test_an_object_that_nobody_has_an_idea_of_is_nowhere():
+    with kitchen() as (_, world):
+        model = world.kitchen(["unicorn"], [{"unicorn": "prep_surface"}])
+        state = world.arrangement(["unicorn"], {}, 0)
+        assert state.places == (model.areas - 1,)
+        moves = [world.move_of(model, ["unicorn"], n) for n in model.actions([state])]
+        assert NOWHERE not in {move.what for move in moves}
+        assert world.arrangement(["unicorn"], {"unicorn": "cutlery_drawer"}, 0) != state

@@ -1,0 +1,63 @@
+"""How prompts tell the actions on offer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peephole.planners.kits.prompting.menus import MenuForm, menu_text, spelled_out
+from peephole.scene_graph.node import Relation
+from peephole.skills.actions import Action, Verb, go_to, look, pick_up, put
+
+NAMES = st.sampled_from(["apple", "kitchen table", "dining table", "table", "TVStand", "go"])
+NUMBERS = st.integers(1, 12).flatmap(lambda n: st.sampled_from([f"{n}", f"({n})"]))
+THINGS = st.lists(st.tuples(NAMES, NUMBERS), min_size=1, max_size=12, unique=True)
+
+
+@st.composite
+def menus(draw: st.DrawFn) -> list[tuple[str, Action]]:
+    offers: list[tuple[str, Action]] = []
+    for verb, phrase in ((Verb.GO_TO, "go to"), (Verb.PICK_UP, "take"), (Verb.PUT_ON, "put on")):
+        for number, (name, at) in enumerate(draw(THINGS)):
+            offers.append((f"{phrase} {name} {at}", Action(verb, number)))
+    for number, (name, at) in enumerate(draw(THINGS)):
+        offers.append((f"put egg 1 in {name} {at}", put(99, Relation.INSIDE, number)))
+    offers.append(("look around", look()))
+    return draw(st.permutations(offers))
+
+
+@given(menus())
+def test_a_grouped_menu_stands_for_every_action_once(offers: list[tuple[str, Action]]) -> None:
+    text = menu_text(MenuForm.GROUPED, offers, ("done", "give up"))
+    assert sorted(spelled_out(text)) == sorted([text for text, _ in offers] + ["done", "give up"])
+
+
+def test_a_line_for_all_things_of_which_the_same_may_be_done() -> None:
+    offers = [
+        ("go to fridge 1", go_to(1)),
+        ("go to chair 1", go_to(2)),
+        ("go to chair 3", go_to(3)),
+        ("go to egg 1", go_to(4)),
+        ("pick up egg 1", pick_up(4)),
+        ("put down egg 2 on fridge 1", put(5, Relation.ON, 1)),
+        ("put down egg 2 on chair 1", put(5, Relation.ON, 2)),
+        ("look around", look()),
+    ]
+    assert menu_text(MenuForm.GROUPED, offers, ("done",)).splitlines() == [
+        "Possible actions:",
+        "go to, put down egg 2 on: fridge 1; chair 1",
+        "go to: chair 3",
+        "go to, pick up: egg 1",
+        "look around",
+        "done",
+    ]
+    assert menu_text(MenuForm.FULL, offers[:2], ("done",)) == (
+        "Possible actions: go to fridge 1; go to chair 1; done"
+    )
+    assert menu_text(MenuForm.NONE, offers, ("done",)) == ""
+
+
+def test_auto_is_no_form_of_its_own() -> None:
+    with pytest.raises(ValueError, match="found out"):
+        menu_text(MenuForm.AUTO, [], ())

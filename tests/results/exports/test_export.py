@@ -1,0 +1,94 @@
+"""What cannot be exported is refused in one sentence, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from peephole.episodes.recording import episode_files
+from peephole.errors import BadInput, Missing, PeepholeError
+from peephole.results.exports import export as exporting
+from peephole.results.exports.export import Wanted, export
+from peephole.results.exports.formats import FORMATS
+
+
+@pytest.mark.parametrize(
+    ("to", "wanted", "told"),
+    [
+        ("parket", Wanted(), "no export 'parket'. Did you mean parquet"),
+        ("chat", Wanted(each="line"), "--each is 'line'; it is reply or episode"),
+        ("chat", Wanted("most"), "--episodes is 'most'; it is all or successful"),
+        ("chat", Wanted(each="reply"), "no replies of a language model; give --each episode"),
+        ("parquet", Wanted(each="reply"), "--each says what a line of --to chat is"),
+        ("parquet", Wanted(first_replies=2), "--first-replies is of --to chat by replies"),
+        ("chat", Wanted(each="episode", first_replies=2), "--first-replies is of --to chat by"),
+        ("instructions", Wanted("all"), "takes successful episodes only"),
+        ("instructions", Wanted(), "instructions come from runs of llm_pop"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    explored: Path, tmp_path: Path, to: str, wanted: Wanted, told: str
+) -> None:
+    with pytest.raises(BadInput, match=told):
+        export(explored, to, tmp_path / "out", wanted)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_library_is_told_with_its_command(
+    explored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exporting, "find_spec", lambda name: None)
+    for to, form in FORMATS.items():
+        if form.libraries:
+            with pytest.raises(Missing, match=rf'pip install "peephole\[{form.extra}\]"'):
+                export(explored, to, tmp_path / "out")
+
+
+def test_what_exists_is_kept(explored: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(BadInput, match="exists already; remove it"):
+        export(explored, "chat", tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_written_is_told(explored: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match="cannot be written"):
+        export(explored, "chat", tmp_path / "file" / "out")
+
+
+@pytest.mark.parametrize("to", ["chat", "parquet"])
+@pytest.mark.parametrize("lines", [3, 0])
+def test_a_run_that_has_not_ended_is_refused(
+    explored: Path, tmp_path: Path, to: str, lines: int
+) -> None:
+    run = shutil.copytree(explored, tmp_path / "run")
+    path = [*episode_files(run)][1]
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:lines]))
+    with pytest.raises(BadInput, match=r"Episode 2 of .*finish the run first: .*--resume"):
+        export(run, to, tmp_path / "out")
+    assert list(tmp_path.iterdir()) == [run]
+
+
+def test_a_damaged_recording_is_refused(explored: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(explored, tmp_path / "run")
+    path = next(episode_files(run))
+    path.write_bytes(path.read_bytes().replace(b'"event":"decided"', b'"event":"dreamt"', 1))
+    with pytest.raises(BadInput, match=f"{path.name}, line .* is no event"):
+        export(run, "parquet", tmp_path / "out")
+
+
+def test_an_image_that_is_gone_is_named(explored: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(explored, tmp_path / "run")
+    image = next((run / "images").iterdir())
+    image.unlink()
+    with pytest.raises(PeepholeError, match=f"{image.name} of the recording is gone"):
+        export(run, "parquet", tmp_path / "out")
+    assert list(tmp_path.iterdir()) == [run]
+
+
+def test_a_run_without_success_gives_nothing_to_learn_from(failed: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"reached its goal .* or give --episodes all"):
+        export(failed, "chat", tmp_path / "out")

@@ -1,0 +1,48 @@
+"""What a user reads of results in a terminal is what was summed up."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+from rich.console import Console, RenderableType
+
+from peephole.episodes.events import Ended
+from peephole.episodes.result import EpisodeResult
+from peephole.results.metrics import summarize
+from peephole.results.show.event_lines import event_lines
+from peephole.results.show.figures import results_view
+
+RESULT = EpisodeResult(
+    task="stack/1",
+    success=True,
+    progress=1.0,
+    ended="goal_reached",
+    steps=10,
+    decisions=12,
+    planning_s=0.5,
+    duration_s=0.1,
+)
+
+
+def printed(shown: RenderableType) -> str:
+    said = io.StringIO()
+    Console(file=said, width=200).print(shown)
+    return said.getvalue()
+
+
+def test_a_table_of_results_has_every_figure_with_its_interval() -> None:
+    results = [RESULT, replace(RESULT, task="stack/2", success=False, progress=0.5, steps=31)]
+    figures = summarize(results)
+    told = printed(results_view([("explore", results)]))
+    for name, unit in (("gsr", 100), ("ssr", 100), ("steps", 1)):
+        figure = figures[name]
+        assert f" {unit * figure.mean:.1f} " in told
+        assert f"[{unit * figure.low:.1f}, {unit * figure.high:.1f}]" in told
+
+
+@pytest.mark.parametrize(("steps", "told"), [(0, "0 steps"), (1, "1 step"), (2, "2 steps")])
+def test_an_episodes_end_says_after_how_many_steps(steps: int, told: str) -> None:
+    (line,) = event_lines(Ended(step=steps, result=replace(RESULT, steps=steps)))
+    assert line.plain.startswith(f"Success after {told}: ")

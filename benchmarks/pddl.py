@@ -6,7 +6,7 @@ Each of the 187 tasks of the suite behavior becomes a PDDL problem of its true g
 cheapest alternative of its goal. It is solved as a whole and cut to what matters, and each plan is
 carried out in the built-in world (`skills/dynamics`). Printed are the seconds from question to
 answer (the solver process is running already, see `planners/kits/pddl/solving.py`), the share
-solved within 5 s, actions that failed and goals that did not hold then, and the tasks whose plans differ
+solved within 5 s, failed actions, goals that did not hold then, and the tasks whose plans differ
 in cost. Then a house of 200 objects is planned in anew 20 times, as after something was found.
 """
 

@@ -2,8 +2,8 @@
 
 A code is a rectangle of black (1) and white cells. Each cell is CELL pixels wide and high, at
 multiples of CELL. The first row is the same in all codes. Every further row is one byte, most
-significant bit first: number of rows, index, parent, relation, kind, states (2 rows), UTF-8 text,
-check sum (2 rows).
+significant bit first. They are: number of rows, index, parent, relation, kind, states (2 rows),
+UTF-8 text, check sum (2 rows).
 """
 
 from __future__ import annotations

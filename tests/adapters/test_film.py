@@ -1,4 +1,4 @@
-"""Films: MP4 files from an adapter's frames, whoever feeds them."""
+"""Films: MP4 files from frames of any source."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_path_that_cannot_be_written_is_refused(tmp_path: Path, path: str, tol
         Film(tmp_path / path, 2)
 
 
-def test_a_disk_that_fills_up_is_told_in_one_sentence(tmp_path: Path) -> None:
+def test_a_disk_that_fills_up_is_reported_in_one_sentence(tmp_path: Path) -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("needs /dev/full")

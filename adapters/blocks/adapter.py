@@ -9,34 +9,20 @@ from __future__ import annotations
 
 import hashlib
 from abc import abstractmethod
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ...observation_text.view import View
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...scene_graph.task import Task
 from ...skills.actions import Action
-from ...skills.arm.world import ArmState, ArmWorld, BlockPose
 from ...skills.outcomes import RawResult
 from ..contract import Adapter
 
 if TYPE_CHECKING:
     from ...skills.arm.arm import Arm
     from .scenes import BlockScene
-
-
-class BlockWorld(ArmWorld, Protocol):
-    """A world of the arm's skills whose truth can be read.
-
-    `state` and `blocks` are readings of `sensors`.
-    """
-
-    def true_state(self) -> ArmState:
-        """The arm's state without noise."""
-
-    def true_blocks(self) -> Mapping[int, BlockPose]:
-        """Every block without noise, by id."""
+    from .sensors import BlockWorld
 
 
 class BlockAdapter(Adapter):

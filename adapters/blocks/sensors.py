@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ...skills.arm import rotation
 from ...skills.arm.sensor_reading import ArmReading
-from ...skills.arm.world import ArmState, BlockPose
+from ...skills.arm.world import ArmState, ArmWorld, BlockPose
 from .scenes import BlockScene, start_poses
 
 #: The least motion of a block that is perceived: in m, and in entries of its rotation matrix. Free
@@ -45,6 +45,19 @@ def rounded_state(state: ArmState) -> ArmState:
     """A state with rounded joints, for the pose of the hand that planners get."""
     joints = np.round(state.joints, _JOINT_DIGITS) + 0.0
     return ArmState(state.time_s, joints, state.fingers, state.force)
+
+
+class BlockWorld(ArmWorld, Protocol):
+    """A world of the arm's skills whose truth can be read.
+
+    `state` and `blocks` are readings of `Sensors`.
+    """
+
+    def true_state(self) -> ArmState:
+        """The arm's state without noise."""
+
+    def true_blocks(self) -> Mapping[int, BlockPose]:
+        """Every block without noise, by id."""
 
 
 class Sensors:

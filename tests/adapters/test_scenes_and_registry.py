@@ -44,9 +44,9 @@ def test_scenes_of_virtualhome_eval_are_loaded_by_their_programs_name(play):
 @pytest.mark.parametrize(
     ("reference", "told"),
     [
-        ("house.json", "not of the form LOADER:REFERENCE"),
-        (":house.json", "not of the form LOADER:REFERENCE"),
-        ("json:", "not of the form LOADER:REFERENCE"),
+        ("house.json", "give LOADER:REFERENCE"),
+        (":house.json", "give LOADER:REFERENCE"),
+        ("json:", "give LOADER:REFERENCE"),
         ("jsn:house.json", "Did you mean json"),
         ("json:/nowhere/house.json", "/nowhere/house.json"),
     ],

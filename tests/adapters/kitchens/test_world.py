@@ -57,7 +57,7 @@ def test_a_scene_has_areas_at_their_places_and_numbered_kinds() -> None:
 @pytest.mark.parametrize(
     ("reference", "told"),
     [
-        ("one_wall", "is no JSON"),
+        ("one_wall", "is not JSON"),
         (json.dumps({"kitchen": "one_wall", "at": "Roof", "objects": {}}), "no area of one_wall"),
         (json.dumps({"kitchen": "one_wall", "objects": {}}), "'at' is missing"),
     ],

@@ -273,7 +273,7 @@ def test_a_scene_without_what_the_goal_names_is_refused(play: Play) -> None:
     (name,) = (name for name, instance in scope.items() if instance == "can__of__soda.n.01_2")
     del scope[name]
     (task,) = (task for task in load().tasks if task.id == ACTIVITY)
-    with pytest.raises(BadInput, match=r"lacks can__of__soda\.n\.01_2, which its goal names"):
+    with pytest.raises(BadInput, match=r"lacks can__of__soda\.n\.01_2, which its goal needs"):
         OmniGibsonAdapter().reset(task, 0)
 
 

@@ -442,7 +442,7 @@ WHOLE = (
             "do not add up",
         ),
         ("None", lambda world: world.attempt(wait(), 0), "is 'bored'"),
-        ("None", lambda world: world.image(), "not of its own shape"),
+        ("None", lambda world: world.image(), "does not have its own shape"),
     ],
 )
 def test_nonsense_is_a_lost_simulator(isolated, scene, tmp_path, graph, ask, told):

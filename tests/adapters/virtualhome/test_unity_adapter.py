@@ -435,7 +435,7 @@ def test_pictures_without_pillow_name_the_command(unity, monkeypatch):
 
 def test_a_second_process_must_take_another_simulator(unity, at_stand_in, task):
     other = UnityAdapter()
-    with pytest.raises(Missing, match="name one for every worker in PEEPHOLE_UNITY_URL"):
+    with pytest.raises(Missing, match="one for every worker in PEEPHOLE_UNITY_URL"):
         other.reset(task(SCENE), 0)
     unity.close()
     other.reset(task(SCENE), 0)

@@ -374,7 +374,7 @@ def test_without_working_memory_nothing_is_recalled(endpoint: Any, model: Any) -
 
 
 def experience(goal: str, **fields: Any) -> Experience:
-    given = {"suite": "wah_train", "task": goal, "scene": "house:201", "planner": "react"}
+    given = {"suite": "wah:train", "task": goal, "scene": "house:201", "planner": "react"}
     return Experience(goal, f"Task: {goal}\nYou look.", "success", **(given | fields))
 
 

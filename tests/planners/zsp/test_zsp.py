@@ -296,7 +296,7 @@ def test_a_line_becomes_the_skill_that_it_means(line: str, skill: str, tmp_path:
 
 def test_examples_come_from_runs_of_the_rule(tmp_path: Path) -> None:
     train, memory = tmp_path / "train", tmp_path / "memory.jsonl"
-    peephole.run("zsp_examples", "wah_train", tasks=2, out=train)
+    peephole.run("zsp_examples", "wah:train", tasks=2, out=train)
     built = CliRunner().invoke(app, ["memory", "build", str(train), "--out", str(memory)])
     assert built.exit_code == 0, built.output
     (example, _) = EpisodicMemory.load(memory).experiences
@@ -312,5 +312,5 @@ def test_examples_come_from_runs_of_the_rule(tmp_path: Path) -> None:
     assert example.text in recorded["request"]["messages"][0]["content"]
     with pytest.raises(BadInput, match="which this run plays"):
         peephole.run(
-            "zsp", "wah_train", tasks=1, model="scripted", options=options, out=tmp_path / "seen"
+            "zsp", "wah:train", tasks=1, model="scripted", options=options, out=tmp_path / "seen"
         )

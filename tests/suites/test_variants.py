@@ -57,7 +57,7 @@ def test_an_unknown_name_offers_those_that_there_are(wanted: str, offered: str) 
 def test_a_function_is_a_suite_without_variants() -> None:
     assert load_suite("plain_old", Path("given")).summary == "given"
     assert "plain_old" in suite_names()
-    with pytest.raises(BadInput, match="There is no suite 'plain_old:x'. Did you mean plain_old"):
+    with pytest.raises(BadInput, match=r"There is no suite 'plain_old:x'\. Did you mean plain_old"):
         load_suite("plain_old:x")
 
 

@@ -23,9 +23,9 @@ from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.dialects.reactree.plain import DIALECT as PLAIN
 from peephole.planners.contract import Act, Done, GiveUp, Grant, Internal, Note, counts
 from peephole.planners.kits.memory.episodic import EpisodicMemory
-from peephole.planners.zsp.house import described
+from peephole.planners.kits.written_plans.house import described
+from peephole.planners.kits.written_plans.skills import Skills
 from peephole.planners.zsp.planner import PLANNER, Options
-from peephole.planners.zsp.skills import Skills
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
@@ -141,7 +141,9 @@ def test_the_fixed_examples_are_what_it_would_be_told_and_work(
     number: int, dialect: Any, tmp_path: Path
 ) -> None:
     name = f"examples_{dialect.name}.jinja"
-    text = (Path(peephole.__file__).parent / "planners/zsp/prompts" / name).read_text()
+    text = (
+        Path(peephole.__file__).parent / "planners/kits/written_plans/prompts" / name
+    ).read_text()
     example = text.partition(f"Example {number + 1}\n")[2].partition("\n\nExample")[0].strip()
     house, _, rest = example.partition("\nYour task is to: ")
     world = environment(tmp_path, number, dialect=dialect)

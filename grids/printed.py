@@ -11,7 +11,7 @@ from ..results.metrics import Estimate, run_data, summarize
 from ..results.papers.figures import FIGURES
 from ..results.papers.rows import rows_of
 from ..results.papers.spec import Grid
-from ..results.tables import FoldingTable
+from ..results.tables.folding import FoldingTable
 
 if TYPE_CHECKING:
     from .session import GridSession

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from ..episodes.engines.contract import Played
 from ..episodes.result import EpisodeResult
-from ..results.episode_status import EpisodeStatusReader
-from ..results.progress import RunProgress, percent
+from ..results.progress.episode_status import EpisodeStatusReader
+from ..results.progress.run_progress import RunProgress, percent
 from .session import GridSession
 
 #: Rows whose success is told one by one at most.

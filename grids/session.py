@@ -22,10 +22,10 @@ from ..episodes.run_folders import is_run
 from ..episodes.runner import begin, start_run
 from ..models import serving
 from ..models.failures import BudgetUsed, ModelFailure
-from ..results.episode_status import last_event
 from ..results.metrics import OTHER
 from ..results.papers.rows import GridRow, GridRun, rows_of, runs_of
 from ..results.papers.spec import Grid
+from ..results.progress.episode_status import last_event
 from ..suites.contract import Suite
 from ..suites.registry import load_suite
 from .budget import SharedBudget

@@ -12,7 +12,7 @@ from ..statistics.agreement import Agreement
 from ..statistics.intervals import Interval
 from ..statistics.outcome_agreement import OutcomeAgreement
 from ..statistics.predictions import PredictionPowered
-from ..tables import FoldingTable
+from ..tables.folding import FoldingTable
 from .comparison import Comparison
 from .observations import MOVED, ObservationGap
 from .skills import ComparedSkill, SkillSide

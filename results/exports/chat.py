@@ -22,7 +22,7 @@ from ...models.asked_before import AskedBefore
 from ...models.events import ModelReplied
 from ...planners.kits.prompting.templates import Templates
 from ...planners.react.recent_turns import with_recent_turns
-from ..rows import RunEpisode
+from ..tables.rows import RunEpisode
 from .formats import ExportSummary, Source
 from .recorded_images import image_file
 from .steps import Deliberation, ExportedSteps, last_trial, steps_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...episodes.run_file import RunFile
-from ..rows import RunEpisode
+from ..tables.rows import RunEpisode
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...skills.actions import Action
-from ..agent_tree import TREE, tree_nodes
+from ..notes.agent_tree import TREE, tree_nodes
 from .steps import ExportedStep, Trial
 
 #: Notes that are rows of the same style.

@@ -28,7 +28,7 @@ from ...episodes.world import RecordedMoments
 from ...models.events import ModelReplied
 from ...planners.contract import Note
 from ...scene_graph.json_codec import graph_to_data
-from ..rows import RunEpisode
+from ..tables.rows import RunEpisode
 from .formats import ExportSummary, Source
 from .recorded_images import image_file
 

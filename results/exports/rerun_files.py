@@ -22,7 +22,7 @@ from ...episodes.recording import episode_path
 from ...episodes.world import RecordedMoments
 from ...planners.contract import Act, Note, Think
 from ...scene_graph.graph import SceneGraph
-from ..rows import RunEpisode
+from ..tables.rows import RunEpisode
 from .formats import ExportSummary, Source
 from .recorded_images import image_file
 

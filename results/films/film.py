@@ -15,8 +15,8 @@ from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput
 from ..exports.recorded_images import image_of
 from ..replay import replay_run
-from ..rows import RunEpisode
 from ..show.episode_view import find_episode
+from ..tables.rows import RunEpisode
 from .caption import ABOVE, BELOW, framed
 from .floor_plan import floor_plan
 from .moments import FilmStory, film_story, seconds_of

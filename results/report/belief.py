@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..belief_notes import BeliefNote, HypothesisedGoal, spaced
+from ..notes.belief import BeliefNote, HypothesisedGoal, spaced
 from .areas import DrawnArea, StandingPlace, area_key
 
 #: How likely something has to be in an area to be drawn there.

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from ...episodes.result import EpisodeResult
-from ..agent_tree import GrownLine
 from ..failures.classify import Diagnosis
+from ..notes.agent_tree import GrownLine
 from ..show.endings import ENDINGS, VERDICTS
 from .drawn_world import DrawnWorld
 from .trajectory import Item, ModelCall, Step, Trajectory

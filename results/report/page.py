@@ -14,11 +14,11 @@ from markupsafe import Markup
 from ...errors import BadInput
 from ...version import __version__
 from ..metrics import KindFigures, by_kind
-from ..papers.page_part import paper_tables
 from ..papers.spec import Grid
 from .comparison import Contender, contenders, costs, differences, failure_classes, rate_of
 from .curves import charts
 from .packed import script_json
+from .paper_table import paper_tables
 from .pictures import Pictures
 from .runs import Episode, ReportedRun, reported_runs
 

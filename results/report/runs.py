@@ -18,8 +18,8 @@ from ...models.served import served
 from ..augmentation_text import augmentation_text
 from ..failures.classify import Diagnosis, diagnose
 from ..metrics import Estimate, Outcomes, refusals_text, scored_of, summarize
-from ..rows import RunEpisode, episodes_of
 from ..show.endings import ENDINGS
+from ..tables.rows import RunEpisode, episodes_of
 from .drawn_world import drawn_world
 from .episode_data import episode_data
 from .packed import packed

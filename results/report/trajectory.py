@@ -21,8 +21,8 @@ from ...episodes.events import (
 from ...models.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ...skills.outcomes import Attempt
-from ..agent_tree import GrownLine, grown_lines
-from ..belief_notes import SearchNote, belief_of, search_of
+from ..notes.agent_tree import GrownLine, grown_lines
+from ..notes.belief import SearchNote, belief_of, search_of
 from ..pictures import PicturesReader, picture_name
 from .areas import AreasReader
 from .belief import BeliefPicture, belief_picture

@@ -12,7 +12,7 @@ from ...episodes.run_file import read_run
 from ...episodes.runner import results_of
 from ...errors import unknown_name
 from ..pairing import paired_lines
-from ..rows import episodes_of
+from ..tables.rows import episodes_of
 from .figures import kinds_table, results_view
 from .notes import stand_in_lines
 

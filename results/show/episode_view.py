@@ -11,10 +11,10 @@ from rich.text import Text
 from ...episodes.events import RecordedEvent
 from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput, unknown_name
-from ..agent_tree import tree_lines
 from ..failures.classify import diagnose
+from ..notes.agent_tree import tree_lines
 from ..pictures import PicturesReader
-from ..rows import RunEpisode, episode_of
+from ..tables.rows import RunEpisode, episode_of
 from .event_lines import event_lines
 from .notes import damage_lines, served_lines, stand_in_lines
 

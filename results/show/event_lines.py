@@ -20,9 +20,9 @@ from ...episodes.result import EpisodeResult
 from ...episodes.rewards import rewarded
 from ...models.events import ModelContextFull, ModelHttpError, ModelReplied
 from ...planners.contract import Internal, NewTrial, Note, Think
-from ..belief_lines import belief_lines, search_lines
-from ..belief_notes import belief_of, search_of
 from ..metrics import refusals_text
+from ..notes.belief import belief_of, search_of
+from .belief_lines import belief_lines, search_lines
 from .endings import ENDINGS, VERDICTS
 
 

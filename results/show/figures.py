@@ -20,7 +20,7 @@ from ..metrics import (
     refusals_text,
     summarize,
 )
-from ..tables import FoldingTable
+from ..tables.folding import FoldingTable
 
 
 def results_view(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Group:

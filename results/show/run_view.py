@@ -14,8 +14,8 @@ from ...models.events import ModelEvent
 from ..failures.classify import FailureKind, diagnose
 from ..metrics import scored_of
 from ..pairing import split_over_repeats
-from ..rows import RunEpisode, episodes_of
-from ..tables import FoldingTable
+from ..tables.folding import FoldingTable
+from ..tables.rows import RunEpisode, episodes_of
 from .endings import ENDINGS
 from .figures import kinds_table, results_view
 from .notes import damage_lines, served_lines, stand_in_lines

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from .belief_notes import TOLD_CHANGE, BeliefNote, Change, SearchNote, spaced
+from ..notes.belief import TOLD_CHANGE, BeliefNote, Change, SearchNote, spaced
 
 #: Areas of an object that are listed, and objects with such a list.
 _AREAS, _OBJECTS = 4, 6

@@ -9,9 +9,9 @@ from pathlib import Path
 from ...episodes.result import EpisodeResult
 from ...episodes.runner import results_of
 from ..metrics import Estimate, scored_of, summarize
-from .figures import FIGURES
-from .rows import GridRow, rows_of, runs_of
-from .spec import Grid
+from ..papers.figures import FIGURES
+from ..papers.rows import GridRow, rows_of, runs_of
+from ..papers.spec import Grid
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..episodes.result import EpisodeResult
-from ..episodes.run_file import read_run
-from ..episodes.runner import results_of
-from ..errors import BadInput
-from .metrics import Estimate, scored_of, summarize
-from .papers.figures import FIGURES
-from .papers.rows import rows_of, runs_of
-from .papers.spec import Grid
-from .planner_results import planner_results
+from ...episodes.result import EpisodeResult
+from ...episodes.run_file import read_run
+from ...episodes.runner import results_of
+from ...errors import BadInput
+from ..metrics import Estimate, scored_of, summarize
+from ..papers.figures import FIGURES
+from ..papers.rows import rows_of, runs_of
+from ..papers.spec import Grid
+from ..tables.planner_results import planner_results
 
 #: What is drawn of runs where nobody says.
 _USUAL = ("gsr", "steps")

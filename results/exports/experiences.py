@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from ..episodes.events import Decided, GoalChecked, RecordedEvent, Started, Stepped
-from ..episodes.recording import episode_path, read_episode
-from ..episodes.run_file import RunConfig, read_run
-from ..episodes.runner import finished_result
-from ..errors import BadInput
-from ..planners.contract import Act, Done, Internal, Note
-from ..planners.kits.memory.episodic import End, Experience
-from ..planners.react import planner as react
-from ..planners.reactree.nodes import ControlFlow
-from ..planners.reactree.options import ControlFlows
+from ...episodes.events import Decided, GoalChecked, RecordedEvent, Started, Stepped
+from ...episodes.recording import episode_path, read_episode
+from ...episodes.run_file import RunConfig, read_run
+from ...episodes.runner import finished_result
+from ...errors import BadInput
+from ...planners.contract import Act, Done, Internal, Note
+from ...planners.kits.memory.episodic import End, Experience
+from ...planners.react import planner as react
+from ...planners.reactree.nodes import ControlFlow
+from ...planners.reactree.options import ControlFlows
 
 #: The notes that an agent tree is told in.
 TREE = "tree"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..episodes.recording import episode_path
-from ..episodes.result import EpisodeResult
-from ..episodes.run_file import read_run
-from ..episodes.runner import finished_result
-from ..errors import BadInput
-from .statistics.pairs import Key
+from ...episodes.recording import episode_path
+from ...episodes.result import EpisodeResult
+from ...episodes.run_file import read_run
+from ...episodes.runner import finished_result
+from ...errors import BadInput
+from ..statistics.pairs import Key
 
 #: By the label of who acted, by suite, by task and seed.
 PlannerResults = dict[str, dict[str, dict[Key, EpisodeResult]]]

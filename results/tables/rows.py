@@ -11,14 +11,14 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from ..episodes.events import RecordedEvent, Started, result_among, to_line
-from ..episodes.recording import episode_path, read_undamaged
-from ..episodes.result import EpisodeResult
-from ..episodes.run_file import PlannedEpisode, RunFile, read_run
-from ..models.events import ModelEvent
-from ..models.served import served
-from .failures.classify import diagnose
-from .metrics import run_data, summarize
+from ...episodes.events import RecordedEvent, Started, result_among, to_line
+from ...episodes.recording import episode_path, read_undamaged
+from ...episodes.result import EpisodeResult
+from ...episodes.run_file import PlannedEpisode, RunFile, read_run
+from ...models.events import ModelEvent
+from ...models.served import served
+from ..failures.classify import diagnose
+from ..metrics import run_data, summarize
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..episodes.events import Decided, RecordedEvent, Started
-from ..planners.contract import Note
+from ...episodes.events import Decided, RecordedEvent, Started
+from ...planners.contract import Note
 
 #: The name of the notes.
 TREE = "tree"

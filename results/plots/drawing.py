@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import BadInput, Missing
-from .metrics import Estimate
-from .papers.figures import FIGURES
+from ...errors import BadInput, Missing
+from ..metrics import Estimate
+from ..papers.figures import FIGURES
 from .plot import Plot, Series
 
 #: The names that pictures end in.

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..planners.contract import Note
+from ...planners.contract import Note
 
 #: The names of the notes.
 BELIEF, SEARCH = "belief", "search"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..episodes.events import (
+from ...episodes.events import (
     Decided,
     Ended,
     PlannerFailed,
@@ -21,11 +21,11 @@ from ..episodes.events import (
     Voided,
     from_line,
 )
-from ..episodes.preparation import preparation_path
-from ..episodes.recording import episode_files
-from ..errors import BadInput
-from ..models.events import ModelHttpError
-from ..planners.contract import Act
+from ...episodes.preparation import preparation_path
+from ...episodes.recording import episode_files
+from ...errors import BadInput
+from ...models.events import ModelHttpError
+from ...planners.contract import Act
 
 #: Bytes read of a file's end at first; a line with a whole house in it is longer.
 _TAIL = 65536

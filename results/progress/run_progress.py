@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from ..episodes.result import EpisodeResult
+from ...episodes.result import EpisodeResult
 from .episode_status import EpisodeStatus
 
 #: Seconds between two lines at least when episodes end, and at most when none does.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -26,18 +26,17 @@ from ..scene_graph.goals import named_ids
 from ..scene_graph.node import State
 from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
 from ..scene_graph.task import Task
-from ..skills.actions import Action, from_data, to_data
+from ..skills.actions import Action
+from ..skills.actions import check as check_arguments
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import Failure, Outcome, Reason
 from .augmentation import AugmentationScore, score
-from .briefing import Briefing, goal_told, instruction_of, named_in_instruction
+from .briefing import Briefing, ReaderNames, goal_told, instruction_of, named_in_instruction
 from .events import Started, Stepped, TrialStarted
 from .faults import Faults, without_times
 from .journal import Journal, Observed
 from .planner_ids import PlannerIds, SimulatorIds
-from .reader_names import ReaderNames
-from .referee import Referee
-from .tally import Tally
+from .referee import Referee, Tally
 from .world import World
 
 if TYPE_CHECKING:
@@ -388,15 +387,10 @@ class Environment:
 def check_action(action: object) -> None:
     """Raise BadInput for what can be no step: an action without what its verb needs."""
     if isinstance(action, Action):
-        _check_arguments(action)
+        check_arguments(action)
     elif not isinstance(action, str):
         raise BadInput(f"A step takes an action or words of the dialect, not {action!r}.")
 
 
 def _no_image() -> None:
     return None
-
-
-@lru_cache(maxsize=4096)
-def _check_arguments(action: Action) -> None:
-    from_data(to_data(action))

@@ -48,8 +48,7 @@ from .images import RecordedImages
 from .journal import Diverged, Journal
 from .planner_faults import fault, full_traceback
 from .recording import Log, RecordingFailed
-from .refusals import WORDS, completed_calls, refused_kind, refused_replies
-from .result import EpisodeResult
+from .result import WORDS, EpisodeResult, completed_calls, refused_kind, refused_replies
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from ..models.contract import SCHEMA_CHECK
+from ..models.events import ModelEvent, ModelReplied
+from ..planners.contract import Decision, Internal, Note
 from ..scene_graph.goal_evaluation import Subgoal
 from .augmentation import AugmentationScore
 
@@ -106,3 +109,28 @@ def _histogram(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     for each in counts:
         total.update(each)
     return dict(total.most_common())
+
+
+#: Kinds of answers that no planner has to tell.
+WORDS, WITHHELD, CUT_OFF, UNUSABLE = "words", "withheld reply", "reply cut off", "unusable reply"
+
+
+def refused_kind(decision: Decision) -> str | None:
+    """The kind of answer that a decision refuses; None where it refuses none."""
+    kind = decision.data.get("refused") if isinstance(decision, Internal) else None
+    return kind if isinstance(kind, str) and kind else None
+
+
+def completed_calls(decision: Decision) -> int:
+    """How many calls a decision tells to have been completed by rule: one, or none."""
+    told = decision.data.get("corrected") if isinstance(decision, Note) else None
+    return int(isinstance(told, Mapping))
+
+
+def refused_replies(events: Iterable[ModelEvent]) -> Counter[str]:
+    """The replies that the client refused, by kind."""
+    return Counter(
+        WITHHELD if event.withheld else CUT_OFF if event.cut else UNUSABLE
+        for event in events
+        if isinstance(event, ModelReplied) and event.problem and event.purpose != SCHEMA_CHECK
+    )

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..episodes.result import EpisodeResult
-from ..results.metrics import Estimate, run_data, summarize
-from ..results.papers.figures import FIGURES
+from ..results.metrics import FIGURES, Estimate, run_data, summarize
 from ..results.papers.rows import rows_of
 from ..results.papers.spec import Grid
 from ..results.tables.folding import FoldingTable

@@ -5,12 +5,12 @@ from __future__ import annotations
 import resource
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
 from ..episodes.endpoints import Endpoints
-from ..episodes.engines.contract import Engine, Played, PlayedRun, Ticket
+from ..episodes.engines.contract import Counters, Engine, Played, PlayedRun, Ticket
 from ..episodes.engines.queue import EpisodeQueue
 from ..episodes.events import Ended
 from ..episodes.preparation import preparation_path
@@ -19,18 +19,18 @@ from ..episodes.resolve import Run, resolve
 from ..episodes.result import EpisodeResult
 from ..episodes.run_file import PlannedEpisode, RunConfig, read_run
 from ..episodes.run_folders import is_run
-from ..episodes.runner import begin, start_run
+from ..episodes.runner import begin, recorded_questions, start_run
+from ..errors import BadInput
 from ..models import serving
 from ..models.failures import BudgetUsed, ModelFailure
+from ..models.spending import spent
 from ..results.metrics import OTHER
 from ..results.papers.rows import GridRow, GridRun, rows_of, runs_of
-from ..results.papers.spec import Grid
+from ..results.papers.spec import Grid, GridBudget
 from ..results.progress.episode_status import last_event
 from ..suites.contract import Suite
 from ..suites.registry import load_suite
-from .budget import SharedBudget
-from .order import interleaved
-from .stopping import SuiteStopping
+from .stopping import SuiteStopping, interleaved
 from .unchanged import check_unchanged
 
 #: Files that a process has open besides the locks of the runs.
@@ -306,3 +306,42 @@ def _allow_files(count: int) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < count:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(count, hard), hard))
+
+
+class SharedBudget:
+    """Counts what all runs of a grid spend together, and limits their models by it."""
+
+    def __init__(self, budget: GridBudget, engine: Engine) -> None:
+        self._budget = budget
+        self._tokens = engine.counter(0.0)
+        self._usd = engine.counter(0.0)
+
+    def count(self, folders: Sequence[Path], configs: Sequence[RunConfig]) -> None:
+        """Count what the recordings say is spent already, where there is a limit.
+
+        Raises BadInput for a limit of money without prices.
+        """
+        if self._budget.tokens is None and self._budget.money is None:
+            return
+        for folder, config in zip(folders, configs, strict=True):
+            for role, part in spent(recorded_questions(folder)).by_role.items():
+                self._tokens.value += part.paid.tokens
+                self._usd.value += part.paid.usd(config.models[role])
+        for model in (model for config in configs for model in config.models.values()):
+            if self._budget.money is not None and not (model.price_in or model.price_out):
+                raise BadInput(
+                    f"A grid's budget of money needs the prices of its models, and {model.name} "
+                    f"has none: give price_in and price_out in the grid, or --price-in and "
+                    f"--price-out."
+                )
+
+    def limited(self, run: Run) -> Run:
+        """A run whose models take no more than is left."""
+        models = {
+            role: replace(model, budget_tokens=self._budget.tokens, budget_usd=self._budget.money)
+            for role, model in run.config.models.items()
+        }
+        return replace(run, config=replace(run.config, models=models))
+
+    def counters(self, config: RunConfig) -> Counters:
+        return dict.fromkeys(config.models, (self._tokens, self._usd))

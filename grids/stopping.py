@@ -10,8 +10,7 @@ from ..episodes.run_file import RunConfig
 from ..errors import BadInput
 from ..results.papers.rows import GridRun
 from ..results.papers.spec import Grid, StopWhenDecided
-from ..results.statistics.stopping import StoppingRule
-from .order import order_of_tasks
+from ..results.statistics.stopping import StoppingRule, shuffled
 
 
 class SuiteStopping:
@@ -64,3 +63,23 @@ class SuiteStopping:
             for suite, rule in self._rules.items()
             for verdict in rule.verdicts
         ]
+
+
+def interleaved(runs: Sequence[GridRun], configs: Sequence[RunConfig], draw: int) -> list[Ticket]:
+    """All episodes of a grid's runs. draw: the seed of the order of tasks."""
+    places: dict[str, dict[str, float]] = {}
+    keyed = []
+    for number, (run, config) in enumerate(zip(runs, configs, strict=True)):
+        of_suite = places.setdefault(run.suite, {})
+        if not of_suite:
+            tasks = order_of_tasks(config, draw)
+            of_suite.update({task: (i + 0.5) / len(tasks) for i, task in enumerate(tasks)})
+        for episode in config.episodes:
+            key = (of_suite[episode.task], run.suite, episode.task, episode.seed, run.row.number)
+            keyed.append((key, Ticket(number, episode)))
+    return [ticket for _, ticket in sorted(keyed, key=lambda each: each[0])]
+
+
+def order_of_tasks(config: RunConfig, draw: int) -> list[str]:
+    """A run's tasks in the order in which they are played."""
+    return shuffled(config.tasks, draw)

@@ -38,6 +38,28 @@ OTHER = "other"
 _SEED = 20240229  # fixed, so that the same results always give the same interval
 
 
+#: Figures as tables head them, with what they are multiplied by.
+FIGURES = {
+    "gsr": ("GSR %", 100.0),
+    "ssr": ("SSR %", 100.0),
+    "steps": ("steps", 1.0),
+    "limit_steps": ("steps, failures at the limit", 1.0),
+    "decisions": ("decisions", 1.0),
+    "informed": ("informed %", 100.0),
+    "app": ("APP %", 100.0),
+    "tpa": ("TPA", 1.0),
+    "reward": ("reward", 1.0),
+    "planning_s": ("planning s", 1.0),
+    "thinking_s": ("planning s with the models' replies", 1.0),
+    "tokens": ("tokens", 1.0),
+    "tokens_in": ("tokens in", 1.0),
+    "peak_tokens_in": ("peak tokens in", 1.0),
+    "node_f1": ("node F1 %", 100.0),
+    "edge_f1": ("edge F1 %", 100.0),
+    "exact_looks": ("all right %", 100.0),
+}
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A mean or rate with its 95 % interval."""
@@ -327,14 +349,3 @@ def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:
         "refused": refused_histogram(scored_of(results)),
         "ended": dict(Counter(result.ended for result in results).most_common()),
     }
-
-
-def refusals_text(results: Sequence[EpisodeResult]) -> str:
-    """Such as "4 refused (unknown node 3, words 1); 12 completed by rule"; empty for none."""
-    results = scored_of(results)
-    counts = refused_histogram(results)
-    completed = sum(result.corrections for result in results)
-    kinds = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-    told = [f"{sum(counts.values())} refused ({kinds})"] if counts else []
-    told += [f"{completed} completed by rule"] if completed else []
-    return "; ".join(told)

@@ -6,6 +6,18 @@ A planner looks at the camera's image (`ImageTaken`), or a model is shown a file
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import BadInput
+from ..models.images import rgb_of_png
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -59,3 +71,29 @@ def _named(part: Any) -> str:
         return ""
     url = part["image_url"].get("url")
     return url.removeprefix(_URL) if isinstance(url, str) else ""
+
+
+def image_file(run: Path, name: str) -> Path:
+    """The file of a recorded image. Raises BadInput where it is gone."""
+    path = run / "images" / name
+    if not path.is_file():
+        raise BadInput(f"The image {path} of the recording is gone; restore the file.")
+    return path
+
+
+def image_of(run: Path, name: str) -> NDArray[np.uint8]:
+    """A recorded image, shape (height, width, 3). Raises BadInput where its file is damaged."""
+    path = image_file(run, name)
+    try:
+        return rgb_of_png(path.read_bytes())
+    except ValueError as error:
+        raise BadInput(f"The image {path} cannot be read ({error}); restore the file.") from None
+
+
+def copy_images(run: Path, out: Path, names: Iterable[str]) -> None:
+    """Copy images of a run into `images/` of a folder, each once."""
+    for name in dict.fromkeys(names):
+        copy = out / "images" / name
+        if not copy.exists():
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copyfile(image_file(run, name), copy)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -292,3 +293,47 @@ def _notes(sides: tuple[Side, Side], planners: Sequence[PairedPlanner]) -> list[
 
 def _is_paired(name: str, planners: Sequence[PairedPlanner]) -> bool:
     return any(name in (planner.name, *planner.name.split(" / ")) for planner in planners)
+
+
+def comparison_document(found: Comparison) -> dict[str, Any]:
+    """All figures of a comparison; what cannot be told is {"problem": why}."""
+    return {
+        "sim": _side_data(found.sim),
+        "real": _side_data(found.real),
+        "notes": list(found.notes),
+        "outcomes": asdict(found.outcomes),
+        "planners": [
+            {**asdict(planner), "powered": _told(planner.powered)} for planner in found.planners
+        ],
+        "skills": [asdict(skill) for skill in found.skills],
+        "skills_by_planner": {
+            name: [asdict(skill) for skill in skills] for name, skills in found.skills_of.items()
+        },
+        "observations": asdict(found.observations),
+        "agreement": {
+            **_told(found.agreement),
+            "without": {name: _told(each) for name, each in found.without.items()},
+            "tasks_left_out": found.excluded,
+        },
+        "powered": _told(found.powered),
+    }
+
+
+def _side_data(side: Side) -> dict[str, Any]:
+    return {
+        "runs": [str(run) for run in side.runs],
+        "suites": list(side.suites),
+        "adapters": side.world,
+        "is_simulated": side.has_truth,
+        "stand_ins": list(side.marks),
+        "unscored": side.unscored,
+    }
+
+
+def _told(found: Any) -> dict[str, Any]:
+    if isinstance(found, str):
+        return {"problem": found}
+    data = asdict(found)
+    if isinstance(found, Agreement):
+        data["planners"] = list(found.planners)
+    return data

@@ -22,9 +22,9 @@ from ...models.asked_before import AskedBefore
 from ...models.events import ModelReplied
 from ...planners.kits.prompting.templates import Templates
 from ...planners.react.recent_turns import with_recent_turns
-from ..tables.rows import RunEpisode
+from ..pictures import image_file
+from ..run_episodes import RunEpisode
 from .formats import ExportSummary, Source
-from .recorded_images import image_file
 from .steps import Deliberation, ExportedSteps, last_trial, steps_of
 
 Message = dict[str, Any]

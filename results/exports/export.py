@@ -17,7 +17,7 @@ from pathlib import Path
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput, Missing, unknown_name
-from ..tables.rows import RunEpisode, episodes_of
+from ..run_episodes import RunEpisode, episodes_of
 from .formats import FORMATS, ExportSummary, Format, Source
 
 

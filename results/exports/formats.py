@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...episodes.run_file import RunFile
-from ..tables.rows import RunEpisode
+from ..run_episodes import RunEpisode
 
 
 @dataclass(frozen=True)

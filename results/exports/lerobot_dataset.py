@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...episodes.events import Started
 from ...errors import BadInput
+from ..pictures import image_file, image_of
 from .formats import ExportSummary, Source
 from .lerobot_language import event_rows, persistent_rows, tool_schemas
 from .lerobot_stats import Statistics
-from .recorded_images import image_file, image_of
 from .steps import Trial, sensor_numbers, trials_of
 
 if TYPE_CHECKING:

@@ -28,9 +28,9 @@ from ...episodes.world import RecordedMoments
 from ...models.events import ModelReplied
 from ...planners.contract import Note
 from ...scene_graph.json_codec import graph_to_data
-from ..tables.rows import RunEpisode
+from ..pictures import image_file
+from ..run_episodes import RunEpisode
 from .formats import ExportSummary, Source
-from .recorded_images import image_file
 
 if TYPE_CHECKING:
     from mcap.writer import Writer

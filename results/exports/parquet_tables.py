@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hin
 
 from ...episodes.result import EpisodeResult
 from ...planners.contract import Note
-from ..tables.rows import RunEpisode, episode_row
+from ..pictures import copy_images
+from ..run_episodes import RunEpisode
+from ..tables.rows import episode_row
 from .formats import ExportSummary, Source
-from .recorded_images import copy_images
 from .steps import ExportedStep, steps_of
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from ...episodes.recording import episode_path
 from ...episodes.world import RecordedMoments
 from ...planners.contract import Act, Note, Think
 from ...scene_graph.graph import SceneGraph
-from ..tables.rows import RunEpisode
+from ..pictures import image_file
+from ..run_episodes import RunEpisode
 from .formats import ExportSummary, Source
-from .recorded_images import image_file
 
 if TYPE_CHECKING:
     import rerun as rr

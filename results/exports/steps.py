@@ -18,7 +18,7 @@ from ...episodes.events import (
 )
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ...skills.arm.sensor_reading import ArmReading
-from ..tables.rows import RunEpisode
+from ..run_episodes import RunEpisode
 
 #: How a planner says in a conversation that it ends the episode.
 DONE, GIVE_UP = "done", "give up"

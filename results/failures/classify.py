@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from ...episodes.events import RecordedEvent, result_among
 from ...models.events import ModelContextFull
@@ -16,7 +18,6 @@ from ...skills.actions import Verb
 from ...skills.outcomes import FailureClass
 from .account import Account, Try, account_of
 from .needs import OpenNeed, goal_targets, open_needs
-from .words import speaks_of
 
 
 class FailureKind(StrEnum):
@@ -341,3 +342,24 @@ def _tail(tries: Sequence[Try], fits: Callable[[Try], bool]) -> list[Try]:
     while first > 0 and fits(tries[first - 1]):
         first -= 1
     return list(tries[first:])
+
+
+def speaks_of(text: str, category: str) -> bool:
+    """Whether a text has a category's words, one after the other, whatever their endings."""
+    return _pattern(category).search(text) is not None
+
+
+@cache
+def _pattern(category: str) -> re.Pattern[str]:
+    *first, last = category.split() or [""]
+    words = [*map(re.escape, first), _with_any_ending(last)]
+    return re.compile(rf"(?<!\w){' '.join(words)}(?!\w)", re.IGNORECASE)
+
+
+def _with_any_ending(word: str) -> str:
+    """A word, or its plural: knife and knives, loaf and loaves, berry and berries."""
+    forms = {re.escape(word) + "(?:s|es)?"}
+    for ending, plural in (("fe", "ves"), ("f", "ves"), ("y", "ies")):
+        if word.endswith(ending):
+            forms.add(re.escape(word.removesuffix(ending) + plural))
+    return f"(?:{'|'.join(sorted(forms))})"

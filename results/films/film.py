@@ -13,10 +13,10 @@ from ...adapters.registry import adapter_specs
 from ...episodes.recording import film_path
 from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput
-from ..exports.recorded_images import image_of
+from ..pictures import image_of
 from ..replay import replay_run
+from ..run_episodes import RunEpisode
 from ..show.episode_view import find_episode
-from ..tables.rows import RunEpisode
 from .caption import ABOVE, BELOW, framed
 from .floor_plan import floor_plan
 from .moments import FilmStory, film_story, seconds_of

@@ -9,7 +9,7 @@ from typing import Any
 from ...episodes.events import Ended, Perceived, RecordedEvent, Started, Stepped, TrialStarted
 from ..exports.steps import steps_of
 from ..report.drawn_world import DrawnWorld, drawn_world
-from ..show.endings import ENDINGS, VERDICTS
+from ..wording import ENDINGS, VERDICTS
 
 #: A thing as `drawn_world` tells it.
 Drawn = Mapping[str, Any]

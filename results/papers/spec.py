@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ...errors import BadInput
-from .figures import FIGURES
+from ..metrics import FIGURES
 
 
 class _Strict(BaseModel):

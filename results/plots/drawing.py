@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadInput, Missing
-from ..metrics import Estimate
-from ..papers.figures import FIGURES
+from ..metrics import FIGURES, Estimate
 from .plot import Plot, Series
 
 #: The names that pictures end in.

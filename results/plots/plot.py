@@ -13,8 +13,7 @@ from ...episodes.result import EpisodeResult
 from ...episodes.run_file import read_run
 from ...episodes.runner import results_of
 from ...errors import BadInput
-from ..metrics import Estimate, scored_of, summarize
-from ..papers.figures import FIGURES
+from ..metrics import FIGURES, Estimate, scored_of, summarize
 from ..papers.rows import rows_of, runs_of
 from ..papers.spec import Grid
 from ..tables.planner_results import planner_results

@@ -9,7 +9,7 @@ from typing import Any
 from ...episodes.result import EpisodeResult
 from ..failures.classify import Diagnosis
 from ..notes.agent_tree import GrownLine
-from ..show.endings import ENDINGS, VERDICTS
+from ..wording import ENDINGS, VERDICTS
 from .drawn_world import DrawnWorld
 from .trajectory import Item, ModelCall, Step, Trajectory
 

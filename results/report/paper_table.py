@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ...episodes.result import EpisodeResult
 from ...episodes.runner import results_of
-from ..metrics import Estimate, scored_of, summarize
-from ..papers.figures import FIGURES
+from ..metrics import FIGURES, Estimate, scored_of, summarize
 from ..papers.rows import GridRow, rows_of, runs_of
 from ..papers.spec import Grid
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from ...episodes.rewards import rewarded
+from ..wording import rewarded
 
 #: Size of the chart and its margins, in its own units.
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 320, 96, 44, 16, 16

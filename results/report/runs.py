@@ -11,15 +11,13 @@ from pathlib import Path
 from ...adapters.contract import STAND_IN
 from ...episodes.recording import film_path
 from ...episodes.result import EpisodeResult, failure_histogram
-from ...episodes.rewards import rewarded
 from ...episodes.run_file import RunConfig, RunFile, StandIn, read_run
 from ...models.events import ModelEvent
 from ...models.served import served
-from ..augmentation_text import augmentation_text
 from ..failures.classify import Diagnosis, diagnose
-from ..metrics import Estimate, Outcomes, refusals_text, scored_of, summarize
-from ..show.endings import ENDINGS
-from ..tables.rows import RunEpisode, episodes_of
+from ..metrics import Estimate, Outcomes, scored_of, summarize
+from ..run_episodes import RunEpisode, episodes_of
+from ..wording import ENDINGS, augmentation_text, refusals_text, rewarded
 from .drawn_world import drawn_world
 from .episode_data import episode_data
 from .packed import packed

@@ -12,9 +12,8 @@ from ...episodes.run_file import read_run
 from ...episodes.runner import results_of
 from ...errors import unknown_name
 from ..pairing import paired_lines
-from ..tables.rows import episodes_of
-from .figures import kinds_table, results_view
-from .notes import stand_in_lines
+from ..run_episodes import episodes_of
+from .figures import kinds_table, results_view, stand_in_lines
 
 
 def labels_of(runs: Sequence[Path], label: str) -> dict[str, str]:

@@ -14,9 +14,9 @@ from ...errors import BadInput, unknown_name
 from ..failures.classify import diagnose
 from ..notes.agent_tree import tree_lines
 from ..pictures import PicturesReader
-from ..tables.rows import RunEpisode, episode_of
+from ..run_episodes import RunEpisode, episode_of
 from .event_lines import event_lines
-from .notes import damage_lines, served_lines, stand_in_lines
+from .figures import damage_lines, served_lines, stand_in_lines
 
 _MARK_STYLES = {"success": "green", "failure": "red", "left out": "dim"}
 

@@ -17,13 +17,11 @@ from ...episodes.events import (
     Voided,
 )
 from ...episodes.result import EpisodeResult
-from ...episodes.rewards import rewarded
 from ...models.events import ModelContextFull, ModelHttpError, ModelReplied
 from ...planners.contract import Internal, NewTrial, Note, Think
-from ..metrics import refusals_text
 from ..notes.belief import belief_of, search_of
+from ..wording import ENDINGS, VERDICTS, refusals_text, rewarded
 from .belief_lines import belief_lines, search_lines
-from .endings import ENDINGS, VERDICTS
 
 
 def event_lines(event: RecordedEvent) -> list[Text]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rich.console import Group
 from rich.text import Text
 
+from ...episodes.events import RecordedEvent
 from ...episodes.result import EpisodeResult
-from ...episodes.rewards import rewarded
-from ..augmentation_text import augmentation_text
+from ...episodes.run_file import StandIn
+from ...models.events import ModelEvent
+from ...models.served import served
 from ..metrics import (
     OTHER,
     Estimate,
@@ -17,10 +19,10 @@ from ..metrics import (
     Outcomes,
     by_kind,
     kind_by_id,
-    refusals_text,
     summarize,
 )
 from ..tables.folding import FoldingTable
+from ..wording import augmentation_text, refusals_text, rewarded
 
 
 def results_view(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Group:
@@ -140,3 +142,20 @@ def _reward(figure: Estimate, results: Sequence[EpisodeResult]) -> str:
 
 def _interval(figure: Estimate, unit: float = 1.0) -> str:
     return f"{unit * figure.mean:.1f}\n[{unit * figure.low:.1f}, {unit * figure.high:.1f}]"
+
+
+def stand_in_lines(stand_ins: Iterable[StandIn]) -> list[Text]:
+    """What played in place of the real thing."""
+    return [
+        Text("Mechanism check: " * (s.kind != "faults") + s.text, style="yellow") for s in stand_ins
+    ]
+
+
+def damage_lines(problems: Sequence[str]) -> list[Text]:
+    """What of recordings cannot be read."""
+    return [Text(problem, style="yellow") for problem in problems]
+
+
+def served_lines(events: Iterable[RecordedEvent]) -> list[Text]:
+    """What the models turned out to be."""
+    return [Text(s, style="dim") for s in served(e for e in events if isinstance(e, ModelEvent))]

@@ -14,11 +14,10 @@ from ...models.events import ModelEvent
 from ..failures.classify import FailureKind, diagnose
 from ..metrics import scored_of
 from ..pairing import split_over_repeats
+from ..run_episodes import RunEpisode, episodes_of
 from ..tables.folding import FoldingTable
-from ..tables.rows import RunEpisode, episodes_of
-from .endings import ENDINGS
-from .figures import kinds_table, results_view
-from .notes import damage_lines, served_lines, stand_in_lines
+from ..wording import ENDINGS
+from .figures import damage_lines, kinds_table, results_view, served_lines, stand_in_lines
 
 #: Episodes of a class of failures that are told with their step.
 _SHOWN = 6

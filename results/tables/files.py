@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 
-from ..papers.figures import FIGURES
+from ..metrics import FIGURES
 from .planner_table import Cell, PlannerTable
 
 #: What LaTeX would not print as it stands.

@@ -16,8 +16,7 @@ from pathlib import Path
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import read_run
 from ...errors import BadInput
-from ..metrics import Estimate, scored_of, summarize, value_of
-from ..papers.figures import FIGURES
+from ..metrics import FIGURES, Estimate, scored_of, summarize, value_of
 from ..statistics.paired_tests import PairedComparison, compare_pairs, holm
 from ..statistics.pairs import Key, pair_up
 from .planner_results import PlannerResults, planner_results

@@ -1,4 +1,4 @@
-"""The referee of an episode: what has happened, how far the goal is, and whether it was reached."""
+"""The referee of an episode: what has happened, how far the goal is, and what is counted."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from .events import Perceived
 
 
 class Referee:
-    """Judges one trial of a task, from the true state and what has happened.
+    """Judges one trial of a task, from the true state and from what has happened.
 
-    Where there is no true state, it asks: `judge` gives the verdict of the adapter, such as a
-    person's, or None where nobody can tell. Of a moment that was recorded, the verdict was too.
+    Without a true state it asks `judge` for the verdict of the adapter, for example a person's. A
+    recorded moment has a recorded verdict.
 
     progress: how far the goal is; None where nobody can tell. happened: the events so far, oldest
     first. reward: the sum over the steps.
@@ -39,7 +39,7 @@ class Referee:
         name: Callable[[int], str],
         judge: Callable[[], Progress | None],
     ) -> None:
-        """name: words a node in the subgoals' texts."""
+        """name: the name of a node in the subgoals' texts."""
         self.progress: Progress | None = None
         self.happened: list[Event] = []
         self.reward = 0.0
@@ -50,7 +50,7 @@ class Referee:
         self._first: SceneGraph | None = None  # the state that the trial began in
         self._truth: SceneGraph | None = None
         self._recalled = False  # the verdict is a recorded one, which has no subgoals
-        self._reached_at = 0  # the step from which on the goal holds, while it does
+        self._reached_at = 0  # the step since which the goal holds, while it does
         self._goal_rewarded = False
         self._standing: str | None = None
         self._placements = named_placements(task.goal)
@@ -67,18 +67,17 @@ class Referee:
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
-        """The goal's parts, as they stand; empty where nobody can tell."""
+        """The goal's parts and their present values; empty where nobody can tell."""
         progress = self._judge() if self._recalled else self.progress
         return () if progress is None else progress.subgoals
 
     @property
     def informed(self) -> bool | None:
-        """Whether what the task depends on had been measured when it was chosen how to fulfil it.
+        """Whether the agent had measured what the task depends on before it chose how to fulfil it.
 
-        That is before the last lift by which the goal came to hold for good: what is found out by
-        that lift itself comes too late, as for a block that is lifted blindly.
-
-        None for a task that asks for nothing of the kind, and without a true state.
+        It chose at the last lift before the goal came to hold for good. What that lift itself
+        reveals comes too late, as for a block that is lifted blindly. None for a task without such
+        a condition, and without a true state.
         """
         evidence = self._task.required_evidence
         if evidence is None or self._truth is None:
@@ -91,7 +90,7 @@ class Referee:
 
     @property
     def changed_nodes(self) -> ChangedNodes | None:
-        """The nodes that the goal asks to change, and those that are right now.
+        """The nodes that the goal asks to change, and those of them that are right now.
 
         None without a true state.
         """
@@ -101,7 +100,7 @@ class Referee:
 
     @property
     def rightly_placed(self) -> frozenset[int]:
-        """The things that lie where some acceptable goal has them; none without a true state."""
+        """The objects that lie where an acceptable goal wants them; none without a true state."""
         if self._truth is None:
             return frozenset()
         held = (each for each in self._placements if satisfied(each, self._truth))
@@ -110,7 +109,7 @@ class Referee:
     def start(
         self, view: View, truth: SceneGraph | None, recorded: Perceived | None = None
     ) -> None:
-        """Judge the state that a trial begins in. recorded: what was recorded of it."""
+        """Judge the state that a trial begins in. recorded: its recorded event, if any."""
         self._first = self._truth = truth
         self._standing = self._stands_at(truth or view.graph)
         self.progress = self._progress(recorded)
@@ -124,9 +123,9 @@ class Referee:
         step: int,
         recorded: Perceived | None = None,
     ) -> float:
-        """Take in an action with what came of it; the step's reward.
+        """Take in an action with its outcome; returns the step's reward.
 
-        view, truth: after it. recorded: what was recorded of it.
+        view, truth: after the action. recorded: its recorded event, if any.
         """
         if outcome.success:
             if self._truth is not None:
@@ -147,7 +146,7 @@ class Referee:
         return self._rewarded(action, outcome, before, way)
 
     def refused(self) -> float:
-        """Take in words that no action could be made of and that count as a failed one."""
+        """Take in a text that is no action and counts as a failed one; returns the reward."""
         reward = self._rewards.step + self._rewards.failed
         self.reward += reward
         return reward
@@ -161,7 +160,7 @@ class Referee:
         return progress(self._task.goal, self._truth, self.happened, self._name)
 
     def _stands_at(self, graph: SceneGraph) -> str | None:
-        """The category of the furniture that the agent stands at, where ways from it are told."""
+        """The category of the furniture that the agent stands at, where ways have a price."""
         if not self._rewards.travel:
             return None
         near = (graph[thing].category for thing in graph.targets(graph.agent().id, Relation.CLOSE))
@@ -184,27 +183,29 @@ class Referee:
 
 @dataclass
 class Tally:
-    """What is counted of an episode.
-
-    reward: of the trials before this one. in_a_row: the newest actions that came to nothing.
-    infeasible: the actions of this trial that could not be done as the world was. All else is of
-    the whole episode.
-    """
+    """What is counted in an episode."""
 
     steps: int = 0
+    """Actions so far."""
     retries: int = 0
+    """Attempts after the first of each action."""
     duration_s: float = 0.0
+    """Seconds in the simulator."""
     reward: float = 0.0
+    """Sum over the earlier trials."""
     failures: Counter[str] = field(default_factory=Counter)
+    """Failed actions by reason, as the agent sees them."""
     in_a_row: int = 0
+    """Failed actions since the last success."""
     infeasible: int = 0
+    """Actions of this trial whose preconditions did not hold."""
 
     def new_trial(self) -> None:
-        """Count anew what is counted by trial."""
+        """Reset the counts of a trial."""
         self.in_a_row = self.infeasible = 0
 
     def done(self, outcome: Outcome, redacted: Outcome) -> None:
-        """Count what came of an action. redacted: as whoever acts is told it."""
+        """Count an action. redacted: its outcome as the agent sees it."""
         self.duration_s += outcome.duration_s
         self.retries += outcome.retries
         self.in_a_row = 0 if outcome.success else self.in_a_row + 1
@@ -214,7 +215,7 @@ class Tally:
             self.failures[str(redacted.failure.reason)] += 1
 
     def refused(self, *, costs_step: bool) -> None:
-        """Count words that are no action."""
+        """Count a text that is no action."""
         self.in_a_row += 1
         if costs_step:
             self.steps += 1
@@ -222,11 +223,11 @@ class Tally:
             self.failures[str(Reason.UNKNOWN)] += 1
 
     def fails(self, rules: Rules) -> bool:
-        """Whether an action was infeasible where none may be."""
+        """Whether an infeasible action fails the episode by its rules."""
         return rules.infeasible_fails and self.infeasible > 0
 
     def ends(self, rules: Rules, budgets: Budgets) -> str | None:
-        """Why the episode is over by what was counted, None while it goes on."""
+        """Why the episode is over by these counts; None while it goes on."""
         limit = rules.infeasible_in_a_row
         if limit is not None and self.in_a_row >= limit:
             return "infeasible"

@@ -1,4 +1,9 @@
-"""`--stop-when decided`: whether a suite's rows are told apart, asked after every episode."""
+"""The order of a grid's episodes, and `--stop-when decided`.
+
+Episodes are played task by task: every row plays a task with all seeds before the next task begins.
+Suites advance in proportion to their lengths. Tasks come in a random order, the same for all rows.
+So a grid that ends early has compared its rows on the same tasks, a fair sample of all.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +19,7 @@ from ..results.statistics.stopping import StoppingRule, shuffled
 
 
 class SuiteStopping:
-    """The stopping rules of a grid, one a suite: its first row against each of the others."""
+    """The stopping rules of a grid, one for each suite: the first row against the others."""
 
     def __init__(
         self,
@@ -48,16 +53,16 @@ class SuiteStopping:
         """Count a finished episode."""
         run = self._runs[ticket.run]
         value = result.progress if self._on == "progress" else result.success
-        told = None if value is None else float(value)
-        self._rules[run.suite].add(run.row.name, ticket.episode.task, ticket.episode.seed, told)
+        score = None if value is None else float(value)
+        self._rules[run.suite].add(run.row.name, ticket.episode.task, ticket.episode.seed, score)
 
     def is_needless(self, ticket: Ticket) -> bool:
-        """Whether an episode can tell nothing more."""
+        """Whether an episode can no longer change a comparison."""
         run = self._runs[ticket.run]
         return not self._rules[run.suite].needs(run.row.name)
 
     def sentences(self) -> list[str]:
-        """What is known of each comparison, suite by suite."""
+        """The present verdict of each comparison, suite by suite."""
         return [
             f"{suite}: {verdict.sentence}."
             for suite, rule in self._rules.items()
@@ -66,7 +71,7 @@ class SuiteStopping:
 
 
 def interleaved(runs: Sequence[GridRun], configs: Sequence[RunConfig], draw: int) -> list[Ticket]:
-    """All episodes of a grid's runs. draw: the seed of the order of tasks."""
+    """All episodes of a grid's runs, in their order. draw: the seed of the order of tasks."""
     places: dict[str, dict[str, float]] = {}
     keyed = []
     for number, (run, config) in enumerate(zip(runs, configs, strict=True)):

@@ -1,7 +1,7 @@
-"""The pictures of an episode, as its recording names them.
+"""The pictures of an episode: their names in its events, and their files.
 
-A planner looks at the camera's image (`ImageTaken`), or a model is shown a file of the user's; with
-`--images` the camera's image after each step is kept, too.
+A picture is a camera image that a planner looked at (`ImageTaken`), a file of the user's that a
+model was shown, or, with `--images`, the camera image after a step.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ _URL = "images/"
 
 
 class PicturesReader:
-    """Tells each picture once between two steps, whoever was shown it."""
+    """Lists each picture once between two steps."""
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._listed: set[str] = set()
 
     def new_in(self, event: RecordedEvent) -> list[str]:
-        """The names of the event's pictures that were not told since the last step."""
+        """The names of the event's pictures that are new since the last step."""
         if isinstance(event, Stepped):
-            self._told.clear()
-        names = [name for name in dict.fromkeys(_names(event)) if name not in self._told]
-        self._told.update(names)
+            self._listed.clear()
+        names = [name for name in dict.fromkeys(_names(event)) if name not in self._listed]
+        self._listed.update(names)
         return names
 
 
 def picture_name(name: str) -> str:
-    """The name where it is one of a file in `images/` of the run, else ""."""
+    """The name, if it is one of a file in `images/` of the run, else ""."""
     return name if _NAME.fullmatch(name) else ""
 
 
 def _names(event: RecordedEvent) -> Iterator[str]:
-    """The files in `images/` of the run that an event names; nothing else that it may say."""
+    """The files in `images/` of the run that an event names."""
     match event:
         case ImageTaken() | Stepped():
             named = [event.image]
@@ -66,7 +66,7 @@ def _names(event: RecordedEvent) -> Iterator[str]:
 
 
 def _named(part: Any) -> str:
-    """The file that a part of a message stands for, "" where it is no picture."""
+    """The file that a part of a message stands for, "" for other parts."""
     if not isinstance(part, dict) or not isinstance(part.get("image_url"), dict):
         return ""
     url = part["image_url"].get("url")
@@ -74,10 +74,10 @@ def _named(part: Any) -> str:
 
 
 def image_file(run: Path, name: str) -> Path:
-    """The file of a recorded image. Raises BadInput where it is gone."""
+    """The file of a recorded image. Raises BadInput where it is missing."""
     path = run / "images" / name
     if not path.is_file():
-        raise BadInput(f"The image {path} of the recording is gone; restore the file.")
+        raise BadInput(f"The image {path} of the recording is missing; restore the file.")
     return path
 
 

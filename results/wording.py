@@ -1,4 +1,4 @@
-"""What results say in words: endings, verdicts, refused answers, and what detectors saw."""
+"""Results in words: endings, verdicts, refused answers, and detections."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..episodes.result import EpisodeResult, refused_histogram
 from ..planners.kits.detectors.from_model import FAILURES
 from .metrics import scored_of, summarize
 
-#: Why episodes end, in words.
+#: Why episodes ended, in words.
 ENDINGS = {
     "goal_reached": "the goal was reached",
     "done": "the planner said that it was done",
@@ -25,10 +25,10 @@ ENDINGS = {
     "stopped": "the arm's protective stop was tripped",
 }
 
-#: How an episode came out, by `EpisodeResult.success`.
+#: The verdict of an episode, by `EpisodeResult.success`.
 VERDICTS = {True: "Success", False: "Failure", None: "Not scored"}
 
-#: Figures that are told, with their words.
+#: Figures of detections, in words.
 _FIGURES = {"node_f1": "node F1", "edge_f1": "edge F1", "exact_looks": "all right"}
 
 
@@ -37,22 +37,22 @@ def augmentation_text(results: Sequence[EpisodeResult]) -> str:
 
     Empty where nothing was looked for.
     """
-    found = total(result.augmentation for result in scored_of(results))
-    if found is None:
+    score = total(result.augmentation for result in scored_of(results))
+    if score is None:
         return ""
     figures = summarize(results)
-    looks = f"{found.looks} look{'s' if found.looks != 1 else ''}"
-    told = [f"{looks}, {found.empty} of them where nothing was" if found.empty else looks]
+    looks = f"{score.looks} look{'s' if score.looks != 1 else ''}"
+    parts = [f"{looks}, {score.empty} of them where nothing was" if score.empty else looks]
     for key, words in _FIGURES.items():
         if key in figures:
             mean, low, high = (100 * share for share in astuple(figures[key]))
-            told.append(f"{words} {mean:.1f} % [{low:.1f}, {high:.1f}]")
-    told += [f"{found.failed} without an image or an answer"] if found.failed else []
-    unusable = {why: count for why, count in found.unusable.items() if why not in FAILURES}
+            parts.append(f"{words} {mean:.1f} % [{low:.1f}, {high:.1f}]")
+    parts += [f"{score.failed} without an image or an answer"] if score.failed else []
+    unusable = {why: count for why, count in score.unusable.items() if why not in FAILURES}
     if unusable:
         counts = ", ".join(f"{why.replace('_', ' ')} {n}" for why, n in sorted(unusable.items()))
-        told.append(f"left out of answers: {counts}")
-    return "; ".join(told)
+        parts.append(f"left out of answers: {counts}")
+    return "; ".join(parts)
 
 
 def refusals_text(results: Sequence[EpisodeResult]) -> str:
@@ -61,11 +61,11 @@ def refusals_text(results: Sequence[EpisodeResult]) -> str:
     counts = refused_histogram(results)
     completed = sum(result.corrections for result in results)
     kinds = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-    told = [f"{sum(counts.values())} refused ({kinds})"] if counts else []
-    told += [f"{completed} completed by rule"] if completed else []
-    return "; ".join(told)
+    parts = [f"{sum(counts.values())} refused ({kinds})"] if counts else []
+    parts += [f"{completed} completed by rule"] if completed else []
+    return "; ".join(parts)
 
 
 def rewarded(rewards: Iterable[float]) -> bool:
-    """Whether rewards tell more than success does: without rules of a suite the goal gives 1."""
+    """Whether rewards say more than success does; by default the goal alone gives 1."""
     return any(each not in (0.0, 1.0) for each in rewards)

@@ -1,7 +1,7 @@
-"""Tables that pandas, polars and DuckDB read: `episodes.parquet` and `steps.parquet`.
+"""Tables for pandas, polars and DuckDB: `episodes.parquet` and `steps.parquet`.
 
-A row of the one is an episode as `peephole show --csv` has it, of the other a try of an action.
-Lists and objects are JSON text. Recorded images lie beside in `images/`.
+A row of episodes is like one of `peephole show --csv`; a row of steps is one try of an action.
+Lists and objects are JSON text. Recorded images are copied to `images/`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _EPISODE_COLUMNS = {
     "scene": str,
     "last_thought": str,
 }
-#: Rows that are held in memory at once.
+#: Rows kept in memory before they are written.
 _BATCH = 2000
 
 
@@ -135,7 +135,7 @@ def _step_rows(episode: RunEpisode) -> Iterator[dict[str, Any]]:
 
 
 def _action(step: ExportedStep) -> dict[str, Any]:
-    """The typed action, in the simulator's ids, and what came of it."""
+    """The typed action with the simulator's ids, and its outcome."""
     action, outcome = step.event.action, step.event.outcome
     fields = dict.fromkeys(("verb", "target", "relation", "place", "pose"))
     if action is not None:
@@ -168,7 +168,7 @@ def _images(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _column_type(name: str) -> type:
-    """What a column of episodes holds; JSON text where it is no single number, truth or text."""
+    """The type of a column of episodes; JSON text for lists and objects."""
     if name in _EPISODE_COLUMNS:
         return _EPISODE_COLUMNS[name]
     hint = get_type_hints(EpisodeResult).get(name, str)

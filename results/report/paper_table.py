@@ -1,4 +1,4 @@
-"""The figures of a grid's runs beside those of the paper that the grid is of."""
+"""The figures of a grid's runs beside those of its paper."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..papers.spec import Grid
 
 @dataclass(frozen=True)
 class PaperRow:
-    """A row of a table. cells: by figure what came of the runs, and the paper's; None for none."""
+    """A row of a table. cells: by figure, the runs' value and the paper's; None for none."""
 
     name: str
     scored: int
@@ -24,7 +24,7 @@ class PaperRow:
 
 @dataclass(frozen=True)
 class PaperTable:
-    """The rows of a suite. figures: the heads of the columns."""
+    """The table of a suite. figures: headings of the columns."""
 
     suite: str
     figures: tuple[str, ...]
@@ -32,7 +32,7 @@ class PaperTable:
 
 
 def paper_tables(grid: Grid, folder: Path) -> list[PaperTable]:
-    """The tables of a grid whose runs are in a folder; of suites that were played."""
+    """The tables of a grid whose runs are in a folder, for suites that were played."""
     tables = []
     for suite in grid.suites:
         results = {row.name: list(_results(grid, folder, suite, row)) for row in rows_of(grid)}

@@ -1,1 +1,1 @@
-"""Results as tables: planners by suites, rows for other programs, and tables on a terminal."""
+"""Results as tables: planners by suites, rows for other programs, tables on a terminal."""

@@ -32,8 +32,9 @@ class Laws:
     """How far a world follows the model of household actions (`skills/dynamics`).
 
     verbs, body: of the agent. strict: whether nothing else changes the world. In other worlds
-    objects may fall, be cut into new ones or be heated by the engine, so everything with the needed
-    objects counts as possible. ignored: failures of the model that the world does not have.
+    objects may fall, be cut into new ones or be heated by the engine; there everything counts as
+    possible for which the objects exist. ignored: failures of the model that the world does not
+    have.
     """
 
     verbs: frozenset[Verb]
@@ -220,7 +221,7 @@ class Attainable:
     # --- events ----------------------------------------------------------------------------------
 
     def can_be_done(self, verb: Verb, thing: int | None) -> bool:
-        """Whether an action can be done with a thing, or with anything there."""
+        """Whether an action is possible on an object, or on any object."""
         if verb not in self.laws.verbs:
             return False
         affordance = TARGETS[verb][1] if verb in TARGETS and verb is not Verb.EAT else None

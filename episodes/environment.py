@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ..adapters.contract import Adapter
@@ -242,12 +241,7 @@ class Environment:
     def __enter__(self) -> Environment:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     # --- what happens ----------------------------------------------------------------------

@@ -236,21 +236,7 @@ WorldEvent = (
     | Ended
 )
 RecordedEvent = (
-    Started
-    | TrialStarted
-    | Decided
-    | ImageTaken
-    | Stepped
-    | TextRefused
-    | GoalChecked
-    | PlannerFailed
-    | Voided
-    | Ended
-    | Prepared
-    | ModelReplied
-    | ModelHttpError
-    | ModelContextFull
-    | ModelEmbedded
+    WorldEvent | Prepared | ModelReplied | ModelHttpError | ModelContextFull | ModelEmbedded
 )
 
 

@@ -24,7 +24,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol
 
 from ..errors import BadInput, PeepholeError
@@ -124,12 +123,7 @@ class EpisodeLog:
     def __enter__(self) -> EpisodeLog:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
 

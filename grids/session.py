@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
 
 from ..episodes.endpoints import Endpoints
 from ..episodes.engines.contract import Counters, Engine, Played, PlayedRun, Ticket
@@ -98,12 +97,7 @@ class GridSession:
             self._stack = stack.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._stack.close()
 
     # --- before --------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The pictures of an episode: their names in its events, and their files.
 
-A picture is a camera image that a planner looked at (`ImageTaken`), a file of the user's that a
-model was shown, or, with `--images`, the camera image after a step.
+A picture is a camera image that a planner looked at (`ImageTaken`), or a file of the user's that a
+model was shown. With `--images` it is also the camera image after a step.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Differences between what two sides perceived, as far as both did the same.
 
-The views of two episodes are compared at their start and after each action, as long as both did the
-same action with the same success. After that they show different worlds. Actions are the same with
-equal verb, objects and relation, and poses within 3 cm.
+The views of two episodes are compared at their start and after each action. The comparison ends at
+the first action that differs, or differs in success; after that the worlds differ. Actions are the
+same with equal verb, objects and relation, and poses within 3 cm.
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ def _messages(steps: ExportedSteps) -> Iterator[Message]:
 
 
 def _turns(message: str, deliberation: Deliberation) -> Iterator[Message]:
-    """What the planner was told, and its texts without effect with the answers to them."""
+    """User messages, and the planner's texts that had no effect, each followed by its answer."""
     for said, answer in deliberation.answered:
         yield {"role": "user", "content": message}
         yield _said("", said)

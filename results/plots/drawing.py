@@ -1,8 +1,8 @@
 """Plots as files for papers, drawn by matplotlib: PDF, SVG or PNG.
 
-Letters have 7 points, as papers want them, and there is no title unless one is asked for. Series
-are told apart without colour too: bars by hatches, lines by markers and dashes. Text stays text: a
-PDF embeds its font, an SVG names it.
+Text has 7 points, as papers want it, and there is no title by default. Series differ without colour
+too: bars by hatches, lines by markers and dashes. Text stays text: a PDF embeds its font, an SVG
+names it.
 """
 
 from __future__ import annotations
@@ -11,21 +11,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import BadInput, Missing
-from .metrics import Estimate
-from .papers.figures import FIGURES
+from ...errors import BadInput, Missing
+from ..metrics import FIGURES, Estimate
 from .plot import Plot, Series
 
-#: The names that pictures end in.
+#: Suffixes of pictures.
 ENDINGS = (".pdf", ".svg", ".png")
-#: Colours that people with any colour vision tell apart (Okabe and Ito, 2008), neighbours of
-#: different lightness, and what is told apart in grey.
+#: Colours for any colour vision (Okabe and Ito, 2008), neighbours of different lightness; then
+#: the hatches, markers and dashes that differ in grey.
 _COLOURS = ("#0072b2", "#e69f00", "#56b4e9", "#d55e00", "#f0e442", "#009e73", "#cc79a7", "#999999")
 _HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "++++")
 _MARKERS, _DASHES = "os^DvPX*", ("-", "--", "-.", ":")
-#: Sizes in inches: of a panel's height, its axis with labels, a bar, and the room between groups.
+#: Sizes in inches: height of a panel, its axis with labels, a bar, the gap between groups.
 _TALL, _AXIS, _BAR, _GAP = 1.45, 0.5, 0.13, 0.14
-#: Inches of a letter; panels in a row at most, and how wide one is at least.
+#: Inches of a letter; most panels in a row; smallest width of a panel.
 _LETTER, _IN_A_ROW, _NARROWEST = 0.056, 4, 1.55
 _STYLE: Any = {
     "font.family": "sans-serif",
@@ -49,13 +48,13 @@ _STYLE: Any = {
 
 
 def check_picture(path: Path) -> None:
-    """Raise BadInput for a file that is no picture by its name."""
+    """Raise BadInput for a file name without the suffix of a picture."""
     if path.suffix not in ENDINGS:
-        raise BadInput(f"{path} has no name of a picture; let it end in {', '.join(ENDINGS)}.")
+        raise BadInput(f"{path} has no suffix of a picture; use one of {', '.join(ENDINGS)}.")
 
 
 def write_plot(plot: Plot, path: Path, width: float, title: str = "") -> None:
-    """Write the picture of a plot, so many inches wide.
+    """Write the picture of a plot. width: in inches.
 
     Raises Missing without matplotlib and BadInput for a path that cannot be written.
     """
@@ -76,7 +75,7 @@ def write_plot(plot: Plot, path: Path, width: float, title: str = "") -> None:
 
 
 def _metadata(ending: str, caption: str) -> dict[str, str | None]:
-    """What the file says of itself: no date, so that the same plot gives the same file."""
+    """The metadata of the file, without a date, so that the same plot gives the same file."""
     match ending:
         case ".pdf":
             return {"Subject": caption, "CreationDate": None}
@@ -86,12 +85,12 @@ def _metadata(ending: str, caption: str) -> dict[str, str | None]:
 
 
 def _drawn(plot: Plot, width: float, title: str) -> Any:
-    """The picture as a figure of matplotlib."""
+    """The picture as a matplotlib figure."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(layout="constrained")
-    FigureCanvasAgg(figure)  # which can tell how wide a legend is
+    FigureCanvasAgg(figure)  # knows the width of a legend
     columns = _columns(plot, width)
     rows = -(-len(plot.figures) // columns)
     names = _shown(plot.groups)
@@ -118,7 +117,7 @@ def _drawn(plot: Plot, width: float, title: str) -> Any:
 
 
 def _add_legend(figure: Any, panel: Any, series: int) -> int:
-    """Add the names of the series in as few lines as fit; how many those are."""
+    """Add the names of the series in as few lines as fit; returns their number."""
     handles, labels = panel.get_legend_handles_labels()
     if series < 2:
         return 0
@@ -140,19 +139,19 @@ def _add_legend(figure: Any, panel: Any, series: int) -> int:
 
 
 def _columns(plot: Plot, width: float) -> int:
-    """How many panels stand side by side."""
+    """Number of panels side by side."""
     bars = 1.5 if plot.lines else len(plot.series)
     panel = max(_NARROWEST, _AXIS + len(plot.groups) * (_GAP + _BAR * bars))
     return max(1, min(_IN_A_ROW, len(plot.figures), int(width / panel)))
 
 
 def _is_slanted(plot: Plot, names: Sequence[str], panel: float) -> bool:
-    """Whether the names of the groups are too long to stand side by side."""
+    """Whether the names of the groups are too long for horizontal text."""
     return (panel - _AXIS) / len(names) < _LETTER * max(map(len, names)) + 0.05
 
 
 def _shown(groups: Sequence[str]) -> list[str]:
-    """The groups without the words that all begin with: easy, medium and hard of kitchens."""
+    """The groups without their common first words: easy, medium and hard of kitchens."""
     words = [group.split("_") for group in groups]
     common = 0
     while len(groups) > 1 and len({tuple(each[: common + 1]) for each in words}) == 1:
@@ -161,7 +160,7 @@ def _shown(groups: Sequence[str]) -> list[str]:
 
 
 def _panel(panel: Any, plot: Plot, figure: str) -> None:
-    """One figure of all series. Groups are at 0, 1, 2 …"""
+    """One figure of all series; groups are at 0, 1, 2 …"""
     panel.set_title(FIGURES[figure][0].replace("%", "(%)"), loc="left")
     panel.grid(axis="y")
     panel.spines[["top", "right"]].set_visible(False)
@@ -181,7 +180,7 @@ def _panel(panel: Any, plot: Plot, figure: str) -> None:
 
 
 def _values(plot: Plot, figure: str, series: Series) -> list[tuple[int, str, Estimate]]:
-    """The figure of a series in each group that has it, with the group's place."""
+    """The figure of a series in each group that has it, with the group's index."""
     return [
         (number, group, value)
         for number, group in enumerate(plot.groups)
@@ -209,7 +208,7 @@ def _add_bars(panel: Any, plot: Plot, figure: str, place: int, series: Series) -
 
 
 def _add_line(panel: Any, plot: Plot, figure: str, place: int, series: Series) -> None:
-    aside = 0.05 * (place - (len(plot.series) - 1) / 2)  # so that whiskers can be told apart
+    aside = 0.05 * (place - (len(plot.series) - 1) / 2)  # so that whiskers do not overlap
     found = _values(plot, figure, series)
     drawn = panel.errorbar(
         [number + aside for number, _, _ in found],
@@ -228,7 +227,7 @@ def _add_line(panel: Any, plot: Plot, figure: str, place: int, series: Series) -
 
 
 def _whiskers(found: Sequence[tuple[int, str, Estimate]]) -> list[list[float]]:
-    """How far whiskers reach down and up."""
+    """The lengths of whiskers below and above."""
     return [
         [max(0.0, value.mean - value.low) for _, _, value in found],
         [max(0.0, value.high - value.mean) for _, _, value in found],

@@ -1,6 +1,6 @@
-"""Figures of papers: what is drawn of runs, group by group and planner by planner.
+"""Figures for papers: the data of a plot, group by group and planner by planner.
 
-A group is a suite; each figure is a panel. `plot_drawing` draws it.
+A group is a suite; each figure is a panel. `drawing` draws it.
 """
 
 from __future__ import annotations
@@ -9,23 +9,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..episodes.result import EpisodeResult
-from ..episodes.run_file import read_run
-from ..episodes.runner import results_of
-from ..errors import BadInput
-from .metrics import Estimate, scored_of, summarize
-from .papers.figures import FIGURES
-from .papers.rows import rows_of, runs_of
-from .papers.spec import Grid
-from .planner_results import planner_results
+from ...episodes.result import EpisodeResult
+from ...episodes.run_file import read_run
+from ...episodes.runner import results_of
+from ...errors import BadInput
+from ..metrics import FIGURES, Estimate, scored_of, summarize
+from ..papers.rows import rows_of, runs_of
+from ..papers.spec import Grid
+from ..tables.planner_results import planner_results
 
-#: What is drawn of runs where nobody says.
+#: The figures of a plot of runs by default.
 _USUAL = ("gsr", "steps")
 
 
 @dataclass(frozen=True)
 class Series:
-    """What is drawn in one colour. figures: by group, then by name, in the unit of the axis."""
+    """The data of one colour. figures: by group, then by name, in the unit of the axis."""
 
     name: str
     figures: Mapping[str, Mapping[str, Estimate]]
@@ -33,28 +32,30 @@ class Series:
 
 @dataclass(frozen=True)
 class Plot:
-    """Panels of bars, or of lines from group to group.
-
-    figures: a panel each, by the names of `FIGURES`. caption: what a reader has to know, for the
-    text below the picture. limits: the steps that the tasks of a group allow, where all allow the
-    same. left_out: series of which nothing was played.
-    """
+    """Panels of bars, or of lines from group to group."""
 
     figures: tuple[str, ...]
+    """A panel each, by the names of `FIGURES`."""
     groups: tuple[str, ...]
+    """Names of the suites."""
     series: tuple[Series, ...]
+    """The planners."""
     lines: bool = False
+    """Whether lines are drawn instead of bars."""
     limits: Mapping[str, int] | None = None
+    """Allowed steps of a group, where all its tasks allow the same."""
     caption: str = ""
+    """What a reader has to know, for the text below the picture."""
     left_out: tuple[str, ...] = ()
+    """Series without any episode."""
 
 
-#: Results with the mark of their stand-ins, by series and group.
+#: Results by series, whose names have the marks of stand-ins, and group.
 _Results = Mapping[str, Mapping[str, Sequence[EpisodeResult]]]
 
 
 def plot_of_grid(grid: Grid, folder: Path, figures: Sequence[str] = ()) -> Plot:
-    """What a grid's runs in a folder came to. Raises BadInput where none is there."""
+    """The plot of a grid's runs in a folder. Raises BadInput where there is none."""
     found: dict[str, dict[str, list[EpisodeResult]]] = {row.name: {} for row in rows_of(grid)}
     marks: dict[str, str] = {}
     for run in runs_of(grid, folder):
@@ -72,7 +73,7 @@ def plot_of_grid(grid: Grid, folder: Path, figures: Sequence[str] = ()) -> Plot:
 
 
 def plot_of_runs(runs: Sequence[Path], figures: Sequence[str] = (), lines: bool = False) -> Plot:
-    """What runs came to, those of a planner in one colour. Raises BadInput for a run twice."""
+    """The plot of runs, a planner in one colour. Raises BadInput for a run twice."""
     found = {
         label: {suite: list(results.values()) for suite, results in of_planner.items()}
         for label, of_planner in planner_results(runs).items()
@@ -95,7 +96,7 @@ def _plot(
 ) -> Plot:
     for figure in figures:
         if figure not in FIGURES:
-            raise BadInput(f"There is no figure '{figure}'; there are {', '.join(FIGURES)}.")
+            raise BadInput(f"There is no figure '{figure}'; choose among {', '.join(FIGURES)}.")
     series = [
         Series(name, {group: _scaled(each) for group, each in by_group.items() if each})
         for name, by_group in results.items()
@@ -114,19 +115,19 @@ def _plot(
 
 
 def _caption(title: str, figures: Sequence[str], results: _Results, limited: bool) -> str:
-    """What the picture shows, in sentences."""
+    """The content of the picture, in sentences."""
     counts = sorted({len(scored_of(each)) for by in results.values() for each in by.values()})
     counts = [count for count in counts if count]
     episodes = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1])))) if counts else "0"
-    told = [f"{title.rstrip('.')}."] if title else []
-    told.append(f"Means of {episodes} episodes of each planner on each suite.")
-    told.append(
+    sentences = [f"{title.rstrip('.')}."] if title else []
+    sentences.append(f"Means of {episodes} episodes of each planner on each suite.")
+    sentences.append(
         "Whiskers are 95 % intervals: Wilson's for the share of tasks solved, bootstrap over "
         "tasks for means."
     )
     if limited and "limit_steps" in figures:
-        told.append("Dashed: the steps that tasks allow.")
-    return " ".join(told)
+        sentences.append("Dashed: the steps that tasks allow.")
+    return " ".join(sentences)
 
 
 def _marked(name: str, mark: str) -> str:

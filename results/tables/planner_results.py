@@ -1,26 +1,25 @@
-"""What planners came to on suites: the results of runs, those of all seeds together."""
+"""The results of planners on suites, all runs and seeds together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..episodes.recording import episode_path
-from ..episodes.result import EpisodeResult
-from ..episodes.run_file import read_run
-from ..episodes.runner import finished_result
-from ..errors import BadInput
-from .statistics.pairs import Key
+from ...episodes.recording import episode_path
+from ...episodes.result import EpisodeResult
+from ...episodes.run_file import read_run
+from ...episodes.runner import finished_result
+from ...errors import BadInput
+from ..statistics.pairs import Key
 
-#: By the label of who acted, by suite, by task and seed.
+#: Results by planner, suite, and task with seed.
 PlannerResults = dict[str, dict[str, dict[Key, EpisodeResult]]]
 
 
 def planner_results(runs: Iterable[Path]) -> PlannerResults:
     """The finished episodes of runs, voided ones included.
 
-    Raises BadInput where two runs have the same episode of the same planner, which would count
-    twice.
+    Raises BadInput where two runs have the same episode of the same planner.
     """
     found: PlannerResults = {}
     for run in runs:
@@ -34,7 +33,7 @@ def planner_results(runs: Iterable[Path]) -> PlannerResults:
                 continue
             if key in together:
                 raise BadInput(
-                    f"Of {label} on {suite} there are two runs with the same tasks and seeds; "
+                    f"Two runs of {label} on {suite} have the same tasks and seeds; "
                     f"leave {run} out."
                 )
             together[key] = result

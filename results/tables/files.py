@@ -7,10 +7,10 @@ import io
 import re
 from collections.abc import Callable, Iterator
 
-from .papers.figures import FIGURES
+from ..metrics import FIGURES
 from .planner_table import Cell, PlannerTable
 
-#: What LaTeX would not print as it stands.
+#: Characters that LaTeX needs escaped.
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -24,9 +24,9 @@ _LATEX = {
 
 
 def as_csv(table: PlannerTable) -> str:
-    """A row a figure of a planner on a suite, with a header; figures in the unit of the tables.
+    """A row for each planner, suite and figure, with a header; in the unit of the tables.
 
-    marked: the best, or not significantly worse; p: of the comparison with the best, corrected.
+    marked: the best, or not significantly worse. p: of the comparison with the best, corrected.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -53,7 +53,7 @@ def as_csv(table: PlannerTable) -> str:
 
 
 def as_markdown(table: PlannerTable) -> str:
-    """A row a planner, a column a figure on a suite; the notes below."""
+    """A row for each planner, a column for each suite and figure; notes below."""
     heads = [
         f"{suite} {FIGURES[figure][0]} (n = {table.episodes_text(suite)})"
         for suite in table.suites
@@ -68,13 +68,13 @@ def as_markdown(table: PlannerTable) -> str:
 
 
 def as_latex(table: PlannerTable) -> str:
-    """A table of LaTeX with its caption; it needs the package booktabs."""
+    """A LaTeX table with its caption; needs the package booktabs."""
     per_suite = len(table.figures)
     heads, rules = [""], []
     for number, suite in enumerate(table.suites):
         first = 2 + number * per_suite
-        told = f"{_latex(suite)} ($n={table.episodes_text(suite).replace(' to ', '$--$')}$)"
-        heads.append(rf"\multicolumn{{{per_suite}}}{{c}}{{{told}}}")
+        head = f"{_latex(suite)} ($n={table.episodes_text(suite).replace(' to ', '$--$')}$)"
+        heads.append(rf"\multicolumn{{{per_suite}}}{{c}}{{{head}}}")
         rules.append(rf"\cmidrule(lr){{{first}-{first + per_suite - 1}}}")
     names = [_latex(FIGURES[figure][0]) for figure in table.figures] * len(table.suites)
     body = [[_latex(planner), *_row(table, planner, _latex_cell)] for planner in table.planners]
@@ -100,7 +100,7 @@ def as_latex(table: PlannerTable) -> str:
     )
 
 
-#: The forms of a table by their names.
+#: The formats of a table by name.
 FORMS: dict[str, Callable[[PlannerTable], str]] = {
     "csv": as_csv,
     "markdown": as_markdown,

@@ -1,8 +1,8 @@
-"""What notes on a belief and on a search say, read off their data.
+"""Beliefs and searches, read from the data of notes.
 
-A note "belief" has how likely each object is in each area before and after an observation, and the
-likeliest goals; a note "search" has the action that was chosen, its value with bounds, what the
-search took, and the best branch of its tree. Data of another form, as of other planners, is none.
+A note "belief" has the probability of each object in each area before and after an observation, and
+the likeliest goals. A note "search" has the chosen action, its value with bounds, the effort, and
+the best branch of its tree. Data of another form, as of other planners, are ignored.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..planners.contract import Note
+from ...planners.contract import Note
 
-#: The names of the notes.
+#: Names of the notes.
 BELIEF, SEARCH = "belief", "search"
-#: A change of a probability that is told.
-TOLD_CHANGE = 0.005
+#: Smallest change of a probability that is shown.
+SHOWN_CHANGE = 0.005
 
 _Probability = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 _Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -32,9 +32,9 @@ class _Data(BaseModel):
 
 @dataclass(frozen=True)
 class Change:
-    """How likely an object was and is in an area; None where a shortened list leaves it open.
+    """The probability of an object in an area, before and after; None where it is not listed.
 
-    fell: it was listed before and is so unlikely now that it is not.
+    fell: it was listed before, and is now too unlikely to be listed.
     """
 
     area: str
@@ -43,25 +43,25 @@ class Change:
     fell: bool = False
 
     @property
-    def told(self) -> bool:
-        """Whether both are known and differ by what can be told."""
+    def is_shown(self) -> bool:
+        """Whether both are known and differ enough to be shown."""
         if self.before is None or self.after is None:
             return False
-        return abs(self.after - self.before) >= TOLD_CHANGE
+        return abs(self.after - self.before) >= SHOWN_CHANGE
 
     @property
     def is_certain(self) -> bool:
-        return (self.after or 0.0) > 1 - TOLD_CHANGE
+        return (self.after or 0.0) > 1 - SHOWN_CHANGE
 
 
 class HypothesisedGoal(_Data):
-    """A goal that may be meant. targets: the area that each of its objects is to come to."""
+    """A goal that may be meant. targets: the area that each of its objects is to reach."""
 
     weight: _Probability
     targets: Mapping[str, str]
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """Such as "mug, plate to prep surface; jar to spice shelf"."""
         by_area: dict[str, list[str]] = {}
         for name, area in self.targets.items():
@@ -70,25 +70,27 @@ class HypothesisedGoal(_Data):
 
 
 class BeliefNote(_Data):
-    """A belief before and after an observation.
-
-    survived: the weight of the particles that agreed with it. replenished: new ones were asked for.
-    """
+    """A belief before and after an observation."""
 
     before: Places
+    """Probabilities by object and area, before."""
     after: Places
+    """The same after it."""
     goals: tuple[HypothesisedGoal, ...] = ()
+    """The likeliest goals."""
     survived: _Probability | None = None
+    """Weight of the particles that agreed with the observation."""
     replenished: bool = False
+    """Whether new particles were asked for."""
 
     @property
     def objects(self) -> list[str]:
-        """The objects, those whose place is least certain first."""
+        """The objects, those with the least certain place first."""
         names = dict.fromkeys([*self.after, *self.before])
         return sorted(names, key=lambda name: max(self.after.get(name, {}).values(), default=0.0))
 
     def changes(self, name: str) -> list[Change]:
-        """The areas of an object with how likely it was and is there, the likeliest first."""
+        """The areas of an object with its probabilities before and after, the likeliest first."""
         before, after = self.before.get(name, {}), self.after.get(name, {})
         most_before, most_after = _most_unlisted(before), _most_unlisted(after)
         found = [
@@ -96,40 +98,48 @@ class BeliefNote(_Data):
                 area,
                 before.get(area, None if most_before else 0.0),
                 after.get(area, None if most_after else 0.0),
-                fell=area not in after and before.get(area, 0.0) - most_after >= TOLD_CHANGE,
+                fell=area not in after and before.get(area, 0.0) - most_after >= SHOWN_CHANGE,
             )
             for area in dict.fromkeys([*after, *before])
         ]
         return sorted(found, key=lambda each: (-(each.after or 0.0), -(each.before or 0.0)))
 
     def certain(self, name: str) -> str:
-        """The one area where an object was and is for certain; empty where there is none."""
+        """The one area where an object certainly was and is; "" where there is none."""
         likeliest = self.changes(name)[:1]
-        return next((each.area for each in likeliest if not each.told and each.is_certain), "")
+        return next((each.area for each in likeliest if not each.is_shown and each.is_certain), "")
 
 
 class Expected(_Data):
-    """A step of a branch of the tree: an action, and what is expected to be seen then."""
+    """A step of a branch of the tree: an action, and the observation expected after it."""
 
     action: str
     observation: str = ""
 
 
 class SearchNote(_Data):
-    """What a search chose and what it took. branch: the best one of its tree, from the root."""
+    """The result of a search."""
 
     action: str
+    """The chosen action."""
     value: _Finite
+    """Its value."""
     lower: _Finite
+    """Lower bound of the value."""
     upper: _Finite
+    """Upper bound of the value."""
     simulations: int
+    """Number of simulations."""
     nodes: int
+    """Number of nodes of the tree."""
     seconds: _Finite
+    """Time of the search."""
     branch: tuple[Expected, ...] = ()
+    """Best branch of the tree, from the root."""
 
     @property
-    def told(self) -> str:
-        """The value with its bounds, and what the search took, in a line."""
+    def text(self) -> str:
+        """The value with its bounds and the effort, in a line."""
         simulations = f"{self.simulations:,} simulation{'s' if self.simulations != 1 else ''}"
         return (
             f"value {self.value:.1f} [{self.lower:.1f}, {self.upper:.1f}], {simulations}, "
@@ -151,13 +161,13 @@ def search_of(note: Note) -> SearchNote | None:
 
 
 def _most_unlisted(areas: Mapping[str, float]) -> float:
-    """How likely an area that is not listed can be at most; 0 where the list is whole."""
+    """The largest possible probability of an area that is not listed; 0 for a complete list."""
     rest = 1.0 - sum(areas.values())
-    return min(rest, *areas.values()) if areas and rest >= TOLD_CHANGE else 0.0
+    return min(rest, *areas.values()) if areas and rest >= SHOWN_CHANGE else 0.0
 
 
 def spaced(name: str) -> str:
-    """A name to be read: "prep_surface" is "prep surface"."""
+    """A name with spaces: "prep_surface" is "prep surface"."""
     return name.replace("_", " ")
 
 

@@ -1,11 +1,10 @@
-"""How a run is coming on: a bar on a terminal, plain lines elsewhere."""
+"""The progress of a run: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console, RenderableType
@@ -13,20 +12,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from ..episodes.result import EpisodeResult
+from ...episodes.result import EpisodeResult
 from .episode_status import EpisodeStatus
 
-#: Seconds between two lines at least when episodes end, and at most when none does.
+#: Least seconds between two lines when episodes end, and most when none does.
 _LINE_EVERY_S, _LINE_AFTER_S = 10.0, 30.0
-#: Seconds of silence from which on it is told what is waited for.
+#: Seconds of silence after which the line says what is waited for.
 _WAITS_S = 5.0
 _LOOK_EVERY_S = 1.0
-#: Seconds between two looks at the text below a bar, at least.
+#: Least seconds between two updates of the text below a bar.
 _STATE_EVERY_S = 0.2
 
 
 class _BarAndText(Bar):
-    """A bar with a text below it, which folds where the terminal is narrow."""
+    """A bar with a text below it, which folds on a narrow terminal."""
 
     below = ""
 
@@ -37,7 +36,7 @@ class _BarAndText(Bar):
 
 
 class RunProgress:
-    """Shows episodes done, success so far, episodes a minute, time left and what is waited for."""
+    """Shows episodes done, success so far, episodes per minute, time left, and current waits."""
 
     def __init__(
         self,
@@ -49,9 +48,9 @@ class RunProgress:
         asks_model: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """watched: what happens is printed as well, and lines tell only what is waited for.
-        activities: what the episodes are doing now. asks_model: the planner has a model, which its
-        work is mostly waiting for. clock: gives seconds.
+        """watched: events are printed as well, and lines only show waits. activities: returns the
+        present activity of the episodes. asks_model: the planner has a model, for which it mostly
+        waits. clock: returns seconds.
         """
         self._console = console
         self._total = self._planned = total
@@ -80,12 +79,7 @@ class RunProgress:
         self._watcher.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._ended.set()
         self._watcher.join()
         if self._bar is not None:
@@ -93,10 +87,10 @@ class RunProgress:
             self._bar.stop()
 
     def add(self, result: EpisodeResult, *, before: bool = False) -> None:
-        """One more episode has ended; before: it had ended when the run was continued."""
+        """Count an episode that ended. before: it had ended before this session."""
         with self._lock:
             self._results.append(result)
-            if before:  # reading it says nothing of how long one takes to play
+            if before:  # reading it says nothing about playing time
                 self._before += 1
                 self._began = self._clock()
             if self._bar is not None:
@@ -108,21 +102,21 @@ class RunProgress:
                 self._print_line()
 
     def spare(self, count: int) -> None:
-        """So many episodes of all are not played."""
+        """Set the number of episodes that are not played."""
         if self._bar is not None and count != self._spared:
             self._bar.update(self._task, total=self._planned - count)
         self._spared = count
         self._total = self._planned - count
 
     def look(self) -> None:
-        """See what the episodes are doing, and tell it where it is time to."""
+        """Read the present activity, and show it where it is time to."""
         activities = self._activities()
         doing = self._doing(activities)
         with self._lock:
             if self._bar is not None:
                 self._bar.below = ", ".join(filter(None, [self.state(), doing]))
             elif self._watched and all(each.silent_s < _LINE_AFTER_S for each in activities):
-                pass  # what happens is printed anyway
+                pass  # events are printed anyway
             elif self._clock() - self._last_line >= _LINE_AFTER_S:
                 self._print_line(doing)
 
@@ -136,27 +130,27 @@ class RunProgress:
 
     def _print_line(self, doing: str = "") -> None:
         self._last_line = self._clock()
-        told = [f"{self._done}/{self._total} episodes", self.state(), doing]
+        parts = [f"{self._done}/{self._total} episodes", self.state(), doing]
         if self._watched:
-            told = [doing]
-        if any(told):
-            self._console.print(", ".join(filter(None, told)), soft_wrap=True)
+            parts = [doing]
+        if any(parts):
+            self._console.print(", ".join(filter(None, parts)), soft_wrap=True)
 
     def state(self) -> str:
-        """Success so far, and from what was played in this session the speed and the time left."""
+        """Success so far, and from this session's episodes the speed and the time left."""
         voided = sum(result.is_voided for result in self._results)
-        told = self._successes()
-        told += [f"{voided} voided"] if voided else []
+        parts = self._successes()
+        parts += [f"{voided} voided"] if voided else []
         played, left = self._done - self._before, self._total - self._done
         elapsed_s = max(self._clock() - self._began, 1e-9)
         if played:
             a_minute = 60 * played / elapsed_s
-            told.append(f"{a_minute:.{0 if a_minute >= 10 else 1}f}/min")
+            parts.append(f"{a_minute:.{0 if a_minute >= 10 else 1}f}/min")
         if played and left:
-            told.append(
+            parts.append(
                 f"about {_duration(self._left_s(left, elapsed_s / played, elapsed_s))} left"
             )
-        return ", ".join(told)
+        return ", ".join(parts)
 
     def _successes(self) -> list[str]:
         """Success so far."""
@@ -164,11 +158,11 @@ class RunProgress:
         return [f"success {percent(scored)} of {len(scored)}"] if scored else []
 
     def _left_s(self, left: int, each_s: float, elapsed_s: float) -> float:
-        """Seconds that are left. each_s: that an episode has taken of those that have passed."""
+        """Seconds that are left. each_s: seconds per episode so far."""
         return left * each_s
 
     def _doing(self, activities: Sequence[EpisodeStatus]) -> str:
-        """What is waited for longest."""
+        """The longest current wait."""
         if not activities:
             return ""
         slowest = max(activities, key=lambda activity: activity.silent_s)

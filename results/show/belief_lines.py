@@ -6,39 +6,39 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from .belief_notes import TOLD_CHANGE, BeliefNote, Change, SearchNote, spaced
+from ..notes.belief import SHOWN_CHANGE, BeliefNote, Change, SearchNote, spaced
 
-#: Areas of an object that are listed, and objects with such a list.
+#: Most areas of an object, and most objects.
 _AREAS, _OBJECTS = 4, 6
 _INDENT = " " * 7
 _NAME, _AREA, _BAR = 16, 26, 10
 
 
 def belief_lines(belief: BeliefNote) -> list[Text]:
-    """Where objects are likely, with what an observation changed, and what may be wanted."""
+    """The likely places of objects, their changes by an observation, and the likeliest goals."""
     certain = {name: area for name in belief.objects if (area := belief.certain(name))}
     open_ones = [name for name in belief.objects if name not in certain]
     lines = [line for name in open_ones[:_OBJECTS] for line in _object_lines(belief, name)]
     if left := open_ones[_OBJECTS:]:
         lines.append(_line(f"and {len(left)} more: {', '.join(map(spaced, left))}"))
     if certain:
-        told = ", ".join(f"{spaced(name)} at {spaced(area)}" for name, area in certain.items())
-        lines.append(_line(f"certain: {told}"))
-    return lines + [_line(f"goal {goal.weight:.2f}: {goal.told}") for goal in belief.goals]
+        places = ", ".join(f"{spaced(name)} at {spaced(area)}" for name, area in certain.items())
+        lines.append(_line(f"certain: {places}"))
+    return lines + [_line(f"goal {goal.weight:.2f}: {goal.text}") for goal in belief.goals]
 
 
 def _object_lines(belief: BeliefNote, name: str) -> list[Text]:
-    """An object with its likeliest areas, a line each, what is left as a sum, and what is out."""
+    """An object with its likeliest areas, a line each, the rest as a sum, and lost areas."""
     changes = [change for change in belief.changes(name) if change.after]
     shown = changes[:_AREAS]
     lines = [_row(spaced(name) * (not place), change) for place, change in enumerate(shown)]
     rest = 1.0 - sum(change.after or 0.0 for change in shown)
-    if rest >= TOLD_CHANGE:
+    if rest >= SHOWN_CHANGE:
         lines.append(_row("" if shown else spaced(name), Change("elsewhere", None, rest)))
     fell = [c for c in belief.changes(name) if c.fell]
     if fell:
-        told = ", ".join(f"{spaced(each.area)} (was {each.before:.2f})" for each in fell)
-        lines.append(Text(f"{_INDENT}{'':{_NAME}} hardly at {told}", style="dim"))
+        areas = ", ".join(f"{spaced(each.area)} (was {each.before:.2f})" for each in fell)
+        lines.append(Text(f"{_INDENT}{'':{_NAME}} hardly at {areas}", style="dim"))
     return lines
 
 
@@ -49,14 +49,14 @@ def _row(name: str, change: Change) -> Text:
     line.append(f"{_cut(spaced(change.area), _AREA):{_AREA}} ")
     line.append(f"{bar:{_BAR}}", style="magenta")
     line.append(f" {now:.2f}")
-    if change.told and change.before is not None:
+    if change.is_shown and change.before is not None:
         line.append(f" was {change.before:.2f}", style="green" if now > change.before else "red")
     return line
 
 
 def search_lines(search: SearchNote) -> list[Text]:
-    """What a search took, and the best branch of its tree."""
-    return [_line(search.told), *(_line(text) for text in _branch(search))]
+    """The effort of a search, and the best branch of its tree."""
+    return [_line(search.text), *(_line(text) for text in _branch(search))]
 
 
 def _branch(search: SearchNote) -> Sequence[str]:

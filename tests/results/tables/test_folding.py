@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from peephole.results.tables import FoldingTable
+from peephole.results.tables.folding import FoldingTable
 
 
 def printed(width: int) -> list[str]:

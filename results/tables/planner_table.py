@@ -1,10 +1,9 @@
 """Planners by suites as a table of a paper: each figure with its interval, the best marked.
 
-In each column the best mean is marked, and with it every planner that is not significantly worse:
-compared with the best on the episodes that both have, p above 0.05 after Holm's correction over the
-column. Equally good means are marked alike. Where the tasks are too few for any difference to be
-significant, the best mean alone is marked. A planner without common episodes is not marked. The
-notes say so.
+In each column the best mean is marked, and every planner that is not significantly worse. Each is
+compared with the best on the episodes that both have, at p > 0.05 after Holm's correction over the
+column. Equal means are marked alike. Where the tasks are too few for any significant difference,
+only the best mean is marked. A planner without common episodes is not marked. The notes say so.
 """
 
 from __future__ import annotations
@@ -13,18 +12,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..episodes.result import EpisodeResult
-from ..episodes.run_file import read_run
-from ..errors import BadInput
-from .metrics import Estimate, scored_of, summarize, value_of
-from .papers.figures import FIGURES
+from ...episodes.result import EpisodeResult
+from ...episodes.run_file import read_run
+from ...errors import BadInput
+from ..metrics import FIGURES, Estimate, scored_of, summarize, value_of
+from ..statistics.paired_tests import PairedComparison, compare_pairs, holm
+from ..statistics.pairs import Key, pair_up
 from .planner_results import PlannerResults, planner_results
-from .statistics.paired_tests import PairedComparison, compare_pairs, holm
-from .statistics.pairs import Key, pair_up
 
-#: What a table has where nobody says.
+#: The figures of a table by default.
 USUAL = ("gsr",)
-#: Figures of which less is better.
+#: Figures for which less is better.
 _LESS = frozenset({"steps", "limit_steps", "decisions", "tpa", "planning_s", "thinking_s"}) | {
     "tokens",
     "tokens_in",
@@ -35,10 +33,10 @@ _LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure of a planner on a suite. value: in the unit of the column's head.
+    """A figure of a planner on a suite. value: in the unit of the column's heading.
 
     marked: whether it is the best, or not significantly worse. p: of the comparison with the best,
-    corrected; None for the best itself and where none was made.
+    corrected; None for the best itself, and where nothing was tested.
     """
 
     episodes: int
@@ -49,36 +47,38 @@ class Cell:
 
 @dataclass(frozen=True)
 class PlannerTable:
-    """Cells by planner, suite and figure; one that is missing was not played.
-
-    figures: by the names of `FIGURES`. notes: sentences that a reader needs.
-    """
+    """A table of planners by suites."""
 
     planners: tuple[str, ...]
+    """Labels of the rows."""
     suites: tuple[str, ...]
+    """Names of the suites."""
     figures: tuple[str, ...]
+    """Names of `FIGURES`."""
     cells: Mapping[tuple[str, str, str], Cell]
+    """By planner, suite and figure; a missing one was not played."""
     notes: tuple[str, ...] = ()
+    """Sentences that a reader needs."""
 
     def episodes_text(self, suite: str) -> str:
-        """How many episodes planners have on a suite, such as "20" or "18 to 20"."""
+        """The number of episodes of planners on a suite, such as "20" or "18 to 20"."""
         counts = sorted({c.episodes for (_, s, _), c in self.cells.items() if s == suite})
         return " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
 
 
 def planner_table(runs: Sequence[Path], figures: Sequence[str] = ()) -> PlannerTable:
-    """The table of runs. Raises BadInput for an unknown figure, a run twice, and no results."""
+    """The table of runs. Raises BadInput for an unknown figure, a run twice, or no results."""
     for figure in figures:
         if figure not in FIGURES:
-            raise BadInput(f"There is no figure '{figure}'; there are {', '.join(FIGURES)}.")
+            raise BadInput(f"There is no figure '{figure}'; choose among {', '.join(FIGURES)}.")
     found = planner_results(runs)
     shown = tuple(dict.fromkeys(figures)) or USUAL
     suites = tuple(dict.fromkeys(suite for by_suite in found.values() for suite in by_suite))
-    told = _Told()
+    notes = _Notes()
     cells: dict[tuple[str, str, str], Cell] = {}
     for suite in suites:
         for figure in shown:
-            for planner, cell in _column(found, suite, figure, told).items():
+            for planner, cell in _column(found, suite, figure, notes).items():
                 cells[planner, suite, figure] = cell
     if not cells:
         raise BadInput(
@@ -88,59 +88,60 @@ def planner_table(runs: Sequence[Path], figures: Sequence[str] = ()) -> PlannerT
     played, on, had = (set(each) for each in zip(*cells, strict=True))
     for figure in shown:
         if figure not in had:
-            told.absent.append(FIGURES[figure][0])
+            notes.absent.append(FIGURES[figure][0])
     return PlannerTable(
         planners=tuple(planner for planner in found if planner in played),
         suites=tuple(suite for suite in suites if suite in on),
         figures=tuple(figure for figure in shown if figure in had),
         cells=cells,
-        notes=(*told.sentences(), *_stand_ins(runs)),
+        notes=(*notes.sentences(), *_stand_ins(runs)),
     )
 
 
 @dataclass
-class _Told:
-    """What the notes are made of.
-
-    absent, untested: figures; few: suites with their tasks; unpaired: planners with their suite.
-    """
+class _Notes:
+    """The material of the notes."""
 
     tests: set[str] = field(default_factory=set)
+    """Names of the tests used."""
     absent: list[str] = field(default_factory=list)
+    """Figures that no run has."""
     few: list[str] = field(default_factory=list)
+    """Suites with too few tasks, with their number."""
     untested: list[str] = field(default_factory=list)
+    """Figures without any test."""
     unpaired: list[str] = field(default_factory=list)
+    """Planners without common tasks, with their suite."""
 
     def sentences(self) -> list[str]:
-        told = [
+        sentences = [
             "In brackets: 95 % intervals, Wilson's for the share of tasks solved, bootstrap over "
             "tasks for means."
         ]
         if self.tests:
-            told.append(
+            sentences.append(
                 f"Bold: the best of a column and those not significantly worse on the episodes "
                 f"that both have ({' or '.join(sorted(self.tests))}, p > {_LEVEL} after Holm's "
-                f"correction over the column), which does not show that they are equally good."
+                f"correction over the column), which does not prove that they are equally good."
             )
         if self.untested:
             names = ", ".join(dict.fromkeys(self.untested))
-            told.append(f"Of {names} the best mean alone is bold; nothing was tested.")
+            sentences.append(f"For {names} only the best mean is bold; nothing was tested.")
         if self.few:
             suites = ", ".join(dict.fromkeys(self.few))
-            told.append(
-                f"Too few for any difference to be significant, so that the best mean alone is "
-                f"bold: {suites}."
+            sentences.append(
+                f"Too few for a significant difference, so only the best mean is bold: {suites}."
             )
         if self.unpaired:
             names = ", ".join(dict.fromkeys(self.unpaired))
-            told.append(f"Not compared, for want of common tasks: {names}.")
+            sentences.append(f"Not compared, since there are no common tasks: {names}.")
         if self.absent:
-            told.append(f"No run has {', '.join(self.absent)}.")
-        return told
+            sentences.append(f"No run has {', '.join(self.absent)}.")
+        return sentences
 
 
-def _column(found: PlannerResults, suite: str, figure: str, told: _Told) -> dict[str, Cell]:
-    """The cells of a column by planner."""
+def _column(found: PlannerResults, suite: str, figure: str, notes: _Notes) -> dict[str, Cell]:
+    """The cells of a column, by planner."""
     times = FIGURES[figure][1]
     cells: dict[str, Cell] = {}
     for planner, by_suite in found.items():
@@ -153,7 +154,7 @@ def _column(found: PlannerResults, suite: str, figure: str, told: _Told) -> dict
         return cells
     sign = -1 if figure in _LESS else 1
     best = max(cells, key=lambda planner: sign * cells[planner].value.mean)
-    ps = _compared_with(best, cells, found, suite, figure, told)
+    ps = _compared_with(best, cells, found, suite, figure, notes)
     return {
         planner: Cell(
             cell.episodes,
@@ -171,28 +172,28 @@ def _compared_with(
     found: PlannerResults,
     suite: str,
     figure: str,
-    told: _Told,
+    notes: _Notes,
 ) -> dict[str, float]:
-    """The corrected p of each other planner against the best, where there is any."""
+    """The corrected p of each other planner against the best, where it was tested."""
     ours = _values(found[best][suite], figure)
     if not ours:
-        told.untested.append(FIGURES[figure][0])
+        notes.untested.append(FIGURES[figure][0])
         return {}
     compared: dict[str, PairedComparison] = {}
     for planner in planners:
         if planner != best:
             pairs = pair_up(ours, _values(found[planner][suite], figure))
             if isinstance(pairs, str):
-                told.unpaired.append(f"{planner} on {suite}")
+                notes.unpaired.append(f"{planner} on {suite}")
             else:
                 compared[planner] = compare_pairs(pairs)
     if not compared:
         return {}
     tasks = max(each.tasks for each in compared.values())
-    if len(compared) * 0.5 ** (tasks - 1) > _LEVEL:  # p where all tasks speak for the best
-        told.few.append(f"{tasks} tasks of {suite}")
+    if len(compared) * 0.5 ** (tasks - 1) > _LEVEL:  # p where all tasks favour the best
+        notes.few.append(f"{tasks} tasks of {suite}")
         return {}
-    told.tests |= {each.test for each in compared.values()}
+    notes.tests |= {each.test for each in compared.values()}
     corrected = holm([each.p for each in compared.values()])
     return dict(zip(compared, corrected, strict=True))
 
@@ -206,6 +207,6 @@ def _values(results: Mapping[Key, EpisodeResult], figure: str) -> dict[Key, floa
 
 
 def _stand_ins(runs: Sequence[Path]) -> list[str]:
-    """What played in place of the real thing, a sentence each."""
+    """A sentence about each stand-in."""
     found = dict.fromkeys(each for run in runs for each in read_run(run).stand_ins)
     return [f"Mechanism check: {each.text}" for each in found]

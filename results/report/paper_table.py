@@ -1,4 +1,4 @@
-"""The figures of a grid's runs beside those of the paper that the grid is of."""
+"""The figures of a grid's runs beside those of its paper."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from pathlib import Path
 
 from ...episodes.result import EpisodeResult
 from ...episodes.runner import results_of
-from ..metrics import Estimate, scored_of, summarize
-from .figures import FIGURES
-from .rows import GridRow, rows_of, runs_of
-from .spec import Grid
+from ..metrics import FIGURES, Estimate, scored_of, summarize
+from ..papers.rows import GridRow, rows_of, runs_of
+from ..papers.spec import Grid
 
 
 @dataclass(frozen=True)
 class PaperRow:
-    """A row of a table. cells: by figure what came of the runs, and the paper's; None for none."""
+    """A row of a table. cells: by figure, the runs' value and the paper's; None for none."""
 
     name: str
     scored: int
@@ -25,7 +24,7 @@ class PaperRow:
 
 @dataclass(frozen=True)
 class PaperTable:
-    """The rows of a suite. figures: the heads of the columns."""
+    """The table of a suite. figures: headings of the columns."""
 
     suite: str
     figures: tuple[str, ...]
@@ -33,7 +32,7 @@ class PaperTable:
 
 
 def paper_tables(grid: Grid, folder: Path) -> list[PaperTable]:
-    """The tables of a grid whose runs are in a folder; of suites that were played."""
+    """The tables of a grid whose runs are in a folder, for suites that were played."""
     tables = []
     for suite in grid.suites:
         results = {row.name: list(_results(grid, folder, suite, row)) for row in rows_of(grid)}

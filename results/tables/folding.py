@@ -1,4 +1,4 @@
-"""Tables for a terminal that fold as a whole where it is too narrow for their numbers."""
+"""Tables that fold as a whole where a terminal is too narrow for their numbers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rich.text import Text
 
 
 class FoldingTable(Table):
-    """A table that is told row by row, a figure a line, where its columns do not fit.
+    """A table that becomes a list, one figure a line, where its columns do not fit.
 
-    Columns with `no_wrap` are never narrower than what they hold, others never narrower than
-    their `min_width`. The first column with a header heads a row that is told so.
+    Columns with `no_wrap` need their full width, others at least their `min_width`. In the list,
+    the first column with a header heads each row.
     """
 
     def __init__(self, title: str) -> None:
@@ -24,9 +24,9 @@ class FoldingTable(Table):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if sum(map(_narrowest, self.columns)) + 3 * len(self.columns) - 1 <= options.max_width:
             return super().__rich_console__(console, options)
-        return self._told()
+        return self._listed()
 
-    def _told(self) -> Iterator[RenderableType]:
+    def _listed(self) -> Iterator[RenderableType]:
         yield Text(f"{self.title}\n", style="italic")
         heads = 1 + next((i for i, column in enumerate(self.columns) if column.header), 0)
         for row in zip(*(column.cells for column in self.columns), strict=True):
@@ -40,13 +40,13 @@ class FoldingTable(Table):
 
 
 def _on_one_line(cell: str) -> str:
-    """A figure with its interval, and what else stands below it."""
+    """A figure with its interval, and other lines of its cell."""
     lines = ", ".join(" ".join(line.split()) for line in cell.split("\n"))
     return lines.replace(", [", " [")
 
 
 def _narrowest(column: Column) -> int:
-    """How many characters the column takes at least."""
+    """The least width of a column, in characters."""
     if not column.no_wrap:
         return column.min_width or 1
     lines = (line for cell in (column.header, *column.cells) for line in str(cell).split("\n"))

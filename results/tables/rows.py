@@ -1,4 +1,4 @@
-"""Runs as rows for other programs: an episode a row, or a run a row, as JSON data or as CSV."""
+"""Runs as rows for other programs: an episode or a run a row, as JSON data or CSV."""
 
 from __future__ import annotations
 
@@ -6,74 +6,21 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from ..episodes.events import RecordedEvent, Started, result_among, to_line
-from ..episodes.recording import episode_path, read_undamaged
-from ..episodes.result import EpisodeResult
-from ..episodes.run_file import PlannedEpisode, RunFile, read_run
-from ..models.events import ModelEvent
-from ..models.served import served
-from .failures.classify import diagnose
-from .metrics import run_data, summarize
+from ...episodes.events import to_line
+from ...episodes.result import EpisodeResult
+from ...episodes.run_file import RunFile, read_run
+from ...models.events import ModelEvent
+from ...models.served import served
+from ..failures.classify import diagnose
+from ..metrics import run_data, summarize
+from ..run_episodes import RunEpisode, episodes_of
 
-
-@dataclass(frozen=True)
-class RunEpisode:
-    """One episode of a run as its recording has it.
-
-    events: of its newest start. result: None while it has not ended. damage: what of the recording
-    cannot be read.
-    """
-
-    number: int
-    task: str
-    repeat: int
-    seed: int
-    events: Sequence[RecordedEvent]
-    result: EpisodeResult | None
-    damage: tuple[str, ...]
-
-    @property
-    def labels(self) -> Mapping[str, str]:
-        """Those of the task, as far as the recording tells."""
-        started = (event for event in self.events if isinstance(event, Started))
-        return next((event.labels for event in started), {})
-
-    @property
-    def name(self) -> str:
-        """The task, and the how many-th time it is played again where that is not the first."""
-        return f"{self.task} (repeat {self.repeat})" if self.repeat else self.task
-
-    @property
-    def status(self) -> str:
-        """finished, not finished, not begun, or damaged."""
-        if self.result is not None:
-            return "finished"
-        if self.damage:
-            return "damaged"
-        return "not finished" if self.events else "not begun"
-
-
-def episodes_of(folder: Path, content: RunFile) -> Iterator[RunEpisode]:
-    """The episodes of a run, in order."""
-    for planned in content.config.episodes:
-        yield episode_of(folder, planned)
-
-
-def episode_of(folder: Path, planned: PlannedEpisode) -> RunEpisode:
-    """One episode of a run."""
-    path = episode_path(folder, planned.number, planned.task)
-    events, damage = read_undamaged(path) if path.exists() else ([], [])
-    return RunEpisode(
-        **asdict(planned), events=events, result=result_among(events), damage=tuple(damage)
-    )
-
-
-#: Of results: what a row has under another name, or not at all.
+#: Fields of results that rows do not have under this name.
 _NOT_IN_ROWS = {"task"}
 _RESULT = [field.name for field in fields(EpisodeResult) if field.name not in _NOT_IN_ROWS]
 
@@ -81,7 +28,7 @@ _RESULT = [field.name for field in fields(EpisodeResult) if field.name not in _N
 def episode_row(content: RunFile, episode: RunEpisode) -> dict[str, Any]:
     """One episode as JSON data: what it was, and the fields of its `EpisodeResult` or None.
 
-    Of one that failed also its class of docs/failures.md, and the step that decided it.
+    A failed episode also has its class of docs/failures.md and the deciding step.
     """
     result = {} if episode.result is None else asdict(episode.result)
     why = diagnose(episode.events)
@@ -100,7 +47,7 @@ def episode_row(content: RunFile, episode: RunEpisode) -> dict[str, Any]:
 
 
 def _what(content: RunFile) -> dict[str, Any]:
-    """What was run: in every row."""
+    """What was run; part of every row."""
     config = content.config
     return {
         "suite": config.suite,
@@ -113,7 +60,7 @@ def _what(content: RunFile) -> dict[str, Any]:
 
 
 def run_document(folder: Path) -> dict[str, Any]:
-    """All of a run as one JSON document: that of `run --json`, and a row an episode."""
+    """A run as one JSON document: that of `run --json`, and a row for each episode."""
     content = read_run(folder)
     rows: list[dict[str, Any]] = []
     results: list[EpisodeResult] = []
@@ -140,12 +87,12 @@ def run_document(folder: Path) -> dict[str, Any]:
 
 
 def _counts(classes: Iterable[str | None]) -> dict[str, int]:
-    """How many episodes failed for what, the most frequent first."""
+    """The number of failed episodes by class, the most frequent first."""
     return dict(Counter(name for name in classes if name is not None).most_common())
 
 
 def episode_document(folder: Path, content: RunFile, episode: RunEpisode) -> dict[str, Any]:
-    """One episode as one JSON document: its row, and its events as they are recorded."""
+    """One episode as one JSON document: its row, and its recorded events."""
     return {
         "run": str(folder),
         **episode_row(content, episode),
@@ -156,13 +103,13 @@ def episode_document(folder: Path, content: RunFile, episode: RunEpisode) -> dic
 
 
 def episodes_csv(folder: Path) -> str:
-    """A run as CSV with a header: a row an episode; lists and objects are JSON text."""
+    """A run as CSV with a header, a row for each episode; lists and objects are JSON text."""
     content = read_run(folder)
     return _csv([episode_row(content, episode) for episode in episodes_of(folder, content)])
 
 
 def runs_csv(folders: Sequence[Path]) -> str:
-    """Runs as CSV with a header: a row a run; a figure has columns NAME, NAME_low, NAME_high."""
+    """Runs as CSV with a header, a row each; a figure has columns NAME, NAME_low, NAME_high."""
     rows = []
     for folder in folders:
         content = read_run(folder)

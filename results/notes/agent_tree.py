@@ -1,6 +1,6 @@
-"""The tree of agents of an episode, read off the notes that tell how it grew.
+"""The tree of agents of an episode, read from the notes about its growth.
 
-A note "tree" has the nodes that changed; of a node that is told of again the newest data counts.
+A note "tree" has the nodes that changed; the newest data of a node count.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..episodes.events import Decided, RecordedEvent, Started
-from ..planners.contract import Note
+from ...episodes.events import Decided, RecordedEvent, Started
+from ...planners.contract import Note
 
-#: The name of the notes.
+#: Name of the notes.
 TREE = "tree"
-#: How it is marked what came of an agent.
+#: Mark of each state of an agent.
 _MARKS = {"success": "✓", "failure": "✗", "left out": "–"}
 _RUNNING, _LEFT_OUT = "running", "left out"
 _FIELDS = frozenset({"id", "parent", "kind", "goal", "state", "decisions"})
@@ -24,18 +24,20 @@ _Node = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class TreeLine:
-    """An agent as a line. agent: its id. depth: from 0, the root's.
-
-    decisions: its own, not those below. flow: how its goal was divided, empty where it was not.
-    state: what came of it, also where others brought it about; "left out" where it never began.
-    """
+    """An agent as a line."""
 
     agent: int
+    """Its id."""
     depth: int
+    """From 0, the root's."""
     goal: str
+    """Its goal."""
     flow: str
+    """How its goal was divided, "" where it was not."""
     state: str
+    """Its final state, also where others caused it; "left out" where it never began."""
     decisions: int
+    """Its own, without those below."""
 
     @property
     def mark(self) -> str:
@@ -43,7 +45,7 @@ class TreeLine:
 
     @property
     def figures(self) -> str:
-        """How its goal was divided, and the decisions that it took."""
+        """How its goal was divided, and its number of decisions."""
         if self.state == _LEFT_OUT:
             return _LEFT_OUT
         count = f"{self.decisions} decision{'s' if self.decisions != 1 else ''}"
@@ -51,7 +53,7 @@ class TreeLine:
 
 
 def tree_lines(events: Iterable[RecordedEvent]) -> list[TreeLine]:
-    """The tree as lines from the top, as it was in the end; none where there was no tree."""
+    """The final tree as lines from the top; none where there was no tree."""
     nodes: dict[int, _Node] = {}
     for event in events:
         if isinstance(event, Started):
@@ -66,9 +68,9 @@ def tree_lines(events: Iterable[RecordedEvent]) -> list[TreeLine]:
 
 @dataclass(frozen=True)
 class GrownLine:
-    """A line of the tree as it was in the end, with what it was before.
+    """A line of the final tree with its history.
 
-    history: the step from which on it was so, its state with the mark, and the figures.
+    history: first step, state, mark and figures of each version.
     """
 
     line: TreeLine
@@ -78,21 +80,21 @@ class GrownLine:
 def grown_lines(events: Sequence[RecordedEvent]) -> list[GrownLine]:
     """The tree as lines from the top, each with its history by steps."""
     histories: dict[int, list[tuple[int, str, str, str]]] = {}
-    told: list[RecordedEvent] = []
+    notes: list[RecordedEvent] = []
     lines: list[TreeLine] = []
     for event in events:
         if isinstance(event, Started):
-            told, lines = [], []
+            notes, lines = [], []
             histories.clear()
-        elif _tells_of_tree(event):
-            told.append(event)
-            lines = tree_lines(told)
+        elif _is_tree_note(event):
+            notes.append(event)
+            lines = tree_lines(notes)
             for line in lines:
                 _add_state(histories.setdefault(line.agent, []), event.step, line)
     return [GrownLine(line, tuple(histories[line.agent])) for line in lines]
 
 
-def _tells_of_tree(event: RecordedEvent) -> bool:
+def _is_tree_note(event: RecordedEvent) -> bool:
     if not isinstance(event, Decided) or not isinstance(event.decision, Note):
         return False
     return event.decision.name == TREE
@@ -108,7 +110,7 @@ def _add_state(history: list[tuple[int, str, str, str]], step: int, line: TreeLi
 
 
 def tree_nodes(note: Note) -> Iterator[_Node]:
-    """The nodes of a note, without those of another form, which anybody's planner may note."""
+    """The nodes of a note; those of another form, as other planners may note, are left out."""
     nodes = note.data.get("nodes", ()) if note.name == TREE else ()
     for node in nodes if isinstance(nodes, Sequence) else ():
         if isinstance(node, Mapping) and node.keys() >= _FIELDS and isinstance(node["id"], int):

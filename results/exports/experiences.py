@@ -1,8 +1,8 @@
-"""Experiences for episodic memories, read off the recordings of episodes that succeeded.
+"""Experiences for episodic memories, from recordings of episodes that succeeded.
 
-Of a planner that notes an agent tree each node that ended is an experience, those that failed
-included. Of a planner that declares how its episodes read as examples, as `react` does, each
-episode is one, and so it is of a planner that notes an example itself.
+For a planner with a tree of agents, each node that ended is an experience, failed ones included.
+For a planner that declares how its episodes read as examples, such as `react`, each episode is one.
+The same holds for a planner that notes an example itself.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from ..episodes.events import Decided, GoalChecked, RecordedEvent, Started, Stepped
-from ..episodes.recording import episode_path, read_episode
-from ..episodes.run_file import RunConfig, read_run
-from ..episodes.runner import finished_result
-from ..errors import BadInput
-from ..planners.contract import Decision, Note
-from ..planners.kits.agent_tree.nodes import ControlFlow, ControlFlows
-from ..planners.kits.memory.episodic import End, Experience
-from ..planners.registry import load_planner
+from ...episodes.events import Decided, GoalChecked, RecordedEvent, Started, Stepped
+from ...episodes.recording import episode_path, read_episode
+from ...episodes.run_file import RunConfig, read_run
+from ...episodes.runner import finished_result
+from ...errors import BadInput
+from ...planners.contract import Decision, Note
+from ...planners.kits.agent_tree.nodes import ControlFlow, ControlFlows
+from ...planners.kits.memory.episodic import End, Experience
+from ...planners.registry import load_planner
 
-#: The notes that an agent tree is told in.
+#: Name of the notes with the tree of agents.
 TREE = "tree"
-#: What a note calls an example in its data.
+#: Key of an example in a note's data.
 EXAMPLE = "example"
 
 
 @dataclass
 class Collected:
-    """Experiences of some runs. episodes: how many they come from. failed: how many gave none."""
+    """Experiences of some runs. episodes: number of source episodes. failed: those without any."""
 
     dialect: str
     experiences: list[Experience] = field(default_factory=list)
@@ -39,9 +39,9 @@ class Collected:
 
 
 def collect(runs: Sequence[Path]) -> Collected:
-    """The experiences of the episodes of some runs that reached their goal, and not by luck.
+    """The experiences of all successful episodes of some runs, lucky ones left out.
 
-    Raises BadInput for runs that give no experiences, or that make no one memory together.
+    Raises BadInput for runs without experiences, or of different dialects.
     """
     collected: Collected | None = None
     for run in runs:
@@ -55,14 +55,14 @@ def collect(runs: Sequence[Path]) -> Collected:
         _take(run, config, collected)
     if collected is None or not collected.experiences:
         raise BadInput(
-            f"No episode of {', '.join(map(str, runs))} reached its goal, so that there are no "
+            f"No episode of {', '.join(map(str, runs))} reached its goal, so there are no "
             f"experiences; run more tasks or another model."
         )
     return collected
 
 
 def _take(run: Path, config: RunConfig, collected: Collected) -> None:
-    """Take in the episodes of one run."""
+    """Add the episodes of one run."""
     for number, task in enumerate(config.tasks, start=1):
         path = episode_path(run, number, task)
         result = finished_result(path)
@@ -100,13 +100,13 @@ def _experiences(
     else:
         raise BadInput(
             f"{run} was run with the planner {config.planner}, whose episodes are no examples; "
-            f"memories are built from runs of react, and of planners that note an agent tree or "
-            f"an example, as zsp_examples does where a planner has to say that it is done."
+            f"build memories from runs of react, or of planners that note a tree of agents or an "
+            f"example, as zsp_examples does where the planner has to say that it is done."
         )
 
 
 def control_flow_of(config: RunConfig) -> tuple[ControlFlow, ...]:
-    """The control flow types that agents could expand by, by the option of their planner."""
+    """The types of control flow that agents could use, by the option of their planner."""
     return ControlFlows(config.options.get("control_flow", ControlFlows.AUTO)).types(config.dialect)
 
 

@@ -1,9 +1,9 @@
 """Codes on drawn pictures that a program can read from the pixels, as robots read AprilTags.
 
-A code is a rectangle of black and white cells, each CELL pixels wide and high, in the picture at
-multiples of CELL. Its first row is the same in all codes; the rows below are bytes, eight cells
-each, most significant bit first: how many follow, index, parent, relation, kind, two of states,
-text in UTF-8, two of check sum. Black is 1.
+A code is a rectangle of black (1) and white cells. Each cell is CELL pixels wide and high, at
+multiples of CELL. The first row is the same in all codes. Every further row is one byte, most
+significant bit first. They are: number of rows, index, parent, relation, kind, states (2 rows),
+UTF-8 text, check sum (2 rows).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .node import PLACEMENTS, Kind, Relation, State
+from ..scene_graph.node import PLACEMENTS, Kind, Relation, State
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,12 +23,12 @@ CELL, WIDTH = 4, 32
 LONGEST = 36
 #: Rows of the longest code.
 MOST_ROWS = 1 + -(-(9 + LONGEST) * 8 // WIDTH)
-#: The parent of what has none.
+#: The parent index of a tile without a parent.
 NO_PARENT = 255
 #: The first row.
 _SYNC = 0xF8A7_5C1B
 _HEADER, _CHECK = 6, 2
-#: The numbers that codes have for kinds and relations, and the bits for states.
+#: The numbers of kinds and relations in codes, and the bits of states.
 _KINDS = tuple(Kind)
 _RELATIONS: tuple[Relation | None, ...] = (None, *PLACEMENTS)
 _STATES = tuple(State)
@@ -36,18 +36,20 @@ _STATES = tuple(State)
 
 @dataclass(frozen=True)
 class TileCode:
-    """What a code says of the thing on its tile.
-
-    index: of the tile in the picture, below NO_PARENT. parent: the index of the tile that it is
-    drawn in, or NO_PARENT. relation: how that keeps it, None where nothing does.
-    """
+    """The data of one tile."""
 
     index: int
+    """Of the tile in the picture, below NO_PARENT."""
     parent: int
+    """The index of the tile that it is drawn in, or NO_PARENT."""
     relation: Relation | None
+    """How the parent keeps the thing; None without a parent."""
     kind: Kind
+    """Of the thing."""
     states: frozenset[State]
+    """Of the thing."""
     category: str
+    """Of the thing; long text is cut."""
 
 
 def cells(code: TileCode) -> NDArray[np.bool_]:
@@ -66,14 +68,16 @@ def cells(code: TileCode) -> NDArray[np.bool_]:
 
 
 def read_codes(rgb: NDArray[np.uint8]) -> list[TileCode]:
-    """The codes in a picture, shape (height, width, 3), from top to bottom; damaged ones not."""
+    """The codes in a picture, shape (height, width, 3), from top to bottom; damaged codes are
+    skipped.
+    """
     return [code for code, _ in located_codes(rgb)]
 
 
 def located_codes(
     rgb: NDArray[np.uint8],
 ) -> list[tuple[TileCode, tuple[int, int, int, int]]]:
-    """The same, each with its left, upper, right and lower edge in pixels."""
+    """The codes of `read_codes`, each with its left, upper, right and lower edge in pixels."""
     import numpy as np
 
     middle = CELL // 2
@@ -82,15 +86,15 @@ def located_codes(
         return []
     rows = np.lib.stride_tricks.sliding_window_view(black, WIDTH, axis=1)
     sync = np.unpackbits(np.frombuffer(_SYNC.to_bytes(4, "big"), np.uint8)).astype(np.bool_)
-    found = []
+    codes = []
     for y, x in np.argwhere((rows == sync).all(axis=2)):
         code = _read(np.packbits(black[y + 1 : y + MOST_ROWS, x : x + WIDTH]).tobytes())
         if code is not None:
             bottom = int(y) + len(cells(code))
             edges = (int(x), int(y), int(x) + WIDTH, bottom)
             left, upper, right, lower = (CELL * edge for edge in edges)
-            found.append((code, (left, upper, right, lower)))
-    return found
+            codes.append((code, (left, upper, right, lower)))
+    return codes
 
 
 def _read(data: bytes) -> TileCode | None:

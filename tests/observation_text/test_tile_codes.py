@@ -8,8 +8,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from peephole.observation_text.tile_codes import (
+    CELL,
+    LONGEST,
+    MOST_ROWS,
+    TileCode,
+    cells,
+    read_codes,
+)
 from peephole.scene_graph.node import PLACEMENTS, Kind, State
-from peephole.scene_graph.tile_codes import CELL, LONGEST, MOST_ROWS, TileCode, cells, read_codes
 
 codes = st.builds(
     TileCode,

@@ -348,36 +348,42 @@ def to_data(action: Action) -> dict[str, Any]:
 
 def from_data(data: Mapping[str, Any]) -> Action:
     """The action from the data of `to_data`. Raises BadInput naming the wrong field."""
+    return _checked(*(data.get(name) for name in _FIELDS))
+
+
+def check(action: Action) -> None:
+    """Raise BadInput, naming the argument, for an action without what its verb needs."""
+    _checked(*(getattr(action, name) for name in _FIELDS))
+
+
+_FIELDS = tuple(field.name for field in fields(Action))
+
+
+def _checked(verb: Any, target: Any, relation: Any, place: Any, pose: Any, seconds: Any) -> Action:
+    """The action with these arguments. Raises BadInput as `check`."""
     try:
-        verb = Verb(data.get("verb", ""))
+        verb = Verb(verb)
     except ValueError:
         raise BadInput(
-            f"An action's 'verb' is {data.get('verb')!r}; expected one of {', '.join(Verb)}."
+            f"An action's 'verb' is {verb!r}; expected one of {', '.join(Verb)}."
         ) from None
-    ids: dict[str, int | None] = {}
-    for field in ("target", "place"):
-        value = data.get(field)
+    for name, value in (("target", target), ("place", place)):
         if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
-            raise BadInput(
-                f"The '{field}' of {verb} is {value!r}; expected a node id (an integer)."
-            )
-        ids[field] = value
-    relation = data.get("relation")
+            raise BadInput(f"The '{name}' of {verb} is {value!r}; expected a node id (an integer).")
     if verb is Verb.PUT and relation not in PUT_RELATIONS:
         raise BadInput(
             f"The 'relation' of put is {relation!r}; expected {' or '.join(PUT_RELATIONS)}."
         )
-    if verb in WITH_PLACE and ids["place"] is None:
+    if verb in WITH_PLACE and place is None:
         raise BadInput(f"The action {verb} has no 'place'; expected a node id.")
-    if ids["target"] is None and verb not in WITHOUT_TARGET | OPTIONAL_TARGET:
+    if target is None and verb not in WITHOUT_TARGET | OPTIONAL_TARGET:
         raise BadInput(f"The action {verb} has no 'target'; expected a node id.")
     if verb is not Verb.PUT and relation is not None:
         raise BadInput(f"The action {verb} takes no 'relation'.")
-    if verb not in WITH_PLACE and ids["place"] is not None:
+    if verb not in WITH_PLACE and place is not None:
         raise BadInput(f"The action {verb} takes no 'place'.")
-    if verb in WITHOUT_TARGET and ids["target"] is not None:
+    if verb in WITHOUT_TARGET and target is not None:
         raise BadInput(f"The action {verb} takes no 'target'.")
-    pose, seconds = data.get("pose"), data.get("seconds")
     if verb in WITH_POSE:
         return Action(verb, pose=_pose(verb, pose))
     if pose is not None:
@@ -386,4 +392,4 @@ def from_data(data: Mapping[str, Any]) -> Action:
         return wait(seconds)
     if seconds is not None:
         raise BadInput(f"The action {verb} takes no 'seconds'.")
-    return Action(verb, ids["target"], Relation(relation) if relation else None, ids["place"])
+    return Action(verb, target, Relation(relation) if relation else None, place)

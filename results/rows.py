@@ -16,7 +16,7 @@ from ..episodes.recording import episode_path, read_undamaged
 from ..episodes.result import EpisodeResult
 from ..episodes.run_file import PlannedEpisode, RunFile, read_run
 from ..models.events import ModelEvent
-from ..models.served import served
+from ..models.serving import served
 from .failures.classify import diagnose
 from .metrics import run_data, summarize
 

@@ -14,7 +14,7 @@ from ...episodes.result import EpisodeResult, failure_histogram
 from ...episodes.rewards import rewarded
 from ...episodes.run_file import RunConfig, RunFile, StandIn, read_run
 from ...models.events import ModelEvent
-from ...models.served import served
+from ...models.serving import served
 from ..augmentation_text import augmentation_text
 from ..failures.classify import Diagnosis, diagnose
 from ..metrics import Estimate, Outcomes, refusals_text, scored_of, summarize

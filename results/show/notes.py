@@ -9,7 +9,7 @@ from rich.text import Text
 from ...episodes.events import RecordedEvent
 from ...episodes.run_file import StandIn
 from ...models.events import ModelEvent
-from ...models.served import served
+from ...models.serving import served
 
 
 def stand_in_lines(stand_ins: Iterable[StandIn]) -> list[Text]:

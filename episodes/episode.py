@@ -21,7 +21,7 @@ from ..models.contract import NoAnswer
 from ..models.episode_model import EpisodeModel
 from ..models.failures import ModelFailure
 from ..models.record import RecordDiffers
-from ..models.usage import planning_tokens, spent
+from ..models.spending import planning_tokens, spent
 from ..observation_text.dialect import Dialect
 from ..planners.contract import (
     Act,

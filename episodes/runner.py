@@ -12,7 +12,8 @@ from ..errors import BadInput, Missing
 from ..models import serving
 from ..models.config import ModelConfig
 from ..models.events import ModelEvent
-from ..models.usage import Usage, spent
+from ..models.spending import spent
+from ..models.usage import Usage
 from .endpoints import Endpoints
 from .engines.choice import EngineName, make_engine
 from .engines.contract import Counters, Engine, PlayedRun, Ticket

@@ -11,7 +11,7 @@ from ..episodes.resolve import Run
 from ..episodes.run_file import RunConfig
 from ..episodes.runner import recorded_questions
 from ..errors import BadInput
-from ..models.usage import spent
+from ..models.spending import spent
 from ..results.papers.spec import GridBudget
 
 

@@ -20,7 +20,7 @@ from ..episodes.result import EpisodeResult
 from ..episodes.run_file import PlannedEpisode, RunFile, read_run
 from ..errors import Missing
 from ..models.events import ModelEvent, ModelReplied
-from ..models.usage import spent
+from ..models.spending import spent
 from ..results.failures.classify import diagnose
 from .session import GridSession
 

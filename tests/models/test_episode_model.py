@@ -24,7 +24,8 @@ from peephole.models.events import (
 from peephole.models.failures import BudgetUsed, UnknownModel
 from peephole.models.record import RecordDiffers
 from peephole.models.served_model import ModelEndpoint
-from peephole.models.usage import Usage, spent
+from peephole.models.spending import spent
+from peephole.models.usage import Usage
 
 ASK = [{"role": "user", "content": "Where is the milk?"}]
 Make = Callable[..., tuple[EpisodeModel, list[ModelEvent]]]

@@ -21,7 +21,7 @@ from peephole.models.contract import Request
 from peephole.models.episode_model import EpisodeModel
 from peephole.models.events import ModelEmbedded, ModelEvent, ModelReplied
 from peephole.models.served_model import ModelEndpoint
-from peephole.models.usage import spent
+from peephole.models.spending import spent
 from peephole.results.show.event_lines import event_lines
 
 ASK = [{"role": "user", "content": "Where is the milk?"}]

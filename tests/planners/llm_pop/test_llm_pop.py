@@ -14,7 +14,7 @@ from peephole.models.config import ModelConfig, ModelEndpoint
 from peephole.models.connection import ModelConnection
 from peephole.models.contract import Unusable
 from peephole.models.events import ModelEvent, ModelReplied
-from peephole.models.usage import spent
+from peephole.models.spending import spent
 from peephole.planners.contract import (
     Act,
     Brief,

@@ -17,7 +17,8 @@ from .config import ModelConfig
 from .contract import SCHEMA_CHECK, Message, NoAnswer, Parsed, Request, Sampling, Unusable
 from .embedding import unit_length
 from .endpoint import ModelClient
-from .endpoint_errors import ContextOverflow, ModelFailure
+from .endpoint_errors import ContextOverflow
+from .failures import ModelFailure
 from .events import (
     ModelEmbedded,
     ModelReplied,

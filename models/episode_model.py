@@ -18,13 +18,13 @@ from .contract import SCHEMA_CHECK, Message, NoAnswer, Parsed, Request, Sampling
 from .embedding import unit_length
 from .endpoint import ModelClient
 from .endpoint_errors import ContextOverflow
-from .failures import ModelFailure
 from .events import (
     ModelEmbedded,
     ModelReplied,
     vectors_from_data,
     vectors_to_data,
 )
+from .failures import ModelFailure
 from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers

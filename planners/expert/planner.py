@@ -10,7 +10,7 @@ from . import blocks
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Follow shortest plans in a household, or rearrange the blocks before an arm."""
-    way = blocks.plan if brief.actions & ARM_ONLY_VERBS else follow_shortest_plans
+    way = blocks.rearrange if brief.actions & ARM_ONLY_VERBS else follow_shortest_plans
     yield from way(brief, percept)
 
 

@@ -51,7 +51,7 @@ def played(folder: Path, level: str, model: str, tasks: int) -> dict[str, Any]:
     """What a run says as JSON, continued where it was begun."""
     what = ["--resume"] if (folder / "run.json").exists() else []
     if not what:
-        what = ["--suite", f"kitchens_{level}", "--planner", "tru_pomdp", "--model", model]
+        what = ["--suite", f"kitchens:{level}", "--planner", "tru_pomdp", "--model", model]
         what += ["--tasks", str(tasks)]
     command = [sys.executable, "-m", "peephole", "run", *what, "--out", str(folder), "--json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

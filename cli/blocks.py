@@ -147,7 +147,7 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
 
 def _document(pairs: list[Pair], form: PairForm, out: Path, model: str) -> str:
     """The text of a file of pairs. model: that imagined them."""
-    from ..suites.blocks.robot_text import questions_text
+    from ..suites.blocks.generate import questions_text
     from ..suites.blocks.solutions import PairForm, conversation
 
     if out.suffix != _CHAT:

@@ -19,7 +19,7 @@ from .run import writing_model
 if TYPE_CHECKING:
     from ..adapters.kitchens.layouts import Layout
     from ..models.config import ModelConfig
-    from ..suites.kitchens.rules import Level
+    from ..suites.kitchens.drawn_suites import Level
 
 _ROLE = "planner"
 
@@ -103,7 +103,7 @@ def _layouts(name: str) -> tuple[Layout, ...]:
 
 
 def _levels(name: str) -> tuple[Level, ...]:
-    from ..suites.kitchens.rules import LEVELS
+    from ..suites.kitchens.drawn_suites import LEVELS
 
     found = tuple(level for level in LEVELS if name in ("", level.name))
     if not found:

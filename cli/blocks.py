@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import BadInput, PeepholeError, unknown_name
+from .model_options import writing_model
 from .options import Data, Json, ModelOptions, with_groups
 from .output import json_alone, print_json
-from .run import writing_model
 
 if TYPE_CHECKING:
     from ..models.config import ModelConfig

@@ -88,7 +88,7 @@ def _beliefs(lines: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def policies() -> None:
     """Print simulations a CPU-second by rollout policy."""
-    sys.path.insert(0, str(ROOT / "tests" / "planners" / "pomdp"))
+    sys.path.insert(0, str(ROOT / "tests" / "planners" / "kits" / "belief" / "search"))
     from kitchens import random_kitchen  # type: ignore[import-not-found]
 
     builtin = 0.0

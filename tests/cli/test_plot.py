@@ -40,8 +40,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plot")
     (folder / "grid.yaml").write_text(yaml.safe_dump(GRID))
     for suite in GRID["suites"]:
-        peephole.run("expert", suite, tasks=2, out=folder / suite / "01-Ours-theirs-0")
-        peephole.run("random", suite, tasks=2, out=folder / suite / "02-random-0")
+        peephole.run(
+            "expert", suite, tasks=2, out=folder / suite.replace(":", "_") / "01-Ours-theirs-0"
+        )
+        peephole.run("random", suite, tasks=2, out=folder / suite.replace(":", "_") / "02-random-0")
     return folder
 
 

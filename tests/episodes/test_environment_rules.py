@@ -50,7 +50,7 @@ def test_too_many_infeasible_actions_in_a_row_end_an_episode(
     environment = begun(task, rules=Rules(infeasible_in_a_row=3, refused=refused))
     environment.step("nonsense")
     environment.step(actions.pick_up(1))
-    environment.step(actions.go_to(2))  # feasible: counting begins anew
+    environment.step(actions.go_to(2))  # feasible: the count is reset
     environment.step(actions.close(2))
     assert environment.step("nonsense").ended is None
     assert environment.step(actions.pick_up(1)).ended == "infeasible"

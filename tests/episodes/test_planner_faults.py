@@ -253,7 +253,7 @@ def _in_a_thread(body: Callable[[], object]) -> BaseException | None:
 def test_a_simulator_that_may_hang_is_refused_where_it_could_not_be_interrupted() -> None:
     def begin(adapter: str | SymbolicAdapter) -> None:
         with peephole.make("houses", adapter=adapter) as environment:
-            environment.step(environment.reset().options()[0][0])
+            environment.step(environment.reset().menu()[0][0])
 
     error = _in_a_thread(lambda: begin(MayHang()))
     assert isinstance(error, BadInput)

@@ -264,14 +264,14 @@ def test_a_damaged_file_is_kept_and_its_episode_played_anew(
     assert done.returncode == 0, done.stderr
     assert done.stderr.strip() == (
         f"peephole: {first}, line 10 is not JSON; it is kept as {first.name}.damaged and recorded "
-        f"anew."
+        f"again."
     )
     assert first.with_name(f"{first.name}.damaged").read_bytes() == damaged
     assert recorded(run) == recorded(undisturbed)
     assert second.read_bytes() == untouched
 
     first.write_bytes(damaged)  # once more: what is kept already stays
-    with pytest.warns(UserWarning, match=r"kept as .*\.damaged-2 and recorded anew"):
+    with pytest.warns(UserWarning, match=r"kept as .*\.damaged-2 and recorded again"):
         results = peephole.resume(run)
     assert first.with_name(f"{first.name}.damaged-2").read_bytes() == damaged
     assert len(results.results) == TASKS
@@ -296,7 +296,7 @@ def test_what_damaged_files_spent_is_still_counted(tmp_path: Path) -> None:
     (path,) = episode_files(out)
     path.write_bytes(path.read_bytes() + b"{nonsense\n")
     with (
-        pytest.warns(UserWarning, match="recorded anew"),
+        pytest.warns(UserWarning, match="recorded again"),
         pytest.raises(ModelFailure, match="budget"),
     ):
         peephole.resume(out, planner=planner)

@@ -57,7 +57,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     except NoAnswer as excuse:
         yield Note("memory", str(excuse))
     for _ in range(3):
-        percept = yield Act(percept.options()[0][1])
+        percept = yield Act(percept.menu()[0][1])
         yield Think(model.complete(say(percept.text)))
     yield Done()
 

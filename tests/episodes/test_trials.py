@@ -73,7 +73,7 @@ def play(
 
 
 def reflexion(brief: Brief, percept: Percept) -> Decisions:
-    """Thinks, says what is refused, fails, learns where the apple is, begins anew, and checks."""
+    """Thinks, says what is refused, fails, learns where the apple is, begins again, and checks."""
     yield Think("The apple may be on the table.")
     percept = yield Act("go to the living room")  # is refused
     assert percept.refused

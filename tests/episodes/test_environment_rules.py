@@ -100,7 +100,7 @@ def test_another_trial_begins_in_the_same_world_and_budgets_go_on(task: Task) ->
     score = environment.score()
     assert (score.trials, score.steps, score.success) == (2, 9, True)
     assert score.reward == (-2 - 1.0) + (-7 - 1.0 + 2.0 + 5.0)
-    with pytest.raises(BadInput, match=r"^The task may be begun 2 times, and was\.$"):
+    with pytest.raises(BadInput, match=r"^All 2 trials of the task are used\.$"):
         environment.new_trial()
     assert environment.reset().step == 0
     assert environment.score().trials == 1

@@ -158,8 +158,8 @@ def test_draws_are_by_seed_task_and_number_of_the_action() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("faults: []", "have the version None; this peephole reads version 1"),
-        ("version: 2\nfaults: []", "have the version 2"),
+        ("faults: []", "has the version None; this peephole reads version 1"),
+        ("version: 2\nfaults: []", "has the version 2"),
         ("version: 1", "'faults' is wrong: field required"),
         ("- 1", "is wrong"),
         ("version: 1\nfaults: [{skill: fly, reason: slipped, rate: 0.1}]", "faults.0.skill"),
@@ -179,7 +179,7 @@ def test_draws_are_by_seed_task_and_number_of_the_action() -> None:
             " {skill: put, reason: slipped, rate: 0.2}]",
             "put has two rates of slipped",
         ),
-        ("version: 1\nfaults: [", "are no YAML or JSON"),
+        ("version: 1\nfaults: [", "is neither YAML nor JSON"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, text: str, told: str) -> None:

@@ -80,8 +80,8 @@ def test_a_full_disk_is_told_in_a_sentence_and_loses_nothing(
     assert done.returncode == 1, done.stderr
     path = next(episode_files(folder))
     assert done.stderr.strip().splitlines()[-1] == (
-        f"peephole: {path} cannot be written (File too large); nothing that was finished is lost: "
-        f"mend that, and continue the run with --resume, or a grid with its command."
+        f"peephole: {path} cannot be written (File too large); nothing that was finished is lost; "
+        f"correct that, then continue the run with --resume, or a grid with its command."
     )
     assert "Traceback" not in done.stderr
     assert path.read_bytes().endswith(b"\n"), "a part of a line was left"
@@ -102,7 +102,7 @@ def test_a_disk_that_is_full_for_run_json_is_no_wrong_usage(
     assert done.returncode == 1
     assert done.stderr == (
         f"peephole: The folder {folder} cannot be written (File too large); nothing that was "
-        f"finished is lost: make room, and give the command again.\n"
+        f"finished is lost: free some space, then give the command again.\n"
     )
     assert command(*arguments).returncode == 0  # as it says
 

@@ -40,5 +40,5 @@ def test_a_folder_without_runs_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"/nothing is no folder"):
+    with pytest.raises(BadInput, match=r"/nothing is no run folder"):
         run_folders(tmp_path / "nothing")

@@ -18,8 +18,8 @@ from peephole.results.exports.formats import FORMATS
     ("to", "wanted", "told"),
     [
         ("parket", Wanted(), "no export 'parket'. Did you mean parquet"),
-        ("chat", Wanted(each="line"), "--each is 'line'; it is reply or episode"),
-        ("chat", Wanted("most"), "--episodes is 'most'; it is all or successful"),
+        ("chat", Wanted(each="line"), "--each is 'line'; give reply or episode"),
+        ("chat", Wanted("most"), "--episodes is 'most'; give all or successful"),
         ("chat", Wanted(each="reply"), "no replies of a language model; give --each episode"),
         ("parquet", Wanted(each="reply"), "--each belongs to --to chat"),
         ("parquet", Wanted(first_replies=2), "--first-replies belongs to --to chat"),

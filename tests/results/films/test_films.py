@@ -160,7 +160,7 @@ def test_mujoco_plays_the_episode_again_with_captions(tmp_path: Path) -> None:
     [
         (["1", "--out", "a.avi"], "a.avi is no name of a film; let it end in .mp4."),
         (["1", "--out", "nowhere/a.mp4"], "nowhere/a.mp4 cannot be written: No such file"),
-        (["7", "--out", "a.mp4"], "has episodes 1 to 2, not 7."),
+        (["7", "--out", "a.mp4"], "has no episode 7; give a number from 1 to 2."),
         (["2", "--out", "a.mp4"], "has not begun"),
     ],
 )

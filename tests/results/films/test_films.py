@@ -158,8 +158,8 @@ def test_mujoco_plays_the_episode_again_with_captions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["1", "--out", "a.avi"], "a.avi is no name of a film; let it end in .mp4."),
-        (["1", "--out", "nowhere/a.mp4"], "nowhere/a.mp4 cannot be written: No such file"),
+        (["1", "--out", "a.avi"], "a.avi is no film; give a path that ends in .mp4."),
+        (["1", "--out", "nowhere/a.mp4"], "nowhere/a.mp4 cannot be written (No such file"),
         (["7", "--out", "a.mp4"], "has no episode 7; give a number from 1 to 2."),
         (["2", "--out", "a.mp4"], "has not begun"),
     ],

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from peephole.errors import Missing
+from peephole.models import embedding
 from peephole.models.embedding import PackagedEmbedder, packaged, unit_length
-from peephole.planners import embedding
 
 
 def test_texts_of_like_meaning_are_near_each_other() -> None:
@@ -33,5 +33,5 @@ def test_a_row_of_zeros_has_no_direction() -> None:
 
 def test_what_is_missing_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "folder_of", lambda module: None)
-    with pytest.raises(Missing, match=r"need the package wordllama: pip install"):
+    with pytest.raises(Missing, match=r"the package wordllama; .*pip install 'wordllama<"):
         PackagedEmbedder()

@@ -7,6 +7,7 @@ import pickle
 import re
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ SHELVES = installed.DataPackage("shelves", "shelves_data", "boards")
 
 
 @pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An installed package that cannot be imported."""
     (tmp_path / "alone.txt").write_text("shelves==2  # of oak\nattic==1\n")
     monkeypatch.setattr(installed, "NO_DEPS", tmp_path)
@@ -27,7 +28,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     (folder / "__init__.py").write_text("raise ImportError('it needs more than is there')")
     monkeypatch.syspath_prepend(str(tmp_path))
-    return folder
+    yield folder
+    installed._pins.cache_clear()
 
 
 def test_its_files_are_found_without_its_being_imported(root: Path) -> None:

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ....errors import Missing
 from ....models import embedding
 from ....models.embedding import Embedder
 
@@ -53,6 +54,9 @@ class Prior:
 
     def __init__(self, *, counted: bool = True) -> None:
         """Load the tables and the embedder. counted: whether placements count. Raises Missing."""
+        reason = missing()
+        if reason is not None:
+            raise Missing(reason)
         self._embedder: Embedder = embedding.packaged()
         rates = {
             _words(receptacle): {_words(thing): share for thing, share in things.items()}

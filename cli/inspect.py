@@ -33,7 +33,7 @@ def show(
         typer.Option("--csv", help="Print a row an episode, or of several runs a row a run."),
     ] = False,
     by: Annotated[
-        str | None, typer.Option(help="Group the tasks by one of their labels: category, moved …")
+        str | None, typer.Option(help="Group the tasks by one of their labels, such as category.")
     ] = None,
     svg: Annotated[Path | None, typer.Option(help="Also write what is shown as a picture.")] = None,
     table: Annotated[

@@ -7,6 +7,8 @@ import os
 import shutil
 import sys
 import textwrap
+import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any
@@ -35,6 +37,29 @@ def json_alone(as_json: bool) -> Iterator[None]:
     finally:
         os.dup2(kept, 1)
         os.close(kept)
+
+
+#: Seconds between two lines that say that work is going on.
+_SIGN_EVERY_S = 10.0
+
+
+@contextmanager
+def signs_of_life(what: str) -> Iterator[None]:
+    """Say on stderr what is being done, and every ten seconds for how long it has been."""
+    print(f"peephole: {what} …", file=sys.stderr)
+    ended, began = threading.Event(), time.monotonic()
+
+    def tell() -> None:
+        while not ended.wait(_SIGN_EVERY_S):
+            print(f"peephole: {what}, {time.monotonic() - began:.0f} s so far …", file=sys.stderr)
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def tell_omissions(suite: Suite) -> None:

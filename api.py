@@ -12,12 +12,15 @@ print(run.figures["gsr"])
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
 
 from . import plugins
 from .adapters.contract import Adapter
@@ -36,7 +39,9 @@ from .errors import BadInput, unknown_name
 from .models.config import ModelConfig
 from .observation_text.dialect import Dialect
 from .planners.contract import Grant, Planner
+from .results.episode_status import EpisodeStatusReader
 from .results.metrics import Estimate, summarize
+from .results.progress import RunProgress
 from .scene_graph.task import Task
 from .suites.contract import Suite
 from .suites.registry import load_suite
@@ -105,6 +110,13 @@ class RunResults:
         """The run's figures with their 95 % intervals, by name: "gsr", "ssr", "steps" …"""
         return summarize(self.results)
 
+    def _repr_html_(self) -> str:
+        """The table of `peephole show` for a notebook."""
+        from .results.show.notebook import as_html
+        from .results.show.run_view import run_view
+
+        return as_html(run_view(self.folder))
+
 
 def run(
     planner: str | Planner,
@@ -125,6 +137,7 @@ def run(
     workers: int = 1,
     out: str | Path | None = None,
     watch: Callable[[RecordedEvent], None] | None = None,
+    progress: bool = False,
 ) -> RunResults:
     """Run a planner on tasks of a suite and record it, as `peephole run` does.
 
@@ -135,7 +148,8 @@ def run(
     images: record what the camera sees. planning_s: seconds of the planner's own that an episode
     may take; those of the suite and its tasks by default. faults: a file of failures that are put
     into the simulator. out: the folder of the recording. watch:
-    is called with every event as it is recorded (one worker).
+    is called with every event as it is recorded (one worker). progress: show on stderr how the run
+    comes on, as the command does.
 
     Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
     """
@@ -165,7 +179,7 @@ def run(
         planner=None if isinstance(planner, str) else planner,
         suite=None if isinstance(suite, str) else suite,
     )
-    return _recorded(resolved, out, workers, watch)
+    return _recorded(resolved, out, workers, watch, progress)
 
 
 def resume(
@@ -175,11 +189,12 @@ def resume(
     suite: Suite | None = None,
     workers: int = 1,
     watch: Callable[[RecordedEvent], None] | None = None,
+    progress: bool = False,
 ) -> RunResults:
     """Continue a run that was cut off.
 
-    planner, suite: those of the run, where it was begun with objects. watch: as of `run`. Damaged
-    files are kept aside, with a warning each, and their episodes are played anew.
+    planner, suite: those of the run, where it was begun with objects. watch, progress: as of
+    `run`. Damaged files are kept aside, with a warning each, and their episodes are played again.
     Raises BadInput where the folder holds no run, or one of another planner or suite.
     """
     folder = Path(folder)
@@ -195,8 +210,7 @@ def resume(
     for sentence in set_damaged_aside(folder):
         warnings.warn(sentence, stacklevel=2)
     run = resolve(config, planner=planner, suite=suite)
-    for _ in play(run, folder, workers, watch):
-        pass
+    _play(run, folder, workers, watch, progress)
     return RunResults(folder, tuple(results_of(folder)))
 
 
@@ -230,15 +244,38 @@ def _recorded(
     out: str | Path | None,
     workers: int,
     watch: Callable[[RecordedEvent], None] | None,
+    progress: bool = False,
 ) -> RunResults:
     """Play a new run to its end. out: its folder, None for one of its name and the time."""
     folder = new_folder(run.config.suite, run.config.planner) if out is None else Path(out)
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
         stack.enter_context(new_run(run, folder))
-        for _ in play(run, folder, workers, watch):
-            pass
+        _play(run, folder, workers, watch, progress)
     return RunResults(folder, tuple(results_of(folder)))
+
+
+def _play(
+    run: Run,
+    folder: Path,
+    workers: int,
+    watch: Callable[[RecordedEvent], None] | None,
+    progress: bool,
+) -> None:
+    """Play the episodes of a folder that are left. progress: show how it comes on, on stderr."""
+    before = len(results_of(folder))
+    shown: AbstractContextManager[RunProgress | None] = nullcontext()
+    if progress:
+        shown = RunProgress(
+            Console(stderr=True, highlight=False, markup=False),
+            len(run.config.episodes),
+            activities=EpisodeStatusReader(folder, time.time()).now,
+            asks_model=bool(run.config.models),
+        )
+    with shown as bar:
+        for number, result in enumerate(play(run, folder, workers, watch)):
+            if bar is not None:
+                bar.add(result, before=number < before)
 
 
 def _one_process() -> BadInput:

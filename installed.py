@@ -76,7 +76,7 @@ def install_command(*needs: str, force: bool = False) -> str:
         left = found if force else [each for each in found if not _is_installed(each)] or found
         if left:
             options = [*again, *(["--no-deps"] if without else [])]
-            parts.append(" ".join([_pip(), "install", *options, *map(shlex.quote, left)]))
+            parts.append(" ".join([pip(), "install", *options, *map(shlex.quote, left)]))
     return " && ".join(reversed(parts))
 
 
@@ -123,7 +123,7 @@ def _is_installed(requirement: str) -> bool:
     return True
 
 
-def _pip() -> str:
+def pip() -> str:
     """The pip of this Python: the `pip` that a shell finds may be that of another."""
     found = shutil.which("pip")
     if found is not None and Path(found).parent == Path(sys.executable).parent:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from ..data_files import found_file
-from ..errors import BadInput, PeepholeError
+from ..errors import PeepholeError
 from ..training.curriculum import Lesson, Part, Stage, Training, read_curriculum
 from ..training.settings import Precision
+from .output import make_folder
 
 _FOLDER = Path(__file__).parents[1] / "training"
 
@@ -49,15 +50,14 @@ def play_curriculum(
 ) -> None:
     """Do what is left of a curriculum, or only print it.
 
-    Raises BadInput for a broken file, and PeepholeError where a command fails.
+    Raises BadInput for a broken file and for a folder that cannot be written, and PeepholeError
+    where a command fails.
     """
     file = found_file(file, _FOLDER, "curriculum")
     parts, environment = read_curriculum(file)
     place = Place(file.resolve().parent, out, workers, precision)
-    if out.exists() and not out.is_dir():
-        raise BadInput(f"{out} is a file; choose a new folder as --out.")
     if not dry_run:
-        out.mkdir(parents=True, exist_ok=True)
+        make_folder(out)
     left = [part for part in parts if not _is_done(part, place)]
     print(f"{len(parts) - len(left)} of {len(parts)} lessons and stages are done.", flush=True)
     lessons = {name: place.lesson(name, each) for name, each in parts if isinstance(each, Lesson)}

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import BadInput
+from .completion import found_grid, grid_names
 from .options import Json, RunFolders
 from .output import print_json
 
@@ -139,7 +140,10 @@ def report(
     grid: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="The grid that the runs are of, for its paper's figures."
+            metavar="FILE|NAME",
+            help="The grid that the runs are of, for its paper's figures.",
+            callback=found_grid,
+            autocompletion=grid_names,
         ),
     ] = None,
 ) -> None:

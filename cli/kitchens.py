@@ -13,7 +13,7 @@ import typer
 
 from ..errors import PeepholeError, unknown_name
 from .options import Data, Json, ModelOptions, with_groups
-from .output import json_alone, print_json
+from .output import json_alone, make_folder, print_json
 from .run import writing_model
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def generate(what: KitchensOptions, asks: ModelOptions) -> None:
         for layout in layouts
         for level in levels
     ]
+    make_folder(what.out)
     left = sum(not _path(what.out, *each).exists() for each in wanted)
     levels_told = f"{len(levels)} level{'s' if len(levels) > 1 else ''}"
     print(
@@ -93,6 +94,7 @@ def export(
     from ..suites.kitchens.files import write_task
     from ..suites.registry import load_suite
 
+    make_folder(out)
     written = []
     tasks = load_suite(suite, data).tasks
     for task in tasks:

@@ -83,7 +83,7 @@ def planners(
         print_json(found if name is None else found[0])
     elif name is None:
         print_entries({each.name: _planner_line(each) for each in statuses})
-        print("\nOne with its options and what it plays: peephole planners NAME")
+        print("\nOne of them whole: peephole planners NAME")
     else:
         print_entries({each.name: _planner_lines(each, plays[each.name]) for each in statuses})
 
@@ -138,7 +138,7 @@ def suites(as_json: Json = False) -> None:
 
 def _suite_lines(status: SuiteStatus) -> list[str]:
     if status.missing is not None:
-        return [f"NOT READY  {status.missing}"]
+        return [f"NOT READY  {status.summary}".rstrip(), status.missing]
     from ..suites.contract import omissions_of
 
     told = omissions_of(status.skipped, status.notes)

@@ -215,6 +215,13 @@ def main() -> None:
         if error.errno == errno.ENOSPC and error.filename is None:
             _print_no_more()
             _end("The disk is full for what is printed; make room.", 1)
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            where = error.filename or "A file"
+            _end(
+                f"{where} cannot be used ({error.strerror}); choose another place, or allow it "
+                f"with: chmod u+rwX {where}",
+                3,
+            )
         about = f"{error.filename}: " if error.filename else ""
         _end(f"{about}{error.strerror or error}; see to that and try again.", 1)
     else:

@@ -11,7 +11,10 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ..errors import BadInput
 
 if TYPE_CHECKING:
     from ..suites.contract import Suite
@@ -37,6 +40,20 @@ def json_alone(as_json: bool) -> Iterator[None]:
     finally:
         os.dup2(kept, 1)
         os.close(kept)
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder of --out. Raises BadInput where it cannot be made or written to."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _not_writable(out, error.strerror) from None
+    if not os.access(out, os.W_OK):
+        raise _not_writable(out, "Permission denied")
+
+
+def _not_writable(out: Path, reason: str | None) -> BadInput:
+    return BadInput(f"{out} cannot be written ({reason}); choose another folder as --out.")
 
 
 #: Seconds between two lines that say that work is going on.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import plugins
+from ..adapters.registry import lack_of
 from ..errors import Missing, PeepholeError
 from .contract import Suite
 
@@ -60,6 +61,7 @@ def _status(name: str) -> SuiteStatus:
         with plugins.guarded("suite", name):
             return SuiteStatus(
                 name=name,
+                missing=lack_of(suite.adapter),
                 summary=suite.summary,
                 tasks=len(suite.tasks),
                 adapter=suite.adapter,

@@ -144,7 +144,7 @@ class DataPackage:
 
 
 def folder_of(module: str) -> Path | None:
-    """The folder of an installed package, None where it is not installed."""
+    """The folder of an installed package; None if it is not installed."""
     spec = find_spec(module)
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -152,7 +152,7 @@ def folder_of(module: str) -> Path | None:
 
 
 def missing(package: DataPackage) -> str | None:
-    """One sentence on what is not installed and how to get it, or None."""
+    """One sentence on what is missing and how to get it, or None."""
     root = folder_of(package.module)
     if root is None:
         return Lack(f"The package {package.name} is not installed", package.name)

@@ -1,24 +1,38 @@
-"""Names in a shell, from the entry points and folders alone: no plugin is imported for them."""
+"""Names in a shell, from the entry points; only variants need a plugin's import."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from .. import plugins
 from ..data_files import found_file
+from ..errors import PeepholeError
 
 #: Peephole's own grids.
 GRIDS = Path(__file__).parents[1] / "grids"
 
 
 def registered(kind: str) -> Callable[[str], list[str]]:
-    """A completion with the registered names of a kind, such as "suite"."""
+    """A completion with the registered names of a kind, such as "adapter"."""
 
     def complete(incomplete: str) -> list[str]:
         return [name for name in plugins.names(kind) if name.startswith(incomplete)]
 
     return complete
+
+
+def suites(incomplete: str) -> list[str]:
+    """A completion with the names of suites; with variants where a family's name is complete."""
+    family = incomplete.partition(":")[0]
+    names = set(plugins.names("suite"))
+    if family in names:
+        from ..suites.registry import variant_names
+
+        with suppress(PeepholeError):
+            names.update(variant_names(family))
+    return sorted(name for name in names if name.startswith(incomplete))
 
 
 def found_grid(given: Path | None) -> Path | None:

@@ -1,7 +1,7 @@
-"""Which suites and adapters each planner can play, by what they declare.
+"""Which suites and adapters each planner can play, by what it declares.
 
-The rules are those by which `resolve` refuses a run: capabilities that a planner's grants need, a
-dialect that has words for an adapter's actions, and data that a planner's prior has counted.
+The rules are those by which `resolve` refuses a run: the capabilities that a planner's grants need,
+a dialect with words for an adapter's actions, and data that a planner's prior has counted.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..adapters.registry import adapter_specs
 from ..errors import PeepholeError
 from ..planners.contract import Planner
 from ..planners.registry import load_planner
-from ..suites.registry import load_suite
+from ..suites.registry import load_suite, suite_names
 from .resolve import can_act_in
 
 
@@ -24,8 +24,8 @@ from .resolve import can_act_in
 class Playable:
     """What a planner can play.
 
-    suites: those that can be loaded here without data of the user's, each in its own adapter.
-    adapters: those that any suite may be played in, by --adapter; also where they are not ready.
+    suites: those that load here without data of the user's, each in its own adapter. adapters:
+    those that `--adapter` may name for any suite, also where they are not ready.
     """
 
     suites: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class _Needs(NamedTuple):
 def _suites() -> list[_Needs]:
     """The suites that can be loaded."""
     found = []
-    for name in plugins.names("suite"):
+    for name in suite_names():
         try:
             suite = load_suite(name)
             with plugins.guarded("suite", name):

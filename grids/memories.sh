@@ -3,7 +3,7 @@
 #
 #     grids/memories.sh MODEL [TASKS]
 #
-# MODEL: as --model of `peephole run`. TASKS: of wah_train to play, all 250 by default. The model plays
+# MODEL: as --model of `peephole run`. TASKS: of wah:train to play, all 250 by default. The model plays
 # six runs of as many episodes. Given again it goes on where it was.
 set -eu
 model=$1
@@ -12,14 +12,14 @@ runs=runs/memories
 echo "$1 plays 6 runs of $tasks episodes, $((6 * tasks)) in all; fewer: grids/memories.sh $1 TASKS" >&2
 mkdir -p memories
 
-# play FOLDER ARGUMENT…: a run of wah_train, begun or continued.
+# play FOLDER ARGUMENT…: a run of wah:train, begun or continued.
 play() {
     folder=$runs/$1
     shift
     if [ -f "$folder/run.json" ]; then
         peephole run --resume --out "$folder"
     else
-        peephole run --suite wah_train --out "$folder" "$@"
+        peephole run --suite wah:train --out "$folder" "$@"
     fi
 }
 

@@ -86,21 +86,6 @@ def test_a_run_is_watched_and_its_results_read(suite: Suite, tmp_path: Path) -> 
     assert peephole.resume(run.folder, planner=LOOK, suite=suite) == run  # nothing was left
 
 
-def test_a_run_shows_its_progress_and_is_a_table_in_a_notebook(
-    suite: Suite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    peephole.run(LOOK, suite, out=tmp_path / "silent")
-    assert capsys.readouterr() == ("", "")
-    run = peephole.run(LOOK, suite, out=tmp_path / "run", progress=True)
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "1/1" in told.err
-    page = run._repr_html_()
-    assert page.startswith("<pre>")
-    assert "look" in page
-    assert "GSR" in page
-
-
 def test_a_planner_is_told_what_the_suite_is_made_of(suite: Suite, tmp_path: Path) -> None:
     """So that no prior counts the data that it is played on."""
     told: list[frozenset[str]] = []
@@ -124,7 +109,7 @@ def test_runs_of_the_same_second_have_folders_of_their_own(
             return cls(2026, 1, 1, tzinfo=tz)
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("peephole.api.datetime", Midnight)
+    monkeypatch.setattr("peephole.episodes.run_folders.datetime", Midnight)
     folders = [peephole.run("random", suite).folder for _ in range(3)]
     assert len(set(folders)) == 3
 

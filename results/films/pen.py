@@ -1,4 +1,4 @@
-"""A pen for pictures of pillow, in letters that pillow brings along."""
+"""A pen for pillow's pictures, with pillow's own font."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Box = tuple[float, float, float, float]
 
 
 def check() -> None:
-    """Raise Missing where nothing can be drawn."""
+    """Raise Missing without pillow."""
     try:
         import PIL  # noqa: F401
     except ImportError:
@@ -31,7 +31,7 @@ class Pen:
         self._scale = scale
 
     def length(self, text: str, size: int) -> float:
-        """How wide a text is."""
+        """The width of a text."""
         return float(self._font(size).getlength(text)) / self._scale
 
     def write(
@@ -80,7 +80,7 @@ class Pen:
         self._draw.pieslice(box, 180, 360, colour)
 
     def fitted(self, text: str, size: int, width: float) -> str:
-        """The text on one line, cut off where it is wider than that."""
+        """The text on one line, cut off where it is wider than `width`."""
         text = " ".join(text.split())
         if self.length(text, size) <= width:
             return text
@@ -94,7 +94,7 @@ class Pen:
         return f"{text[:low].rstrip()}…"
 
     def folded(self, text: str, size: int, width: float, lines: int) -> list[str]:
-        """The text in at most so many lines, the last one cut off where that is too few."""
+        """The text in at most `lines` lines, the last one cut off if needed."""
         words, found, line = text.split(), list[str](), ""
         for number, word in enumerate(words):
             longer = f"{line} {word}".strip()

@@ -1,0 +1,267 @@
+"""Looking for missing things, and acting on what was observed, by rule."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Sequence
+
+from ....scene_graph.events import Event
+from ....scene_graph.goal_evaluation import satisfied
+from ....scene_graph.goals import And, Goal, HasState
+from ....scene_graph.node import Affordance, Kind, State
+from ....scene_graph.placement_goals import alternatives, short_form
+from ....skills.actions import Action
+from ....skills.appliance_events import events_of
+from ....skills.outcomes import Reason
+from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
+from . import prior
+from .learned_capacity import LearnedCapacity
+from .missing_objects import MissingObject, MissingObjects
+from .observed_graph import ObservedGraph
+from .plan_following import is_valid_plan, walk_into_sight, walk_to
+from .plan_text import enumeration, plan_note
+from .search import Plan, find_plan
+from .search_targets import SearchTarget, SearchTargets
+
+#: An action that failed so often is not tried again, nor is a place inspected that needs it.
+MAX_TRIES = 2
+#: How many search targets a note on the belief lists.
+LISTED_TARGETS = 5
+
+#: What is looked for where nothing certain is missing.
+ANYTHING = MissingObject(frozenset())
+
+
+class Explorer:
+    """One episode: what was observed, what failed, and what cannot be inspected.
+
+    Planners that search as this one does, and tell it otherwise, are made from it.
+    """
+
+    def __init__(self, brief: Brief, percept: Percept) -> None:
+        assert brief.goal is not None, "explore is granted the goal"
+        assert brief.goal_things is not None, "and the names of its things"
+        self._brief = brief
+        self._goal = brief.goal
+        self._things = brief.goal_things
+        self._objects = MissingObjects(brief.goal, brief.goal_things, brief.agent)
+        self._observed = ObservedGraph()
+        self._targets = SearchTargets(
+            prior.load(counted=not prior.Prior.sources & brief.sources),
+            self._observed,
+            brief.embodiment,
+            brief.agent,
+        )
+        self._events: list[Event] = []
+        self._failed: Counter[Action] = Counter()
+        self._capacity = LearnedCapacity(brief.embodiment)
+        self._uninspectable: set[int] = set()  # places
+        self._percept = percept
+        self._observed.update(percept.view, percept.step)
+
+    def run(self) -> Decisions:
+        actions: list[Action] = []
+        while True:
+            missing = self._objects.missing(self._observed)
+            reason = ""
+            if not missing:
+                if not self._is_valid(actions):
+                    found = self._find_plan()
+                    if found.actions is None and self._capacity.make_room(
+                        self._observed.graph, self._failed
+                    ):
+                        continue
+                    actions = list(found.actions or ())
+                    reason = found.reason
+                    if actions:
+                        yield from self._tell(plan_note(found, self._name))
+                if actions:
+                    first = walk_into_sight(
+                        actions[0], self._percept.view, self._observed.graph, self._brief.agent
+                    )
+                    if first is None or self._failed[first] >= MAX_TRIES:
+                        first = actions.pop(0)
+                    yield from self._act(first)
+                    continue
+                # An object never seen may give a plan, or break a goal on all objects of a domain.
+                missing = self._objects.quantified(universal=not reason)
+                if not missing and not reason:
+                    is_over = yield from self._say_done("As far as I can tell the goal holds.")
+                    if is_over:
+                        return
+                    continue
+            targets = self._targets.ranked(missing or [ANYTHING], self._uninspectable)
+            if not targets:
+                yield self._end(missing, reason)
+                return
+            yield from self._inspect(targets)
+
+    def _say_done(self, reason: str) -> Generator[Decision, Percept, bool]:
+        """Say that the goal holds. Whether nothing is left to try.
+
+        Who comes back from saying so was wrong: of an ambiguous goal another alternative is meant
+        than those that hold.
+        """
+        self._percept = yield Done(reason)
+        candidates = alternatives(self._goal) if self._brief.ambiguous else None
+        graph = self._observed.graph
+        left = [each for each in candidates or () if not satisfied(And(each), graph)]
+        if left:
+            self._goal = short_form(left)
+            self._objects = MissingObjects(self._goal, self._things, self._brief.agent)
+        return not left
+
+    # --- acting on what was observed -----------------------------------------------------------
+
+    def _is_valid(self, actions: Sequence[Action]) -> bool:
+        """Whether a plan still leads to the goal, in the world as it was observed."""
+        brief = self._brief
+        return bool(actions) and is_valid_plan(
+            actions,
+            self._goal,
+            self._observed.graph,
+            self._capacity.body,
+            brief.agent,
+            self._events,
+        )
+
+    def _find_plan(self, goal: Goal | None = None) -> Plan:
+        """A shortest plan on the observed graph, to the episode's goal or to another one."""
+        brief = self._brief
+        return find_plan(
+            self._observed.graph,
+            self._goal if goal is None else goal,
+            self._capacity.body,
+            brief.actions,
+            brief.agent,
+            avoid=frozenset(a for a, times in self._failed.items() if times >= MAX_TRIES),
+            events=self._events,
+            rewards=brief.rules.rewards,
+        )
+
+    def _act(self, action: Action, thought: str = "") -> Generator[Decision, Percept, bool]:
+        """Do one action, for a reason, and observe what follows. Whether it succeeded."""
+        missing = self._objects.missing(self._observed)
+        expected = events_of(self._observed.graph, action, self._percept.step + 1)
+        percept = yield Act(action, thought)
+        outcome = percept.outcome
+        success = outcome is not None and outcome.success
+        if success:
+            self._events += expected
+        else:
+            self._failed[action] += 1
+            self._capacity.record(action, outcome)
+            failure = None if outcome is None else outcome.failure
+            if failure is not None and failure.reason in (Reason.NOT_HERE, Reason.UNKNOWN):
+                for thing in action.things:
+                    self._observed.forget_location(thing)
+        self._percept = percept
+        self._observed.update(percept.view, percept.step)
+        yield from self._tell(self._found_note(missing))
+        return success
+
+    # --- looking for what is missing -------------------------------------------------------------
+
+    def _inspect(self, targets: Sequence[SearchTarget]) -> Generator[Decision, Percept, None]:
+        """Look at the first of some targets, unless a missing object comes in sight before."""
+        chosen = targets[0]
+        place = chosen.place.id
+        yield from self._tell(self._belief_note(targets))
+        thought = self._thought(targets)
+        missing = self._objects.missing(self._observed)
+        for action in self._actions_to(chosen):
+            if self._failed[action] >= MAX_TRIES:
+                break
+            went_well = yield from self._act(action, thought)
+            thought = ""
+            if not went_well:
+                if self._failed[action] < MAX_TRIES:
+                    return
+                break
+            if self._objects.missing(self._observed) != missing:
+                return
+        if place not in self._observed.inspected:
+            self._uninspectable.add(place)
+
+    def _actions_to(self, target: SearchTarget) -> Sequence[Action]:
+        place = target.place
+        if State.CLOSED in place.states:
+            return self._find_plan(HasState(place.id, State.OPEN)).actions or ()
+        return walk_to(self._observed.graph, place.id, self._brief.agent)
+
+    # --- words -----------------------------------------------------------------------------------
+
+    def _tell(self, note: Note | None) -> Generator[Decision, Percept, None]:
+        if note is not None:
+            self._percept = yield note
+
+    def _name(self, node_id: int) -> str:
+        return self._percept.names.get(node_id, str(node_id))
+
+    def _found_note(self, missing: Sequence[MissingObject]) -> Note | None:
+        """A note on the missing objects that have come in sight."""
+        found = [
+            each.thing
+            for each in missing
+            if each.thing is not None and self._observed.located(each.thing)
+        ]
+        if not found:
+            return None
+        graph = self._observed.graph
+        where = [
+            f"{self._name(thing)} is {relation} {self._name(place)}"
+            for thing in found
+            for relation, place in graph.places(thing)[:1]
+        ]
+        return Note("memory", enumeration(where), {"found": found})
+
+    def _belief_note(self, targets: Sequence[SearchTarget]) -> Note | None:
+        """A note on the best targets, and how likely each missing object is there."""
+        missing = list(targets[0].probabilities)
+        top = targets[:LISTED_TARGETS]
+        places = [
+            {
+                "id": each.place.id,
+                "name": self._name(each.place.id),
+                "room": None if each.room is None else self._name(each.room.id),
+                "probabilities": [round(each.probabilities[sought], 4) for sought in missing],
+                "steps": each.steps,
+            }
+            for each in top
+        ]
+        names = [str(each) for each in missing]
+        best = [f"{self._name(p.place.id)} ({p.probabilities[p.likeliest]:.2f})" for p in top]
+        data = {"missing": names, "places": places}
+        return Note("belief", f"looking for {enumeration(names)}: {enumeration(best)}", data)
+
+    def _thought(self, targets: Sequence[SearchTarget]) -> str:
+        """ "The milk is most likely inside fridge 1 in the kitchen (0.41)." """
+        chosen = targets[0]
+        missing = chosen.likeliest
+        probability = chosen.probabilities[missing]
+        plural = str(missing).endswith("s") and not str(missing).endswith("ss")
+        what = f"{'The' if missing.thing is not None or plural else 'A'} {missing}"
+        where = f"{self._where(chosen)} ({probability:.2f})"
+        if all(each.probabilities[missing] <= probability for each in targets):
+            return f"{what} {'are' if plural else 'is'} most likely {where}."
+        return f"{what} may be {where}, and that is quick to check."
+
+    def _where(self, target: SearchTarget) -> str:
+        place = target.place
+        if place.kind is Kind.ROOM:
+            return f"in the {place.category}, where I have not been yet"
+        room = "" if target.room is None else f" in the {target.room.category}"
+        if State.CLOSED in place.states:
+            relation = "inside"
+        else:
+            relation = "on" if Affordance.SURFACE in place.affordances else "at"
+        return f"{relation} {self._name(place.id)}{room}"
+
+    def _end(self, missing: Sequence[MissingObject], reason: str) -> Decision:
+        """The last decision, when every place was looked at."""
+        if reason:
+            return GiveUp(f"I have looked everywhere and see no way: {reason}.")
+        if self._objects.missing(self._observed):
+            lost = enumeration([f"the {each}" for each in missing])
+            return GiveUp(f"I have looked everywhere and did not find {lost}.")
+        return Done("I have looked everywhere, and as far as I can tell the goal holds.")

@@ -1,0 +1,32 @@
+"""The planner `random`: any action on offer, all alike. The lower bound."""
+
+from __future__ import annotations
+
+import random
+
+from .contract import Act, Brief, Decisions, GiveUp, Percept, Planner
+
+
+def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Choose uniformly from the menu of each moment; the brief's seed settles every choice."""
+    dice = random.Random(brief.seed)
+    while options := percept.options():
+        _, action = dice.choice(options)
+        percept = yield Act(action)
+    yield GiveUp("There is nothing to do.")
+
+
+PLANNER = Planner(
+    name="random",
+    summary="chooses uniformly from the actions on offer: the lower bound",
+    plan=plan,
+    dialects=(
+        "reactree",
+        "reactree_plain",
+        "reactree_thor",
+        "blocks",
+        "alfworld",
+        "tru_pomdp",
+        "compact",
+    ),
+)

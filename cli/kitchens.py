@@ -66,10 +66,9 @@ def generate(what: KitchensOptions, asks: ModelOptions) -> None:
     ]
     make_folder(what.out)
     left = sum(not _path(what.out, *each).exists() for each in wanted)
-    levels_told = f"{len(levels)} level{'s' if len(levels) > 1 else ''}"
     print(
-        f"peephole: {what.tasks} × {levels_told} × {len(layouts)} kitchens: {left} tasks are to be "
-        f"made, with {left * QUESTIONS} questions to {config.name} or more.",
+        f"peephole: tasks to make: {left} (kitchens: {len(layouts)}, levels: {len(levels)}, "
+        f"tasks of each: {what.tasks}); questions to {config.name}: {left * QUESTIONS} or more",
         file=sys.stderr,
     )
     with json_alone(what.as_json):

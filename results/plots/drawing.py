@@ -7,11 +7,13 @@ names it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ...errors import BadInput, Missing
+from ...installed import Lack
 from ..metrics import FIGURES, Estimate
 from .plot import Plot, Series
 
@@ -62,9 +64,7 @@ def write_plot(plot: Plot, path: Path, width: float, title: str = "") -> None:
     try:
         import matplotlib
     except ImportError:
-        raise Missing(
-            "Pictures of plots need matplotlib; get it with: pip install 'peephole[plot]'"
-        ) from None
+        raise Missing(Lack("Pictures of plots need matplotlib", "plot")) from None
     with matplotlib.rc_context(_STYLE):
         figure = _drawn(plot, width, title)
         try:
@@ -152,11 +152,11 @@ def _is_slanted(plot: Plot, names: Sequence[str], panel: float) -> bool:
 
 def _shown(groups: Sequence[str]) -> list[str]:
     """The groups without their common first words: easy, medium and hard of kitchens."""
-    words = [group.split("_") for group in groups]
+    words = [re.findall(r"[^_:]+[_:]?", group) for group in groups]
     common = 0
     while len(groups) > 1 and len({tuple(each[: common + 1]) for each in words}) == 1:
         common += 1
-    return ["_".join(each[common:]) or group for each, group in zip(words, groups, strict=True)]
+    return ["".join(each[common:]) or group for each, group in zip(words, groups, strict=True)]
 
 
 def _panel(panel: Any, plot: Plot, figure: str) -> None:

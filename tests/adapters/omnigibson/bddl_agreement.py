@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Kind, Relation, State
-from ..random_draws import RandomDraws
-from . import goals, scenes
-from .bddl_files import Activity
+from peephole.adapters.omnigibson import goals, scenes
+from peephole.adapters.omnigibson.bddl_files import Activity
+from peephole.adapters.random_draws import RandomDraws
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Kind, Relation, State
 
 #: A predicate and what it is said of, as bddl's backend is asked.
 Facts = set[tuple[str, ...]]

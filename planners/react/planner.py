@@ -260,7 +260,7 @@ class Tried:
 
     def left(self, percept: Percept) -> Generator[Note, Percept, list[tuple[str, Action]]]:
         """The actions on offer without those; yields a note where they have become others."""
-        offers = percept.options()
+        offers = percept.menu()
         if self._repeats is None:
             return offers
         counts = self._counts(percept.view)

@@ -179,8 +179,8 @@ def test_without_matplotlib_it_says_what_to_install(
     ("more", "sentence"),
     [
         (["--out", "x.jpeg"], "let it end in .pdf, .svg, .png"),
-        (["--out", "x.svg", "--figure", "luck"], "There is no figure 'luck'; there are gsr"),
-        (["--out", "x.svg", "TWICE"], "there are two runs with the same tasks and seeds; leave"),
+        (["--out", "x.svg", "--figure", "luck"], "There is no figure 'luck'; choose among gsr"),
+        (["--out", "x.svg", "TWICE"], "have the same tasks and seeds; leave"),
         (["--out", "x.svg", "nowhere"], "nowhere is no run folder"),
         (["--out", "x.svg", "--grid", "GRID"], "has no run of this grid"),
         (["--out", "x.svg", "--grid", "GRID", "--lines"], "the file itself says whether lines"),

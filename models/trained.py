@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import BadInput, Missing
+from ..installed import Lack
 from . import local
 from .served_model import ModelEndpoint, ServedModel, ServeOptions
 
@@ -178,10 +179,7 @@ _OWN = ("GGUF.", "general.architecture", "general.file_type", "general.quantizat
 def check_gguf() -> None:
     """Raise Missing where the package that reads and writes GGUF files is not installed."""
     if find_spec("gguf") is None:
-        raise Missing(
-            "A trained model needs the package gguf; install it with: "
-            "pip install 'peephole[local-model]'"
-        )
+        raise Missing(Lack("A trained model needs the package gguf", "local-model"))
 
 
 def write_merged(base: Path, adapter: Path, out: Path) -> None:

@@ -178,7 +178,7 @@ def test_without_matplotlib_it_says_what_to_install(
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        (["--out", "x.jpeg"], "let it end in .pdf, .svg, .png"),
+        (["--out", "x.jpeg"], "use one of .pdf, .svg, .png"),
         (["--out", "x.svg", "--figure", "luck"], "There is no figure 'luck'; choose among gsr"),
         (["--out", "x.svg", "TWICE"], "have the same tasks and seeds; leave"),
         (["--out", "x.svg", "nowhere"], "nowhere is no run folder"),

@@ -23,6 +23,7 @@ from ..models.failures import ModelFailure
 from ..models.record import RecordDiffers
 from ..models.spending import planning_tokens, spent
 from ..observation_text.dialect import Dialect
+from ..planners.account import Account
 from ..planners.contract import (
     Act,
     Brief,
@@ -151,6 +152,9 @@ class _Start:
         """Play to the end."""
         percept = self._environment.reset()
         brief = self._brief()
+        self._account = Account(brief, percept) if self._is_accounted() else None
+        for model in self._models.values() if self._account is not None else ():
+            model.account = self._account.data
         plan: Decisions | None = None
         answer: Percept | None = None  # a generator is begun with nothing
         while True:
@@ -171,6 +175,8 @@ class _Start:
             ended = self._record(decision, own_s, model_s) or self._carry_out(decision)
             if isinstance(ended, tuple):
                 return self.end(*ended)
+            if ended is not None and self._account is not None:
+                self._account.add(ended)
             answer = ended or answer or percept
 
     def void(self, reason: str) -> None:
@@ -189,6 +195,10 @@ class _Start:
         return result
 
     # --- the planner -----------------------------------------------------------------------
+
+    def _is_accounted(self) -> bool:
+        """Whether a model reads what the planner knows as data."""
+        return any(model.reads_aside for model in self._models.values())
 
     def _brief(self) -> Brief:
         context = self._context
@@ -281,6 +291,8 @@ class _Start:
                 if environment.trial >= environment.rules.trials:
                     return "gave_up", reason
                 percept = environment.new_trial()
+                if self._account is not None:
+                    self._account.begin(percept)
             case GiveUp(reason):
                 return "gave_up", reason
             case _:

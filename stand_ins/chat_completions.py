@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 _ROLES = ("system", "developer", "user", "assistant")
@@ -40,7 +40,8 @@ class ChatRequest:
     """A request as far as it matters.
 
     schema: of the reply, empty where none was sent. seed: of a reply that is sampled, None where
-    the temperature is 0 or no seed was sent. images: the URLs of all images in the messages.
+    the temperature is 0 or no seed was sent. images: the URLs of all images in the messages. aside:
+    what the question is about as data, see `models.contract.About`; empty where none was sent.
     """
 
     messages: tuple[dict[str, str], ...]
@@ -48,6 +49,7 @@ class ChatRequest:
     max_tokens: int | None
     seed: int | None = None
     images: tuple[str, ...] = ()
+    aside: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,12 +88,16 @@ def parse_request(data: Any, model: str) -> ChatRequest:
     seed = data.get("seed") if data.get("temperature") else None
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
         raise ErrorResponse(400, "'seed' is no integer.")
+    aside = data.get("aside", {})
+    if not isinstance(aside, dict):
+        raise ErrorResponse(400, "'aside' is no object.")
     return ChatRequest(
         tuple(_message(i, message) for i, message in enumerate(messages)),
         _schema(data.get("response_format")),
         limit,
         seed,
         tuple(url for message in messages for url in _image_urls(message["content"])),
+        aside,
     )
 
 

@@ -22,6 +22,7 @@ from .decisions import (
     FAILURE,
     Kind,
     choices_of,
+    kind_of,
     line_of,
     read,
     refusal,
@@ -121,6 +122,14 @@ class Agents:
             self._model.answer,
             shape=shape_of(flows, length, self._memory is not None),
             choices=choices_of(text for text, _ in offers),
+            about=lambda: {
+                "kind": "node",
+                "goal": node.goal,
+                "flows": [*flows],
+                "recalls": self._memory is not None,
+                "earlier": [*map(kind_of, node.lines[1:])],
+                "most": self._options.max_subgoals,
+            },
         )
         menu = menu_text(self._prompts.form, offers, (DONE, FAILURE))
         reply = yield from talk.ask(question, menu)

@@ -33,7 +33,7 @@ from ..kits.map.names import NodeNames
 from ..kits.map.plan_language import PlanLanguage, PutStyle
 from ..kits.map.reply_schemas import TEXT, TEXTS, Schema, any_of, one_of
 from ..kits.map.verification import PlanProblem, verify
-from ..kits.map.whole_plan import carry_out, granted_map, plan_rules, told
+from ..kits.map.whole_plan import about_plan, carry_out, granted_map, plan_rules, told
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
 
@@ -127,9 +127,15 @@ class _Dialogue:
 
     def _ask(self) -> Generator[Note, Percept, Turn]:
         def question() -> Turn:
-            return self._brief.model.answer(self._messages(), Turn, purpose="plan")
+            return self._brief.model.answer(
+                self._messages(), Turn, purpose="plan", about=self._about
+            )
 
         return ask_within_context(self._history, question, "commands")
+
+    def _about(self) -> dict[str, object]:
+        expanded = [*map(self._names.name, self._collapsed.expanded)]
+        return about_plan("map_search", self._language) | {"expanded": expanded}
 
     def _messages(self) -> list[Message]:
         task = _PROMPTS.render(

@@ -28,7 +28,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     """Answer, from threads of this process, for as long as the context lasts."""
     model = DetectorModel(parse_rates(options.argument), options.seed)
     with serving(NAME, model.reply) as url:
-        yield ModelEndpoint(url, NAME)
+        yield ModelEndpoint(url, NAME, reads_aside=True)
 
 
 MODEL = ServedModel(

@@ -1,7 +1,6 @@
 """Replies of the stand-in: an image described, and its own description parsed into rows.
 
-The two questions are those of `planners/kits/detectors/prompts`. The first is told by its image,
-the second by the description at its end.
+The two questions are those of `planners/kits/detectors`; what they are about comes as data.
 """
 
 from __future__ import annotations
@@ -26,10 +25,6 @@ from ...scene_graph.tile_codes import TileCode, located_codes
 from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
 from .errors import ErrorRates, with_errors
 
-_PLACE = re.compile(r"your camera shows of ([^\s.]+)\.")
-_KNOWN = re.compile(r"use it for the thing: (.*)\.$", re.MULTILINE)
-_EXPECTED = re.compile(r"^Earlier these were there: (.*?)\. They", re.MULTILINE)
-_DESCRIPTION = "Description:\n"
 _WORDS = {
     Relation.ON: "on top of",
     Relation.INSIDE: "inside",
@@ -70,31 +65,32 @@ class DetectorModel:
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """The reply to a request. Raises ErrorResponse."""
-        text = request.messages[-1]["content"]
-        if request.images:
-            return ChatReply(self._described(text, request.images[-1]))
-        head, found, description = text.rpartition(_DESCRIPTION)
-        if not found or not head:
-            raise ErrorResponse(
-                400, "The stand-in 'scripted_detector' is no planner: it only looks at images."
-            )
-        return ChatReply(json.dumps({"rows": parsed(description)}))
+        about = request.aside.get("about", {})
+        match about.get("kind"):
+            case "look" if request.images:
+                question = request.messages[-1]["content"]
+                place, listed = about["place"], list(dict.fromkeys(about["listed"]))
+                return ChatReply(self._described(question, place, listed, request.images[-1]))
+            case "rows":
+                return ChatReply(json.dumps({"rows": parsed(about["description"])}))
+        raise ErrorResponse(
+            400,
+            "The stand-in 'scripted_detector' is no planner: it only looks at images, of which a "
+            "run of this machine tells it as data; name it with --model vision=scripted_detector.",
+        )
 
-    def _described(self, question: str, url: str) -> str:
-        asked = _PLACE.search(question)
-        if asked is None:
-            raise ErrorResponse(400, "The stand-in does not know this question on an image.")
+    def _described(self, question: str, called: str, listed: Sequence[str], url: str) -> str:
         image = pixels(url)
         located = located_codes(image)
         if not located:
             return NOTHING
         codes = [code for code, _ in located]
         boxes = {code.index: _box(edges, image.shape) for code, edges in located}
-        place = _tile_of(codes, asked[1])
+        place = _tile_of(codes, called)
         if place is None:
-            return f"{asked[1]} is not in the image."
+            return f"{called} is not in the image."
         things = with_errors(_things(codes, place), place, self._rates, self._chance(question, url))
-        return _sentences(things, codes, place, asked[1], _listed(question), boxes)
+        return _sentences(things, codes, place, called, listed, boxes)
 
     def _chance(self, question: str, url: str) -> random.Random:
         digest = hashlib.sha256(f"{question}:{url}".encode()).hexdigest()
@@ -154,15 +150,6 @@ def _things(codes: Sequence[TileCode], place: TileCode) -> list[TileCode]:
             if code.kind is Kind.OBJECT:
                 found.append(code)
     return found
-
-
-def _listed(question: str) -> list[str]:
-    """The names that a question offers, those that are expected at the place first."""
-    names: list[str] = []
-    for pattern in (_EXPECTED, _KNOWN):
-        found = pattern.search(question)
-        names += found[1].split(", ") if found else []
-    return list(dict.fromkeys(names))
 
 
 def _sentences(

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .household.requirements import Table
-from .transcript import DONE, GIVE_UP, Choice
+from .home.memory import DONE, GIVE_UP, Choice
+from .table import Table
 
 #: Errors of a model, by name: an action that no planner offers, a thing that is not there, another
 #: thing or place than the right one, and an end before the task is done.

@@ -8,16 +8,12 @@ table of that. Drawn from a seed and the messages.
 
 from __future__ import annotations
 
-import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from ...errors import BadInput
-from .household.requirements import Table
-from .transcript import Choice
 
 #: The settings by their names.
 GOAL, PLACE = "p", "q"
@@ -43,19 +39,12 @@ class Guesses:
         """Chance about something, always the same."""
         return random.Random(":".join(map(str, (self.seed, *what))))
 
-    def places_of(self, instruction: str, category: str) -> Sequence[str]:
+    def places_in(self, instruction: str, category: str) -> Sequence[str]:
         """The categories of the places where things of a category lie."""
         return self.places.get(_plain(instruction), {}).get(category, ())
 
 
 NO_GUESSES = Guesses()
-
-
-@dataclass(frozen=True)
-class Guessed:
-    """What chooses by the table and by guesses."""
-
-    choose: Callable[[Table, Guesses], Choice]
 
 
 def parse_chances(argument: str) -> tuple[Chances, str]:
@@ -76,19 +65,9 @@ def parse_chances(argument: str) -> tuple[Chances, str]:
     return Chances(values.get(GOAL, 1.0), values.get(PLACE)), ",".join(rest)
 
 
-def read_places(path: Path | None) -> dict[str, dict[str, list[str]]]:
-    """The table of a file, none without a file. Raises BadInput."""
-    if path is None:
-        return {}
-    try:
-        data: Any = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(f"The table {path} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise BadInput(f"The table {path} is no JSON ({error}).") from error
-    if not isinstance(data, dict) or not all(isinstance(each, dict) for each in data.values()):
-        raise BadInput(f"The table {path} does not give places of things by instruction.")
-    return {_plain(instruction): places for instruction, places in data.items()}
+def places_of(table: Mapping[str, Any]) -> dict[str, Mapping[str, Sequence[str]]]:
+    """The places of a table by the instruction in plain words."""
+    return {_plain(instruction): places for instruction, places in table.items()}
 
 
 def _plain(instruction: str) -> str:

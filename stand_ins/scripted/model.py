@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from ...errors import PeepholeError
 from ...models.served_model import ModelEndpoint, ServedModel, ServeOptions
-from ...models.server_process import NotStarted, server_process
+from ..server import serving
 from . import NAME
-from .faults import parse_rates
-from .guesses import parse_chances
+from .faults import ReplyFaults, parse_rates
+from .guesses import Guesses, parse_chances, places_of
+from .reply import ScriptedModel
+from .table import to_table
 
 
 def check(argument: str) -> None:
@@ -30,27 +27,24 @@ def _wants_places(argument: str) -> bool:
 
 
 @contextmanager
-def serve(options: ServeOptions, more: Sequence[str] = ()) -> Iterator[ModelEndpoint]:
-    """Run the stand-in for as long as the context lasts.
+def serve(
+    options: ServeOptions, slow_s: float = 2.0, retry_after_s: float = 1.0
+) -> Iterator[ModelEndpoint]:
+    """Answer, from threads of this process, for as long as the context lasts.
 
-    options: their argument is the rates of `faults` and the chances of `guesses`. more: options of
-    its command line. Raises PeepholeError where it does not start.
+    options: their argument is the rates of `faults` and the chances of `guesses`. slow_s,
+    retry_after_s: see `ScriptedModel`.
     """
-    with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="peephole-scripted-"))
-        command = [sys.executable, "-m", __package__, "--port", "0"]
-        tables = {"table": options.instruction_table, "places": options.places_table}
-        for name, table in tables.items():
-            path = Path(folder) / f"{name}.json"
-            path.write_text(json.dumps(table, ensure_ascii=False), encoding="utf-8")
-            command += [f"--{name}", str(path)]
-        command += ["--faults", options.argument, "--seed", str(options.seed)]
-        command += ["--until-stdin-closes", *more]
-        try:
-            url = stack.enter_context(server_process(command, options.start_timeout_s))
-        except NotStarted as failure:
-            raise PeepholeError(f"The stand-in 'scripted' did not start: {failure}.") from None
-        yield ModelEndpoint(url, NAME)
+    chances, rates = parse_chances(options.argument)
+    model = ScriptedModel(
+        to_table(options.instruction_table),
+        ReplyFaults(parse_rates(rates), options.seed),
+        Guesses(chances, places_of(options.places_table), options.seed),
+        slow_s,
+        retry_after_s,
+    )
+    with serving(NAME, model.reply) as url:
+        yield ModelEndpoint(url, NAME, reads_aside=True)
 
 
 MODEL = ServedModel(
@@ -61,5 +55,8 @@ MODEL = ServedModel(
     stand_in=True,
     wants_instruction_table=True,
     wants_places_table=_wants_places,
-    knows=("for blocks the suite's own grammar, goal test and plans",),
+    knows=(
+        "what its questions are about, as data",
+        "for blocks the suite's own grammar, goal test and plans",
+    ),
 )

@@ -1,4 +1,4 @@
-"""The reply to a request: what is chosen, in the format of its planner, perhaps spoilt."""
+"""The reply to a request: what is chosen, in the form of its planner, perhaps spoilt."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import time
 from dataclasses import dataclass
 
 from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
+from .answers import ANSWERS
+from .asked import Asked
 from .competence import MISTAKES, mistaken
-from .faults import NO_FAULT, DrawnFault, ReplyFaults
-from .formats import format_of
-from .guesses import NO_GUESSES, Guessed, Guesses
-from .household.policy import in_original_wording, next_action
-from .household.requirements import Table
-from .transcript import Choice, Sampled, Transcript
+from .faults import DrawnFault, ReplyFaults
+from .guesses import NO_GUESSES, Guesses
+from .table import Table
 
 #: Signs that replies are read by, and what stands for them in one that cannot be read.
 _UNREADABLE = str.maketrans({":": ";", "(": "[", ")": "]", "\n": " "})
@@ -21,16 +20,15 @@ _UNREADABLE = str.maketrans({":": ";", "(": "[", ")": "]", "\n": " "})
 
 @dataclass(frozen=True)
 class ScriptedModel:
-    """The stand-in as it answers requests.
-
-    slow_s: how long a slow reply takes. retry_after_s: what a reply of status 429 asks for.
-    """
+    """The stand-in as it answers requests."""
 
     table: Table
     faults: ReplyFaults
     guesses: Guesses = NO_GUESSES
     slow_s: float = 2.0
+    """How long a slow reply takes."""
     retry_after_s: float = 1.0
+    """What a reply of status 429 asks for."""
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """The reply to a request. Raises ErrorResponse."""
@@ -46,49 +44,44 @@ class ScriptedModel:
             )
         if drawn.status:
             raise ErrorResponse(drawn.status, "The server failed (a fault on purpose).")
-        return answer(request, self.table, drawn, self.guesses)
+        return self._answer(request, drawn)
 
+    def _answer(self, request: ChatRequest, drawn: DrawnFault) -> ChatReply:
+        """The answer, spoilt by a fault if one was drawn. Raises ErrorResponse."""
+        asked = self._asked(request)
+        if asked.kind not in ANSWERS:
+            raise ErrorResponse(
+                400,
+                "The stand-in 'scripted' answers only questions that a run here tells it as data; "
+                "name it with --model scripted, and choose a planner that it knows.",
+            )
+        answer = ANSWERS[asked.kind](asked)
+        choice = answer.choice
+        if drawn.reply == "empty":
+            return ChatReply("")
+        if drawn.reply in MISTAKES:
+            chance = random.Random(drawn.seed)
+            choice = mistaken(choice, drawn.reply, answer.options, self.table, chance)
+        text = answer.write(choice)
+        match drawn.reply:
+            case "malformed":
+                text = _malformed(text)
+            case "truncated":
+                return ChatReply(text[: len(text) // 2], cut=True)
+        return ChatReply(text)
 
-def answer(
-    request: ChatRequest,
-    table: Table,
-    drawn: DrawnFault = NO_FAULT,
-    guesses: Guesses = NO_GUESSES,
-) -> ChatReply:
-    """The reply to a request, spoilt by a fault if one was drawn. Raises ErrorResponse."""
-    planner_format = format_of(request.messages, request.schema)
-    if planner_format is None:
-        raise ErrorResponse(
-            400, "The stand-in 'scripted' does not know the planner that wrote these messages."
+    def _asked(self, request: ChatRequest) -> Asked:
+        about = request.aside.get("about", {})
+        return Asked(
+            about.get("kind", ""),
+            about,
+            request.aside.get("choices", {}),
+            request.aside.get("episode", {}),
+            request.schema,
+            self.table,
+            self.guesses,
+            request.seed,
         )
-    asked = planner_format.read(request.messages, request.schema)
-    if isinstance(asked, Sampled):
-        choice = asked.choose(table, request.seed)
-    elif isinstance(asked, Guessed):
-        choice = asked.choose(table, guesses)
-    elif callable(asked):
-        choice = asked(table)
-    else:
-        choice = asked if isinstance(asked, Choice) else next_action(asked, table)
-    if drawn.reply == "empty":
-        return ChatReply("")
-    if drawn.reply in MISTAKES:
-        options = _options_of(asked) if isinstance(asked, Transcript) else None
-        choice = mistaken(choice, drawn.reply, options, table, random.Random(drawn.seed))
-    text = planner_format.write(choice)
-    match drawn.reply:
-        case "malformed":
-            text = _malformed(text)
-        case "truncated":
-            return ChatReply(text[: len(text) // 2], cut=True)
-    return ChatReply(text)
-
-
-def _options_of(transcript: Transcript) -> list[str] | None:
-    """The actions on offer as the planner words them; None where nothing says so."""
-    if transcript.options is None:
-        return None
-    return [in_original_wording(option, transcript) for option in transcript.options]
 
 
 def _malformed(text: str) -> str:

@@ -1,0 +1,168 @@
+"""Answers of `lookplangraph`: a reason and one function call on the graph that it knows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ....observation_text.dialects.lookplangraph import node_names
+from ..asked import Answer, Asked
+from ..home.handling import is_surface, search_for
+from ..home.memory import DONE, GIVE_UP, Choice, Choices, Known, Memory, Situation, put_at
+from ..home.policy import Policy, first_possible
+from ..table import category
+
+_RELATIONS = {" in ": "inside", " on ": "ontop", " under ": "under"}
+_PHRASES = {
+    "go to": "go_to",
+    "pick up": "pick_up",
+    "open": "open",
+    "close": "close",
+    "turn on": "turn_on",
+    "turn off": "turn_off",
+    "plug in": "turn_on",  # which needs it
+}
+
+
+def call(asked: Asked) -> Answer:
+    """The next call.
+
+    functions: on offer. nodes: what the planner knows, by name: room, in, how, states, can, fixed.
+    remembered: objects of the map that nobody has seen there. discovered: places looked at.
+    missing: objects not found where they were. failures: calls of before that were not done.
+    """
+    memory = _memory(asked)
+    situation = Situation(memory, None, asked.episode["instruction"])
+    choice = first_possible(_choices(asked, situation), situation)
+    function = _function(asked, memory, choice.action)
+
+    def write(choice: Choice) -> str:
+        name, _, rest = choice.action.partition("(")
+        first, *more = [part.strip() for part in rest.rstrip(")").split(",")]
+        action = {"function_name": name, "node": first}
+        if len(more) == 2:
+            action |= {"relation": more[0], "destination": more[1]}
+        return json.dumps({"reason": choice.thought, "action": action}, ensure_ascii=False)
+
+    return Answer(replace(choice, action=function), write)
+
+
+def _choices(asked: Asked, situation: Situation) -> Choices:
+    """What the policy says; at its end what was not found is looked for."""
+    meaning = next(iter(asked.meanings), ())
+    wanted = {k for r in meaning if r.thing and r.count is None for k in r.thing.categories}
+    missing = sorted(wanted.intersection(map(category, asked.about["missing"])))
+    for choice in Policy(situation, meaning).choices():
+        if choice.action in (DONE, GIVE_UP) and missing:
+            yield from search_for(situation, missing)
+        if choice.action == GIVE_UP:
+            for place in situation.memory.things:
+                if place not in situation.memory.looked:
+                    yield Choice("It may be there.", f"go to {place}")
+        yield choice
+
+
+def _memory(asked: Asked) -> Memory:
+    """What the planner knows: its graph, and what was done."""
+    episode, about = asked.episode, asked.about
+    fixed = {name for name, data in about["nodes"].items() if data["fixed"]}
+    things = {
+        name: Known(
+            data["room"],
+            None if name in fixed else _root(about["nodes"], name),
+            data["in"],
+            data["how"],
+            set(data["states"]),
+            frozenset(data["can"]),
+            episode["things"].get(name, {}).get("mine", False),
+        )
+        for name, data in about["nodes"].items()
+        if name not in episode["held"]
+    }
+    discovered = set(about["discovered"])
+    here = {name for name, known in things.items() if known.room == episode["room"]}
+    wants_two = any(r.relation == "holds" for meaning in asked.meanings for r in meaning)
+    memory = Memory(
+        rooms=list(episode["rooms"]),
+        room=episode["room"],
+        here=episode["here"],
+        things=things,
+        reach={*episode["held"], *(here - set(about["remembered"]) - (fixed - discovered))},
+        held=list(episode["held"]),
+        visited={*episode["visited"], *about["told_rooms"]},
+        looked=discovered,
+        hands=episode["hands"] if wants_two else 1,
+    )
+    memory.take_in([(action, why, kept) for action, why, kept in episode["log"]])
+    for failed in about["failures"]:
+        memory.failures[failed, "refused"] += 1
+    memory.looked &= discovered
+    return memory
+
+
+def _root(nodes: Mapping[str, Mapping[str, Any]], name: str) -> str | None:
+    """What stands in the room itself and keeps a thing."""
+    seen = [name]
+    while (place := nodes.get(seen[-1], {}).get("in")) and place not in seen:
+        seen.append(place)
+    return seen[-1] if len(seen) > 1 else None
+
+
+def _function(asked: Asked, memory: Memory, action: str) -> str:
+    """The call of an action; what is only remembered is looked at first."""
+    if action in (DONE, GIVE_UP):
+        return f"done({_told(memory.room or 'scene 1')})"
+    discovers = "discover_objects" in asked.about["functions"]
+    remembered = set(asked.about["remembered"])
+    thing, place = put_at(action)
+    if action.startswith("drop "):
+        thing, place = action.removeprefix("drop "), _surface(memory)
+    if place is not None:
+        how = next((r for word, r in _RELATIONS.items() if word in action), "ontop")
+        return _confirmed(discovers, remembered, memory, [place]) or (
+            f"rearrange({_told(thing)}, {how}, {_told(place)})"
+        )
+    for phrase, function in _PHRASES.items():
+        name = action.removeprefix(f"{phrase} ")
+        if name == action:
+            continue
+        if function != "go_to":
+            confirm = _confirmed(discovers, remembered, memory, [name])
+            return confirm or f"{function}({_told(name)})"
+        root = memory.things[name].at or name if name in memory.things else name
+        if discovers and name not in memory.rooms:
+            return f"discover_objects({_told(root)})"
+        return f"go_to({_told(name)})"
+    return f"done({_told(memory.room or 'scene 1')})"
+
+
+def _confirmed(
+    discovers: bool, remembered: set[str], memory: Memory, names: Sequence[str]
+) -> str | None:
+    """The call that confirms one of some objects; None where none is only remembered."""
+    for name in names:
+        if discovers and name in remembered:
+            known = memory.things[name]
+            place = known.at or known.room or name
+            function = "go_to" if place in memory.rooms else "discover_objects"
+            return f"{function}({_told(place)})"
+    return None
+
+
+def _surface(memory: Memory) -> str | None:
+    """Furniture to lay something down on, here if possible."""
+    places = [name for name, known in memory.things.items() if known.at is None]
+    places = [n for n in places if n not in memory.refusing and n not in memory.cleared]
+    return min(
+        places,
+        key=lambda n: (memory.things[n].room != memory.room, not is_surface(n)),
+        default=None,
+    )
+
+
+def _told(name: str) -> str:
+    """ "coffee_table-1" of "coffee table 1"."""
+    kind, _, number = name.rpartition(" ")
+    return f"{node_names.stem(kind)}-{number}"

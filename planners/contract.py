@@ -112,7 +112,8 @@ class Percept:
     sight, in nodes, names, outcomes and options alike. names: the names of all things perceived or
     granted so far. step: the actions so far. outcome: of the last action, None at the start and
     after anything but an action. action: that action as it was understood, where it was.
-    refused: why a text was not understood as an action. feedback: what a goal check says, None where nobody asked for one.
+    refused: why a text was not understood as an action. feedback: what a goal check says, None
+    where nobody asked for one.
     confirmed: the things in view that lie where some acceptable goal has them, under rules that
     tell so (`Rules.confirms_placements`), in the order of their ids.
     ended: why the episode is over, None while it goes on.

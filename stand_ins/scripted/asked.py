@@ -1,15 +1,80 @@
-"""A question as the stand-in gets it, as data, and the answer to it."""
+"""A question as the stand-in gets it, as data, the answer to it, and how good its guesses are.
+
+`--model scripted:p=0.8,q=0.6`: with probability p the right combination is among those that it
+proposes, with probability q the right area of an object. Without p it always is. Without q the
+stand-in does not know where anything lies and guesses by the words of names; with q it is given a
+table of that. Drawn from a seed and the question.
+"""
 
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .guesses import NO_GUESSES, Guesses
+from ...errors import BadInput
 from .home.memory import Choice
 from .table import Meaning, Table, meanings_of
+
+#: The settings by their names.
+GOAL, PLACE = "p", "q"
+
+
+@dataclass(frozen=True)
+class Chances:
+    """How probable it is that a goal, and the place of an object, is among what is proposed."""
+
+    goal: float = 1.0
+    place: float | None = None
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """Chances, and what is guessed: places by instruction and category."""
+
+    chances: Chances = Chances()
+    places: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    seed: int = 0
+
+    def draws(self, *what: object) -> random.Random:
+        """Chance about something, always the same."""
+        return random.Random(":".join(map(str, (self.seed, *what))))
+
+    def places_in(self, instruction: str, category: str) -> Sequence[str]:
+        """The categories of the places where things of a category lie."""
+        return self.places.get(_plain(instruction), {}).get(category, ())
+
+
+NO_GUESSES = Guesses()
+
+
+def parse_chances(argument: str) -> tuple[Chances, str]:
+    """The chances in an argument, and the rest of it. Raises BadInput."""
+    values: dict[str, float] = {}
+    rest = []
+    for part in filter(None, (part.strip() for part in argument.split(","))):
+        name, _, value = part.partition("=")
+        if name not in (GOAL, PLACE):
+            rest.append(part)
+            continue
+        try:
+            values[name] = float(value)
+        except ValueError:
+            values[name] = -1.0
+        if not 0.0 <= values[name] <= 1.0:
+            raise BadInput(f"The chance {name} is '{value}'; give a number from 0 to 1.")
+    return Chances(values.get(GOAL, 1.0), values.get(PLACE)), ",".join(rest)
+
+
+def places_of(table: Mapping[str, Any]) -> dict[str, Mapping[str, Sequence[str]]]:
+    """The places of a table by the instruction in plain words."""
+    return {_plain(instruction): places for instruction, places in table.items()}
+
+
+def _plain(instruction: str) -> str:
+    return " ".join(instruction.split()).lower()
 
 
 @dataclass(frozen=True)

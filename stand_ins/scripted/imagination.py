@@ -14,7 +14,6 @@ from ...scene_graph.node import POSTURES, Kind, Relation
 from ...skills.actions import Action, Verb, drop, go_to, put
 from ...skills.dynamics import legal_actions, step
 from ...skills.embodiment import Embodiment
-from ...skills.outcomes import Reason
 from ...skills.reach import reach, stands_at
 from .home.memory import DONE, GIVE_UP, Known, Memory, Situation
 from .home.policy import next_choice
@@ -67,6 +66,7 @@ class ImaginedHouse:
             visited=set(rooms),
             looked=set(things),
             hands=self._body.hands,
+            opening_needs_hand=Verb.OPEN in self._body.needs_free_hand,
         )
         memory.take_in(self._log)
         return Situation(memory, frozenset(self.menu()), instruction)
@@ -123,8 +123,8 @@ def plan_on(
     body: Embodiment,
     verbs: frozenset[Verb],
 ) -> list[Action]:
-    """The actions of a plan. Where opening takes an empty hand, it comes before the taking."""
-    house = ImaginedHouse(graph, names, replace(body, needs_free_hand=frozenset()), verbs)
+    """The actions of a plan."""
+    house = ImaginedHouse(graph, names, body, verbs)
     found: list[Action] = []
     failures = 0
     while len(found) < _ACTIONS and failures < _FAILURES:
@@ -135,26 +135,6 @@ def plan_on(
         done = house.do(action)
         failures += not done
         found += done
-    return _with_free_hands(found, graph, body)
-
-
-def _with_free_hands(actions: list[Action], start: SceneGraph, body: Embodiment) -> list[Action]:
-    """A plan in which what takes a free hand is done before something is picked up."""
-    found: list[Action] = []
-    graph = start.copy()
-    for action in actions:
-        failure = step(graph, action, body)
-        if failure is not None and failure.reason is Reason.HANDS_FULL:
-            taken = max((n for n, a in enumerate(found) if a.verb is Verb.PICK_UP), default=None)
-            if taken is not None and action.target is not None:
-                walks = [each for each in found[:taken] if each.verb is Verb.GO_TO]
-                back = walks[-1] if walks else go_to(found[taken].things[0])
-                found[taken:taken] = [go_to(action.target), action, back]
-                graph = start.copy()
-                for each in found:
-                    step(graph, each, body)
-                continue
-        found.append(action)
     return found
 
 

@@ -10,10 +10,9 @@ from ....observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS
 from ....observation_text.dialects.blocks.instructions import BlockInstruction
 from ....observation_text.dialects.blocks.sentence_forms import FORMS
 from ..asked import Answer, Asked, as_json
-from ..blocks.imagination import imagined
-from ..blocks.knowledge import BlockKnowledge, knowledge_of, observation_of
-from ..blocks.policy import next_actions
+from ..blocks import BlockKnowledge, knowledge_of, next_actions, observation_of
 from ..home.memory import DONE, Choice
+from ..imagined_blocks import imagined
 
 #: Between the actions of a choice, and the lines of an analysis.
 _SEPARATOR = "\n"

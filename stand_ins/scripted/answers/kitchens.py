@@ -14,8 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ..asked import Answer, Asked, as_json, as_text
-from ..guesses import Guesses
+from ..asked import Answer, Asked, Guesses, as_json, as_text
 from ..table import Term, requirements_of
 
 _T = TypeVar("_T")

@@ -122,10 +122,6 @@ def _calls(asked: Asked) -> list[str]:
     end = graph.room_of(me)
     if to_the_end and end is not None and end != room:
         calls.append(f"go_to({known.told(end)})")
-    last = known.actions[-1] if known.actions else None
-    if to_the_end and releases and last is not None and last.verb is Verb.GO_TO:
-        if last.target not in (None, end):
-            calls.append(f"access({known.told(last.target or 0)})")
     return calls
 
 
@@ -183,9 +179,9 @@ def _position(known: _Map, after: SceneGraph, meaning: Iterable[Requirement]) ->
     room = after.room_of(after.agent().id)
     for required in meaning:
         thing, place = required.thing, required.place
-        if room is not None and thing and place and required.relation == "inside":
-            if YOU in thing.categories and after[room].category in place.categories:
-                yield f"(robot-in {known.told(room)})"
+        to_be_in = thing and place and required.relation == "inside" and YOU in thing.categories
+        if to_be_in and place and room is not None and after[room].category in place.categories:
+            yield f"(robot-in {known.told(room)})"
 
 
 def _placed(known: _Map, after: SceneGraph, thing: int) -> Iterator[str]:
@@ -206,6 +202,5 @@ def _in_states(
     kind = category(known.names[thing])
     for required in meaning:
         if required.relation == "state" and required.thing and kind in required.thing.categories:
-            for state in after[thing].states:
-                if str(state) == required.state and state in _STATES:
-                    yield _STATES[state].format(known.told(thing))
+            states = after[thing].states & _STATES.keys()
+            yield from (_STATES[s].format(known.told(thing)) for s in states if s == required.state)

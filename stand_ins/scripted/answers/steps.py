@@ -10,10 +10,13 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 
+from .... import plugins
+from ....observation_text.dialect import Dialect
 from ....observation_text.dialects.llm_state.grammar import stem
 from ....observation_text.dialects.reactree.class_names import CATEGORIES, PUBLISHED
+from ....observation_text.sightings import Named
 from ..asked import Answer, Asked, as_text
-from ..home.memory import DONE, GIVE_UP, Choice, Memory, Situation, memory_of
+from ..home.memory import DONE, GIVE_UP, Choice, Memory, Situation, memory_of, put_at
 from ..home.policy import next_choice
 from ..table import category, terms_of
 
@@ -24,6 +27,19 @@ _SPACED = re.compile(r"(?<=\S) (?=\d+(?!\w))")
 #: What to do where all seems done and is not.
 _IDLE = ("look around", "wait")
 _CALL = re.compile(r"(\w+)\((.*)\)")
+
+
+def dialect_of(asked: Asked) -> Dialect:
+    """The dialect of the episode."""
+    found = plugins.load("dialect", asked.episode["dialect"])
+    assert isinstance(found, Dialect)
+    return found
+
+
+def called(name: str, dialect: Dialect) -> str:
+    """A name as the dialect has it: "SinkBasin (1)" of "sink basin 1"."""
+    kind, _, number = name.rpartition(" ")
+    return dialect.called(Named(kind, int(number)))
 
 
 def situation_of(asked: Asked, menu: Mapping[str, str] | None = None) -> Situation:
@@ -122,7 +138,13 @@ def program(asked: Asked) -> Answer:
     """
     functions: Mapping[str, Mapping[str, str]] = asked.about["functions"]
     calls = {}
+    dialect = dialect_of(asked)
     for action, text in asked.episode["menu"].items():
+        thing, place = put_at(action)
+        if place is not None:  # a program names the place
+            how = action.removeprefix(f"put down {thing} ").removesuffix(f" {place}")
+            text = f"put down {called(thing, dialect)} {how} {called(place, dialect)}"
+            text = text if _call(text, functions) else asked.episode["menu"][action]
         call = _call(text, functions)
         if call is not None:
             calls[action] = call

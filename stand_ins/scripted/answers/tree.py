@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..asked import Answer, Asked
+from ..home.commonsense import room_search_value
 from ..home.handling import pick_up, search_for
 from ..home.memory import DONE, GIVE_UP, Choice, Choices, Situation
 from ..home.placements import RequiredPlacements
 from ..home.policy import first_possible, next_choice
 from ..home.states import KNIFE
-from ..table import Meaning, Requirement, Term
+from ..table import Meaning, Requirement, Term, category
 from .steps import situation_of
 
 _SEQUENCE, _FALLBACK, _PARALLEL = "sequence", "fallback", "parallel"
@@ -25,6 +26,7 @@ _FAILURE = "failure"
 _PART = re.compile(
     r"(?: in (?P<room>[^()]+))? \(part (?P<part>\d+|all)(?:, (?P<step>find|put))?\)$"
 )
+_HERE = 0.3
 _BROUGHT = ("inside", "on", "under")
 
 
@@ -154,8 +156,15 @@ def _divide(
     known = [n for n in situation.instances(thing) if situation.memory.room_of(n)]
     if known or len(rooms) < 2 or _FALLBACK not in flows:
         return None
+    rooms = sorted(rooms, key=lambda room: -_value(situation, thing, room))
     goals = [f"{name} in {room} (part {label}, find)" for room in rooms[: asked.about["most"]]]
     return _expansion(earlier, _FALLBACK, goals)
+
+
+def _value(situation: Situation, thing: Term, room: str) -> float:
+    """How likely a thing is in a room; a little more for the one that one is in."""
+    kinds = sum(room_search_value(kind, category(room)) for kind in thing.categories)
+    return kinds + _HERE * (room == situation.memory.room)
 
 
 def _expansion(earlier: Sequence[str], flow: str, goals: Sequence[str]) -> tuple[str, object]:
@@ -201,12 +210,10 @@ def _find(situation: Situation, part: _Part, thing: Term) -> Choices:
     brought = [r for r in part.requirements if _is_brought(r)]
     placed = RequiredPlacements(situation, brought, lambda term, name: True).placed
     for name in situation.instances(thing):
-        if name not in placed and memory.room_of(name) in (part.room or memory.room_of(name),):
-            if memory.graspable(name):
-                yield from pick_up(situation, name, "This is what I am to find.")
+        there = part.room in ("", memory.room_of(name))
+        if name not in placed and there and memory.graspable(name):
+            yield from pick_up(situation, name, "This is what I am to find.")
     yield from search_for(
-        situation,
-        thing.categories,
-        lambda place: part.room in ("", place, memory.room_of(place)),
+        situation, thing.categories, lambda place: part.room in ("", place, memory.room_of(place))
     )
     yield Choice(f"I do not find the {_kind(thing)} {part.room or 'anywhere'}.", GIVE_UP)

@@ -12,10 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from .... import plugins
 from ....observation_text.dialect import Dialect
 from ....observation_text.dialects.reactree.grammar import PHRASES, PREPOSITIONS
-from ....observation_text.sightings import Named
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.json_codec import graph_from_data
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
@@ -27,7 +25,7 @@ from ..home.memory import DONE, Choice
 from ..home.policy import Policy
 from ..imagination import plan_on
 from ..table import ANYTHING, Meaning, category, terms_of
-from .steps import situation_of
+from .steps import called, dialect_of, situation_of
 
 #: What is needed for some tasks and named by none.
 _TOOLS = ("knife", "butter knife")
@@ -60,7 +58,7 @@ def fork(asked: Asked) -> Answer:
     """One of the lines that plans go on with: what one would do now, else that of most plans."""
     situation = situation_of(asked)
     offered = list(asked.choices["choice"])
-    dialect = _dialect(asked)
+    dialect = dialect_of(asked)
     said = {_plain(text): text for text in reversed(offered)}
     meaning = next(iter(asked.meanings), ())
     for choice in Policy(situation, meaning).choices():
@@ -84,23 +82,12 @@ def _wordings(action: str, dialect: Dialect) -> Iterator[str]:
         if name != action:
             for how in PREPOSITIONS.values():
                 name = name.partition(f" {how} ")[0]
-            yield f"{phrase} {_called(name, dialect)}"
+            yield f"{phrase} {called(name, dialect)}"
             yield f"{phrase} {dialect.kind(category(name))}"
 
 
 def _plain(text: str) -> str:
     return text.replace("(", "").replace(")", "").lower()
-
-
-def _dialect(asked: Asked) -> Dialect:
-    found = plugins.load("dialect", asked.episode["dialect"])
-    assert isinstance(found, Dialect)
-    return found
-
-
-def _called(name: str, dialect: Dialect) -> str:
-    kind, _, number = name.rpartition(" ")
-    return dialect.called(Named(kind, int(number)))
 
 
 # --- what is imagined ----------------------------------------------------------------------------
@@ -112,7 +99,7 @@ def _lines(asked: Asked) -> tuple[str, ...]:
     if not meaning:
         return (DONE,)
     granted = json.dumps({k: v for k, v in asked.episode.items() if k not in ("log", "menu")})
-    return _planned(granted, meaning, asked.seed, _dialect(asked))
+    return _planned(granted, meaning, asked.seed, dialect_of(asked))
 
 
 @lru_cache(maxsize=64)  # it is asked for line by line
@@ -135,23 +122,23 @@ def _said(
     """The lines of a plan: objects have no numbers, and one puts things where one went to last."""
     at: int | None = None
 
-    def called(node_id: int) -> str:
+    def said(node_id: int) -> str:
         name = names[node_id]
         if graph[node_id].kind is Kind.OBJECT:
             return dialect.kind(category(name))
-        return _called(name, dialect)
+        return called(name, dialect)
 
     for action in actions:
         target = action.target
         if target is None or action.verb not in PHRASES:
             continue
-        text = f"{PHRASES[action.verb]} {called(target)}"
+        text = f"{PHRASES[action.verb]} {said(target)}"
         if action.verb is Verb.PUT and action.place is not None and action.relation is not None:
             if graph[action.place].kind is Kind.OBJECT:
-                text += f" {PREPOSITIONS[action.relation]} {called(action.place)}"
+                text += f" {PREPOSITIONS[action.relation]} {said(action.place)}"
             elif action.place != at:
                 at = action.place
-                yield f"{PHRASES[Verb.GO_TO]} {called(at)}"
+                yield f"{PHRASES[Verb.GO_TO]} {said(at)}"
         elif action.verb is Verb.GO_TO:
             at = target
         yield text

@@ -87,10 +87,7 @@ def _fulfil(
 
 
 def _have_on_body(
-    situation: Situation,
-    relation: str,
-    term: Term,
-    conditions: Sequence[Requirement],
+    situation: Situation, relation: str, term: Term, conditions: Sequence[Requirement]
 ) -> Choices:
     """Hold or wear a thing."""
     memory = situation.memory

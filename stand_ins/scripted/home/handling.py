@@ -157,9 +157,7 @@ def is_surface(furniture: str) -> bool:
 
 
 def search_for(
-    situation: Situation,
-    sought: Sequence[str],
-    among: Callable[[str], bool] = lambda _: True,
+    situation: Situation, sought: Sequence[str], among: Callable[[str], bool] = lambda _: True
 ) -> Choices:
     """Look where things of these categories are most likely found for the least walking.
 

@@ -17,7 +17,7 @@ import pytest
 
 from peephole.errors import BadInput
 from peephole.models.served_model import ServeOptions
-from peephole.stand_ins.replies.model import MODEL
+from peephole.stand_ins.replies import MODEL
 
 Ask = Callable[[str], str | None]
 

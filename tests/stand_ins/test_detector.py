@@ -33,8 +33,7 @@ from peephole.planners.kits.detectors.from_model import from_model
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
 from peephole.scene_graph.tile_codes import TileCode, read_codes
-from peephole.stand_ins.detector.errors import ErrorRates, parse_rates, with_errors
-from peephole.stand_ins.detector.model import MODEL
+from peephole.stand_ins.detector import MODEL, ErrorRates, parse_rates, with_errors
 
 ROOM, ME, TABLE, BOX, BOWL = range(1, 6)
 
@@ -188,14 +187,17 @@ def test_an_image_that_is_none_is_refused_and_so_is_planning(percept: Percept) -
     broken = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     text = {"type": "text", "text": "This is what your camera shows of table-1."}
     with served() as model, pytest.raises(ModelFailure, match="cannot be decoded"):
-        model.complete([{"role": "user", "content": [text, broken]}])
+        model.complete(
+            [{"role": "user", "content": [text, broken]}],
+            about=lambda: {"kind": "look", "place": "table-1", "listed": []},
+        )
     whole = image_part(np.zeros((4, 4, 3), np.uint8))
     assert base64.b64decode(whole["image_url"]["url"].partition(",")[2])
     with served() as model, pytest.raises(ModelFailure, match="only looks at images"):
         model.complete([{"role": "user", "content": "Where is the milk?"}])
 
 
-BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "detector.py"
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "detector.py"
 
 
 def measured(*options: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Solutions that are imagined: every action does what it should, at once and exactly."""
+"""Solutions of block tasks that are imagined: every action does what it should, exactly."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ....observation_text.dialects.blocks.block_descriptions import BlockFacts
-from ....observation_text.dialects.blocks.instructions import parse_instruction
-from ....skills.arm.block_ids import FIRST_BLOCK
-from .knowledge import BlockKnowledge, knowledge_of, observation_of, triple
-from .policy import next_actions
+from ...observation_text.dialects.blocks.block_descriptions import BlockFacts
+from ...observation_text.dialects.blocks.instructions import parse_instruction
+from ...skills.arm.block_ids import FIRST_BLOCK
+from .blocks import BlockKnowledge, knowledge_of, next_actions, observation_of, triple
 
 #: Where blocks may lie at first, in m, and how far beside that.
 _PLACES, _BESIDE = ((0.38, -0.15), (0.42, 0.14), (0.52, 0.0)), 0.03
@@ -120,10 +119,7 @@ def _carry_out(world: _World, actions: Sequence[str]) -> list[tuple[str, list[fl
 
 
 def _round(
-    number: int,
-    explain: str,
-    actions: Sequence[str] = (),
-    seen: Sequence[list[float]] = (),
+    number: int, explain: str, actions: Sequence[str] = (), seen: Sequence[list[float]] = ()
 ) -> dict[str, Any]:
     return {
         "question": number,

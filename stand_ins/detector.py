@@ -1,6 +1,18 @@
-"""Replies of the stand-in: an image described, and its own description parsed into rows.
+"""A stand-in for a vision model, for checks of mechanisms without one.
 
-The two questions are those of `planners/kits/detectors`; what they are about comes as data.
+It gets what any vision model gets: the messages, with the bytes of images in them. It reads drawn
+pictures by the codes on their tiles (`scene_graph.tile_codes`), where a vision model reads letters
+and shapes, and sees nothing in any other image. What it says is spoilt at rates that one sets.
+
+For an image with N things, each in one of its groups (alike: same category, same place):
+
+    miscounted  of every group of two and more, with this probability some are left out: one at
+                least and all but one at most, each number as likely
+    missed      each of the others is left out with this probability
+    invented    for each of the N, with this probability a thing is told that is not there
+
+So a thing is told with the probability s = (1 - missed) * (1 - miscounted / 2) in a group of two or
+more, and s = 1 - missed alone; `benchmarks/detector.py` derives the F1 to be expected from that.
 """
 
 from __future__ import annotations
@@ -14,16 +26,73 @@ import random
 import re
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...observation_text.dialects.lookplangraph import node_names
-from ...scene_graph.node import Kind, Relation, State
-from ...scene_graph.tile_codes import TileCode, located_codes
-from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
-from .errors import ErrorRates, with_errors
+from ..errors import Missing
+from ..models.served_model import ModelEndpoint, ServedModel, ServeOptions
+from ..observation_text.dialects.lookplangraph import node_names
+from ..scene_graph.node import Kind, Relation, State
+from ..scene_graph.tile_codes import TileCode, located_codes
+from .rates import read_rates
+from .server import ChatReply, ChatRequest, ErrorResponse, serving
+
+NAME = "scripted_detector"
+#: What is told without being there; no suite has them.
+_INVENTED = ("telescope", "gramophone", "sundial", "anvil", "accordion", "trombone", "globe")
+
+
+@dataclass(frozen=True)
+class ErrorRates:
+    """Probabilities; see above."""
+
+    missed: float = 0.0
+    invented: float = 0.0
+    miscounted: float = 0.0
+
+
+def parse_rates(text: str) -> ErrorRates:
+    """The rates of "missed=0.1,invented=0.05". Raises BadInput."""
+    known = [field.name for field in fields(ErrorRates)]
+    return ErrorRates(**read_rates(text, known, "The rate", "error of the detector"))
+
+
+def with_errors(
+    things: Sequence[TileCode], place: TileCode, rates: ErrorRates, chance: random.Random
+) -> list[TileCode]:
+    """The things as they are told: some left out, and then what is invented on the place."""
+    left_out: set[int] = set()
+    for group in _groups(things).values():
+        if len(group) > 1 and chance.random() < rates.miscounted:
+            fewer = chance.randint(1, len(group) - 1)
+            left_out.update(thing.index for thing in chance.sample(group, fewer))
+    told = [t for t in things if chance.random() >= rates.missed and t.index not in left_out]
+    return told + list(_invented(things, place, rates, chance))
+
+
+def _groups(things: Sequence[TileCode]) -> Mapping[object, list[TileCode]]:
+    """Things that look alike and are kept in the same way by the same thing."""
+    found: dict[object, list[TileCode]] = {}
+    for thing in things:
+        found.setdefault((thing.category, thing.relation, thing.parent), []).append(thing)
+    return found
+
+
+def _invented(
+    things: Sequence[TileCode], place: TileCode, rates: ErrorRates, chance: random.Random
+) -> Iterator[TileCode]:
+    index = max((thing.index for thing in things), default=place.index)
+    for _ in things:
+        if chance.random() < rates.invented:
+            index += 1
+            category = chance.choice(_INVENTED)
+            yield TileCode(index, place.index, Relation.ON, things[0].kind, frozenset(), category)
+
 
 _WORDS = {
     Relation.ON: "on top of",
@@ -206,3 +275,30 @@ def _names(things: Sequence[TileCode], listed: Sequence[str], called: str) -> Ma
             counts[stem] = counts.get(stem, 0) + 1
             found[thing.index] = f"{stem}-{counts[stem]}"
     return found
+
+
+def check(argument: str) -> None:
+    """Raise BadInput where the argument is no rates of errors, Missing without pillow."""
+    parse_rates(argument)
+    if find_spec("PIL") is None:
+        raise Missing(
+            "The stand-in detector needs pillow; get it with: pip install 'peephole[vision]'"
+        )
+
+
+@contextmanager
+def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
+    """Answer, from threads of this process, for as long as the context lasts."""
+    model = DetectorModel(parse_rates(options.argument), options.seed)
+    with serving(NAME, model.reply) as url:
+        yield ModelEndpoint(url, NAME, reads_aside=True)
+
+
+MODEL = ServedModel(
+    NAME,
+    "reads drawn pictures by their codes, with errors if wanted: "
+    "--model vision=scripted_detector:missed=0.1,invented=0.05,miscounted=0.1",
+    serve,
+    check,
+    stand_in=True,
+)

@@ -100,12 +100,9 @@ _WORDS = {
     Relation.UNDER: "under",
     Relation.ATTACHED: "attached to",
 }
-_RELATIONS = {
-    "on top of": "ontop_of",
-    "inside": "inside_of",
-    "under": "under",
-    "attached to": "attached_to",
-}
+_RELATIONS = dict(
+    zip(_WORDS.values(), ("ontop_of", "inside_of", "under", "attached_to"), strict=True)
+)
 _STATES = {
     State.OPEN: "open",
     State.CLOSED: "closed",

@@ -108,10 +108,8 @@ class ListedReplies:
 
     def _used_up(self) -> str:
         unmatched = "no 'when' matches the question, and " if self._matched else ""
-        return (
-            f"{unmatched}every reply that {self._file} lists in order is used up; "
-            f"list more, or play fewer tasks"
-        )
+        used = f"{unmatched}every reply that {self._file} lists in order is used up"
+        return f"{used}; list more, or play fewer tasks"
 
 
 def check(argument: str) -> None:

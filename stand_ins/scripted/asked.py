@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import BadInput
+from ...observation_text.dialects.lookplangraph import node_names
+from ..rates import read_rates
 from .home.memory import Choice
 from .table import Meaning, Table, meanings_of
 
@@ -52,20 +53,11 @@ NO_GUESSES = Guesses()
 
 def parse_chances(argument: str) -> tuple[Chances, str]:
     """The chances in an argument, and the rest of it. Raises BadInput."""
-    values: dict[str, float] = {}
-    rest = []
-    for part in filter(None, (part.strip() for part in argument.split(","))):
-        name, _, value = part.partition("=")
-        if name not in (GOAL, PLACE):
-            rest.append(part)
-            continue
-        try:
-            values[name] = float(value)
-        except ValueError:
-            values[name] = -1.0
-        if not 0.0 <= values[name] <= 1.0:
-            raise BadInput(f"The chance {name} is '{value}'; give a number from 0 to 1.")
-    return Chances(values.get(GOAL, 1.0), values.get(PLACE)), ",".join(rest)
+    parts = [part.strip() for part in argument.split(",") if part.strip()]
+    own = [part for part in parts if part.partition("=")[0] in (GOAL, PLACE)]
+    values = read_rates(",".join(own), (GOAL, PLACE), "The chance", "chance")
+    rest = ",".join(part for part in parts if part not in own)
+    return Chances(values.get(GOAL, 1.0), values.get(PLACE)), rest
 
 
 def places_of(table: Mapping[str, Any]) -> dict[str, Mapping[str, Sequence[str]]]:
@@ -113,6 +105,12 @@ class Answer:
     choice: Choice
     write: Callable[[Choice], str] = field(default=_as_it_is)
     options: Sequence[str] | None = None
+
+
+def node_name(name: str) -> str:
+    """ "coffee_table-1" of "coffee table 1", as planners on graphs have it."""
+    kind, _, number = name.rpartition(" ")
+    return f"{node_names.stem(kind)}-{number}"
 
 
 def as_json(data: Any) -> Answer:

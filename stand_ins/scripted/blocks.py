@@ -230,7 +230,6 @@ def _events(knowledge: BlockKnowledge) -> list[Event]:
 def _unknown(
     knowledge: BlockKnowledge, blocks: Sequence[int], *, weigh: bool, some_fixed: bool
 ) -> list[int]:
-    """The blocks that have to be lifted yet."""
     found = []
     for block in blocks:
         fixed = some_fixed and knowledge.movable.get(block) is False
@@ -314,7 +313,6 @@ def _shortest_plan(goal: Goal, knowledge: BlockKnowledge, fixed: Set[int]) -> Se
 
 
 def _text_of(action: Action, knowledge: BlockKnowledge) -> str:
-    """An action as the dialect `blocks` words it."""
     if action.verb is Verb.PICK_UP and action.target is not None:
         return f"pick({block_name(action.target)})"
     if action.verb is Verb.PLACE and action.pose is not None:

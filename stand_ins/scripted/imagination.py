@@ -11,7 +11,7 @@ from dataclasses import replace
 from ...observation_text.plain_words import worded
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import POSTURES, Kind, Relation
-from ...skills.actions import Action, Verb, drop, go_to, put
+from ...skills.actions import Action, Verb
 from ...skills.dynamics import legal_actions, step
 from ...skills.embodiment import Embodiment
 from ...skills.reach import reach, stands_at
@@ -39,11 +39,9 @@ class ImaginedHouse:
         self._here: int | None = None
 
     def menu(self) -> dict[str, Action]:
-        """The actions that are possible now, in words; what is dropped lies on the floor."""
-        graph, me = self.graph, self.graph.agent().id
-        found = [a for a in legal_actions(graph, self._body) if a.verb in self._verbs]
-        held = graph.held(me) if self._floor() is not None else []
-        return {worded(action, self.names): action for action in (*found, *map(drop, held))}
+        """The actions that are possible now, in words."""
+        found = [a for a in legal_actions(self.graph, self._body) if a.verb in self._verbs]
+        return {worded(action, self.names): action for action in found}
 
     def situation(self, instruction: str) -> Situation:
         """What is known: all there is."""
@@ -65,6 +63,7 @@ class ImaginedHouse:
             resting=not POSTURES.isdisjoint(graph[me].states),
             visited=set(rooms),
             looked=set(things),
+            seen_into=set(things),
             hands=self._body.hands,
             opening_needs_hand=Verb.OPEN in self._body.needs_free_hand,
         )
@@ -89,11 +88,8 @@ class ImaginedHouse:
             place is not None and self._mine.get(node_id) == place,
         )
 
-    def do(self, action: Action) -> list[Action]:
-        """Do an action; what was done, nothing where it failed."""
-        floor = self._floor()
-        if action.verb is Verb.DROP and action.target is not None and floor is not None:
-            return [*self.do(go_to(floor)), *self.do(put(action.target, Relation.ON, floor))]
+    def do(self, action: Action) -> bool:
+        """Do an action; whether it succeeded."""
         words, kept = worded(action, self.names), None
         if action.verb is Verb.PICK_UP and action.target is not None:
             places = self.graph.places(action.target)
@@ -101,18 +97,12 @@ class ImaginedHouse:
         failure = step(self.graph, action, self._body)
         self._log.append((words, "" if failure is None else str(failure.reason), kept))
         if failure is not None:
-            return []
+            return False
         if action.verb is Verb.PUT and action.target is not None and action.place is not None:
             self._mine[action.target] = action.place
         elif action.verb is Verb.GO_TO:
             self._here = action.target
-        return [action]
-
-    def _floor(self) -> int | None:
-        """The floor of the room one is in."""
-        room = self.graph.room_of(self.graph.agent().id)
-        below = () if room is None else self.graph.below(room)
-        return next((thing for thing in below if self.graph[thing].category == "floor"), None)
+        return True
 
 
 def plan_on(
@@ -132,9 +122,10 @@ def plan_on(
         action = house.menu().get(choice.action)
         if choice.action in (DONE, GIVE_UP) or action is None:
             break
-        done = house.do(action)
-        failures += not done
-        found += done
+        if house.do(action):
+            found.append(action)
+        else:
+            failures += 1
     return found
 
 

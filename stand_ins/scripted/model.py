@@ -13,8 +13,7 @@ from ..server import ChatReply, ChatRequest, ErrorResponse, serving
 from . import NAME
 from .answers import ANSWERS
 from .asked import NO_GUESSES, Asked, Guesses, parse_chances, places_of
-from .competence import MISTAKES, mistaken
-from .faults import DrawnFault, ReplyFaults, parse_rates
+from .faults import MISTAKES, DrawnFault, ReplyFaults, mistaken, parse_rates
 from .table import Table, to_table
 
 #: Signs that replies are read by, and what stands for them in one that cannot be read.

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ...errors import BadInput
-
 #: The agent among things.
 YOU = "you"
 #: Whatever lies at a place.
@@ -61,11 +59,8 @@ Table = Mapping[str, Meaning]
 
 
 def to_table(data: Mapping[str, Any]) -> Table:
-    """The table of JSON data. Raises BadInput for data of another form."""
-    try:
-        return {_plain(key): tuple(map(_requirement, entries)) for key, entries in data.items()}
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise BadInput(f"The table of instructions is malformed ({error!r}).") from None
+    """The table of JSON data."""
+    return {_plain(key): tuple(map(_requirement, entries)) for key, entries in data.items()}
 
 
 def meanings_of(table: Table, instruction: str) -> list[Meaning]:

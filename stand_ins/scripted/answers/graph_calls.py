@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ....observation_text.dialects.lookplangraph import node_names
-from ..asked import Answer, Asked
+from ..asked import Answer, Asked, node_name
 from ..home.handling import is_surface, search_for
-from ..home.memory import DONE, GIVE_UP, Choice, Choices, Known, Memory, Situation, put_at
+from ..home.memory import DONE, GIVE_UP, Choice, Choices, Memory, Situation, known, put_at
 from ..home.policy import Policy, first_possible
 from ..table import category
 
@@ -68,21 +67,14 @@ def _memory(asked: Asked) -> Memory:
     """What the planner knows: its graph, and what was done."""
     episode, about = asked.episode, asked.about
     fixed = {name for name, data in about["nodes"].items() if data["fixed"]}
-    things = {
-        name: Known(
-            data["room"],
-            None if name in fixed else _root(about["nodes"], name),
-            data["in"],
-            data["how"],
-            set(data["states"]),
-            frozenset(data["can"]),
-            episode["things"].get(name, {}).get("mine", False),
-        )
+    nodes = {
+        name: data | {"mine": episode["things"].get(name, {}).get("mine", False)}
         for name, data in about["nodes"].items()
         if name not in episode["held"]
     }
+    things = {n: known(d, None if n in fixed else _root(nodes, n)) for n, d in nodes.items()}
     discovered = set(about["discovered"])
-    here = {name for name, known in things.items() if known.room == episode["room"]}
+    here = {name for name, thing in things.items() if thing.room == episode["room"]}
     wants_two = any(r.relation == "holds" for meaning in asked.meanings for r in meaning)
     memory = Memory(
         rooms=list(episode["rooms"]),
@@ -93,6 +85,7 @@ def _memory(asked: Asked) -> Memory:
         held=list(episode["held"]),
         visited={*episode["visited"], *about["told_rooms"]},
         looked=discovered,
+        seen_into=discovered,
         hands=episode["hands"] if wants_two else 1,
     )
     memory.take_in([(action, why, kept) for action, why, kept in episode["log"]])
@@ -113,7 +106,7 @@ def _root(nodes: Mapping[str, Mapping[str, Any]], name: str) -> str | None:
 def _function(asked: Asked, memory: Memory, action: str) -> str:
     """The call of an action; what is only remembered is looked at first."""
     if action in (DONE, GIVE_UP):
-        return f"done({_told(memory.room or 'scene 1')})"
+        return f"done({node_name(memory.room or 'scene 1')})"
     discovers = "discover_objects" in asked.about["functions"]
     remembered = set(asked.about["remembered"])
     thing, place = put_at(action)
@@ -122,7 +115,7 @@ def _function(asked: Asked, memory: Memory, action: str) -> str:
     if place is not None:
         how = next((r for word, r in _RELATIONS.items() if word in action), "ontop")
         return _confirmed(discovers, remembered, memory, [place]) or (
-            f"rearrange({_told(thing)}, {how}, {_told(place)})"
+            f"rearrange({node_name(thing)}, {how}, {node_name(place)})"
         )
     for phrase, function in _PHRASES.items():
         name = action.removeprefix(f"{phrase} ")
@@ -130,12 +123,12 @@ def _function(asked: Asked, memory: Memory, action: str) -> str:
             continue
         if function != "go_to":
             confirm = _confirmed(discovers, remembered, memory, [name])
-            return confirm or f"{function}({_told(name)})"
+            return confirm or f"{function}({node_name(name)})"
         root = memory.things[name].at or name if name in memory.things else name
         if discovers and name not in memory.rooms:
-            return f"discover_objects({_told(root)})"
-        return f"go_to({_told(name)})"
-    return f"done({_told(memory.room or 'scene 1')})"
+            return f"discover_objects({node_name(root)})"
+        return f"go_to({node_name(name)})"
+    return f"done({node_name(memory.room or 'scene 1')})"
 
 
 def _confirmed(
@@ -144,25 +137,18 @@ def _confirmed(
     """The call that confirms one of some objects; None where none is only remembered."""
     for name in names:
         if discovers and name in remembered:
-            known = memory.things[name]
-            place = known.at or known.room or name
+            thing = memory.things[name]
+            place = thing.at or thing.room or name
             function = "go_to" if place in memory.rooms else "discover_objects"
-            return f"{function}({_told(place)})"
+            return f"{function}({node_name(place)})"
     return None
 
 
 def _surface(memory: Memory) -> str | None:
-    """Furniture to lay something down on, here if possible."""
-    places = [name for name, known in memory.things.items() if known.at is None]
+    places = [name for name, thing in memory.things.items() if thing.at is None]
     places = [n for n in places if n not in memory.refusing and n not in memory.cleared]
     return min(
         places,
         key=lambda n: (memory.things[n].room != memory.room, not is_surface(n)),
         default=None,
     )
-
-
-def _told(name: str) -> str:
-    """ "coffee_table-1" of "coffee table 1"."""
-    kind, _, number = name.rpartition(" ")
-    return f"{node_names.stem(kind)}-{number}"

@@ -11,10 +11,9 @@ import json
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ..asked import Answer, Asked, Guesses, as_json, as_text
+from ..asked import Answer, Asked, as_json, as_text
 from ..table import Term, requirements_of
 
 _T = TypeVar("_T")
@@ -58,39 +57,6 @@ def next_action():
 '''
 
 
-@dataclass(frozen=True)
-class _Kitchen:
-    """What a question tells: the areas, objects in view with theirs, and what is settled."""
-
-    closed: Sequence[str]
-    opened: Sequence[str]
-    objects: Mapping[str, str]
-    held: str
-    placed: Sequence[str]
-    wanted: Mapping[str, str]
-    """What is asked for and not done yet."""
-    instruction: str
-    guesses: Guesses
-    told: str
-    """All of the question, which chance is drawn by."""
-
-
-def _kitchen(asked: Asked) -> _Kitchen:
-    """What a question is about: the fields of a kitchen, and count, most, sought, belief."""
-    about = asked.about
-    return _Kitchen(
-        about["closed"],
-        about["opened"],
-        about["objects"],
-        about["held"] or "",
-        about["placed"],
-        _wanted(asked),
-        about["instruction"],
-        asked.guesses,
-        json.dumps(about, sort_keys=True),
-    )
-
-
 def policy(asked: Asked) -> Answer:
     """The program of a rollout policy."""
     return as_text(f"```python\n{POLICY}```")
@@ -98,7 +64,7 @@ def policy(asked: Asked) -> Answer:
 
 def goals(asked: Asked) -> Answer:
     """Combinations of objects with their areas, and confidences."""
-    found = _goals(_kitchen(asked), asked.about["count"], asked.about["most"])
+    found = _goals(asked, asked.about["count"], asked.about["most"])
     combinations = [
         {"objects": [{"object": o, "area": a} for o, a in goal.items()], "probability": weight}
         for goal, weight in found
@@ -108,23 +74,23 @@ def goals(asked: Asked) -> Answer:
 
 def places(asked: Asked) -> Answer:
     """Areas where an object may be, with confidences."""
-    found = _places(_kitchen(asked), asked.about["sought"], asked.about["count"])
+    found = _places(asked, asked.about["sought"], asked.about["count"])
     areas = [{"area": area, "probability": weight} for area, weight in found]
     return as_json({"reasoning": "By what the names say.", "areas": areas})
 
 
 def hypotheses(asked: Asked) -> Answer:
     """Goals with the first, second … place of every object in them."""
-    now, count = _kitchen(asked), asked.about["count"]
+    about, count = asked.about, asked.about["count"]
     each = max(1, count // 3)
     found: list[dict[str, Any]] = []
-    for goal, weight in _goals(now, min(count, 3), asked.about["most"]):
-        unseen = [t for t in goal if t not in now.objects and t != now.held]
-        where = {thing: _places(now, thing, each) for thing in unseen}
+    for goal, weight in _goals(asked, min(count, 3), asked.about["most"]):
+        unseen = [t for t in goal if t not in about["objects"] and t != about["held"]]
+        where = {thing: _places(asked, thing, each) for thing in unseen}
         for turn in range(each if where else 1):
             objects, share = [], weight
             for thing, target in goal.items():
-                at = now.objects.get(thing, target)
+                at = about["objects"].get(thing, target)
                 if options := where.get(thing):
                     at, confidence = options[turn % len(options)]
                     share *= confidence
@@ -138,24 +104,25 @@ def hypotheses(asked: Asked) -> Answer:
 
 def action(asked: Asked) -> Answer:
     """What the likeliest hypothesis calls for next. belief: weight, targets and places of each."""
-    said = _next_action(_kitchen(asked), asked.about["belief"])
+    said = _next_action(asked.about)
     return as_json({"reasoning": "As the likeliest hypothesis has it.", "action": said})
 
 
-def _next_action(now: _Kitchen, belief: Sequence[Mapping[str, Any]]) -> str:
+def _next_action(about: Mapping[str, Any]) -> str:
+    belief, opened = about["belief"], about["opened"]
     if not belief:
         return "wait"
     best = max(belief, key=lambda each: float(each["weight"]))
-    if now.held:
-        target = best["targets"].get(now.held, now.opened[0] if now.opened else "")
-        return f"{'place' if target in now.opened else 'open'} {target}"
+    if about["held"]:
+        target = best["targets"].get(about["held"], opened[0] if opened else "")
+        return f"{'place' if target in opened else 'open'} {target}"
     for thing, target in best["targets"].items():
-        at = now.objects.get(thing)
+        at = about["objects"].get(thing)
         if at == target:
             continue
         if at is not None:
             return f"pick {thing}"
-        if best["places"].get(thing) in now.closed:
+        if best["places"].get(thing) in about["closed"]:
             return f"open {best['places'][thing]}"
     return "wait"
 
@@ -163,41 +130,43 @@ def _next_action(now: _Kitchen, belief: Sequence[Mapping[str, Any]]) -> str:
 # --- guesses -------------------------------------------------------------------------------------
 
 
-def _goals(now: _Kitchen, count: int, most: int) -> list[tuple[dict[str, str], float]]:
+def _goals(asked: Asked, count: int, most: int) -> list[tuple[dict[str, str], float]]:
     """So many combinations of at most so many objects, with confidences."""
-    wanted = dict(list(now.wanted.items())[:most])
-    chance = now.guesses.draws("goal", now.told)
-    right = chance.random() < now.guesses.chances.goal
+    about, guesses = asked.about, asked.guesses
+    wanted = dict(list(_wanted(asked).items())[:most])
+    chance = guesses.draws("goal", json.dumps(about, sort_keys=True))
+    right = chance.random() < guesses.chances.goal
     mistaken = chance.choice(sorted(wanted)) if wanted else None
     found = [wanted] if wanted and right else []
     if mistaken is not None and not right:
-        areas = [area for area in (*now.opened, *now.closed) if area != wanted[mistaken]]
-        areas = [area for area in areas if area != now.objects.get(mistaken)]
+        right_areas = (wanted[mistaken], about["objects"].get(mistaken))
+        areas = [a for a in (*about["opened"], *about["closed"]) if a not in right_areas]
         found.append({**wanted, mistaken: chance.choice(areas)})
-    seen = [thing for thing in now.objects if thing not in wanted and thing not in now.placed]
+    seen = [t for t in about["objects"] if t not in wanted and t not in about["placed"]]
     chance.shuffle(seen)
     others = [*_INVENTED, *seen]
     while len(found) < count and others:
         if wanted and right:
             mistaken = chance.choice(sorted(wanted))
-        found.append(_with_other(now, wanted, mistaken, others.pop()))
+        found.append(_with_other(about, wanted, mistaken, others.pop()))
     return _weighed(found, chance)
 
 
-def _places(now: _Kitchen, thing: str, count: int) -> list[tuple[str, float]]:
+def _places(asked: Asked, thing: str, count: int) -> list[tuple[str, float]]:
     """So many closed areas where an object may be, with confidences."""
-    chance = now.guesses.draws("place", thing, now.told)
+    about, guesses = asked.about, asked.guesses
+    chance = guesses.draws("place", thing, json.dumps(about, sort_keys=True))
     kind = _NUMBER.sub("", thing).replace("_", " ")
-    known = [_joined(each) for each in now.guesses.places_in(now.instruction, kind)]
-    true = [area for area in now.closed if area in known]
-    others = [area for area in now.closed if area not in true]
+    known = [_joined(each) for each in guesses.places_in(about["instruction"], kind)]
+    true = [area for area in about["closed"] if area in known]
+    others = [area for area in about["closed"] if area not in true]
     chance.shuffle(others)
-    if now.guesses.chances.place is None:
+    if guesses.chances.place is None:
         others = [*true, *others]
         chance.shuffle(others)
         others.sort(key=lambda area: -len(set(kind.split()).intersection(area.split("_"))))
         found = others[:count]
-    elif true and chance.random() < now.guesses.chances.place:
+    elif true and chance.random() < guesses.chances.place:
         found = [true[0], *others[: count - 1]]
     else:
         found = (others or true)[:count]
@@ -223,11 +192,10 @@ def _wanted(asked: Asked) -> dict[str, str]:
 
 
 def _with_other(
-    now: _Kitchen, wanted: Mapping[str, str], thing: str | None, other: str
+    about: Mapping[str, Any], wanted: Mapping[str, str], thing: str | None, other: str
 ) -> dict[str, str]:
-    """A combination with another object in place of one."""
-    areas = [*([wanted[thing]] if thing else []), *now.opened, *now.closed]
-    free = [area for area in areas if area != now.objects.get(other)]
+    areas = [*([wanted[thing]] if thing else []), *about["opened"], *about["closed"]]
+    free = [area for area in areas if area != about["objects"].get(other)]
     return {**{t: a for t, a in wanted.items() if t != thing}, other: free[0]}
 
 
@@ -247,7 +215,6 @@ def _weighed(found: Sequence[_T], chance: random.Random) -> list[tuple[_T, float
 
 
 def _names(term: Term | None) -> list[str]:
-    """The categories of a term as names."""
     return [] if term is None else [_joined(kind) for kind in term.categories]
 
 

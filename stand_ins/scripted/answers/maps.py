@@ -9,14 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ....observation_text.dialects.lookplangraph import node_names
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.json_codec import graph_from_data
 from ....scene_graph.node import Kind, Relation, State
 from ....skills.actions import Action, Verb
 from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
-from ..asked import Answer, Asked, as_json, as_text
+from ..asked import Answer, Asked, as_json, as_text, node_name
 from ..imagination import plan_on, standing
 from ..table import YOU, Requirement, category
 
@@ -45,9 +44,7 @@ class _Map:
     actions: Sequence[Action]
 
     def told(self, node_id: int) -> str:
-        """ "wicker_basket-1" of "wicker basket 1"."""
-        kind, _, number = self.names[node_id].rpartition(" ")
-        return f"{node_names.stem(kind)}-{number}"
+        return node_name(self.names[node_id])
 
 
 def _map(asked: Asked, verbs: Iterable[str]) -> _Map:
@@ -92,7 +89,6 @@ def search(asked: Asked) -> Answer:
 
 
 def _calls(asked: Asked) -> list[str]:
-    """The calls of a plan."""
     functions = asked.about["functions"]
     known = _map(asked, [_VERBS.get(name, name) for name in functions])
     releases = "release" in functions
@@ -175,7 +171,6 @@ def problem(asked: Asked) -> Answer:
 
 
 def _position(known: _Map, after: SceneGraph, meaning: Iterable[Requirement]) -> Iterator[str]:
-    """Where the agent is to be in the end."""
     room = after.room_of(after.agent().id)
     for required in meaning:
         thing, place = required.thing, required.place
@@ -185,7 +180,6 @@ def _position(known: _Map, after: SceneGraph, meaning: Iterable[Requirement]) ->
 
 
 def _placed(known: _Map, after: SceneGraph, thing: int) -> Iterator[str]:
-    """Where a thing is to be that was moved."""
     before, name = known.graph, known.told(thing)
     if after.holder(thing) is not None:
         yield f"(agent-hold {name})"

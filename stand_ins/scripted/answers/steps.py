@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from .... import plugins
@@ -16,7 +16,7 @@ from ....observation_text.dialects.llm_state.grammar import stem
 from ....observation_text.dialects.reactree.class_names import CATEGORIES, PUBLISHED
 from ....observation_text.sightings import Named
 from ..asked import Answer, Asked, as_text
-from ..home.memory import DONE, GIVE_UP, Choice, Memory, Situation, memory_of, put_at
+from ..home.memory import DONE, GIVE_UP, Choice, Situation, memory_of, put_at
 from ..home.policy import next_choice
 from ..table import category, terms_of
 
@@ -26,7 +26,6 @@ _JOINED = re.compile(r"(?<=[^\d\s])(?=\d+(?!\w))")
 _SPACED = re.compile(r"(?<=\S) (?=\d+(?!\w))")
 #: What to do where all seems done and is not.
 _IDLE = ("look around", "wait")
-_CALL = re.compile(r"(\w+)\((.*)\)")
 
 
 def dialect_of(asked: Asked) -> Dialect:
@@ -205,27 +204,18 @@ def attention(asked: Asked) -> Answer:
 
 
 def estimate(asked: Asked) -> Answer:
-    """Say how things are."""
-    memory = memory_of(asked.episode)
+    """Say how things are, and how actions came out."""
+    about, log = asked.about, asked.episode["log"]
+    known = {_joined(name): data["states"] for name, data in asked.episode["things"].items()}
+    known |= {_joined(name): ["in_hand"] for name in asked.episode["held"]}
     calls = []
-    if "update_reasoning" in asked.about["functions"]:
-        failed = [action for action, why, _ in asked.episode["log"] if why]
-        told = f"{len(failed)} of {len(asked.episode['log'])} actions failed."
-        calls.append(f'update_reasoning("{told}")')
-    if "update_state" in asked.about["functions"]:
-        names = {_joined(name): name for name in (*memory.things, *memory.held)}
-        for name in asked.about["tracked"]:
-            attributes = list(_attributes(memory, names.get(name, "")))
-            if attributes:
-                calls.append(f'update_state("{name}", "{" | ".join(attributes)}")')
+    if "update_reasoning" in about["functions"]:
+        failed = sum(bool(why) for _, why, _ in log)
+        calls.append(f'update_reasoning("{failed} of {len(log)} actions failed.")')
+    for name in about["tracked"] if "update_state" in about["functions"] else ():
+        if known.get(name):
+            calls.append(f'update_state("{name}", "{" | ".join(known[name])}")')
     return as_text("\n".join(calls) or "nothing")
-
-
-def _attributes(memory: Memory, name: str) -> Iterable[str]:
-    yield from ["in_hand"] if name in memory.held else []
-    yield from sorted(memory.things[name].states if name in memory.things else ())
-    yield from [treated for thing, treated in sorted(memory.treated) if thing == name]
-    yield from ["searched"] if name in memory.looked else []
 
 
 def listed_plan(asked: Asked) -> Answer:

@@ -109,16 +109,13 @@ def _part_of(goal: str, meaning: Meaning, parts: Sequence[_Part]) -> _Part:
 
 
 def _words(part: _Part) -> str:
-    """What a part asks for, without its number."""
-    told = []
-    for required in part.requirements:
-        thing, place = _kind(required.thing), _kind(required.place)
-        if required.place is None:
-            told.append(f"see to it that the {thing} is {required.state or required.relation}")
-        else:
-            how = "in" if required.relation == "inside" else required.relation
-            told.append(f"put the {thing} {how} the {place}")
-    return "; ".join(told)
+    return "; ".join(
+        f"put the {_kind(r.thing)} {'in' if r.relation == 'inside' else r.relation} the "
+        f"{_kind(r.place)}"
+        if r.place
+        else f"see to it that the {_kind(r.thing)} is {r.state or r.relation}"
+        for r in part.requirements
+    )
 
 
 def _kind(term: Term | None) -> str:
@@ -156,15 +153,11 @@ def _divide(
     known = [n for n in situation.instances(thing) if situation.memory.room_of(n)]
     if known or len(rooms) < 2 or _FALLBACK not in flows:
         return None
-    rooms = sorted(rooms, key=lambda room: -_value(situation, thing, room))
+    here, kinds = situation.memory.room, thing.categories
+    likely = {r: sum(room_search_value(kind, category(r)) for kind in kinds) for r in rooms}
+    rooms = sorted(rooms, key=lambda room: -likely[room] - _HERE * (room == here))
     goals = [f"{name} in {room} (part {label}, find)" for room in rooms[: asked.about["most"]]]
     return _expansion(earlier, _FALLBACK, goals)
-
-
-def _value(situation: Situation, thing: Term, room: str) -> float:
-    """How likely a thing is in a room; a little more for the one that one is in."""
-    kinds = sum(room_search_value(kind, category(room)) for kind in thing.categories)
-    return kinds + _HERE * (room == situation.memory.room)
 
 
 def _expansion(earlier: Sequence[str], flow: str, goals: Sequence[str]) -> tuple[str, object]:
@@ -203,7 +196,6 @@ def _act(situation: Situation, part: _Part, asked: Asked) -> Choice:
 
 
 def _find(situation: Situation, part: _Part, thing: Term) -> Choices:
-    """Look for a thing, in one room or everywhere, and pick it up."""
     memory = situation.memory
     if part.room and memory.room != part.room:
         yield Choice(f"I go to the {part.room}.", f"go to {part.room}")

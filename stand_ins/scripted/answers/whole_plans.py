@@ -29,13 +29,6 @@ from .steps import called, dialect_of, situation_of
 
 #: What is needed for some tasks and named by none.
 _TOOLS = ("knife", "butter knife")
-#: What a device has to have by its category.
-_DEVICES = {
-    "microwave": Affordance.HEATS,
-    "fridge": Affordance.COOLS,
-    "toaster": Affordance.TOASTS,
-    "faucet": Affordance.RINSES,
-}
 _SURFACES = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
 _MOVABLE = frozenset({Affordance.GRASPABLE, Affordance.SLICEABLE, *_SURFACES})
 _VERBS = frozenset(
@@ -94,7 +87,6 @@ def _plain(text: str) -> str:
 
 
 def _lines(asked: Asked) -> tuple[str, ...]:
-    """The plan, its end included."""
     meaning = next(iter(asked.meanings), ())
     if not meaning:
         return (DONE,)
@@ -180,8 +172,6 @@ def _node(number: int, name: str, *, fixed: bool) -> Node:
         return Node(number, kind, Kind.OBJECT, number, affordances=_MOVABLE | cuts)
     can = {*_SURFACES, Affordance.SWITCHABLE}
     states = {State.OFF}
-    if kind in _DEVICES:
-        can.add(_DEVICES[kind])
     if commonsense.has_door(kind):
         can.add(Affordance.OPENABLE)
         states.add(State.CLOSED)

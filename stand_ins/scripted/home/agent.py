@@ -70,7 +70,6 @@ def unfulfilled(situation: Situation, conditions: Sequence[Requirement]) -> list
 def _fulfil(
     situation: Situation, required: Requirement, conditions: Sequence[Requirement]
 ) -> Choices:
-    """Fulfil one of the conditions."""
     if required.relation in ("holds", "wears") and required.thing is not None:
         yield from _have_on_body(situation, required.relation, required.thing, conditions)
     elif required.relation == "state":
@@ -89,7 +88,6 @@ def _fulfil(
 def _have_on_body(
     situation: Situation, relation: str, term: Term, conditions: Sequence[Requirement]
 ) -> Choices:
-    """Hold or wear a thing."""
     memory = situation.memory
     there = memory.held if relation == "holds" else memory.worn
     if any(situation.fits(term, thing) for thing in there):
@@ -133,7 +131,6 @@ def _be_at(situation: Situation, relation: str, term: Term, posture: str) -> Cho
 
 
 def _take_posture(situation: Situation, posture: str, seats: Sequence[str]) -> Choices:
-    """Sit or lie down."""
     memory = situation.memory
     if memory.resting:
         return
@@ -196,7 +193,6 @@ def _do(situation: Situation, verb: str) -> Choices:
 
 
 def _actions(situation: Situation, phrase: str, thing: str) -> list[str]:
-    """The actions that do something with a thing."""
     if phrase != "pour":
         return [f"{phrase} {thing}"]
     return sorted(o for o in situation.options or () if o.startswith(f"pour {thing} into "))

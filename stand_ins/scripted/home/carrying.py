@@ -106,7 +106,6 @@ def _is_on_the_way(memory: Memory, thing: str, first: RequiredPlacement) -> bool
 
 
 def _needs_hand_for_door(memory: Memory, placement: RequiredPlacement) -> bool:
-    """Whether a hand has to stay free for a door."""
     place = placement.place
     return (
         memory.opening_needs_hand
@@ -162,15 +161,11 @@ def take_away(placements: RequiredPlacements, requirements: Sequence[Requirement
 
 def take_some_away(situation: Situation, required: Requirement) -> Choices:
     """Take so many things from a place, those in hand among them."""
-    memory, term, place_term = situation.memory, required.thing, required.place
-    if term is None or place_term is None:
-        return
-    place = next(iter(situation.instances(place_term)), None)
-    if place is None:
-        yield from search_for(situation, place_term.categories)
-        return
-    taken = _taken(situation, required, place)
-    if required.count is not None and len(taken) >= required.count:
+    memory = situation.memory
+    place, left = left_to_take(situation, required)
+    if place is None and required.place is not None:
+        yield from search_for(situation, required.place.categories)
+    if place is None or (required.count is not None and left <= 0):
         return
     if len(memory.held) >= memory.hands:
         if memory.in_reach(place):  # elsewhere, where it can be put down
@@ -193,32 +188,27 @@ def left_to_take(situation: Situation, required: Requirement) -> tuple[str | Non
     """The place that things are to be taken from, None where it was not seen, and how many more;
     for all of them one, until none that can be taken is left.
     """
-    if required.thing is None or required.place is None:
-        return None, 0
-    place = next(iter(situation.instances(required.place)), None)
-    if place is None:
+    places = situation.instances(required.place) if required.place else []
+    if not places:
         return None, required.count or 1
     if required.count is not None:
-        return place, required.count - len(_taken(situation, required, place))
-    there = _left_at(situation, required, place)
-    return place, 1 if there or place not in situation.memory.looked else 0
+        return places[0], required.count - len(_taken(situation, required, places[0]))
+    there = _left_at(situation, required, places[0])
+    return places[0], 1 if there or places[0] not in situation.memory.looked else 0
 
 
 def _taken(situation: Situation, required: Requirement, place: str) -> list[str]:
-    """What is in hand, or was put elsewhere."""
     memory = situation.memory
     put = [name for name, known in memory.things.items() if known.mine and known.place != place]
-    assert required.thing is not None
-    return [name for name in (*memory.held, *put) if situation.fits(required.thing, name)]
+    thing = required.thing
+    return [name for name in (*memory.held, *put) if thing and situation.fits(thing, name)]
 
 
 def _left_at(situation: Situation, required: Requirement, place: str) -> list[str]:
-    """What was seen at the place and can be taken."""
-    memory = situation.memory
-    assert required.thing is not None
+    memory, thing = situation.memory, required.thing
     return [
         name
         for name, known in memory.things.items()
         if place in (known.place, known.at) and not (known.mine and known.place != place)
-        if memory.graspable(name) and situation.fits(required.thing, name)
+        if thing and memory.graspable(name) and situation.fits(thing, name)
     ]

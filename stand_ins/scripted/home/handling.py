@@ -200,11 +200,16 @@ def _as_listed(
             if among(room):
                 yield Choice(f"One sees a {what} on coming into its room.", f"go to {room}")
     here = memory.last_target if left else None
-    if here is not None and among(here) and memory.in_reach(here) and memory.state(here, "closed"):
+    if here and among(here) and memory.in_reach(here) and _may_hide(memory, here):
         yield from open_container(situation, here, f"The {what} may be in {here}.")
     for name in left:
         if name != here:
             yield Choice(f"I have not looked at {name} yet.", f"go to {name}")
+
+
+def _may_hide(memory: Memory, name: str) -> bool:
+    """Whether a thing is closed and nobody has seen into it."""
+    return memory.state(name, "closed") is True and name not in memory.seen_into
 
 
 def _rooms_not_seen(situation: Situation, sought: Sequence[str]) -> list[str]:
@@ -225,7 +230,7 @@ def _places(situation: Situation, sought: Sequence[str]) -> Iterator[tuple[float
             usual = sum(commonsense.usual_room(thing) in kind.split() for thing in sought)
             yield (value + _USUAL_FURNITURE * usual) / (_STEP + _UNSEEN_ROOM), room, False
     for name, known in memory.things.items():
-        opens = memory.openable(name) and memory.state(name, "closed") is True
+        opens = memory.openable(name) and _may_hide(memory, name)
         if not opens and (name in memory.looked or known.at is not None):
             continue
         steps = _STEP

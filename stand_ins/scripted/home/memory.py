@@ -20,9 +20,8 @@ _OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 _LOOP_WINDOW, _LOOP_REPEATS = 12, 4
 #: So many failures, or so many for the same reason, since it last succeeded, and so does one.
 _MOST_FAILURES, _MOST_ALIKE = 4, 2
-#: Why a place takes nothing, and which of these say that it has no room.
+#: Why a place takes nothing.
 _REFUSALS = ("full", "no_free_spot", "not_a_surface", "not_a_container")
-_NO_ROOM = _REFUSALS[:2]
 #: What treats things: the verb and the device, what comes of it, and where they may be for it
 #: besides in the device.
 _TREATMENTS = (
@@ -80,7 +79,8 @@ class Memory:
     resting: bool = False
     visited: set[str] = field(default_factory=set)
     looked: set[str] = field(default_factory=set)
-    """Places whose contents were seen, and what one stood at."""
+    seen_into: set[str] = field(default_factory=set)
+    """What one stood at or saw into, and places whose contents were seen."""
     left: tuple[str, ...] = ()
     """Places or rooms left to look at, where the dialect tells them."""
     hands: int = 2
@@ -88,9 +88,8 @@ class Memory:
     succeeded: list[str] = field(default_factory=list)
     failures: Counter[tuple[str, str]] = field(default_factory=Counter)
     refusing: set[str] = field(default_factory=set)
-    full: set[str] = field(default_factory=set)
     cleared: set[str] = field(default_factory=set)
-    """Places that took nothing, those without room, and those where room was made."""
+    """Places that took nothing, and those where room was made."""
     treated: set[tuple[str, str]] = field(default_factory=set)
     passed_by: set[tuple[str, str]] = field(default_factory=set)
     """Pairs of a place and what one had in hand on leaving it for another of its category."""
@@ -113,11 +112,6 @@ class Memory:
         if name in self.rooms:
             return name
         return self.things[name].room if name in self.things else None
-
-    def furniture_of(self, name: str) -> str | None:
-        """What one stands at to handle a thing: the thing itself, or where it was seen."""
-        known = self.things.get(name)
-        return None if known is None else known.at or name
 
     def known_names(self) -> list[str]:
         """All furniture, then the other things, in the order in which they were seen."""
@@ -172,7 +166,6 @@ class Memory:
         place = put_at(action)[1]
         if place is not None and why in _REFUSALS:
             self.refusing.add(place)
-            self.full.update([place] if why in _NO_ROOM else [])
 
     def _arrive(self, target: str, held: Sequence[str]) -> None:
         last, before = self.last_target, (self.succeeded or [""])[-1]
@@ -192,13 +185,12 @@ class Memory:
     def _note_room_made(self, place: str | None) -> None:
         """Note that something was taken from a place, which has room again if it was full."""
         passed_by = {pair for pair in self.passed_by if pair[0] == place}
-        if place is None or (place not in self.full and not passed_by):
+        if place is None or (place not in self.refusing and not passed_by):
             return
         self.cleared.add(place)
-        self.full.discard(place)
         self.refusing.discard(place)
         self.passed_by -= passed_by
-        for key in [key for key in self.failures if key[1] in _NO_ROOM]:
+        for key in [key for key in self.failures if key[1] in _REFUSALS]:
             del self.failures[key]
 
 
@@ -209,7 +201,7 @@ def memory_of(account: Mapping[str, Any]) -> Memory:
     """
     compact = account["dialect"] == "compact"
     here = account["here"]
-    things = {name: _known(data) for name, data in account["things"].items()}
+    things = {name: known(data, data["at"]) for name, data in account["things"].items()}
     reach = set(account["reach"])
     if compact:
         reach = {n for n in reach if n in things and things[n].at is not None} if here else set()
@@ -227,6 +219,7 @@ def memory_of(account: Mapping[str, Any]) -> Memory:
         resting=bool(account["posture"]),
         visited=set(account["visited"]),
         looked=set(account["looked"]),
+        seen_into=set(account["looked"]),
         left=tuple(account["left"]) if compact else (),
         hands=account["hands"],
         opening_needs_hand=account["hand_to_open"],
@@ -242,24 +235,17 @@ def memory_of(account: Mapping[str, Any]) -> Memory:
     return memory
 
 
-def _known(data: Mapping[str, Any]) -> Known:
-    return Known(
-        data["room"],
-        data["at"],
-        data["in"],
-        data["how"],
-        set(data["states"]),
-        frozenset(data["can"]),
-        data["mine"],
-    )
+def known(data: Mapping[str, Any], at: str | None) -> Known:
+    """A thing of an account. at: what one stands at for it."""
+    states, can = set(data["states"]), frozenset(data["can"])
+    mine = data.get("mine", False)
+    return Known(data["room"], at, data["in"], data["how"], states, can, mine)
 
 
 def object_of(action: str) -> str:
     """The name of what an action is done to."""
-    for phrase in _PHRASES:
-        if action.startswith(f"{phrase} "):
-            return put_at(action)[0] or action.removeprefix(f"{phrase} ")
-    return action.partition(" ")[2]
+    phrase = next((p for p in _PHRASES if action.startswith(f"{p} ")), action.partition(" ")[0])
+    return put_at(action)[0] or action.removeprefix(f"{phrase} ")
 
 
 def put_at(action: str) -> tuple[str, str | None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 
 from ..table import Meaning, Requirement, Term, category
@@ -14,7 +13,7 @@ from .carrying import carry, take_away, take_some_away
 from .handling import approach, go_to_room, look_at_the_rest, make_room, search_for
 from .memory import DONE, GIVE_UP, Choice, Choices, Situation
 from .placements import RequiredPlacements
-from .remaining_work import Work, remaining_work
+from .remaining_work import remaining_work
 from .states import TOASTED, is_treated, toast, treat, treatment_begun
 
 
@@ -133,16 +132,11 @@ class Policy:
             yield from search_for(self._situation, wanted)
 
     def remaining(self, *, searches: bool) -> str:
-        """What is still to be brought somewhere or to come to a state. searches: see `Work`."""
-        work = Work(
-            self._placements,
-            [*self._states, *self._slices],
-            self._treatments,
-            self._away,
-            self._final,
-            searches,
+        """What is still to be done, see `remaining_work`."""
+        states = [*self._states, *self._slices]
+        return remaining_work(
+            self._placements, states, self._treatments, self._away, self._final, searches=searches
         )
-        return remaining_work(work)
 
     def _is_prepared(self, term: Term, thing: str) -> bool:
         """Whether a thing that a term means is sliced, heated and so on as it is to be."""
@@ -164,7 +158,9 @@ class Policy:
                 continue
             term, state = required.thing, required.state
             if state == TOASTED:
-                yield from self._toast(required, term)
+                placed = self._placements.placed
+                bring = any(placement.thing == term for placement in self._placements.all)
+                yield from toast(self._situation, term, required.count or 1, placed, bring=bring)
                 continue
             things = self._situation.instances(term)
             sliced = any(other.thing == term for other in self._slices)
@@ -172,23 +168,11 @@ class Policy:
                 things = [thing for thing in things if memory.state(thing, "sliced")]
             if any(is_treated(memory, thing, state) for thing in things):
                 continue
-            for thing in sorted(things, key=partial(self._not_begun, state)):
+            begun = [thing for thing in things if treatment_begun(memory, thing, state)]
+            for thing in dict.fromkeys((*begun, *things)):
                 yield from treat(self._situation, thing, state)
             if not sliced or not things:
                 yield from search_for(self._situation, term.categories)
-
-    def _toast(self, required: Requirement, term: Term) -> Choices:
-        placements = self._placements
-        return toast(
-            self._situation,
-            term,
-            required.count or 1,
-            placements.placed,
-            bring=any(placement.thing == term for placement in placements.all),
-        )
-
-    def _not_begun(self, state: str, thing: str) -> bool:
-        return not treatment_begun(self._situation.memory, thing, state)
 
     def _in_states_everywhere(self) -> list[str]:
         """The categories of which everything is to be in a state, wherever it is."""

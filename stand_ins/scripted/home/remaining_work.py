@@ -2,18 +2,14 @@
 
 "milk, milk, juice in fridge 1 in kitchen 1; milk 1 for fridge 1, now at table 1; milk 2, juice 1 at
 desk 1 in bedroom 1; dishwasher 1 on": what is to be brought where, what is held and where one is
-with it, which of the rest was seen, what is to come to a state; "nothing" in the end. What is to be
-heated, cooled or cleaned is "cup to be cooled in fridge" until it is, and "all plate in sink" is
-said for as long as there may be more of them. What the instruction names has its number. One thing
-less is the same list without a name, which a small model does rather than count; where to go next
-is there to be copied; and whether to put something down here is whether two names beside each other
-are the same. With the last observation it is all that one has to know.
+with it, which of the rest was seen, what is to come to a state; "nothing" in the end. What the
+instruction names has its number. One thing less is the same list without a name, which a small
+model does rather than count. With the last observation it is all that one has to know.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..table import ANYTHING, Requirement, Term, category
 from .agent import unfulfilled
@@ -35,51 +31,42 @@ _OF_AGENT = {
 NOTHING = "nothing"
 
 
-@dataclass(frozen=True)
-class Work:
-    """What an instruction asks for, by how it is seen to.
+def remaining_work(
+    placements: RequiredPlacements,
+    states: Sequence[Requirement],
+    treatments: Sequence[Requirement],
+    away: Sequence[Requirement],
+    agent: Sequence[Requirement],
+    *,
+    searches: bool,
+) -> str:
+    """What is still to be brought, in the order of the instruction, and to come to a state.
 
-    placements: what is to be brought where. states: what things are to be in, treatments: what is
-    to be done with them first. away: what is to be taken away. agent: how the agent itself is to
-    be. searches: whether there may be more of what is asked of all there are.
+    treatments: what is to be done with things first. away: what is to be taken away. agent: how the
+    agent itself is to be. searches: whether there may be more of what is asked of all there are.
     """
-
-    placements: RequiredPlacements
-    states: Sequence[Requirement]
-    treatments: Sequence[Requirement]
-    away: Sequence[Requirement]
-    agent: Sequence[Requirement]
-    searches: bool
-
-
-def remaining_work(work: Work) -> str:
-    """What is still to be brought, in the order of the instruction, and to come to a state."""
-    situation, placements = work.placements.situation, work.placements
+    situation = placements.situation
     in_order = _as_instructed(placements)
     places: dict[str, list[str]] = {}
     for placement in in_order:
-        if placement.lacking > 0 or (work.searches and _is_of_all(placement.requirement)):
+        if placement.lacking > 0 or (searches and _is_of_all(placement.requirement)):
             where = _where(situation, placement)
             places.setdefault(where, []).extend(_things(situation, placement))
     told = [f"{', '.join(things)} {place}" for place, things in places.items()]
-    told += [text for required in work.treatments for text in _untreated(situation, required)]
-    told += [text for required in work.away for text in _to_take(situation, required)]
+    told += [text for required in treatments for text in _untreated(situation, required)]
+    told += [text for required in away for text in _to_take(situation, required)]
     told += _carried(placements)
     told += _seen(placements, in_order)
-    told += [
-        text for required in work.states for text in _lacking(situation, required, work.searches)
-    ]
-    told += [_of_agent(situation, required) for required in unfulfilled(situation, work.agent)]
+    told += [text for required in states for text in _lacking(situation, required, searches)]
+    told += [_of_agent(situation, required) for required in unfulfilled(situation, agent)]
     return "; ".join(told) or NOTHING
 
 
 def _is_of_all(required: Requirement) -> bool:
-    """Whether all there are in the house are asked for."""
     return required.count is None and not required.origin
 
 
 def _as_instructed(placements: RequiredPlacements) -> list[RequiredPlacement]:
-    """The placements in the order of the instruction."""
     situation = placements.situation
     said = situation.instruction.lower()
     return sorted(placements.all, key=lambda each: _position(said, _name(situation, each.thing)))
@@ -146,7 +133,7 @@ def _things(situation: Situation, placement: RequiredPlacement) -> list[str]:
 
 
 def _lacking(situation: Situation, required: Requirement, searches: bool) -> Iterator[str]:
-    """A state that things are still to come to, if they are. searches: see `Work`."""
+    """A state that things are still to come to, if they are. searches: see `remaining_work`."""
     if required.thing is None:
         return
     memory, state = situation.memory, required.state.replace("_", " ")
@@ -197,7 +184,6 @@ def _to_take(situation: Situation, required: Requirement) -> Iterator[str]:
 
 
 def _of_agent(situation: Situation, required: Requirement) -> str:
-    """How the agent itself is still to be."""
     if required.relation == "state":
         return f"be {required.state}"
     own = required.relation in ("holds", "wears")

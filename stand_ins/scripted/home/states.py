@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from itertools import pairwise
 
 from ..table import Requirement, Term, category
 from .handling import (
@@ -35,21 +33,12 @@ TOASTED, TOASTER = "toasted", "toaster"
 _TOAST = "The bread is to be toasted."
 
 
-@dataclass(frozen=True)
-class _Treatment:
-    """The categories of what a thing is put into, and the device that is then used, and how."""
-
-    places: tuple[str, ...]
-    device: str
-    verb: str
-
-
-#: By the state that comes of it.
+#: By the state that comes of it: what a thing is put into, the device then used, and how.
 _TREATMENTS = {
-    "heated": _Treatment(("microwave",), "microwave", "turn on"),
-    "cooled": _Treatment(("fridge",), "fridge", "close"),
-    "filled": _Treatment(("coffee machine",), "coffee machine", "turn on"),
-    "cleaned": _Treatment(("sink basin", "bathtub basin", "sink"), "faucet", "turn on"),
+    "heated": (("microwave",), "microwave", "turn on"),
+    "cooled": (("fridge",), "fridge", "close"),
+    "filled": (("coffee machine",), "coffee machine", "turn on"),
+    "cleaned": (("sink basin", "bathtub basin", "sink"), "faucet", "turn on"),
 }
 
 
@@ -121,7 +110,7 @@ def is_treated(memory: Memory, thing: str, state: str) -> bool:
 
 def where_treated(state: str) -> str:
     """The category of what a thing is put into to come to a state by a treatment."""
-    return TOASTER if state == TOASTED else _TREATMENTS[state].places[0]
+    return TOASTER if state == TOASTED else _TREATMENTS[state][0][0]
 
 
 def treatment_begun(memory: Memory, thing: str, state: str) -> bool:
@@ -141,21 +130,21 @@ def _treated_in(memory: Memory, thing: str, state: str) -> str | None:
     known = memory.things.get(thing)
     if known is None or known.place is None or not known.mine:
         return None
-    return known.place if category(known.place) in _TREATMENTS[state].places else None
+    return known.place if category(known.place) in _TREATMENTS[state][0] else None
 
 
 def treat(situation: Situation, thing: str, state: str) -> Choices:
     """Have a thing heated, cooled or cleaned."""
-    memory, treatment = situation.memory, _TREATMENTS[state]
+    memory, (kinds, kind_of_device, verb) = situation.memory, _TREATMENTS[state]
     why = f"{thing} has to be {state}."
     known = memory.known_names()
-    devices = [name for name in known if category(name) == treatment.device]
-    places = [name for kind in treatment.places for name in known if category(name) == kind]
+    devices = [name for name in known if category(name) == kind_of_device]
+    places = [name for kind in kinds for name in known if category(name) == kind]
     # At a sink itself things are put only where it has no basin.
     places = [name for name in places if category(name) != "sink"] or places
     places.sort(key=lambda name: name in memory.refusing)
     if not places:
-        yield from search_for(situation, treatment.places)
+        yield from search_for(situation, kinds)
         return
     place = _treated_in(memory, thing, state)
     if place is None:
@@ -186,7 +175,7 @@ def treat(situation: Situation, thing: str, state: str) -> Choices:
         starts_not = situation.offered(stops) and not situation.offered(f"turn on {device}")
         if memory.state(device, "on") or starts_not:
             yield Choice(f"{why} {device} runs already; once more.", f"turn off {device}")
-        yield Choice(f"{why} I use {device}.", f"{treatment.verb} {device}")
+        yield Choice(f"{why} I use {device}.", f"{verb} {device}")
     for device in devices:
         yield from approach(situation, device, why)
 
@@ -225,29 +214,10 @@ def toast(
                     yield from pick_up(situation, other, f"{toaster} takes one slice at a time.")
             yield from put_down(situation, name, "inside", toaster, _TOAST)
         return
-    others = [name for name in raw if not _cannot_be_taken(situation, name)]
-    for name in others:
-        if not _was_passed_over(memory, name):
+    for name in raw:
+        if not _cannot_be_taken(situation, name):
             yield from pick_up(situation, name, _TOAST)
     yield from search_for(situation, term.categories)
-    for name in others:
-        yield from pick_up(situation, name, _TOAST)
-
-
-def _was_passed_over(memory: Memory, name: str) -> bool:
-    """Whether one stood where a slice lies and went on without taking anything there."""
-    place = memory.furniture_of(name)
-
-    def stood_at(action: str) -> str | None:
-        return memory.furniture_of(action.removeprefix("go to ").removeprefix("open "))
-
-    return any(
-        following.startswith(("go to ", "open "))
-        and stood_at(following) != place
-        and place is not None
-        and stood_at(action) == place
-        for action, following in pairwise(memory.succeeded)
-    )
 
 
 def _cannot_be_taken(situation: Situation, name: str) -> bool:

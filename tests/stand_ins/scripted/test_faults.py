@@ -10,8 +10,15 @@ import openai
 import pytest
 
 from peephole.errors import BadInput
-from peephole.stand_ins.scripted.competence import ERRORS, mistaken
-from peephole.stand_ins.scripted.faults import KINDS, REPLY, DrawnFault, ReplyFaults, parse_rates
+from peephole.stand_ins.scripted.faults import (
+    ERRORS,
+    KINDS,
+    REPLY,
+    DrawnFault,
+    ReplyFaults,
+    mistaken,
+    parse_rates,
+)
 from peephole.stand_ins.scripted.home.memory import Choice
 from peephole.stand_ins.scripted.table import to_table
 

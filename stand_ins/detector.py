@@ -100,9 +100,8 @@ _WORDS = {
     Relation.UNDER: "under",
     Relation.ATTACHED: "attached to",
 }
-_RELATIONS = dict(
-    zip(_WORDS.values(), ("ontop_of", "inside_of", "under", "attached_to"), strict=True)
-)
+_ROWS = ("ontop_of", "inside_of", "under", "attached_to")
+_RELATIONS = dict(zip(_WORDS.values(), _ROWS, strict=True))
 _STATES = {
     State.OPEN: "open",
     State.CLOSED: "closed",

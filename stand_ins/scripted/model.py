@@ -50,7 +50,12 @@ class ScriptedModel:
 
     def _answer(self, request: ChatRequest, drawn: DrawnFault) -> ChatReply:
         """The answer, spoilt by a fault if one was drawn. Raises ErrorResponse."""
-        asked = self._asked(request)
+        aside = request.aside
+        about, episode = aside.get("about", {}), aside.get("episode", {})
+        kind, choices = about.get("kind", ""), aside.get("choices", {})
+        asked = Asked(
+            kind, about, choices, episode, request.schema, self.table, self.guesses, request.seed
+        )
         if asked.kind not in ANSWERS:
             raise ErrorResponse(
                 400,
@@ -71,19 +76,6 @@ class ScriptedModel:
             case "truncated":
                 return ChatReply(text[: len(text) // 2], cut=True)
         return ChatReply(text)
-
-    def _asked(self, request: ChatRequest) -> Asked:
-        about = request.aside.get("about", {})
-        return Asked(
-            about.get("kind", ""),
-            about,
-            request.aside.get("choices", {}),
-            request.aside.get("episode", {}),
-            request.schema,
-            self.table,
-            self.guesses,
-            request.seed,
-        )
 
 
 def _malformed(text: str) -> str:

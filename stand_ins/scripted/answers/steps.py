@@ -87,11 +87,7 @@ def _offered(asked: Asked) -> dict[str, str]:
     menu = asked.episode["menu"]
     if functions is None:
         return dict(menu)
-    return {action: text for action, text in menu.items() if _function(text) in functions}
-
-
-def _function(text: str) -> str:
-    return text.partition("(")[0]
+    return {action: text for action, text in menu.items() if text.partition("(")[0] in functions}
 
 
 # --- react, reflexion, inner_monologue -----------------------------------------------------------

@@ -127,7 +127,8 @@ class Policy:
 
     def search_for_all(self) -> Choices:
         """Search for more of what is asked of all there are."""
-        wanted = [*self._placements.wanted_everywhere(), *self._in_states_everywhere()]
+        in_states = [r.thing.categories for r in self._states if r.count is None and r.thing]
+        wanted = [*self._placements.wanted_everywhere(), *chain.from_iterable(in_states)]
         if wanted:
             yield from search_for(self._situation, wanted)
 
@@ -173,15 +174,6 @@ class Policy:
                 yield from treat(self._situation, thing, state)
             if not sliced or not things:
                 yield from search_for(self._situation, term.categories)
-
-    def _in_states_everywhere(self) -> list[str]:
-        """The categories of which everything is to be in a state, wherever it is."""
-        return [
-            kind
-            for required in self._states
-            if required.count is None and required.thing is not None
-            for kind in required.thing.categories
-        ]
 
     def _bring_about_states(self) -> Choices:
         for required in self._states:

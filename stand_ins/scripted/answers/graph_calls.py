@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,8 @@ from ..home.policy import Policy, first_possible
 from ..table import category
 
 _RELATIONS = {" in ": "inside", " on ": "ontop", " under ": "under"}
+#: So often a room is gone to for a search.
+_VISITS = 3
 _PHRASES = {
     "go to": "go_to",
     "pick up": "pick_up",
@@ -57,9 +59,14 @@ def _choices(asked: Asked, situation: Situation) -> Choices:
         if choice.action in (DONE, GIVE_UP) and missing:
             yield from search_for(situation, missing)
         if choice.action == GIVE_UP:
-            for place in situation.memory.things:
-                if place not in situation.memory.looked:
+            memory = situation.memory
+            for place in memory.things:
+                if place not in memory.looked:
                     yield Choice("It may be there.", f"go to {place}")
+            visits = {room: memory.succeeded.count(f"go to {room}") for room in memory.rooms}
+            for room in sorted(visits, key=lambda room: visits[room]):
+                if room != memory.room and visits[room] < _VISITS:
+                    yield Choice("I look there again.", f"go to {room}")
         yield choice
 
 
@@ -74,14 +81,14 @@ def _memory(asked: Asked) -> Memory:
     }
     things = {n: known(d, None if n in fixed else _root(nodes, n)) for n, d in nodes.items()}
     discovered = set(about["discovered"])
-    here = {name for name, thing in things.items() if thing.room == episode["room"]}
     wants_two = any(r.relation == "holds" for meaning in asked.meanings for r in meaning)
     memory = Memory(
         rooms=list(episode["rooms"]),
         room=episode["room"],
         here=episode["here"],
         things=things,
-        reach={*episode["held"], *(here - set(about["remembered"]) - (fixed - discovered))},
+        # What stands elsewhere is gone to by a correction.
+        reach={*episode["held"], *(set(things) - set(about["remembered"]) - (fixed - discovered))},
         held=list(episode["held"]),
         visited={*episode["visited"], *about["told_rooms"]},
         looked=discovered,
@@ -114,15 +121,15 @@ def _function(asked: Asked, memory: Memory, action: str) -> str:
         thing, place = action.removeprefix("drop "), _surface(memory)
     if place is not None:
         how = next((r for word, r in _RELATIONS.items() if word in action), "ontop")
-        return _confirmed(discovers, remembered, memory, [place]) or (
+        return _confirmed(discovers, remembered, memory, place) or (
             f"rearrange({node_name(thing)}, {how}, {node_name(place)})"
         )
     for phrase, function in _PHRASES.items():
         name = action.removeprefix(f"{phrase} ")
         if name == action:
             continue
-        if function != "go_to":
-            confirm = _confirmed(discovers, remembered, memory, [name])
+        if function != "go_to" or name in remembered:
+            confirm = _confirmed(discovers, remembered, memory, name)
             return confirm or f"{function}({node_name(name)})"
         root = memory.things[name].at or name if name in memory.things else name
         if discovers and name not in memory.rooms:
@@ -131,17 +138,16 @@ def _function(asked: Asked, memory: Memory, action: str) -> str:
     return f"done({node_name(memory.room or 'scene 1')})"
 
 
-def _confirmed(
-    discovers: bool, remembered: set[str], memory: Memory, names: Sequence[str]
-) -> str | None:
-    """The call that confirms one of some objects; None where none is only remembered."""
-    for name in names:
-        if discovers and name in remembered:
-            thing = memory.things[name]
-            place = thing.at or thing.room or name
-            function = "go_to" if place in memory.rooms else "discover_objects"
-            return f"{function}({node_name(place)})"
-    return None
+def _confirmed(discovers: bool, remembered: set[str], memory: Memory, name: str) -> str | None:
+    """The call that confirms an object: a look at what keeps it; None where it was seen."""
+    if not discovers or name not in remembered:
+        return None
+    place: str | None = name
+    while place in remembered:
+        place = memory.things[place].place
+    place = place or memory.things[name].room or name
+    function = "go_to" if place in memory.rooms else "discover_objects"
+    return f"{function}({node_name(place)})"
 
 
 def _surface(memory: Memory) -> str | None:

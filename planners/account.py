@@ -105,7 +105,10 @@ class Account:
         room = graph.room_of(me)
         self._room = room
         self._books = self._books.seen(view)
-        self._reach = self._by_name(view.within_reach())
+        # Who approaches by itself handles all that it sees.
+        all_seen = [n.id for n in graph.nodes() if n.kind in _KEEPING and n.id != me]
+        approaches = self._brief.embodiment.approaches
+        self._reach = self._by_name(all_seen if approaches else view.within_reach())
         if self._here not in self._reach:
             self._here = None
         if room is not None and percept.names[room] not in self._visited:
@@ -169,7 +172,6 @@ class Account:
             "dialect": brief.dialect,
             "hands": brief.embodiment.hands,
             "hand_to_open": Verb.OPEN in brief.embodiment.needs_free_hand,
-            "approaches": brief.embodiment.approaches,
             "verbs": sorted(map(str, brief.actions)),
             "rooms": [names[i] for i in self._by_name(view.graph.room_ids)],
             "things": {names[i]: self._told(i) for i in self._things if i in names},

@@ -124,8 +124,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, completion)
         except ErrorResponse as refused:
             kind = "server_error" if refused.status >= 500 else "invalid_request_error"
-            error = {"message": str(refused), "type": kind, "param": None, "code": refused.code}
-            self._send(refused.status, {"error": error}, refused.retry_after_s)
+            told = {"message": str(refused), "type": kind, "param": None, "code": refused.code}
+            self._send(refused.status, {"error": told}, refused.retry_after_s)
 
     def _reply(self, request: ChatRequest) -> ChatReply:
         """The stand-in's reply; where it breaks, a refusal, which ends the run in its words."""

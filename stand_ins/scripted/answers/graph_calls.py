@@ -60,7 +60,7 @@ def _choices(asked: Asked, situation: Situation) -> Choices:
             yield from search_for(situation, missing)
         if choice.action == GIVE_UP:
             memory = situation.memory
-            for place in memory.things:
+            for place in memory.furniture:
                 if place not in memory.looked:
                     yield Choice("It may be there.", f"go to {place}")
             visits = {room: memory.succeeded.count(f"go to {room}") for room in memory.rooms}

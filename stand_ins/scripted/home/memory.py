@@ -206,7 +206,6 @@ def memory_of(account: Mapping[str, Any]) -> Memory:
     if compact:
         reach = {n for n in reach if n in things and things[n].at is not None} if here else set()
         reach |= {here} if here else set()
-    reach |= set(things) if account["approaches"] else set()
     memory = Memory(
         rooms=list(account["rooms"]),
         room=account["room"],

@@ -30,7 +30,6 @@ EPISODE = {
     "dialect": "reactree_plain",
     "hands": 2,
     "hand_to_open": False,
-    "approaches": False,
     "rooms": ["hall 1", "kitchen 1"],
     "room": "kitchen 1",
     "here": None,

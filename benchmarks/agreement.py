@@ -12,9 +12,13 @@ import argparse
 import json
 import sys
 from collections import Counter
+from pathlib import Path
 
-from peephole.adapters.virtualhome import agreement, programs
-from peephole.adapters.virtualhome.agreement import Comparison, random_steps
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "adapters" / "virtualhome"))
+
+import agreement_check as agreement  # type: ignore[import-not-found]
+import recorded_programs as programs  # type: ignore[import-not-found]
+from agreement_check import AgreementCheck, random_steps
 
 #: Random actions in one scene before the next is taken.
 IN_ONE_SCENE = 40
@@ -30,7 +34,7 @@ def main() -> int:
     references = programs.references()
     played, of_programs = [], []
     for reference in references[:: options.every]:
-        comparison = Comparison(f"virtualhome-eval:{reference}")
+        comparison = AgreementCheck(f"virtualhome-eval:{reference}")
         played.append(programs.play(reference, comparison.step, comparison.graph))
         of_programs.append(comparison)
     scenes = -(-options.actions // IN_ONE_SCENE)
@@ -70,7 +74,7 @@ def main() -> int:
     return 1 if unexplained else 0
 
 
-def _total(comparisons: list[Comparison]) -> Counter[str]:
+def _total(comparisons: list[AgreementCheck]) -> Counter[str]:
     return sum((each.counts for each in comparisons), Counter())
 
 

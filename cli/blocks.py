@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import BadInput, PeepholeError, unknown_name
+from .model_options import writing_model
 from .options import Data, Json, ModelOptions, with_groups
 from .output import json_alone, print_json
-from .run import writing_model
 
 if TYPE_CHECKING:
     from ..models.config import ModelConfig
@@ -147,7 +147,7 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
 
 def _document(pairs: list[Pair], form: PairForm, out: Path, model: str) -> str:
     """The text of a file of pairs. model: that imagined them."""
-    from ..suites.blocks.robot_text import questions_text
+    from ..suites.blocks.generate import questions_text
     from ..suites.blocks.solutions import PairForm, conversation
 
     if out.suffix != _CHAT:

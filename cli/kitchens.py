@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import PeepholeError, unknown_name
+from .model_options import writing_model
 from .options import Data, Json, ModelOptions, with_groups
 from .output import json_alone, print_json
-from .run import writing_model
 
 if TYPE_CHECKING:
     from ..adapters.kitchens.layouts import Layout
     from ..models.config import ModelConfig
-    from ..suites.kitchens.rules import Level
+    from ..suites.kitchens.drawn_suites import Level
 
 _ROLE = "planner"
 
@@ -103,7 +103,7 @@ def _layouts(name: str) -> tuple[Layout, ...]:
 
 
 def _levels(name: str) -> tuple[Level, ...]:
-    from ..suites.kitchens.rules import LEVELS
+    from ..suites.kitchens.drawn_suites import LEVELS
 
     found = tuple(level for level in LEVELS if name in ("", level.name))
     if not found:

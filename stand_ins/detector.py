@@ -1,7 +1,7 @@
 """A stand-in for a vision model, for checks of mechanisms without one.
 
 It gets what any vision model gets: the messages, with the bytes of images in them. It reads drawn
-pictures by the codes on their tiles (`scene_graph.tile_codes`), where a vision model reads letters
+pictures by the codes on their tiles (`observation_text.tile_codes`), where a vision model reads letters
 and shapes, and sees nothing in any other image. What it says is spoilt at rates that one sets.
 
 For an image with N things, each in one of its groups (alike: same category, same place):
@@ -37,8 +37,8 @@ from numpy.typing import NDArray
 from ..errors import Missing
 from ..models.served_model import ModelEndpoint, ServedModel, ServeOptions
 from ..observation_text.dialects.lookplangraph import node_names
+from ..observation_text.tile_codes import TileCode, located_codes
 from ..scene_graph.node import Kind, Relation, State
-from ..scene_graph.tile_codes import TileCode, located_codes
 from .rates import read_rates
 from .server import ChatReply, ChatRequest, ErrorResponse, serving
 

@@ -18,7 +18,7 @@ from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import Goal
 from ...scene_graph.node import Vector
 from ...skills.actions import Action, Verb, reset
-from ...skills.arm.block_ids import FIRST_BLOCK
+from ...skills.arm.block_graph import FIRST_BLOCK
 from ...skills.arm.rearrangement import GRIPPER_DOWN, free_spot
 from ...skills.arm.rearrangement_plans import ideal_graph, open_loop_plans
 from ...skills.arm.workspace import BLOCK

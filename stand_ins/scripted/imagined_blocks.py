@@ -9,7 +9,7 @@ from typing import Any
 
 from ...observation_text.dialects.blocks.block_descriptions import BlockFacts
 from ...observation_text.dialects.blocks.instructions import parse_instruction
-from ...skills.arm.block_ids import FIRST_BLOCK
+from ...skills.arm.block_graph import FIRST_BLOCK
 from .blocks import BlockKnowledge, knowledge_of, next_actions, observation_of, triple
 
 #: Where blocks may lie at first, in m, and how far beside that.

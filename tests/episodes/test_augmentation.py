@@ -20,8 +20,8 @@ from peephole.errors import PeepholeError
 from peephole.models.events import ModelReplied
 from peephole.observation_text.view import View, Visibility, visible
 from peephole.planners.contract import Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
+from peephole.planners.kits.detectors.choice import from_view
 from peephole.planners.kits.detectors.from_model import from_model
-from peephole.planners.kits.detectors.from_view import from_view
 from peephole.results.metrics import summarize
 from peephole.scene_graph.node import Edge, Kind, Node, Relation
 from peephole.skills.actions import go_to
@@ -265,7 +265,7 @@ def test_a_camera_without_an_image_is_recorded_as_such(tmp_path: Path) -> None:
 
 
 def test_json_figures_have_the_scores(tmp_path: Path) -> None:
-    from peephole.results.rows import episodes_csv, run_document
+    from peephole.results.tables.rows import episodes_csv, run_document
 
     folder = played(tmp_path / "run")
     document = run_document(folder)

@@ -25,7 +25,7 @@ def test_the_planner_of_the_page_plays(tmp_path: Path, endpoint: Any) -> None:
     planner = load_planner(str(tmp_path / "picker" / "planner.py"))
     view: Any = None
     options: Any = [("wait", None), ("go to kitchen 1", None)]
-    percept = Percept("You see nothing.", view, {}, 0, options=lambda: options)
+    percept = Percept("You see nothing.", view, {}, 0, menu=lambda: options)
     endpoint.pick = lambda body, menu: menu[min(len(body["messages"]) // 2 - 1, 2)]
     with ModelConnection(ModelConfig("m"), ModelEndpoint(endpoint.url, "m")) as connection:
         brief = Brief(

@@ -17,9 +17,9 @@ from peephole.cli.main import app
 from peephole.errors import BadInput
 from peephole.models.contract import NoAnswer, Request, Unusable
 from peephole.scene_graph.placement_goals import alternatives
+from peephole.suites.kitchens.drawn_suites import LEVELS
 from peephole.suites.kitchens.files import tasks_of_files
 from peephole.suites.kitchens.generate import generate
-from peephole.suites.kitchens.rules import LEVELS
 
 LAYOUT = layout_of("galley")
 TARGETS = ["tea_box", "honey_jar", "lemon", "tea_cup", "cracker_box", "thermos"]

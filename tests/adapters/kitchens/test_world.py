@@ -16,7 +16,7 @@ from peephole.observation_text.dialects.tru_pomdp.dialect import DIALECT
 from peephole.scene_graph.goals import And, Or, Related
 from peephole.scene_graph.node import Relation, State
 from peephole.scene_graph.task import Task
-from peephole.suites.kitchens.rules import rules_of
+from peephole.suites.kitchens.drawn_suites import rules_of
 
 LAYOUT = layout_of("one_wall")
 OBJECTS = {"tea_box_3": "Snack_Pantry_Cabinet", "apple_1": "Prep_Surface", "apple_7": "Spice_Shelf"}

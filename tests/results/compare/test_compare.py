@@ -13,8 +13,7 @@ from peephole.episodes.recording import episode_files
 from peephole.episodes.run_folders import run_folders
 from peephole.errors import BadInput
 from peephole.results.compare.calibration import calibration_of
-from peephole.results.compare.comparison import Comparison, compare
-from peephole.results.compare.document import comparison_document
+from peephole.results.compare.comparison import Comparison, compare, comparison_document
 from peephole.results.compare.page import comparison_view, headlines
 from peephole.results.compare.sides import read_side
 from peephole.skills.actions import Verb
@@ -146,7 +145,7 @@ def test_calibration_halves_the_gap_under_held_out_seeds(folder: Path, found: Co
 def test_nothing_to_calibrate_is_told(folder: Path) -> None:
     # The clumsy side as the simulation: the other one fails less often.
     found = compare([folder / "real/explore"], [folder / "sim/explore"])
-    with pytest.raises(BadInput, match="No skill fails more often for real"):
+    with pytest.raises(BadInput, match="No skill fails more often on the real side"):
         calibration_of(found)
 
 

@@ -1,0 +1,60 @@
+"""The model `tabular`, compiled. A state is one number."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from peephole.planners.kits.belief.search.compiled.jit import inlined
+from peephole.planners.kits.belief.search.compiled.streams import drawn_index, uniform
+
+
+class TableArrays(NamedTuple):
+    """Running sums of the tables, rewards and bounds. blind: what to roll out, -1: any action."""
+
+    next_sums: Any
+    observation_sums: Any
+    rewards: Any
+    ends: Any
+    upper: Any
+    lower: Any
+    blind: int
+
+
+@inlined
+def step(data: Any, states: Any, row: int, action: int, key: Any) -> tuple[Any, float, bool]:
+    """Play one action."""
+    state = states[row, 0]
+    following = drawn_index(data.next_sums[action, state], uniform(key, 0))
+    observation = drawn_index(data.observation_sums[action, following], uniform(key, 1))
+    states[row, 0] = following
+    return np.uint64(observation), data.rewards[action, state], data.ends[following]
+
+
+@inlined
+def legal(data: Any, states: Any, rows: Any, start: int, count: int, actions: Any) -> int:
+    """All actions."""
+    for action in range(len(data.rewards)):
+        actions[action] = action
+    return len(data.rewards)
+
+
+@inlined
+def rollout(data: Any, states: Any, rows: Any, start: int, count: int, key: Any) -> int:
+    """The best single action, or any where rollouts are random."""
+    if data.blind < 0:
+        return int(uniform(key, 0) * len(data.rewards))
+    return data.blind
+
+
+@inlined
+def upper(data: Any, states: Any, row: int) -> float:
+    """The value with the state in sight."""
+    return data.upper[states[row, 0]]
+
+
+@inlined
+def lower(data: Any, states: Any, row: int) -> float:
+    """The value of the best single action for ever."""
+    return data.lower[states[row, 0]]

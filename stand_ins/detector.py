@@ -1,8 +1,8 @@
 """A stand-in for a vision model, for checks of mechanisms without one.
 
-It gets what any vision model gets: the messages, with the bytes of images in them. It reads drawn
-pictures by the codes on their tiles (`observation_text.tile_codes`), where a vision model reads letters
-and shapes, and sees nothing in any other image. What it says is spoilt at rates that one sets.
+It gets the bytes of images as any vision model does. It reads drawn pictures by the codes on their
+tiles (`observation_text.tile_codes`), where a vision model reads letters and shapes, and sees
+nothing in any other image. What it says is spoilt at rates that one sets.
 
 For an image with N things, each in one of its groups (alike: same category, same place):
 

@@ -91,11 +91,8 @@ def tasks(asked: Asked) -> Answer:
 
 def meanings(asked: Asked) -> Answer:
     """What tasks mean in the words of the grammar: the sentence in them."""
-    return as_json({"means": [_untagged(t).removeprefix(_PLEASE) for t in asked.about["tasks"]]})
-
-
-def _untagged(task: str) -> str:
-    return task.rpartition(">")[2].strip()
+    texts = [task.rpartition(">")[2].strip() for task in asked.about["tasks"]]
+    return as_json({"means": [text.removeprefix(_PLEASE) for text in texts]})
 
 
 def solution(asked: Asked) -> Answer:

@@ -24,7 +24,6 @@ _PUTS = {Relation.ON: "put_on", Relation.INSIDE: "put_inside", Relation.UNDER: "
 _RELEASES = {Relation.ON: "ontop_of", Relation.INSIDE: "inside_of"}
 #: Functions of plans that are no verb by name.
 _VERBS = {"release": "put", "access": "go_to", **dict.fromkeys(_PUTS.values(), "put")}
-_THOUGHT = "I do one thing after the other."
 _PLACES = {Relation.ON: "ontop", Relation.INSIDE: "inside"}
 _STATES = {
     State.CLOSED: "(closed {})",
@@ -62,7 +61,9 @@ def _map(asked: Asked, verbs: Iterable[str]) -> _Map:
 
 def written(asked: Asked) -> Answer:
     """A plan. functions: that it may call; thinks: whether a chain of thought comes before."""
-    thought = {"chain_of_thought": [_THOUGHT]} if asked.about["thinks"] else {}
+    thought = (
+        {"chain_of_thought": ["I do one thing after the other."]} if asked.about["thinks"] else {}
+    )
     return as_json({**thought, "plan": _calls(asked)})
 
 

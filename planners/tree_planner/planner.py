@@ -67,6 +67,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         temperature=options.temperature,
         top_p=options.top_p,
         purpose=PURPOSE,
+        about=lambda: {"kind": "plan_lines"},
     )
     most = min(options.plan_length, brief.budgets.steps)
     plans: list[Sequence[Skill]] = []
@@ -122,7 +123,9 @@ class _Decider:
         by_text = {child.skill.text: child for child in choices if child.skill is not None}
 
         def question(messages: list[Message]) -> str:
-            return self._brief.model.choose(messages, [*by_text], purpose="decide")
+            return self._brief.model.choose(
+                messages, [*by_text], purpose="decide", about=lambda: {"kind": "fork"}
+            )
 
         menu = "\n".join(["Choose one of these:", *by_text])
         return by_text[(yield from self._talk.ask(question, menu))]

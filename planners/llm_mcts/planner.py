@@ -22,7 +22,7 @@ from ...skills.actions import Action, Verb
 from ..contract import Act, Brief, Decisions, GiveUp, Internal, Note, Percept, Planner
 from ..kits.belief.decide import SearchChoice
 from ..kits.belief.hypothesis import Hypothesis
-from ..kits.belief.notes import belief_note, search_note, told_belief
+from ..kits.belief.notes import belief_note, likely_places, search_note
 from ..kits.belief.search.models.kitchen import NULL, Arrangement, Kitchen, random_legal
 from ..kits.belief.search.protocol import BranchStep, Random, SearchResult
 from ..kits.belief.search.streams import Stream, branch
@@ -74,11 +74,13 @@ class _Episode:
     def suppose(self) -> Decisions:
         """Ask for the likeliest hypothesis. Raises NoAnswer."""
         now = situation_of(self._brief, self._world, self._percept, self._failed, self._history)
-        found = ask_flat(self._brief.model, now, self._options, 1)
-        yield Internal("hypothesise", "the likeliest", {"targets": dict(found.found[0].targets)})
-        for sentence in found.repairs:
+        asked = ask_flat(self._brief.model, now, self._options, 1)
+        yield Internal(
+            "hypothesise", "the likeliest", {"targets": dict(asked.hypotheses[0].targets)}
+        )
+        for sentence in asked.repairs:
             yield Note("repair", sentence, {"corrected": {"answer": sentence}})
-        self._tracker.replenish(found.found, share=1.0)
+        self._tracker.replenish(asked.hypotheses, share=1.0)
         if self._tracker.empty:
             raise NoAnswer("The model's hypothesis does not agree with what was seen.")
 
@@ -87,7 +89,7 @@ class _Episode:
         if self._percept.ended is not None:
             self._percept = yield Act(Action(Verb.WAIT))  # ends the episode: no step is left
             return
-        before = told_belief(self._tracker)
+        before = likely_places(self._tracker)
         choice = self._choice()
         yield search_note(choice)
         self._percept = yield Act(self._world.action(choice.action) or Action(Verb.WAIT))

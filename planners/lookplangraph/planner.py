@@ -40,7 +40,7 @@ from ..kits.map.json_graph import json_scene
 from ..kits.map.memory_graph import MemoryGraph, part_of_view, view_without_looking
 from ..kits.map.names import NodeNames
 from ..kits.map.prose import prose
-from ..kits.map.told_scene import ToldScene, about_scene, full_scene, local_scene
+from ..kits.map.shown_scene import ShownScene, about_scene, full_scene, local_scene
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
 from .answers import VERBS, FunctionCall, FunctionName, answer_shape
@@ -198,7 +198,7 @@ class _Episode:
 
         return ask_within_context(self._history, ask, "actions")
 
-    def _about(self, told: ToldScene) -> dict[str, object]:
+    def _about(self, told: ShownScene) -> dict[str, object]:
         """What a question is about: the part of the graph that is told, and failures."""
         failures = Counter(done.call for done in self._history if done.failure)
         names = ChainMap(self._made_up, dict(self._percept.names))
@@ -208,17 +208,17 @@ class _Episode:
             "failures": list(failures.elements()),
         }
 
-    def _told(self) -> ToldScene:
+    def _told(self) -> ShownScene:
         """The part of the graph that is told."""
         if self._options.scope == "full":
             return full_scene(self._memory)
         return local_scene(self._memory, self._interacted)
 
-    def _scene(self, told: ToldScene) -> str:
+    def _scene(self, told: ShownScene) -> str:
         tell = prose if self._options.graph == "prose" else json_scene
         return tell(told, self._names)
 
-    def _told_history(self, told: ToldScene) -> list[_Done]:
+    def _told_history(self, told: ShownScene) -> list[_Done]:
         """The previous actions without older looks at what the scene tells to be discovered."""
         older = max(0, len(self._history) - self._options.reasons)
         return [
@@ -311,15 +311,17 @@ class _Episode:
         graph = self._memory.graph
         priors = [thing for thing in graph.below(place) if self._is_object(thing)]
         names = dict(self._percept.names)
-        found = self._detector.detect(place, self._percept, names, priors, graph.by_id.keys())
+        detection = self._detector.detect(place, self._percept, names, priors, graph.by_id.keys())
         self._made_up.update(
-            (thing.id, thing.name) for thing in found.found if thing.id not in self._percept.names
+            (thing.id, thing.name)
+            for thing in detection.things
+            if thing.id not in self._percept.names
         )
-        if not found.problem:
-            self._memory.augment(found, self._percept.step)
+        if not detection.problem:
+            self._memory.augment(detection, self._percept.step)
             self._name_known()
-        yield found.note()
-        return found.problem
+        yield detection.note()
+        return detection.problem
 
     def _is_object(self, node_id: int) -> bool:
         node = self._memory.graph.get(node_id)

@@ -52,10 +52,10 @@ from ..kits.acting.turns import (
     DONE,
     GIVE_UP,
     example_text,
+    observation_of,
     recall_action,
     reply_of,
     system_prompt,
-    told_after,
     turn_shape,
     with_recent_turns,
 )
@@ -219,7 +219,7 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         else:
             percept = yield _decision(action, thought)
             tried.add(action, before.view)
-            told = told_after(percept, before.view)
+            told = observation_of(percept, before.view)
             if options.remind and _changes_something(action, offers):
                 told = f"{told} Task: {brief.instruction}"
         reply = reply_of(thought if options.thoughts else None, action)

@@ -30,7 +30,7 @@ from ..contract import (
 )
 from ..kits.belief.decide import SearchOptions, Solver
 from ..kits.belief.hypothesis import Hypothesis
-from ..kits.belief.notes import belief_note, told_belief
+from ..kits.belief.notes import belief_note, likely_places
 from ..kits.belief.ready import make_ready
 from ..kits.belief.repeating import Searches
 from ..kits.belief.search.models.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
@@ -149,7 +149,7 @@ class _Episode:
 
     def step(self) -> Decisions:
         """Decide, act, and update the belief by what is observed."""
-        before = told_belief(self._tracker)
+        before = likely_places(self._tracker)
         move = yield from self._decide()
         action = self._world.action(move) or Action(Verb.WAIT)
         self._percept = yield Act(action)
@@ -216,19 +216,19 @@ class _Episode:
         options, now = self.options, self._situation()
         try:
             if options.hypotheses == "flat":
-                found = ask_flat(self._brief.model, now, options, options.flat_particles)
+                asked = ask_flat(self._brief.model, now, options, options.flat_particles)
             else:
-                found = ask_tree(self._brief.model, now, options)
+                asked = ask_tree(self._brief.model, now, options)
         except NoAnswer as error:
             if self._tracker.empty:
                 raise
             yield Internal("hypothesise", str(error), {"refused": "hypotheses"})
             return
-        yield from _told(found)
+        yield from _notes(asked)
         if options.update == "new" or self._tracker.empty:
             self._renew()
             share = 1.0
-        hypotheses = found.found
+        hypotheses = asked.hypotheses
         if options.belief == "likeliest":
             self._renew()
             hypotheses = (max(hypotheses, key=lambda each: each.weight),)
@@ -312,16 +312,16 @@ def _particles(tracker: BeliefTracker) -> list[Hypothesis]:
     return [Hypothesis(dict(each.targets), dict(each.places), weight) for each, weight in most]
 
 
-def _told(found: Hypotheses) -> Decisions:
+def _notes(asked: Hypotheses) -> Decisions:
     """Tell what was asked: a decision for each answer, a note, and each repair as a correction."""
-    goals = [{"weight": round(w, 3), "targets": dict(targets)} for targets, w in found.goals]
-    text = f"{len(found.goals)} goals, {len(found.found)} hypotheses"
+    goals = [{"weight": round(w, 3), "targets": dict(targets)} for targets, w in asked.goals]
+    text = f"{len(asked.goals)} goals, {len(asked.hypotheses)} hypotheses"
     yield Internal("hypothesise", text, {"goals": goals})
-    for thing, areas in found.places.items():
+    for thing, areas in asked.places.items():
         yield Internal("hypothesise", f"where {thing} is", {"areas": dict(areas)})
-    for thing in found.unanswered:
+    for thing in asked.unanswered:
         yield Internal("hypothesise", f"no answer on where {thing} is", {"refused": "places"})
-    for sentence in found.repairs:
+    for sentence in asked.repairs:
         yield Note("repair", sentence, {"corrected": {"answer": sentence}})
 
 

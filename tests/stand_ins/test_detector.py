@@ -80,7 +80,7 @@ def detected(percept: Percept, argument: str = "", seed: int = 0) -> Detection:
 
 
 def test_without_errors_it_tells_all_that_the_picture_shows(percept: Percept) -> None:
-    found = {t.id: (t.relation, t.related_to, t.states) for t in detected(percept).found}
+    found = {t.id: (t.relation, t.related_to, t.states) for t in detected(percept).things}
     assert found == {
         BOX: (Relation.ON, TABLE, frozenset({State.OPEN})),
         BOWL: (Relation.ON, TABLE, frozenset()),
@@ -89,7 +89,7 @@ def test_without_errors_it_tells_all_that_the_picture_shows(percept: Percept) ->
 
 
 def test_boxes_are_where_the_codes_stand(percept: Percept) -> None:
-    boxes = [thing.box for thing in detected(percept).found]
+    boxes = [thing.box for thing in detected(percept).things]
     assert len(set(boxes)) == 5
     image = percept.image()
     assert image is not None
@@ -106,22 +106,22 @@ def test_boxes_are_where_the_codes_stand(percept: Percept) -> None:
 def test_it_goes_by_the_pixels_alone(percept: Percept) -> None:
     blank = np.full((300, 300, 3), 90, np.uint8)
     detection = detected(Percept("", percept.view, percept.names, 0, image=lambda: blank))
-    assert detection.found == ()
+    assert detection.things == ()
     assert detection.problem == ""
 
 
 def test_all_missed_leaves_nothing_and_all_invented_adds_what_is_not_there(
     percept: Percept,
 ) -> None:
-    assert detected(percept, "missed=1").found == ()
-    found = detected(percept, "invented=1").found
+    assert detected(percept, "missed=1").things == ()
+    found = detected(percept, "invented=1").things
     assert len(found) == 10
     assert len({thing.id for thing in found}) == 10
 
 
 def test_a_miscount_leaves_some_of_several_alike(percept: Percept) -> None:
     for seed in range(5):
-        counts = Counter(t.category for t in detected(percept, "miscounted=1", seed).found)
+        counts = Counter(t.category for t in detected(percept, "miscounted=1", seed).things)
         assert counts["apple"] in (1, 2)
         assert counts["box"] == counts["fruit bowl"] == 1
 
@@ -132,7 +132,7 @@ def test_the_same_seed_gives_the_same_and_a_second_look_another_draw(percept: Pe
             from_model(model).detect(TABLE, percept, {TABLE: "coffee table 1"}) for _ in range(6)
         ]
     assert looks[0] == detected(percept, "missed=0.5", 3)
-    assert len({look.found for look in looks}) > 1
+    assert len({look.things for look in looks}) > 1
 
 
 def test_it_takes_a_listed_name_where_there_is_one(percept: Percept) -> None:
@@ -140,7 +140,7 @@ def test_it_takes_a_listed_name_where_there_is_one(percept: Percept) -> None:
         names = {TABLE: "coffee table 1", 7: "apple 4"}
         detection = from_model(model).detect(TABLE, percept, names, [7])
     assert "apple-4 is inside fruit_bowl-1 [" in detection.described
-    assert {t.name for t in detection.found if t.category == "apple"} >= {"apple 4"}
+    assert {t.name for t in detection.things if t.category == "apple"} >= {"apple 4"}
 
 
 @given(st.integers(1, 6), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.integers(0, 10_000))

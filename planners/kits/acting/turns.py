@@ -42,7 +42,7 @@ def recall_action(thing: str) -> str:
     return f"{RECALL} {thing}"
 
 
-def told_after(percept: Percept, before: View) -> str:
+def observation_of(percept: Percept, before: View) -> str:
     """What the model is told of a step."""
     if percept.feedback is not None:
         return percept.feedback

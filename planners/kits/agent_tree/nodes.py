@@ -128,14 +128,14 @@ class AgentTree:
         return self._count - 1
 
 
-def grown(node: AgentNode, flow: FlowNode) -> Note:
+def growth_note(node: AgentNode, flow: FlowNode) -> Note:
     """The note on an expansion."""
-    told = f"{node.id} {node.goal}: {flow.control_flow} of {len(flow.children)}"
+    text = f"{node.id} {node.goal}: {flow.control_flow} of {len(flow.children)}"
     nodes = [_data(node), _data(flow), *map(_data, flow.children)]
-    return Note("tree", told, {"nodes": nodes})
+    return Note("tree", text, {"nodes": nodes})
 
 
-def ended(node: AgentNode | FlowNode) -> Note:
+def end_note(node: AgentNode | FlowNode) -> Note:
     """The note on a node's end."""
     goal = node.goal if isinstance(node, AgentNode) else str(node.control_flow)
     return Note("tree", f"{node.id} {goal}: {node.state}", {"nodes": [_data(node)]})

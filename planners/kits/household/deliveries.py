@@ -307,7 +307,7 @@ class _Search:
 
 
 def _openings(graph: SceneGraph, thing: int, also: set[int]) -> Iterator[Action]:
-    """Yield the actions that open all that is closed around a thing, outermost first, then `also`."""
+    """Yield the actions that open all containers around a thing, outermost first, then `also`."""
     around = [place for place in reversed(graph.above(thing)) if _is_closed(graph, place)]
     yield from (open_(place) for place in (*around, *also) if _is_closed(graph, place))
 

@@ -92,7 +92,7 @@ class StagedPlan:
         return plan is not None
 
     def _use_appliance(self, effect: EventOccurred, appliance: int) -> bool:
-        """Extend the plan by an appliance effect. Returns whether it could; else nothing changes."""
+        """Extend the plan by an appliance effect. Returns whether it could and changed anything."""
         before = self.graph.copy(), list(self.actions), list(self._events)
         for subgoal in appliance_subgoals(self.graph, effect, appliance):
             if satisfied(effect, self.graph, self._events):

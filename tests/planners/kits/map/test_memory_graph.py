@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peephole.observation_text.view import Visibility, visible
-from peephole.planners.kits.detectors.detection import Detection, Found
+from peephole.planners.kits.detectors.detection import DetectedThing, Detection
 from peephole.planners.kits.map.memory_graph import (
     MemoryGraph,
     part_of_view,
@@ -156,7 +156,7 @@ def test_a_look_at_a_place_leaves_its_furniture_and_whoever_is_there(house):
     for node_id in (table, fridge, drawer, spoon, agent):
         assert after.places(node_id) == before.places(node_id)
     assert after.targets(agent, Relation.CLOSE) == [table]
-    found = Found(cup, "cup 1", "cup", Relation.INSIDE, drawer)
+    found = DetectedThing(cup, "cup 1", "cup", Relation.INSIDE, drawer)
     covered = frozenset({table, drawer})
     memory.augment(Detection(table, "table 1", (found,), covered), 0)
     assert memory.graph.places(cup) == [(Relation.INSIDE, drawer)]

@@ -249,7 +249,7 @@ def test_only_expanded_rooms_show_what_they_hold(home):
     assert collapsed.shown == home.graph
     collapsed.contract("kitchen-1")
     assert set(collapsed.shown.by_id) == rooms | {home.table, home.apple}
-    assert collapsed.told() == "hall-1"
+    assert collapsed.expanded_names() == "hall-1"
 
 
 def test_what_is_held_is_always_shown(home):

@@ -17,11 +17,11 @@ Belief = Mapping[str, Mapping[str, float]]
 
 def likely_places(tracker: BeliefTracker) -> dict[str, dict[str, float]]:
     """The likeliest areas of each object of some goal, with their probabilities."""
-    told = {}
+    places = {}
     for name, at in sorted(tracker.objects().items()):
         best = sorted(at, key=lambda area: (-at[area], area))[:_MOST_AREAS]
-        told[name] = {area: round(at[area], 3) for area in best}
-    return told
+        places[name] = {area: round(at[area], 3) for area in best}
+    return places
 
 
 def belief_note(

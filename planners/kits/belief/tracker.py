@@ -87,18 +87,18 @@ class BeliefTracker:
 
         A particle may leave out an unseen object, so the sums may be below 1.
         """
-        world, told = self.world, dict[str, dict[str, float]]()
+        world, probabilities = self.world, dict[str, dict[str, float]]()
         for name in self.rows():
             at = HAND if name == world.held else world.located.get(name)
             if at is not None:
-                told[name] = {at: 1.0}
-        seen = set(told)
+                probabilities[name] = {at: 1.0}
+        seen = set(probabilities)
         for particle, weight in self.particles:
             for name, place in particle.places:
                 if name not in seen:
-                    at_places = told.setdefault(name, {})
+                    at_places = probabilities.setdefault(name, {})
                     at_places[place] = at_places.get(place, 0.0) + weight
-        return told
+        return probabilities
 
     def goals(self) -> list[tuple[float, dict[str, str]]]:
         """The goals with their weights, likeliest first."""

@@ -88,7 +88,7 @@ def instantiated(template: str, kernels: ModuleType) -> ModuleType:
 
 
 def with_rollout(kernels: ModuleType, rollout: Callable[..., int], source: str) -> ModuleType:
-    """The kernels with another rollout policy. source: its text, which becomes part of the digest."""
+    """The kernels with another rollout policy. source: its text, a part of the digest."""
     digest = hashlib.sha256(source.encode()).hexdigest()[:16]
     module = ModuleType(f"{kernels.__name__}_{digest}")
     for function in FUNCTIONS:

@@ -75,8 +75,8 @@ def test_rows_are_tied_to_what_is_there_by_category_and_place(
         row("box", "ontop_of", "table-1", "closed"),
     )
     detection = finder.detect(TABLE, percept_of(kitchen, picture), {TABLE: "table 1"})
-    found = {t.id: (t.relation, t.related_to, t.states) for t in detection.found}
-    assert found == {
+    things = {t.id: (t.relation, t.related_to, t.states) for t in detection.things}
+    assert things == {
         BOWL: (Relation.ON, TABLE, frozenset()),
         APPLE: (Relation.INSIDE, BOWL, frozenset()),
         PEAR: (Relation.ON, TABLE, frozenset()),
@@ -90,7 +90,7 @@ def test_what_is_not_there_has_a_name_and_an_id_that_nothing_has(
 ) -> None:
     finder = detector(row("apple-1"), row("apple-2"), row("apple-3"), row("globe"))
     detection = finder.detect(TABLE, percept_of(kitchen, picture), {TABLE: "table 1"})
-    *apples, third, globe = detection.found
+    *apples, third, globe = detection.things
     assert {thing.id for thing in apples} == {APPLE, PEAR}
     assert (third.name, globe.name) == ("apple 3", "globe 1")
     assert third.id >= FIRST_INVENTED
@@ -103,8 +103,8 @@ def test_a_known_thing_that_is_said_to_be_here_and_is_not_keeps_its_own_id(
 ) -> None:
     names = {TABLE: "table 1", MILK: "milk 1"}
     finder = detector(row("milk-1", "ontop_of", "table-1"))
-    (found,) = finder.detect(TABLE, percept_of(kitchen, picture), names).found
-    assert (found.id, found.name) == (MILK, "milk 1")
+    (thing,) = finder.detect(TABLE, percept_of(kitchen, picture), names).things
+    assert (thing.id, thing.name) == (MILK, "milk 1")
 
 
 def test_what_cannot_be_used_of_an_answer_is_dropped_and_counted(
@@ -126,7 +126,7 @@ def test_what_cannot_be_used_of_an_answer_is_dropped_and_counted(
         "furniture": 1,
         "name": 1,
     }
-    assert [(t.relation, t.related_to) for t in detection.found] == [(None, None)] * 2
+    assert [(t.relation, t.related_to) for t in detection.things] == [(None, None)] * 2
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_a_box_has_four_edges_in_percent(
     kitchen: SceneGraph, percept_of: Make, picture: Any, box: Any, edges: Any
 ) -> None:
     detection = detector(row("apple", box=box)).detect(TABLE, percept_of(kitchen, picture), {})
-    (found,) = detection.found
-    assert found.box == (None if edges is None else pytest.approx(edges))
+    (thing,) = detection.things
+    assert thing.box == (None if edges is None else pytest.approx(edges))
     assert detection.dropped == ({"box": 1} if edges is None and box else {})
 
 
@@ -157,7 +157,7 @@ def test_a_second_look_at_the_same_gives_the_same_names(
     finder = from_model(ListedModel("…", rows, "…", rows))  # type: ignore[arg-type]
     percept = percept_of(kitchen, picture)
     one, two = (finder.detect(TABLE, percept, {TABLE: "table 1"}) for _ in range(2))
-    assert one.found == two.found
+    assert one.things == two.things
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ def test_all_that_is_seen_at_the_place_is_found_in_nested_containers_too(
     kitchen: SceneGraph, percept_of: Callable[..., Percept]
 ) -> None:
     detection = from_view().detect(TABLE, percept_of(kitchen), {})
-    found = {t.id: (t.relation, t.related_to) for t in detection.found}
-    assert found == {
+    things = {t.id: (t.relation, t.related_to) for t in detection.things}
+    assert things == {
         BOX: (Relation.ON, TABLE),
         BOWL: (Relation.ON, TABLE),
         APPLE: (Relation.INSIDE, BOWL),
@@ -34,7 +34,7 @@ def test_what_is_hidden_or_away_changes_nothing(
     one, two = (from_view().detect(TABLE, percept_of(g), {}) for g in (kitchen, other))
     assert one == two
     fridge = from_view().detect(FRIDGE, percept_of(kitchen), {})
-    assert fridge.found == ()
+    assert fridge.things == ()
     assert fridge.covered == frozenset()
 
 
@@ -44,10 +44,10 @@ def test_of_a_room_only_what_stands_free_is_found(
     kitchen.detach(PEAR)
     kitchen.add_edge(PEAR, Relation.INSIDE, ROOM)
     detection = from_view().detect(ROOM, percept_of(kitchen), {})
-    assert [thing.id for thing in detection.found] == [PEAR]
+    assert [thing.id for thing in detection.things] == [PEAR]
 
 
-def test_a_place_out_of_sight_is_told_in_a_sentence(
+def test_a_place_out_of_sight_is_reported_in_a_sentence(
     kitchen: SceneGraph, percept_of: Callable[..., Percept]
 ) -> None:
     detection = from_view().detect(77, percept_of(kitchen), {77: "shelf 1"})

@@ -1,4 +1,4 @@
-"""What is believed: the last that was seen of each thing, and nothing that was seen to be gone."""
+"""The belief has the last view of each thing, and nothing that was seen to be gone."""
 
 from __future__ import annotations
 

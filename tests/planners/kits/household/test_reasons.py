@@ -1,4 +1,4 @@
-"""Where there is no plan, one learns why."""
+"""A reason is given where there is no plan."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ def test_why_there_is_no_plan(house, make_goal, reason):
     ids["statue"] = house.thing("statue", inside=kitchen)
     ids["me"] = house.agent(kitchen)
 
-    found = find_plan(house.graph, make_goal(ids), BODY, ALL)
+    plan = find_plan(house.graph, make_goal(ids), BODY, ALL)
 
-    assert found.actions is None
-    assert reason in found.reason
+    assert plan.actions is None
+    assert reason in plan.reason
 
 
 def test_an_action_that_is_not_there_is_not_planned_with(house):

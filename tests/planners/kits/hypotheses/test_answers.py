@@ -1,4 +1,4 @@
-"""What is repaired in answers, what is refused, and that weights always sum to 1."""
+"""Repairs and refusals of answers; weights always sum to 1."""
 
 from __future__ import annotations
 

@@ -36,7 +36,6 @@ picture: $(STAMP)
 
 # The site of docs/, into build/site; a link that leads nowhere is an error.
 docs: $(STAMP)
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
 
 # The commands that tests run import what was compiled before, also where the environment forbids it.

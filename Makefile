@@ -6,7 +6,7 @@ STAMP := .venv/.ready
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 RUN := .venv/bin/peephole run --suite robothow
 
-.PHONY: setup run picture test test-slow bench bench-blocks bench-pomdp train-small train-pop lint format
+.PHONY: setup run picture docs test test-slow bench bench-blocks bench-pomdp train-small train-pop lint format
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml environments/no-deps.txt
@@ -33,6 +33,10 @@ picture: $(STAMP)
 	rm -rf build/picture
 	$(RUN) --planner explore --tasks put_groceries_in_fridge/1004_2 --out build/picture
 	COLUMNS=112 .venv/bin/peephole show build/picture 1 --svg docs/explore.svg > build/picture.txt
+
+# The site of docs/, into build/site; a link that leads nowhere is an error.
+docs: $(STAMP)
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
 
 # The commands that tests run import what was compiled before, also where the environment forbids it.
 test: export PYTHONDONTWRITEBYTECODE :=

@@ -19,6 +19,9 @@ from typing import Any
 
 _BLOCK = re.compile(r"^<!-- generated: (?P<name>\w+)(?P<arguments>[^\n]*?) -->$", re.MULTILINE)
 
+#: The kinds of tasks of a suite take turns; so many tasks have all of them.
+_TASKS_LOOKED_AT = 15
+
 
 # --- what MkDocs calls ---------------------------------------------------------------------------
 
@@ -150,6 +153,43 @@ def _suites() -> str:
     return _table(("suite", "tasks", "adapter", "what it asks"), rows)
 
 
+def _limits(*families: str) -> str:
+    """The rules and budgets of some families of suites, or of all, a row a suite."""
+    found = [each for each in _listed("suites") if not each["missing"]]
+    shown = [each for each in found if not families or each["name"].split(":")[0] in families]
+    headings = (
+        "suite",
+        "tasks",
+        "adapter",
+        "ends",
+        "steps",
+        "decisions",
+        "planning s",
+        "a refused text costs",
+    )
+    return _table(headings, map(_limits_of, shown))
+
+
+def _limits_of(status: Mapping[str, Any]) -> tuple[str, ...]:
+    from peephole.scene_graph.rules import Ends, RefusedText
+    from peephole.suites.registry import load_suite
+
+    suite = load_suite(status["name"])
+    rules, budgets = suite.rules, suite.budgets
+    steps = {(task.budgets or budgets).steps for task in suite.tasks[:_TASKS_LOOKED_AT]}
+    ends = "at the goal" if rules.ends is Ends.GOAL_REACHED else "at the planner's word"
+    return (
+        f"`{status['name']}`",
+        f"{status['tasks']:,}",
+        f"`{status['adapter']}`",
+        ends + ("; fails after an infeasible action" if rules.infeasible_fails else ""),
+        ", ".join(map(str, sorted(steps))),
+        str(budgets.decisions),
+        f"{budgets.planning_s:g}",
+        "nothing" if rules.refused is RefusedText.FREE else "a step",
+    )
+
+
 def _models() -> str:
     """All models that a run can serve, a row each."""
     rows = [
@@ -178,6 +218,7 @@ def _documented(name: str) -> str:
 _GENERATORS: Mapping[str, Callable[..., str]] = {
     "adapters": _adapters,
     "cli": _cli,
+    "limits": _limits,
     "models": _models,
     "options": _options,
     "planners": _planners,

@@ -7,7 +7,7 @@ import pytest
 
 from peephole.errors import Missing
 from peephole.models.embedding import PackagedEmbedder, packaged, unit_length
-from peephole.planners import embedding
+from peephole.models import embedding
 
 
 def test_texts_of_like_meaning_are_near_each_other() -> None:

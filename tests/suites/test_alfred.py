@@ -348,7 +348,7 @@ def test_without_data_the_suite_says_what_it_needs():
 
 
 def test_the_whole_sample_is_loaded_and_nothing_is_done_yet():
-    sample = Path(__file__).parents[4] / "shared/data/alfred/valid_unseen_sample.jsonl.gz"
+    sample = Path(__file__).parents[3] / "shared/data/alfred/valid_unseen_sample.jsonl.gz"
     if not sample.is_file():
         pytest.skip("the sample of ALFRED's tasks is not there")
     suite = load(sample)

@@ -12,7 +12,7 @@ from peephole.errors import Missing
 from peephole.observation_text.view import View
 from peephole.planners.contract import Brief, Percept
 from peephole.planners.explore import planner as explore
-from peephole.planners.kits.household._exploration_init import prior
+from peephole.planners.kits.household import prior
 from peephole.planners.kits.household.prior import Prior
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
@@ -69,7 +69,7 @@ def test_a_room_alone_tells_something(home):
 
 def test_scores_are_the_same_in_another_process(home):
     code = (
-        "from peephole.planners.kits.household._exploration_init import prior\n"
+        "from peephole.planners.kits.household import prior\n"
         "print(repr(prior.load().score('milk', 'fridge', 'kitchen')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -11,7 +11,7 @@ import pytest
 from peephole.planners.kits.pddl.slicing import relevant_part
 from peephole.planners.kits.pddl.solving import FastDownward
 
-SCRIPT = Path(__file__).parents[3] / "benchmarks" / "pddl.py"
+SCRIPT = Path(__file__).parents[4] / "benchmarks" / "pddl.py"
 QUICK = ["sorting_potatoes", "sorting_books_on_shelf", "packing_cleaning_suppies_into_car"]
 
 

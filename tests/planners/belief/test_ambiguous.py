@@ -15,7 +15,7 @@ from peephole.planners.contract import Percept
 from peephole.planners.kits.belief.hypothesis import sorted_targets
 from peephole.planners.kits.belief.search.streams import Stream
 from peephole.planners.kits.belief.world import KitchenWorld
-from peephole.planners.kits.household._exploration_init import prior
+from peephole.planners.kits.household import prior
 from peephole.scene_graph.goals import Related
 from peephole.scene_graph.placement_goals import alternatives
 from peephole.skills.actions import open_, pick_up, put

@@ -28,11 +28,9 @@ run: $(STAMP)
 	.venv/bin/peephole show $(DEMO)/expert $(DEMO)/explore $(DEMO)/random
 	@echo "Read any episode with: .venv/bin/peephole show $(DEMO)/explore 3"
 
-# The picture at the head of the README, of what an episode prints now.
+# The pictures of README, of what is printed and drawn now.
 picture: $(STAMP)
-	rm -rf build/picture
-	$(RUN) --planner explore --tasks put_groceries_in_fridge/1004_2 --out build/picture
-	COLUMNS=112 .venv/bin/peephole show build/picture 1 --svg docs/explore.svg > build/picture.txt
+	docs/pictures/draw.sh
 
 # The site of docs/, into build/site; a link that leads nowhere is an error.
 docs: $(STAMP)
@@ -188,7 +186,7 @@ bench-blocks: $(STAMP)
 bench-pomdp: $(STAMP)
 	$(PYTHON) -m venv .venv-pomdp
 	.venv-pomdp/bin/python -m pip install --quiet --disable-pip-version-check pomdp-py==1.3.5.1
-	.venv/bin/python benchmarks/pomdp.py --against .venv-pomdp/bin/python --picture docs/pomdp.svg
+	.venv/bin/python benchmarks/pomdp.py --against .venv-pomdp/bin/python --picture docs/pictures/pomdp.svg
 
 # mypy knows packages by their folder's name, and the folder of a clone may have any:
 # it sees the sources through a folder that is called peephole.

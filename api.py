@@ -105,6 +105,12 @@ class RunResults:
         """The run's figures with their 95 % intervals, by name: "gsr", "ssr", "steps" …"""
         return summarize(self.results)
 
+    def _repr_html_(self) -> str:
+        """The table of `peephole show`, in a notebook."""
+        from .results.show.run_view import run_html
+
+        return run_html(self.folder)
+
 
 def run(
     planner: str | Planner,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from ...episodes.result import EpisodeResult, failure_histogram
@@ -52,6 +53,14 @@ def run_view(run: Path) -> RenderableType:
     told = [*_repeats(results), *_failures(results), *_reasons(reasons)]
     told += [*stand_in_lines(content.stand_ins), *served_lines(asked), *damage_lines(damage)]
     return Group(table, results_view(runs), *kinds_table(runs), *told)
+
+
+def run_html(run: Path) -> str:
+    """The view of a run as HTML, for notebooks."""
+    console = Console(record=True, file=io.StringIO(), width=100)
+    console.print(run_view(run))
+    form = '<pre style="line-height: normal; white-space: pre">{code}</pre>'
+    return console.export_html(inline_styles=True, code_format=form)
 
 
 def _repeats(results: Sequence[EpisodeResult]) -> list[Text]:

@@ -1,4 +1,4 @@
-"""The examples of CONTRIBUTING.md work, as a package outside the repository."""
+"""The package of two tutorials works, outside the repository: a greenhouse and its planners."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from typing import Any
 
 import pytest
 
-PAGE = Path(__file__).parents[1] / "CONTRIBUTING.md"
+TUTORIALS = Path(__file__).parents[1] / "docs" / "tutorials"
+PAGES = TUTORIALS / "own_simulator.md", TUTORIALS / "own_model.md"
 
 
 @pytest.fixture
 def greenhouse(tmp_path: Path) -> Path:
-    """A site folder with the page's package in it, as `pip install` would leave it."""
+    """A site folder with the package of the pages in it, as `pip install` would leave it."""
     site = tmp_path / "site"
-    blocks = re.findall(r"```\w+ file=(\S+)\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    text = "".join(page.read_text() for page in PAGES)
+    blocks = re.findall(r"```\w+ title=\"(\S+)\"\n(.*?)```", text, re.DOTALL)
     assert len(blocks) == 8
     for name, text in blocks:
         path = site / name

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from peephole.errors import Missing
-from peephole.models.embedding import PackagedEmbedder, packaged, unit_length
 from peephole.models import embedding
+from peephole.models.embedding import PackagedEmbedder, packaged, unit_length
 
 
 def test_texts_of_like_meaning_are_near_each_other() -> None:

@@ -45,7 +45,7 @@ test: $(STAMP)
 test-slow: $(STAMP)
 	.venv/bin/pytest -m slow
 
-# A small model that plans household tasks, for --model trained; docs/training.md. It takes hours, and
+# A small model that plans household tasks, for --model trained; docs/howto/train_a_small_model.md. It takes hours, and
 # goes on where it stood when it is called again.
 SMALL := build/train-small
 # PRECISION=bfloat16 is faster where the processor has instructions for it.
@@ -88,55 +88,55 @@ $(SMALL)/second.gguf: $(SMALL)/first.gguf $(SECOND:%=$(SMALL)/%.jsonl)
 $(SMALL)/first.gguf: $(FIRST:%=$(SMALL)/%.jsonl)
 	$(TRAIN) $^ --learning-rate 0.002 --out $@
 
-$(SMALL)/small.jsonl: TASKS := --suite wah_small --tasks 1-60 $(SLIPS)
-$(SMALL)/small_misses.jsonl: TASKS := --suite wah_small --tasks 81-140 $(MISSES)
-$(SMALL)/wah.jsonl: TASKS := --suite wah_generated --tasks 1-60 $(SLIPS)
-$(SMALL)/wah_misses.jsonl: TASKS := --suite wah_generated --tasks 71-100 $(MISSES)
-$(SMALL)/houses.jsonl: TASKS := --suite houses_generated --tasks 1-60 $(SLIPS)
-$(SMALL)/household.jsonl: TASKS := --suite household_generated --tasks 1-60 $(SLIPS)
-$(SMALL)/ithor.jsonl: TASKS := --suite ithor_generated --tasks 1-80 $(SLIPS)
-$(SMALL)/more_small.jsonl: TASKS := --suite wah_small --tasks 141-170 $(SLIPS)
-$(SMALL)/more_wah.jsonl: TASKS := --suite wah_generated --tasks 101-130 $(SLIPS)
-$(SMALL)/more_wah_misses.jsonl: TASKS := --suite wah_generated --tasks 131-145 $(MISSES)
-$(SMALL)/more_houses.jsonl: TASKS := --suite houses_generated --tasks 61-130 $(SLIPS)
-$(SMALL)/more_household.jsonl: TASKS := --suite household_generated --tasks 61-110 $(SLIPS)
-$(SMALL)/more_ithor.jsonl: TASKS := --suite ithor_generated --tasks 81-220 $(SLIPS)
-$(SMALL)/last_small.jsonl: TASKS := --suite wah_small --tasks 171-200 $(SLIPS)
-$(SMALL)/last_wah.jsonl: TASKS := --suite wah_generated --tasks 146-160 $(SLIPS)
-$(SMALL)/last_wah_misses.jsonl: TASKS := --suite wah_generated --tasks 166-173 $(MISSES)
-$(SMALL)/last_houses.jsonl: TASKS := --suite houses_generated --tasks 131-150 $(SLIPS)
-$(SMALL)/last_household.jsonl: TASKS := --suite household_generated --tasks 111-130 $(SLIPS)
-$(SMALL)/last_ithor.jsonl: TASKS := --suite ithor_generated --tasks 221-260 $(SLIPS)
-$(SMALL)/puts_houses.jsonl: TASKS := --suite houses_generated --tasks 681-692 $(SLIPS)
-$(SMALL)/puts_household.jsonl: TASKS := --suite household_generated --tasks 131-142 $(SLIPS)
-$(SMALL)/puts_ithor.jsonl: TASKS := --suite ithor_generated --tasks 261-290 $(SLIPS)
-$(SMALL)/puts_small.jsonl: TASKS := --suite wah_small --tasks 1101-1180 $(SLIPS)
-$(SMALL)/puts_wah.jsonl: TASKS := --suite wah_generated --tasks 601-625 $(SLIPS)
+$(SMALL)/small.jsonl: TASKS := --suite wah:small --tasks 1-60 $(SLIPS)
+$(SMALL)/small_misses.jsonl: TASKS := --suite wah:small --tasks 81-140 $(MISSES)
+$(SMALL)/wah.jsonl: TASKS := --suite wah:generated --tasks 1-60 $(SLIPS)
+$(SMALL)/wah_misses.jsonl: TASKS := --suite wah:generated --tasks 71-100 $(MISSES)
+$(SMALL)/houses.jsonl: TASKS := --suite houses:generated --tasks 1-60 $(SLIPS)
+$(SMALL)/household.jsonl: TASKS := --suite household:generated --tasks 1-60 $(SLIPS)
+$(SMALL)/ithor.jsonl: TASKS := --suite ithor:generated --tasks 1-80 $(SLIPS)
+$(SMALL)/more_small.jsonl: TASKS := --suite wah:small --tasks 141-170 $(SLIPS)
+$(SMALL)/more_wah.jsonl: TASKS := --suite wah:generated --tasks 101-130 $(SLIPS)
+$(SMALL)/more_wah_misses.jsonl: TASKS := --suite wah:generated --tasks 131-145 $(MISSES)
+$(SMALL)/more_houses.jsonl: TASKS := --suite houses:generated --tasks 61-130 $(SLIPS)
+$(SMALL)/more_household.jsonl: TASKS := --suite household:generated --tasks 61-110 $(SLIPS)
+$(SMALL)/more_ithor.jsonl: TASKS := --suite ithor:generated --tasks 81-220 $(SLIPS)
+$(SMALL)/last_small.jsonl: TASKS := --suite wah:small --tasks 171-200 $(SLIPS)
+$(SMALL)/last_wah.jsonl: TASKS := --suite wah:generated --tasks 146-160 $(SLIPS)
+$(SMALL)/last_wah_misses.jsonl: TASKS := --suite wah:generated --tasks 166-173 $(MISSES)
+$(SMALL)/last_houses.jsonl: TASKS := --suite houses:generated --tasks 131-150 $(SLIPS)
+$(SMALL)/last_household.jsonl: TASKS := --suite household:generated --tasks 111-130 $(SLIPS)
+$(SMALL)/last_ithor.jsonl: TASKS := --suite ithor:generated --tasks 221-260 $(SLIPS)
+$(SMALL)/puts_houses.jsonl: TASKS := --suite houses:generated --tasks 681-692 $(SLIPS)
+$(SMALL)/puts_household.jsonl: TASKS := --suite household:generated --tasks 131-142 $(SLIPS)
+$(SMALL)/puts_ithor.jsonl: TASKS := --suite ithor:generated --tasks 261-290 $(SLIPS)
+$(SMALL)/puts_small.jsonl: TASKS := --suite wah:small --tasks 1101-1180 $(SLIPS)
+$(SMALL)/puts_wah.jsonl: TASKS := --suite wah:generated --tasks 601-625 $(SLIPS)
 $(SMALL)/puts_small.jsonl $(SMALL)/puts_wah.jsonl: LEARNT := --recent-turns 2
-$(SMALL)/whole_puts_small.jsonl: TASKS := --suite wah_small --tasks 1101-1250 $(SLIPS)
-$(SMALL)/whole_puts_wah.jsonl: TASKS := --suite wah_generated --tasks 601-625 $(SLIPS)
+$(SMALL)/whole_puts_small.jsonl: TASKS := --suite wah:small --tasks 1101-1250 $(SLIPS)
+$(SMALL)/whole_puts_wah.jsonl: TASKS := --suite wah:generated --tasks 601-625 $(SLIPS)
 # States that the models of the third and the fourth stage came to, and what the teacher does there.
 OWN := --set repeats=2 --set recent_turns=8 --set other_rooms=true --model trained:$(SMALL)
-$(SMALL)/own_small.jsonl: TASKS := --suite wah_small --tasks 1301-1420 --set taught=0.35 $(OWN)/third.gguf
-$(SMALL)/own_wah.jsonl: TASKS := --suite wah_generated --tasks 701-730 --set taught=0.15 $(OWN)/third.gguf
-$(SMALL)/more_own_small.jsonl: TASKS := --suite wah_small --tasks 1421-1490 --set taught=0.2 $(OWN)/fourth.gguf
-$(SMALL)/more_own_wah.jsonl: TASKS := --suite wah_generated --tasks 741-756 --set taught=0.2 $(OWN)/fourth.gguf
+$(SMALL)/own_small.jsonl: TASKS := --suite wah:small --tasks 1301-1420 --set taught=0.35 $(OWN)/third.gguf
+$(SMALL)/own_wah.jsonl: TASKS := --suite wah:generated --tasks 701-730 --set taught=0.15 $(OWN)/third.gguf
+$(SMALL)/more_own_small.jsonl: TASKS := --suite wah:small --tasks 1421-1490 --set taught=0.2 $(OWN)/fourth.gguf
+$(SMALL)/more_own_wah.jsonl: TASKS := --suite wah:generated --tasks 741-756 --set taught=0.2 $(OWN)/fourth.gguf
 $(SMALL)/own_small.jsonl $(SMALL)/own_wah.jsonl: $(SMALL)/third.gguf
 $(SMALL)/more_own_small.jsonl $(SMALL)/more_own_wah.jsonl: $(SMALL)/fourth.gguf
 # Of more tasks the first reply alone: how an instruction is read.
 $(SMALL)/%_first.jsonl: LEARNT := --first-replies 1
-$(SMALL)/wah_first.jsonl: TASKS := --suite wah_generated --tasks 401-460 $(SLIPS)
-$(SMALL)/houses_first.jsonl: TASKS := --suite houses_generated --tasks 401-480 $(SLIPS)
-$(SMALL)/household_first.jsonl: TASKS := --suite household_generated --tasks 401-440 $(SLIPS)
-$(SMALL)/ithor_first.jsonl: TASKS := --suite ithor_generated --tasks 401-440 $(SLIPS)
-$(SMALL)/more_houses_first.jsonl: TASKS := --suite houses_generated --tasks 481-560 $(SLIPS)
-$(SMALL)/more_household_first.jsonl: TASKS := --suite household_generated --tasks 441-480 $(SLIPS)
-$(SMALL)/more_ithor_first.jsonl: TASKS := --suite ithor_generated --tasks 441-540 $(SLIPS)
-$(SMALL)/last_small_first.jsonl: TASKS := --suite wah_small --tasks 501-1100 --model scripted --set taught=1
-$(SMALL)/last_wah_first.jsonl: TASKS := --suite wah_generated --tasks 501-600 --model scripted --set taught=1
-$(SMALL)/last_houses_first.jsonl: TASKS := --suite houses_generated --tasks 561-680 --model scripted --set taught=1
-$(SMALL)/last_household_first.jsonl: TASKS := --suite household_generated --tasks 481-580 --model scripted --set taught=1
-$(SMALL)/last_ithor_first.jsonl: TASKS := --suite ithor_generated --tasks 541-640 --model scripted --set taught=1
+$(SMALL)/wah_first.jsonl: TASKS := --suite wah:generated --tasks 401-460 $(SLIPS)
+$(SMALL)/houses_first.jsonl: TASKS := --suite houses:generated --tasks 401-480 $(SLIPS)
+$(SMALL)/household_first.jsonl: TASKS := --suite household:generated --tasks 401-440 $(SLIPS)
+$(SMALL)/ithor_first.jsonl: TASKS := --suite ithor:generated --tasks 401-440 $(SLIPS)
+$(SMALL)/more_houses_first.jsonl: TASKS := --suite houses:generated --tasks 481-560 $(SLIPS)
+$(SMALL)/more_household_first.jsonl: TASKS := --suite household:generated --tasks 441-480 $(SLIPS)
+$(SMALL)/more_ithor_first.jsonl: TASKS := --suite ithor:generated --tasks 441-540 $(SLIPS)
+$(SMALL)/last_small_first.jsonl: TASKS := --suite wah:small --tasks 501-1100 --model scripted --set taught=1
+$(SMALL)/last_wah_first.jsonl: TASKS := --suite wah:generated --tasks 501-600 --model scripted --set taught=1
+$(SMALL)/last_houses_first.jsonl: TASKS := --suite houses:generated --tasks 561-680 --model scripted --set taught=1
+$(SMALL)/last_household_first.jsonl: TASKS := --suite household:generated --tasks 481-580 --model scripted --set taught=1
+$(SMALL)/last_ithor_first.jsonl: TASKS := --suite ithor:generated --tasks 541-640 --model scripted --set taught=1
 
 # Without a screen iTHOR is played on the stand-in of its engine.
 $(SMALL)/%.jsonl: export PEEPHOLE_AI2THOR_EXECUTABLE := stand_in
@@ -149,7 +149,7 @@ $(SMALL)/%.jsonl: $(STAMP)
 
 .PRECIOUS: $(SMALL)/first.gguf $(SMALL)/second.gguf $(SMALL)/third.gguf $(SMALL)/fourth.gguf
 
-# FT-Vanilla and FT-CoT of LLM-POP, which grids/llm_pop_fine_tuned.yaml plays; docs/training.md.
+# FT-Vanilla and FT-CoT of LLM-POP, which grids/llm_pop_fine_tuned.yaml plays; docs/howto/train_a_small_model.md.
 # `make -j2 train-pop` makes both side by side.
 POP := build/train-pop
 
@@ -162,7 +162,7 @@ $(POP)/%.gguf: $(POP)/%.json
 $(POP)/%.json: grids/llm_pop_lessons.json $(STAMP)
 	mkdir -p $(POP)
 	if [ -e $(POP)/$* ]; then .venv/bin/peephole run --resume --out $(POP)/$*; \
-	else .venv/bin/peephole run --suite blocks_generated --data $< --planner llm_pop --set questions=$* \
+	else .venv/bin/peephole run --suite blocks:generated --data $< --planner llm_pop --set questions=$* \
 		--set system_prompt=false --model scripted --out $(POP)/$*; fi
 	.venv/bin/peephole export $(POP)/$* --to instructions --out $@
 

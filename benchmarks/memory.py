@@ -101,7 +101,7 @@ def file_figures(memory: EpisodicMemory) -> Figures:
 def working_memory() -> dict[str, Figures]:
     """Updates and recalls over 200 random steps."""
     chance = random.Random(0)
-    environment = peephole.make("wah_train")
+    environment = peephole.make("wah:train")
     percept = environment.reset()
     memory = WorkingMemory("reactree")
     updates: list[Callable[[], object]] = []

@@ -303,7 +303,7 @@ def scenes(name: str) -> list[str]:
     if name == "omnigibson":
         return [task.scene for task in load_suite("behavior").tasks[::12]]
     if name == "kitchen":
-        return [task.scene for task in load_suite("kitchens_hard").tasks[:10]]
+        return [task.scene for task in load_suite("kitchens:hard").tasks[:10]]
     return SCENES[name]
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..suites.blocks.solutions import Pair, PairForm, Solution
 
 _ROLE = "planner"
-_SUITE = "blocks_generated"
+_SUITE = "blocks:generated"
 #: How a file of conversations ends.
 _CHAT = ".jsonl"
 #: Of an imagined solution, where the user does not say: a reply of 1024 would be cut.
@@ -53,7 +53,7 @@ class ImagineOptions:
     out: Annotated[Path, typer.Option(metavar="FILE", help="The file of pairs.")]
     data: Data = None
     tasks: Annotated[
-        int, typer.Option(metavar="N", min=1, help="The first N tasks of blocks_generated.")
+        int, typer.Option(metavar="N", min=1, help="The first N tasks of blocks:generated.")
     ] = 10
     starts: Annotated[
         int, typer.Option(metavar="N", min=1, help="Initial states to imagine for each task.")

@@ -33,7 +33,7 @@ from . import (
 )
 
 _FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
-_TRAIN = "peephole run --suite wah_train --planner react --model NAME --out runs/train"
+_TRAIN = "peephole run --suite wah:train --planner react --model NAME --out runs/train"
 _BUILD = "peephole memory build runs/train --out memory.jsonl"
 _DRAWN = "peephole run --suite blocks --planner llm_pop --model NAME --out runs/drawn"
 
@@ -99,13 +99,13 @@ _KITCHEN_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
         "peephole kitchens generate --model NAME --level easy --out made",
         "peephole tasks kitchens --data made",
     ),
-    kitchens.export: ("peephole kitchens export kitchens_hard --out published",),
+    kitchens.export: ("peephole kitchens export kitchens:hard --out published",),
 }
 #: Those of `peephole blocks`.
 _BLOCKS_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     blocks.generate: (
         "peephole blocks generate --model NAME --out written.json",
-        "peephole tasks blocks_generated --data written.json",
+        "peephole tasks blocks:generated --data written.json",
     ),
     blocks.imagine: (
         _DRAWN,

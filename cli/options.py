@@ -19,12 +19,12 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from ..errors import BadInput
-from .completion import registered
+from .completion import registered, suites
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 _DATA = "Folder or file of a suite whose tasks you supply."
 Data = Annotated[Path | None, typer.Option(metavar="PATH", help=_DATA)]
-Suite = Annotated[str, typer.Argument(help="The suite's name.", autocompletion=registered("suite"))]
+Suite = Annotated[str, typer.Argument(help="The suite's name.", autocompletion=suites)]
 RunFolder = Annotated[Path, typer.Argument(help="The run's folder.")]
 RunFolders = Annotated[list[Path], typer.Argument(help="One run, or several to compare.")]
 
@@ -57,7 +57,7 @@ class TaskOptions:
         _task(
             metavar="NAME",
             help="Suite of tasks; see `peephole suites`.",
-            autocompletion=registered("suite"),
+            autocompletion=suites,
         ),
     ] = ""
     planner: Annotated[

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import BadInput
-from .completion import registered
+from .completion import suites
 from .options import Data, Json
 from .output import print_json
 
@@ -30,9 +30,7 @@ def plan_study(
     ] = 1.0,
     suite: Annotated[
         str | None,
-        typer.Option(
-            help="Suite that --out takes the tasks of.", autocompletion=registered("suite")
-        ),
+        typer.Option(help="Suite that --out takes the tasks of.", autocompletion=suites),
     ] = None,
     data: Data = None,
     planners: Annotated[

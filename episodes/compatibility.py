@@ -16,7 +16,7 @@ from ..adapters.registry import adapter_specs
 from ..errors import PeepholeError
 from ..planners.contract import Planner
 from ..planners.registry import load_planner
-from ..suites.registry import load_suite
+from ..suites.registry import load_suite, suite_names
 from .resolve import can_act_in
 
 
@@ -74,7 +74,7 @@ class _Needs(NamedTuple):
 def _suites() -> list[_Needs]:
     """The suites that can be loaded."""
     found = []
-    for name in plugins.names("suite"):
+    for name in suite_names():
         try:
             suite = load_suite(name)
             with plugins.guarded("suite", name):

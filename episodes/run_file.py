@@ -7,7 +7,7 @@ import json
 import platform
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from ..errors import BadInput, PeepholeError
 from ..models import serving
 from ..models.config import ModelConfig
 from ..planners.registry import short_reference
+from ..suites.registry import present_name
 from ..version import __version__
 from .events import SCHEMA_VERSION
 from .faults import Faults
@@ -229,7 +230,7 @@ def read_run(run: Path) -> RunFile:
         raise BadInput(f"{path}: 'config.tasks' names no task; correct it.")
     if stored.config.repeats < 1:
         raise BadInput(f"{path}: 'config.repeats' is less than 1; correct it.")
-    return stored
+    return replace(stored, config=replace(stored.config, suite=present_name(stored.config.suite)))
 
 
 @cache

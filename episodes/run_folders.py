@@ -8,6 +8,7 @@ from itertools import chain, count
 from pathlib import Path
 
 from ..errors import BadInput
+from ..suites.contract import path_name
 
 
 def run_folders(path: Path) -> list[Path]:
@@ -42,6 +43,6 @@ def new_folder(suite: str, planner: str) -> Path:
     Where another run of the same second has that, a number follows.
     """
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    first = Path("runs") / f"{suite}-{Path(planner.partition(':')[0]).stem}-{stamp}"
+    first = Path("runs") / f"{path_name(suite)}-{Path(planner.partition(':')[0]).stem}-{stamp}"
     folders = (first.with_name(f"{first.name}-{number}") for number in count(2))
     return next(folder for folder in chain([first], folders) if not folder.exists())

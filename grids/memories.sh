@@ -3,7 +3,7 @@
 #
 #     grids/memories.sh MODEL [TASKS]
 #
-# MODEL: as --model of `peephole run`. TASKS: of wah_train to play, all 250 by default.
+# MODEL: as --model of `peephole run`. TASKS: of wah:train to play, all 250 by default.
 # Given again it goes on where it was.
 set -eu
 model=$1
@@ -11,14 +11,14 @@ tasks=${2:-250}
 runs=runs/memories
 mkdir -p memories
 
-# play FOLDER ARGUMENT…: a run of wah_train, begun or continued.
+# play FOLDER ARGUMENT…: a run of wah:train, begun or continued.
 play() {
     folder=$runs/$1
     shift
     if [ -f "$folder/run.json" ]; then
         peephole run --resume --out "$folder"
     else
-        peephole run --suite wah_train --out "$folder" "$@"
+        peephole run --suite wah:train --out "$folder" "$@"
     fi
 }
 

@@ -10,7 +10,7 @@ that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -261,6 +261,8 @@ class Planner:
     prepare: asked once a run; what it gives (JSON data) is recorded and handed to every episode.
     more_grants: what its options have it granted besides. more_models: the roles that its options
     have it ask besides.
+    example: an episode as an example in prompts, from its first message, and from each decision
+    with the answer to it; None for a planner whose episodes are no examples.
     missing: one sentence on what is not installed and how to get it, or None.
     """
 
@@ -275,6 +277,7 @@ class Planner:
     prepare: Callable[[Preparation], Mapping[str, Any]] | None = None
     more_grants: Callable[[BaseModel], frozenset[Grant]] = lambda options: frozenset()
     more_models: Callable[[BaseModel], tuple[str, ...]] = lambda options: ()
+    example: Callable[[str, Iterable[tuple[Decision, str]]], str] | None = None
     missing: Callable[[], str | None] = lambda: None
 
     def granted_by(self, options: BaseModel | None) -> Planner:

@@ -1,7 +1,8 @@
 """Experiences for episodic memories, read off the recordings of episodes that succeeded.
 
 Of a planner that notes an agent tree each node that ended is an experience, those that failed
-included; of `react` each episode is one, and so it is of a planner that notes an example itself.
+included. Of a planner that declares how its episodes read as examples, as `react` does, each
+episode is one, and so it is of a planner that notes an example itself.
 """
 
 from __future__ import annotations
@@ -16,11 +17,10 @@ from ..episodes.recording import episode_path, read_episode
 from ..episodes.run_file import RunConfig, read_run
 from ..episodes.runner import finished_result
 from ..errors import BadInput
-from ..planners.contract import Act, Done, Internal, Note
+from ..planners.contract import Decision, Note
+from ..planners.kits.agent_tree.nodes import ControlFlow, ControlFlows
 from ..planners.kits.memory.episodic import End, Experience
-from ..planners.react import planner as react
-from ..planners.reactree.nodes import ControlFlow
-from ..planners.reactree.options import ControlFlows
+from ..planners.registry import load_planner
 
 #: The notes that an agent tree is told in.
 TREE = "tree"
@@ -93,8 +93,9 @@ def _experiences(
             )
     elif (example := _noted_example(events)) is not None:
         yield Experience(started.instruction, example, "success", **of_episode)
-    elif config.planner == react.PLANNER.name:
-        text = _react_text(events)
+    elif (text_of := load_planner(config.planner).example) is not None:
+        first = f"Task: {started.instruction}\n{started.observation}"
+        text = text_of(first, _turns(events))
         yield Experience(started.instruction, text, "success", **of_episode)
     else:
         raise BadInput(
@@ -133,20 +134,17 @@ def _noted_example(events: Iterable[RecordedEvent]) -> str | None:
     return found
 
 
-def _react_text(events: Iterable[RecordedEvent]) -> str:
-    """An episode of `react` as its examples are told."""
-    lines: list[str] = []
+def _turns(events: Iterable[RecordedEvent]) -> Iterator[tuple[Decision, str]]:
+    """The decisions of an episode, each with what the planner was answered; "" for no answer."""
+    decision: Decision | None = None
+    answer = ""
     for event in events:
         match event:
-            case Started():
-                lines += [f"Task: {event.instruction}", event.observation]
+            case Decided():
+                if decision is not None:
+                    yield decision, answer
+                decision, answer = event.decision, ""
             case Stepped() | GoalChecked():
-                lines.append(event.observation if isinstance(event, Stepped) else event.feedback)
-            case Decided(decision=Act(action=str(action), thought=thought)):
-                lines.append(react.reply_of(thought, action))
-            case Decided(decision=Internal(name="recall", text=thing, data=data)):
-                lines.append(react.reply_of(data["thought"], react.recall_action(thing)))
-                lines.append(data["answer"])
-            case Decided(decision=Done(reason=thought)):
-                lines.append(react.reply_of(thought, react.DONE))
-    return "\n".join(lines)
+                answer = event.observation if isinstance(event, Stepped) else event.feedback
+    if decision is not None:
+        yield decision, answer

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import overload
 
+from ..errors import BadInput
 from ..scene_graph.rules import Budgets, Rules
 from ..scene_graph.task import Task
 
@@ -88,6 +89,48 @@ def omissions_of(skipped: Mapping[str, int], notes: Iterable[str]) -> list[str]:
     return [*(f"left out: {count} ({reason})" for reason, count in skipped.items()), *notes]
 
 
-#: What an entry point of the group `peephole.suites` names: makes the suite, from the user's
-#: data (`--data`) where the suite takes any. Raises Missing or BadInput.
-LoadSuite = Callable[[Path | None], Suite]
+#: Between a family's name and that of a variant: `kitchens:hard`.
+VARIANT = ":"
+
+
+@dataclass(frozen=True)
+class Family:
+    """Suites of one kind, in variants; what an entry point of the group `peephole.suites` names.
+
+    An entry point may also name a function that makes a single suite from the user's data, or from
+    None where the user gives none.
+    """
+
+    name: str
+    """The name of the entry point."""
+    variants: Mapping[str, str]
+    """A line on each variant; that of "" is the suite that has the family's own name."""
+    make: Callable[[str], Suite]
+    """Makes a variant without data of the user's. Raises Missing or BadInput."""
+    no_data: str = ""
+    """Why a variant takes no `--data`, such as "its tasks are generated"."""
+    of_data: Callable[[str, Path], Suite] | None = None
+    """Makes a variant from the user's data; None where no variant takes any."""
+
+    def load(self, variant: str = "", data: Path | None = None) -> Suite:
+        """A variant, from the user's data where it takes any. Raises Missing or BadInput."""
+        if data is None:
+            return self.make(variant)
+        if self.of_data is None:
+            raise takes_no_data(suite_name(self.name, variant), self.no_data)
+        return self.of_data(variant, data)
+
+
+def suite_name(family: str, variant: str) -> str:
+    """The name of a variant as one gives it after `--suite`."""
+    return f"{family}{VARIANT}{variant}" if variant else family
+
+
+def path_name(suite: str) -> str:
+    """A suite's name as part of a path: some file systems allow no colon."""
+    return suite.replace(VARIANT, "_")
+
+
+def takes_no_data(suite: str, reason: str) -> BadInput:
+    """An error for `--data` where the suite takes none."""
+    return BadInput(f"The suite {suite} takes no --data: {reason}.")

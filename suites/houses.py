@@ -1,4 +1,4 @@
-"""The suites `houses`, a hundred household tasks in ten generated houses, and `houses_generated`.
+"""The suites `houses`, a hundred household tasks in ten generated houses, and `houses:generated`.
 
 The houses are those of the scene loader "house" (three to eight rooms, see adapters/houses), each
 with ten tasks of six kinds:
@@ -14,7 +14,7 @@ What is to go where is drawn from the places that the houses keep such things at
 each house; nothing is drawn from the data that the planners' prior counts. No goal holds at the
 start, and none moves what holds other things.
 
-`houses_generated` has 2,000 such tasks to train models on, six in each of further houses.
+`houses:generated` has 2,000 such tasks to train models on, six in each of further houses.
 """
 
 from __future__ import annotations
@@ -22,25 +22,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
-from pathlib import Path
 from typing import NamedTuple
 
 from ..adapters.random_draws import RandomDraws
 from ..adapters.virtualhome.houses.scenes import load as load_house
 from ..adapters.virtualhome.houses.things import THINGS
 from ..adapters.virtualhome.ontology import english
-from ..errors import BadInput
 from ..scene_graph.goal_evaluation import satisfied
 from ..scene_graph.goals import And, AtLeast, Domain, ForAll, Goal, HasState, Related
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Kind, Node, Relation, State
 from ..scene_graph.rules import Budgets
 from ..scene_graph.task import Task
-from .contract import LazyTasks, NothingToAsk, Suite, in_turns
+from .contract import Family, LazyTasks, NothingToAsk, Suite, in_turns, suite_name
 
 HOUSES = 10
 TASKS_EACH = 10
-#: The houses of `houses_generated` have numbers from here on; those of all other suites lie below.
+#: The houses of `houses:generated` have numbers from here on; those of all other suites lie below.
 FIRST_GENERATED_HOUSE = 1001
 GENERATED, GENERATED_EACH = 2000, 6
 #: Draws that come to something are one in twenty at least.
@@ -108,45 +106,29 @@ class _Miss(Exception):
     """A draw that came to nothing; another one may do better."""
 
 
-def load(data: Path | None = None) -> Suite:
-    """The suite. Raises BadInput where `data` is given."""
-    if data is not None:
-        raise BadInput("The suite houses takes no --data: its houses and tasks are generated.")
-    return _suite()
-
-
 @cache
-def _suite() -> Suite:
+def load(variant: str = "") -> Suite:
+    """A suite of the family."""
     houses = [_tasks(number) for number in range(1, HOUSES + 1)]
     return Suite(
-        name="houses",
-        summary="household tasks in ten generated houses",
-        tasks=in_turns(houses, TASKS_EACH),
+        name=suite_name(FAMILY.name, variant),
+        summary=FAMILY.variants[variant],
+        tasks=LazyTasks(GENERATED, _without_end()) if variant else in_turns(houses, TASKS_EACH),
         adapter="symbolic",
         budgets=Budgets(steps=200),
         sources=frozenset({"house"}),
     )
 
 
-def load_generated(data: Path | None = None) -> Suite:
-    """Thousands of tasks to train models on. Raises BadInput where `data` is given."""
-    if data is not None:
-        raise BadInput(
-            "The suite houses_generated takes no --data: its houses and tasks are generated."
-        )
-    return _many()
-
-
-@cache
-def _many() -> Suite:
-    return Suite(
-        name="houses_generated",
-        summary="household tasks in generated houses by the thousand, to train models on",
-        tasks=LazyTasks(GENERATED, _without_end()),
-        adapter="symbolic",
-        budgets=Budgets(steps=200),
-        sources=frozenset({"house"}),
-    )
+FAMILY = Family(
+    name="houses",
+    variants={
+        "": "household tasks in ten generated houses",
+        "generated": "household tasks in generated houses by the thousand, to train models on",
+    },
+    make=load,
+    no_data="its houses and tasks are generated",
+)
 
 
 def _without_end() -> Iterator[Task]:

@@ -1,4 +1,4 @@
-"""The suites `robothow` and `robothow_manipulation`: annotated household tasks, in one real house.
+"""The suites `robothow` and `robothow:manipulation`: annotated household tasks, in one real house.
 
 The package virtualhome-eval (Embodied Agent Interface, https://arxiv.org/abs/2410.07166) annotates
 342 programs of 26 everyday activities with goals: states of things and of the character, relations
@@ -14,7 +14,7 @@ are loaded.
 - actions, in their order and with whatever things, "watch or look at" alternatively; all else has
   to be so at some time after them.
 
-`robothow_manipulation` has those that ask for nothing but states and places of things, things held,
+`robothow:manipulation` has those that ask for nothing but states and places of things, things held,
 and the character in a room or close to a thing: 144 tasks of 13 activities.
 
 `Suite.skipped` counts the others. The activities take turns in the suites, so that their first
@@ -28,7 +28,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import Path
 
 from ..adapters.virtualhome.commands import VERB_OF
 from ..adapters.virtualhome.ontology import STATES
@@ -40,7 +39,7 @@ from ..scene_graph.node import POSTURES, Relation, State
 from ..scene_graph.rules import Budgets
 from ..scene_graph.task import Task
 from ..skills.actions import WITH_PLACE, WITHOUT_TARGET, Verb
-from .contract import LazyTasks, Suite
+from .contract import Family, LazyTasks, Suite, suite_name
 
 #: States that are worded otherwise than they are called.
 _WORDING = {
@@ -74,29 +73,9 @@ _Part = HasState | Related
 _Annotated = tuple[str, str, "_AnnotatedGoal"]
 
 
-def load(data: Path | None = None) -> Suite:
-    """The suite of all tasks.
-
-    Raises Missing without virtualhome-eval, and BadInput where `data` is given.
-    """
-    return _suite(_without_data("robothow", data), manipulation=False)
-
-
-def load_manipulation(data: Path | None = None) -> Suite:
-    """The suite of the tasks that are about things only; raises as `load` does."""
-    return _suite(_without_data("robothow_manipulation", data), manipulation=True)
-
-
-def _without_data(name: str, data: Path | None) -> str:
-    if data is not None:
-        raise BadInput(
-            f"The suite {name} takes no --data: its tasks come from the package virtualhome-eval."
-        )
-    return name
-
-
 @cache
-def _suite(name: str, *, manipulation: bool) -> Suite:
+def load(variant: str = "") -> Suite:
+    """A suite of the family. Raises Missing without virtualhome-eval."""
     path = tasks_path()
     try:
         annotated = json.loads(path.read_text(encoding="utf-8"))
@@ -109,7 +88,7 @@ def _suite(name: str, *, manipulation: bool) -> Suite:
         tasks = []
         for program, annotation in programs.entries((), None).items():
             asked = _AnnotatedGoal(annotation)
-            reason = asked.beyond_manipulation() if manipulation else ""
+            reason = asked.beyond_manipulation() if variant else ""
             if not asked.actions and not asked.parts:
                 reason = "names nothing"
             if reason:
@@ -118,16 +97,26 @@ def _suite(name: str, *, manipulation: bool) -> Suite:
                 tasks.append((title, program, asked))
         activities.append(tasks)
     number = sum(map(len, activities))
-    which = "tasks about things alone" if manipulation else "everyday tasks"
     return Suite(
-        name=name,
-        summary=f"RobotHow's annotated {which}, in one real house",
+        name=suite_name(FAMILY.name, variant),
+        summary=FAMILY.variants[variant],
         tasks=LazyTasks(number, (_task(*asked) for asked in _in_turns(activities))),
         adapter="virtualhome",
         budgets=Budgets(steps=200),
         sources=frozenset({"virtualhome-eval"}),
         skipped=dict(skipped.most_common()),
     )
+
+
+FAMILY = Family(
+    name="robothow",
+    variants={
+        "": "RobotHow's annotated everyday tasks, in one real house",
+        "manipulation": "RobotHow's annotated tasks about things alone, in one real house",
+    },
+    make=load,
+    no_data="its tasks come from the package virtualhome-eval",
+)
 
 
 def _in_turns(activities: Sequence[Sequence[_Annotated]]) -> Iterator[_Annotated]:

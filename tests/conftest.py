@@ -1,4 +1,4 @@
-"""Random worlds for property tests in every folder.
+"""A small house, and random worlds for property tests in every folder.
 
 Draw them inside a test: `@given(data=st.data())`, then `house = data.draw(house_strategy)`.
 """
@@ -17,8 +17,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from peephole.scene_graph.goals import And, HasState, Related
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
+from peephole.scene_graph.json_codec import write_graph
+from peephole.scene_graph.node import POSTURES, Affordance, Edge, Kind, Node, Relation, State
+from peephole.scene_graph.task import Task
 
 # A busy machine is no reason to fail.
 settings.register_profile("peephole", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -239,6 +242,47 @@ def listings() -> Callable[[SceneGraph], list[Any]]:
         (node, list(graph.outgoing(node.id)), list(graph.incoming(node.id)))
         for node in graph.nodes()
     ]
+
+
+@pytest.fixture
+def house() -> SceneGraph:
+    """A kitchen with a closed fridge (2) that holds an apple (1), and a table (3) next door.
+
+    The ids are those that a planner of the task below gets: first what the instruction names,
+    then rooms, then what is seen.
+    """
+    return SceneGraph(
+        [
+            Node(4, "kitchen", Kind.ROOM, 4),
+            Node(5, "living room", Kind.ROOM, 5),
+            Node(6, "character", Kind.AGENT, 6),
+            Node(3, "table", Kind.FIXTURE, 3, affordances=frozenset({Affordance.SURFACE})),
+            Node(
+                2,
+                "fridge",
+                Kind.FIXTURE,
+                2,
+                frozenset({State.CLOSED}),
+                frozenset({Affordance.OPENABLE, Affordance.CONTAINER}),
+            ),
+            Node(1, "apple", Kind.OBJECT, 1, affordances=frozenset({Affordance.GRASPABLE})),
+        ],
+        [
+            Edge(6, Relation.INSIDE, 4),
+            Edge(3, Relation.INSIDE, 5),
+            Edge(2, Relation.INSIDE, 4),
+            Edge(1, Relation.INSIDE, 2),
+        ],
+    )
+
+
+@pytest.fixture
+def task(house: SceneGraph, tmp_path: Path) -> Task:
+    """The apple is to be on the table, the fridge closed again."""
+    path = tmp_path / "house.json"
+    write_graph(house, path)
+    goal = And((Related(1, Relation.ON, 3), HasState(2, State.CLOSED)))
+    return Task("apple", "Put {1} on {3} and leave {2} closed.", goal, f"json:{path}")
 
 
 def _stand_in_module() -> Any:

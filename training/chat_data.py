@@ -19,6 +19,7 @@ from typing import Any
 
 from ..errors import BadInput
 from ..planners.react.planner import TEACHER
+from ..suites.contract import path_name
 
 #: A role and a text.
 Message = tuple[str, str]
@@ -119,8 +120,13 @@ def _example(line: Mapping[str, Any], where: str) -> ChatExample:
             learnt.add(number)
     if len({role for role, _ in messages}) < 2 or messages[0][0] == "assistant":
         raise BadInput(f"{where}: {_FORM}.")
-    parts = [line.get("suite"), line.get("task")]
-    source = "/".join(map(str, parts)) if all(parts) else messages[0][1] + messages[1][1]
+    suite, task = line.get("suite"), line.get("task")
+    # What is held out is drawn by this text: data of before suites had variants is drawn alike.
+    source = (
+        f"{path_name(str(suite))}/{task}"
+        if suite and task
+        else "".join(content for _, content in messages[:2])
+    )
     return ChatExample(tuple(messages), frozenset(learnt), source, str(line.get("dialect") or ""))
 
 

@@ -68,7 +68,7 @@ def asked_by(task: Task) -> WahGoal:
 def tasks(first: int = 0) -> list[Task]:
     """Four tasks without a switch, each in another generated house."""
     found: dict[str, Task] = {}
-    for task in load_suite("wah_train").tasks[first:]:
+    for task in load_suite("wah:train").tasks[first:]:
         house = task.scene.split(";")[0]
         if not task.id.startswith("put_dishwasher") and house not in found:
             found[house] = task

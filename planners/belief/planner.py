@@ -37,7 +37,6 @@ from ..contract import (
     Planner,
     Preparation,
 )
-from ..explore.planner import ANYTHING, MAX_TRIES, Explorer
 from ..kits.belief.decide import SearchChoice, SearchOptions, Solver
 from ..kits.belief.hypothesis import sorted_targets
 from ..kits.belief.notes import belief_note, told_belief
@@ -49,6 +48,7 @@ from ..kits.belief.search.streams import Stream, branch
 from ..kits.belief.tracker import BeliefTracker
 from ..kits.belief.world import KitchenWorld, Move
 from ..kits.household import prior
+from ..kits.household.explorer import ANYTHING, MAX_TRIES, Explorer
 from ..kits.household.search_targets import SearchTarget
 from .acceptable import Acceptable
 from .hypotheses import HypothesisPrior

@@ -2,148 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Generator
-
-from ...scene_graph.events import Event
-from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Relation
-from ...skills.actions import ARM_ONLY_VERBS, Action
-from ...skills.appliance_events import events_of
-from ...skills.dynamics import bases
-from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Grant, Percept, Planner
-from ..kits.household.learned_capacity import LearnedCapacity
-from ..kits.household.plan_following import is_valid_plan, walk_into_sight, walk_to
-from ..kits.household.plan_text import plan_note
-from ..kits.household.search import Plan, find_plan
+from ...skills.actions import ARM_ONLY_VERBS
+from ..contract import Brief, Decisions, Grant, Percept, Planner
+from ..kits.household.shortest_plans import follow_shortest_plans
 from . import blocks
-
-#: An action that failed so often is not tried again.
-MAX_TRIES = 2
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Follow a shortest plan, and make another one when the world is not as the plan expects.
-
-    Like every planner it may name only what was perceived: before an action on something in a room
-    not yet seen it goes to that room, which the plan does not count.
-    """
-    if brief.actions & ARM_ONLY_VERBS:
-        yield from blocks.plan(brief, percept)
-    else:
-        yield from _Expert(brief, percept).run()
-
-
-class _Expert:
-    """One episode: what has happened and failed so far."""
-
-    def __init__(self, brief: Brief, percept: Percept) -> None:
-        assert brief.goal is not None, "the expert is granted the goal"
-        self._brief = brief
-        self._goal = brief.goal
-        self._percept = percept
-        self._capacity = LearnedCapacity(brief.embodiment)
-        self._failed: Counter[Action] = Counter()
-        self._events: list[Event] = []
-
-    def run(self) -> Decisions:
-        actions: list[Action] = []
-        looked_around: set[Action] = set()  # for the plan's next action
-        while True:
-            if not self._is_valid(actions):
-                found = self._find_plan()
-                if found.actions is None and self._capacity.make_room(self._truth, self._failed):
-                    continue
-                if found.actions is None:
-                    yield GiveUp(f"There is no plan: {found.reason}.")
-                    return
-                if not found.actions:
-                    yield Done("The goal holds.")
-                    return
-                actions = list(found.actions)
-                self._percept = yield plan_note(found, self._name)
-            approaches = self._brief.embodiment.approaches
-            first = None if approaches else self._walk_to_perceive(actions[0])
-            if first is None and not approaches:
-                first = self._walk_around(actions[0])
-                if first in looked_around:  # once an action is enough
-                    first = None
-                elif first is not None:
-                    looked_around.add(first)
-            if first is None or self._failed[first] >= MAX_TRIES:
-                first = actions.pop(0)
-                looked_around.clear()
-            if not (yield from self._act(first)):
-                actions = []
-
-    @property
-    def _truth(self) -> SceneGraph:
-        assert self._percept.truth is not None, "the expert is granted the truth"
-        return self._percept.truth
-
-    def _is_valid(self, actions: list[Action]) -> bool:
-        """Whether a plan still leads to the goal."""
-        brief, body = self._brief, self._capacity.body
-        return bool(actions) and is_valid_plan(
-            actions, self._goal, self._truth, body, brief.agent, self._events
-        )
-
-    def _find_plan(self) -> Plan:
-        brief = self._brief
-        return find_plan(
-            self._truth,
-            self._goal,
-            self._capacity.body,
-            brief.actions,
-            brief.agent,
-            avoid=frozenset(a for a, times in self._failed.items() if times >= MAX_TRIES),
-            events=self._events,
-            rewards=brief.rules.rewards,
-        )
-
-    def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
-        """Do one action. Whether it succeeded."""
-        before = self._truth
-        self._percept = yield Act(action)
-        outcome = self._percept.outcome
-        if outcome is not None and outcome.success:
-            self._events += events_of(before, action, self._percept.step)
-            return True
-        self._failed[action] += 1
-        self._capacity.record(action, outcome)
-        return False
-
-    def _walk_to_perceive(self, action: Action) -> Action | None:
-        """The walk that brings an action's things into view; None where they were perceived."""
-        truth, names, agent = self._truth, self._percept.names, self._brief.agent
-        first = walk_into_sight(action, self._percept.view, truth, agent)
-        if first is not None and all(thing in names for thing in first.things):
-            return first
-        for thing in action.things:
-            if thing in names:
-                continue
-            room = truth.room_of(thing)
-            if room is not None and room != truth.room_of(agent):
-                return walk_to(truth, room, agent)[0]
-            for base in bases(truth, thing):
-                if base in names and not truth.has_edge(agent, Relation.CLOSE, base):
-                    return walk_to(truth, base, agent)[0]
-        return None
-
-    def _walk_around(self, action: Action) -> Action | None:
-        """The walk to the room of a thing that was never perceived, nor any base of it."""
-        truth, names = self._truth, self._percept.names
-        for thing in action.things:
-            room = truth.room_of(thing)
-            if thing in names or room is None:
-                continue
-            if all(base not in names for base in bases(truth, thing)):
-                return walk_to(truth, room, self._brief.agent)[0]
-        return None
-
-    def _name(self, node_id: int) -> str:
-        """The name of what was perceived, the category of the rest."""
-        return self._percept.names.get(node_id) or f"the {self._truth[node_id].category}"
+    """Follow shortest plans in a household, or rearrange the blocks before an arm."""
+    way = blocks.plan if brief.actions & ARM_ONLY_VERBS else follow_shortest_plans
+    yield from way(brief, percept)
 
 
 PLANNER = Planner(

@@ -25,9 +25,8 @@ from ..kits.belief.search.models.kitchen import NULL, Arrangement, Kitchen
 from ..kits.belief.search.streams import Stream, branch
 from ..kits.belief.tracker import BeliefTracker
 from ..kits.belief.world import NOWHERE, KitchenWorld, Move
-from ..tru_pomdp.asking import action_request, ask_flat
-from ..tru_pomdp.options import Asking
-from ..tru_pomdp.situation import Situation, Targets, situation_of
+from ..kits.hypotheses.asking import action_request, ask_flat
+from ..kits.hypotheses.situation import Asking, Situation, Targets, situation_of
 from .search import GuidedSearch
 
 

@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..kits.belief.search.models.kitchen import Arrangement, Kitchen
+from ..kits.belief.search.models.kitchen import Arrangement, Kitchen, random_legal
 from ..kits.belief.search.protocol import BranchStep, Random, SearchResult
-from ..tru_pomdp.policy import random_legal
 
 #: How probable each of some actions is in a state.
 Prior = Callable[[Arrangement, Sequence[int]], Sequence[float]]

@@ -22,15 +22,13 @@ those episodes of an episodic memory whose instructions are most similar to the 
 
 from __future__ import annotations
 
-import json
 import random
-import re
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
-from functools import cache, partial
-from typing import Annotated, Any, Literal
+from functools import partial
+from typing import Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, create_model
+from pydantic import BaseModel, Field
 
 from ...models.contract import Message, NoAnswer
 from ...observation_text.view import View
@@ -49,27 +47,29 @@ from ..contract import (
     Planner,
     Preparation,
 )
+from ..kits.acting.turns import (
+    DONE,
+    GIVE_UP,
+    example_text,
+    recall_action,
+    reply_of,
+    system_prompt,
+    told_after,
+    turn_shape,
+)
 from ..kits.detectors import choice as detectors
 from ..kits.detectors.seeing import seen_by
 from ..kits.memory import episodic
 from ..kits.memory.working import RECALL, WorkingMemory
 from ..kits.prompting.conversation import ActionLog, Conversation
-from ..kits.prompting.domain import domain_text
 from ..kits.prompting.menus import MenuForm, menu_text, settled
-from ..kits.prompting.templates import Templates
 from .other_rooms import OtherRooms
 from .recent_turns import with_recent_turns
 
-DONE, GIVE_UP = "done", "give up"
 #: The role of the model that chooses a share of the actions, see `Options.taught`.
 TEACHER = "teacher"
-_PROMPTS = Templates(__file__)
-#: A thought in an example.
-_THOUGHT = re.compile(r'"thought": "(?:[^"\\]|\\.)*", (?="action")')
 #: What one does to find something.
 _SEARCHING = frozenset({Verb.GO_TO, Verb.LOOK, Verb.OPEN})
-#: What is added to an observation after an action that succeeded.
-UNCHANGED = "Nothing that you see has changed."
 
 
 class Options(BaseModel):
@@ -281,31 +281,12 @@ class Tried:
         return counts
 
 
-def reply_of(thought: str | None, action: str) -> str:
-    """A turn as the model says it. thought: None where none is asked for."""
-    said = {"action": action} if thought is None else {"thought": thought, "action": action}
-    return json.dumps(said, ensure_ascii=False)
-
-
-def recall_action(thing: str) -> str:
-    """The action that recalls where things of a kind were seen last."""
-    return f"{RECALL} {thing}"
-
-
 def _recalls(seen: WorkingMemory | None, percept: Percept) -> list[str]:
     """What can be recalled now, as actions; takes in what is perceived."""
     if seen is None:
         return []
     seen.update(percept)
     return [recall_action(thing) for thing in seen.recallable()]
-
-
-def told_after(percept: Percept, before: View) -> str:
-    """What the model is told of a step."""
-    if percept.feedback is not None:
-        return percept.feedback
-    done = percept.outcome is not None and percept.outcome.success
-    return f"{percept.text} {UNCHANGED}" if done and percept.view == before else percept.text
 
 
 def _changes_something(said: str, offers: Sequence[tuple[str, Action]]) -> bool:
@@ -318,19 +299,6 @@ def _decision(action: str, thought: str) -> Decision:
     if action == DONE:
         return Done(thought)
     return GiveUp(thought) if action == GIVE_UP else Act(action, thought)
-
-
-@cache
-def turn_shape(length: int | None) -> Any:
-    """The shape of a turn; a longer thought is cut, not refused. length: None for no thought."""
-    if length is None:
-        return create_model("Turn", action=(str, ...))
-
-    def cut(thought: object) -> object:
-        return thought[:length] if isinstance(thought, str) else thought
-
-    text: Any = Annotated[str, BeforeValidator(cut), Field(max_length=length)]
-    return create_model("Turn", thought=(text, ...), action=(str, ...))
 
 
 def _system(brief: Brief, form: MenuForm, options: Options) -> str:
@@ -348,38 +316,6 @@ def _system(brief: Brief, form: MenuForm, options: Options) -> str:
         examples=examples,
         thoughts=options.thoughts,
     )
-
-
-def system_prompt(
-    brief: Brief,
-    form: MenuForm,
-    *,
-    domain: bool = False,
-    recall: str | None = None,
-    examples: Sequence[str] = (),
-    thoughts: bool = True,
-) -> str:
-    """The rules of this body, and examples in the episode's dialect.
-
-    domain: describe the domain as well. recall: the beginning of actions that recall things.
-    examples: in place of the fixed ones. thoughts: whether they come before actions.
-    """
-    body = brief.embodiment
-    text = _PROMPTS.render(
-        brief.dialect,
-        done=DONE,
-        give_up=GIVE_UP,
-        forms="; ".join(brief.forms),
-        menu=str(form),
-        recall=recall,
-        examples=examples,
-        hands=body.hands,
-        free_hand_to_open=Verb.OPEN in body.needs_free_hand,
-        thoughts=thoughts,
-    )
-    if not thoughts:
-        text = _THOUGHT.sub("", text)
-    return f"{domain_text(brief)}\n\n{text}" if domain else text
 
 
 PLANNER = Planner(
@@ -400,4 +336,5 @@ PLANNER = Planner(
     prepare=prepare,
     more_grants=more_grants,
     more_models=more_models,
+    example=example_text,
 )

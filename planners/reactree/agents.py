@@ -12,12 +12,7 @@ from typing import Any
 
 from ...models.contract import NoAnswer
 from ..contract import Act, Brief, Decision, Internal, Percept, Think
-from ..kits.memory.working import WorkingMemory
-from ..kits.prompting.conversation import Conversation
-from ..kits.prompting.menus import menu_text
-from . import control_flow
-from .control_flow import Execution
-from .decisions import (
+from ..kits.agent_tree.decisions import (
     DONE,
     FAILURE,
     Kind,
@@ -28,7 +23,20 @@ from .decisions import (
     reply_of,
     shape_of,
 )
-from .nodes import AgentNode, AgentTree, ControlFlow, FlowNode, Status, ended, grown
+from ..kits.agent_tree.nodes import (
+    AgentNode,
+    AgentTree,
+    ControlFlow,
+    Execution,
+    FlowNode,
+    Status,
+    ended,
+    execute_flow,
+    grown,
+)
+from ..kits.memory.working import WorkingMemory
+from ..kits.prompting.conversation import Conversation
+from ..kits.prompting.menus import menu_text
 from .options import Options
 from .prompting import Prompts
 
@@ -100,7 +108,7 @@ class Agents:
     def _execute_flow(self, tree: AgentTree, flow: FlowNode) -> Execution:
         """Carry out a control flow node (Algorithm 2)."""
         run = partial(self.execute, tree)
-        status = yield from control_flow.execute(flow.control_flow, flow.children, run)
+        status = yield from execute_flow(flow.control_flow, flow.children, run)
         return (yield from _ended(flow, status))
 
     # --- decisions -------------------------------------------------------------------------------

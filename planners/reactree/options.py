@@ -2,37 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from pydantic import BaseModel, Field
 
+from ..kits.agent_tree.nodes import ControlFlows
 from ..kits.memory.episodic import MemoryPath
 from ..kits.prompting.menus import MenuForm
-from .nodes import ControlFlow
-
-
-class ControlFlows(StrEnum):
-    """The settings of the paper's ablation (section 5.4), and the one that a dialect calls for.
-
-    AUTO: ALL, but for ALFRED's dialect SEQ_FALLBACK, as the paper's prompts have it.
-    """
-
-    AUTO = "auto"
-    ALL = "all"
-    SEQ_FALLBACK = "seq_fallback"
-    SEQ = "seq"
-
-    def types(self, dialect: str) -> tuple[ControlFlow, ...]:
-        """The control flow types on offer."""
-        sequence, fallback, parallel = ControlFlow
-        if self is ControlFlows.SEQ:
-            return (sequence,)
-        if self is ControlFlows.SEQ_FALLBACK or (self is ControlFlows.AUTO and dialect == _ALFRED):
-            return (sequence, fallback)
-        return (sequence, fallback, parallel)
-
-
-_ALFRED = "reactree_thor"
 
 
 class Options(BaseModel):

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..contract import Brief, Decisions, Done, GiveUp, Percept, Planner, Preparation
+from ..kits.agent_tree.nodes import AgentTree, Status
 from ..kits.memory.episodic import load_for
 from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.menus import MenuForm, settled
 from .agents import Agents
-from .nodes import AgentTree, Status
 from .options import Options
 from .prompting import Prompts
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...skills.actions import Verb
 from ..contract import Brief
+from ..kits.agent_tree.decisions import DONE, FAILURE, as_replies
+from ..kits.agent_tree.nodes import AgentNode, task_of
 from ..kits.memory.episodic import load
 from ..kits.prompting.menus import MenuForm
 from ..kits.prompting.templates import Templates
-from .decisions import DONE, FAILURE, as_replies
-from .nodes import AgentNode
 from .options import Options
 
 _TEMPLATES = Templates(__file__)
@@ -52,8 +52,3 @@ class Prompts:
             return [self._fixed_example]
         found = self._memory.retrieve(goal, seed=self._seed)
         return [experience.text for experience in reversed(found)]
-
-
-def task_of(node: AgentNode, observation: str) -> str:
-    """The first message of a node: its task, with those around it, and the present place."""
-    return _TEMPLATES.render("task", node=node, observation=observation)

@@ -11,17 +11,24 @@ from ...scene_graph.goals import Goal, Related
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...skills.actions import Action, go_to
 from ..contract import Brief, Decision, Internal, Note, Percept
-from ..explore.planner import MAX_TRIES, Explorer
+from ..kits.agent_tree.decisions import DONE, FAILURE, line_of
+from ..kits.agent_tree.decisions import Kind as DecisionKind
+from ..kits.agent_tree.nodes import (
+    AgentNode,
+    AgentTree,
+    ControlFlow,
+    Status,
+    ended,
+    execute_flow,
+    grown,
+    task_of,
+)
+from ..kits.household.explorer import MAX_TRIES, Explorer
 from ..kits.household.missing_objects import MissingObject, MissingObjects
 from ..kits.household.observed_graph import ObservedGraph
 from ..kits.household.plan_following import walk_into_sight
 from ..kits.household.search_targets import SearchTarget
 from ..kits.memory.working import WorkingMemory
-from ..reactree import control_flow
-from ..reactree.decisions import DONE, FAILURE, line_of
-from ..reactree.decisions import Kind as DecisionKind
-from ..reactree.nodes import AgentNode, AgentTree, ControlFlow, Status, ended, grown
-from ..reactree.prompting import task_of
 from .goal_conditions import Placing, Things
 
 _RECEPTACLE = {Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE}
@@ -83,7 +90,7 @@ class SeedAgents(Explorer):
         flow = self.tree.expand(node, how, words)
         yield from self._tell(grown(node, flow))
         jobs = list(zip(flow.children, outcome.parts, strict=True))
-        flow.state = status = yield from control_flow.execute(how, jobs, self.execute)
+        flow.state = status = yield from execute_flow(how, jobs, self.execute)
         yield from self._tell(ended(flow))
         return status
 

@@ -36,11 +36,11 @@ from ..contract import (
     Preparation,
     Think,
 )
+from ..kits.acting.turns import DONE, GIVE_UP, reply_of, system_prompt, told_after, turn_shape
 from ..kits.prompting.conversation import Conversation, ask_within_context, prompt
 from ..kits.prompting.domain import domain_text
 from ..kits.prompting.menus import MenuForm, menu_text, settled
 from ..kits.prompting.templates import Templates
-from ..react.planner import DONE, GIVE_UP, reply_of, system_prompt, told_after, turn_shape
 
 _PROMPTS = Templates(__file__)
 THINK, THOUGHT = "think", "OK."

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
-from ...models.contract import Message, NoAnswer, Unusable
+from ...models.contract import Message, NoAnswer
 from ...skills.actions import Action
 from ..contract import (
     Brief,
@@ -29,6 +29,12 @@ from ..contract import (
 )
 from ..kits.map.collapsed_graph import CollapsedGraph
 from ..kits.map.json_graph import json_graph
+from ..kits.map.map_search import (
+    MapSearchOptions,
+    found_plan,
+    refused_plan,
+    search_command,
+)
 from ..kits.map.names import NodeNames
 from ..kits.map.plan_language import PlanLanguage, PutStyle
 from ..kits.map.reply_schemas import TEXT, TEXTS, Schema, any_of, one_of
@@ -38,17 +44,6 @@ from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
-
-
-class Options(BaseModel):
-    """Options of `sayplan` and `sayplan_lite`; the papers give no value of either."""
-
-    commands: int = Field(
-        80, ge=1, description="commands of the search (expand_node, contract_node) at most"
-    )
-    rounds: int = Field(
-        5, ge=1, description="plans that are verified at most; where none is possible, it gives up"
-    )
 
 
 def _narrowed(schema: Schema) -> None:
@@ -90,7 +85,7 @@ class _Dialogue:
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
         self._brief = brief
-        self._options = brief.options_of(Options)
+        self._options = brief.options_of(MapSearchOptions)
         self._map = granted_map(brief)
         self._names = NodeNames(percept.names)
         self._language = PlanLanguage(self._names, brief.actions, PutStyle.RELEASE)
@@ -157,35 +152,6 @@ class _Dialogue:
         return found
 
 
-def search_command(
-    collapsed: CollapsedGraph, command: str, node_name: str, reasoning: str
-) -> tuple[Internal, str]:
-    """Expand or contract a room: the decision, and how the model is told what came of it."""
-    said = f"{command}({node_name})"
-    data = {"command": command, "node": node_name, "reasoning": reasoning}
-    try:
-        does = collapsed.expand if command == "expand_node" else collapsed.contract
-        came = does(node_name)
-    except Unusable as error:
-        came = str(error)
-        data |= {"problem": came, "refused": error.kind or "search command"}
-    name = "expand" if command == "expand_node" else "contract"
-    return Internal(name, said, data), f"{said}: {came}"
-
-
-def found_plan(written: list[str], reasoning: str) -> Decisions:
-    """Tell of a plan that is possible, which was a decision."""
-    yield Internal("plan", told(written), {"reasoning": reasoning})
-    yield Note("plan", told(written), {"lines": written})
-
-
-def refused_plan(written: list[str], problem: PlanProblem) -> Internal:
-    """A plan that is not possible, which was a decision, too."""
-    reason = None if problem.reason is None else str(problem.reason)
-    data = {"plan": written, "step": problem.step, "reason": reason, "refused": "plan"}
-    return Internal("verify", problem.sentence, data)
-
-
 PLANNER = Planner(
     name="sayplan",
     summary="a language model that searches a map by rooms and has its plans verified (SayPlan)",
@@ -193,5 +159,5 @@ PLANNER = Planner(
     grants=frozenset({Grant.MAP}),
     dialects=("lookplangraph", "reactree", "reactree_plain"),
     models=("planner",),
-    options=Options,
+    options=MapSearchOptions,
 )

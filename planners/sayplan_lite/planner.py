@@ -19,6 +19,12 @@ from ...skills.actions import Action
 from ..contract import Brief, Decision, Decisions, GiveUp, Grant, Internal, Percept, Planner
 from ..kits.map.collapsed_graph import CollapsedGraph
 from ..kits.map.json_graph import json_graph
+from ..kits.map.map_search import (
+    MapSearchOptions,
+    found_plan,
+    refused_plan,
+    search_command,
+)
 from ..kits.map.names import NodeNames
 from ..kits.map.plan_language import PlanLanguage
 from ..kits.map.reply_schemas import TEXT, Schema, any_of, one_of
@@ -26,7 +32,6 @@ from ..kits.map.verification import PlanProblem, verify
 from ..kits.map.whole_plan import carry_out, granted_map, plan_rules, told
 from ..kits.prompting.conversation import prompt
 from ..kits.prompting.templates import Templates
-from ..sayplan.planner import Options, found_plan, refused_plan, search_command
 
 _PROMPTS = Templates(__file__)
 
@@ -82,7 +87,7 @@ class _Session:
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
         self._brief = brief
-        self._options = brief.options_of(Options)
+        self._options = brief.options_of(MapSearchOptions)
         self._map = granted_map(brief)
         self._names = NodeNames(percept.names)
         self._language = PlanLanguage(self._names, brief.actions)
@@ -133,5 +138,5 @@ PLANNER = Planner(
     grants=frozenset({Grant.MAP}),
     dialects=("lookplangraph", "reactree", "reactree_plain"),
     models=("planner",),
-    options=Options,
+    options=MapSearchOptions,
 )

@@ -31,9 +31,16 @@ from ..contract import (
 )
 from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.templates import Templates
-from ..zsp.planner import PURPOSE, PlanOptions, lines_of, more_grants, prepare, read_plan
-from ..zsp.prompting import PlanPrompt
-from ..zsp.skills import DONE, Skill, Skills
+from ..kits.written_plans.prompting import PlanPrompt
+from ..kits.written_plans.reading import (
+    PURPOSE,
+    PlanOptions,
+    lines_of,
+    more_grants,
+    prepare,
+    read_plan,
+)
+from ..kits.written_plans.skills import DONE, Skill, Skills
 from .tree import ActionNode, ActionState, ActionTree
 
 _PROMPTS = Templates(__file__)

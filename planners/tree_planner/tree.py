@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ..zsp.skills import Skill
+from ..kits.written_plans.skills import Skill
 
 
 class ActionState(StrEnum):

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-
-class Asking(BaseModel):
-    """Options of what is asked, and of how answers are used."""
-
-    candidates: int = Field(
-        3, ge=1, description="combinations of a goal, and areas of a hidden object, that are asked"
-    )
-    objects: int = Field(10, ge=1, description="different objects in all combinations, at most")
-    combination: int = Field(4, ge=1, description="objects in one combination, at most")
-    temperature: float = Field(0.1, ge=0, description="of questions about goals and places")
+from ..kits.hypotheses.situation import Asking
 
 
 class Options(Asking):

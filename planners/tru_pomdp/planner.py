@@ -36,10 +36,10 @@ from ..kits.belief.search.protocol import Limits
 from ..kits.belief.search.streams import branch
 from ..kits.belief.tracker import BeliefTracker
 from ..kits.belief.world import KitchenWorld, Move
-from .asking import Hypotheses, action_request, ask_flat, ask_tree
+from ..kits.hypotheses.asking import Hypotheses, action_request, ask_flat, ask_tree
+from ..kits.hypotheses.situation import Situation, Targets, situation_of
 from .options import Options
 from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy
-from .situation import Situation, Targets, situation_of
 
 #: The key under which `prepare` gives the model's policy, and why there is none.
 _POLICY, _REASON = "policy", "reason"

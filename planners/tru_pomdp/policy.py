@@ -16,14 +16,23 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...models.contract import Model, NoAnswer, Unusable
-from ..kits.belief.search.models.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen
+from ..kits.belief.search.models.kitchen import (
+    NULL,
+    OPEN,
+    PICK,
+    PLACE,
+    Arrangement,
+    Kitchen,
+    random_legal,
+)
 from ..kits.belief.search.protocol import Random
 from ..kits.programs.program import BadProgram
 from ..kits.programs.run import run_alone
 from ..kits.prompting.conversation import prompt
+from ..kits.prompting.templates import Templates
 from .policy_language import ENTRY, checked, program_of
-from .situation import PROMPTS
 
+PROMPTS = Templates(__file__)
 PURPOSE = "rollout policy"
 #: The kitchens in which policies are tried, and the steps in each.
 TRIALS, STEPS = 30, 25
@@ -181,28 +190,6 @@ class StateFunctions:
 
     def _number(self, verb: str, which: float, count: int) -> int:
         return self.kitchen.number(verb, int(which)) if 0 <= which < count else self.nothing()
-
-
-def random_legal(kitchen: Kitchen, state: Arrangement, number: float) -> int:
-    """One of all feasible actions, by a number in [0, 1); doing nothing is none of them.
-
-    Areas are left out whose way costs more than an action that is not feasible: the area of objects
-    that a hypothesis does not place.
-    """
-    held = kitchen.held(state)
-    found = []
-    for area in range(kitchen.areas):
-        if kitchen.travel[state.robot, kitchen.standing[area]] > kitchen.rewards.infeasible:
-            continue
-        if not state.opened >> area & 1:
-            found.append(kitchen.number(OPEN, area))
-        elif held >= 0:
-            found.append(kitchen.number(PLACE, area))
-    if held < 0:
-        for thing, area in enumerate(state.places):
-            if state.opened >> area & 1:
-                found.append(kitchen.number(PICK, thing))
-    return found[int(number * len(found))] if found else kitchen.number(NULL)
 
 
 # --- trying out -----------------------------------------------------------------------------------

@@ -9,12 +9,11 @@ of them. The wording is Peephole's own.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from typing import Any
+from collections.abc import Generator
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from ...models.contract import NoAnswer, Sampling, Unusable
+from ...models.contract import NoAnswer, Sampling
 from ...models.embedding import missing
 from ..contract import (
     Act,
@@ -28,43 +27,20 @@ from ..contract import (
     Note,
     Percept,
     Planner,
-    Preparation,
 )
-from ..kits.memory.embedders import DEFAULT, embedder
-from ..kits.memory.episodic import MemoryPath
-from .prompting import PlanPrompt, check_memory
-from .skills import DONE, Skill, Skills
+from ..kits.written_plans.prompting import PlanPrompt
+from ..kits.written_plans.reading import (
+    PURPOSE,
+    PlanOptions,
+    lines_of,
+    more_grants,
+    prepare,
+    read_plan,
+)
+from ..kits.written_plans.skills import DONE, Skill, Skills
 
-PURPOSE = "plan"
 #: Of the reply that is a line; models that know no end go on for as long as they may.
 _LINE: Sampling = {"purpose": PURPOSE, "stop": ("\n",), "max_tokens": 64}
-
-
-class PlanOptions(BaseModel):
-    """Options of planners that make whole plans."""
-
-    plan_length: int = Field(
-        100,
-        ge=1,
-        description="lines of a plan; further ones are left out, as are those beyond the steps "
-        "that the task allows",
-    )
-    memory: MemoryPath | None = Field(
-        None,
-        description="a memory of `peephole memory build` from runs of zsp_examples that examples "
-        "are taken from; none: two fixed examples",
-    )
-    seen_scenes: bool = Field(
-        False, description="whether scenes of the memory may be played, as in ALFRED's valid_seen"
-    )
-    embedder: str = Field(
-        DEFAULT,
-        description="what compares lines with skills: wordllama, or a model of "
-        "sentence-transformers, as the paper's",
-    )
-    map: bool = Field(
-        False, description="tell where every object is at the start, which the paper's does not"
-    )
 
 
 class Options(PlanOptions):
@@ -75,21 +51,6 @@ class Options(PlanOptions):
         description="ask for each line by itself, after the skills that the lines before became, "
         "as the paper does; without, for the whole plan at once",
     )
-
-
-def more_grants(options: BaseModel) -> frozenset[Grant]:
-    """What such options have a planner granted besides."""
-    assert isinstance(options, PlanOptions)
-    return frozenset({Grant.MAP}) if options.map else frozenset()
-
-
-def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Check that the memory fits and the embedder is there. Raises BadInput, Missing."""
-    assert isinstance(preparation.options, PlanOptions)
-    options = preparation.options
-    check_memory(preparation, options.memory, seen_scenes=options.seen_scenes)
-    embedder(options.embedder)
-    return {}
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
@@ -141,26 +102,6 @@ def _at_once(
     reply = brief.model.read(asked.messages(), lines_of, purpose=PURPOSE)
     yield Internal("plan", "\n".join(reply))
     return read_plan(reply, skills, most)
-
-
-def read_plan(lines: list[str], skills: Skills, most: int) -> list[Skill]:
-    """The skills of a plan's lines up to its end."""
-    found: list[Skill] = []
-    for line in lines[:most]:
-        skill = skills.meant_by(line)
-        if skill == DONE:
-            break
-        found.append(skill)
-    return found
-
-
-def lines_of(reply: str) -> list[str]:
-    """The lines of a plan, without a code fence. Raises Unusable where there is none."""
-    lines = [line.strip() for line in reply.splitlines() if not line.strip().startswith("```")]
-    found = [line for line in lines if any(map(str.isalpha, line)) and line.lower() != "plan:"]
-    if not found:
-        raise Unusable("There is no action in it; say one action a line.")
-    return found
 
 
 def first_line(reply: str) -> str:

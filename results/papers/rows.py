@@ -14,6 +14,7 @@ from ...models.config import ModelConfig
 from ...planners.contract import Planner
 from ...planners.options import parse_options
 from ...planners.registry import load_planner
+from ...suites.contract import path_name
 from .spec import Grid, GridModel, GridPlanner
 
 
@@ -66,7 +67,8 @@ def runs_of(grid: Grid, folder: Path) -> Iterator[GridRun]:
         for seed in grid.seeds:
             for row in rows:
                 name = re.sub(r"[^A-Za-z0-9_.-]+", "-", row.name).strip("-")
-                yield GridRun(suite, row, seed, folder / suite / f"{row.number:02d}-{name}-{seed}")
+                path = folder / path_name(suite) / f"{row.number:02d}-{name}-{seed}"
+                yield GridRun(suite, row, seed, path)
 
 
 def config_of(

@@ -9,8 +9,8 @@ Tasks that ask for a type which their scene has not in this build are left out, 
 how many objects the start is not as recorded (`adapters/ai2thor/build_differences`). Goals are
 those of ALFRED's own judge, its names of types included (`goals`).
 
-`ithor` has 200 tasks in all 120 floor plans (`generate`). `ithor_generated` has further ones, to
-train models on, in the first twenty of each sort of room; `ithor_unseen`, those of `ithor` in the
+`ithor` has 200 tasks in all 120 floor plans (`generate`). `ithor:generated` has further ones, to
+train models on, in the first twenty of each sort of room; `ithor:unseen`, those of `ithor` in the
 other ten. In all of them an episode lasts until the planner says that it is done, and for so many
 steps as ReAcTree (https://arxiv.org/abs/2511.02424, section 5) allows decisions in ALFRED.
 """
@@ -28,7 +28,7 @@ from ...adapters.ai2thor.scenes import ALFRED
 from ...errors import BadInput
 from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
-from ..contract import Suite
+from ..contract import Family, Suite, suite_name
 from .goals import TaskParameters, goal_of
 
 BUDGETS = Budgets(steps=100, decisions=100)
@@ -130,52 +130,33 @@ class _Omissions:
         self._poses.setdefault(what, []).append(count)
 
 
-def load_ithor(data: Path | None = None) -> Suite:
-    """The generated tasks. Raises BadInput where `data` is given, and Missing without procthor."""
-    return _without_data("ithor", data)
-
-
-def load_unseen(data: Path | None = None) -> Suite:
-    """Those in scenes that `ithor_generated` does not have. Raises as `load_ithor` does."""
-    return _without_data("ithor_unseen", data)
-
-
-def load_generated(data: Path | None = None) -> Suite:
-    """Tasks to train models on. Raises as `load_ithor` does."""
-    return _without_data("ithor_generated", data)
-
-
-def _without_data(name: str, data: Path | None) -> Suite:
-    if data is not None:
-        raise BadInput(f"The suite {name} takes no --data: its tasks are generated.")
-    return _ithor(name)
-
-
-_ITHOR = {
-    "ithor": "ALFRED's types of tasks in all 120 floor plans of iTHOR, generated",
-    "ithor_unseen": "the tasks of ithor in the 40 floor plans that ithor_generated has none in",
-    "ithor_generated": "ALFRED's types of tasks in 80 floor plans of iTHOR, to train models on",
-}
-
-
 @cache
-def _ithor(name: str) -> Suite:
+def load_ithor(variant: str = "") -> Suite:
+    """A suite of the family ithor. Raises Missing without procthor."""
     from . import generate
 
-    made = {
-        "ithor": generate.generated,
-        "ithor_unseen": generate.unseen,
-        "ithor_generated": generate.for_training,
-    }
+    made = {"": generate.generated, "unseen": generate.unseen, "generated": generate.for_training}
     return Suite(
-        name=name,
-        summary=_ITHOR[name],
-        tasks=made[name](),
+        name=suite_name(ITHOR.name, variant),
+        summary=ITHOR.variants[variant],
+        tasks=made[variant](),
         adapter="ai2thor",
         rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
         sources=frozenset({"procthor"}),  # the scenes as its package has them
     )
+
+
+ITHOR = Family(
+    name="ithor",
+    variants={
+        "": "ALFRED's types of tasks in all 120 floor plans of iTHOR, generated",
+        "unseen": "the tasks of ithor in the 40 floor plans that ithor:generated has none in",
+        "generated": "ALFRED's types of tasks in 80 floor plans of iTHOR, to train models on",
+    },
+    make=load_ithor,
+    no_data="its tasks are generated",
+)
 
 
 def _annotation(data: Path) -> tuple[Path, int | None]:

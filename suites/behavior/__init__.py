@@ -1,1 +1,1 @@
-"""Activities of BEHAVIOR-1K: the suites `behavior` and `behavior_dynamic`."""
+"""Activities of BEHAVIOR-1K: the suites `behavior` and `behavior:dynamic`."""

@@ -1,11 +1,11 @@
-"""The suites `behavior` and `behavior_dynamic`: activities of BEHAVIOR-1K (package bddl).
+"""The suites `behavior` and `behavior:dynamic`: activities of BEHAVIOR-1K (package bddl).
 
 `behavior` has every activity whose init says nothing but ontop, inside, open, toggled_on, inroom
 and real, and whose goal says nothing but the first four: 187 of the 1,016 of bddl 3.6.0. They are
 played in multi-room scenes made of BEHAVIOR-1K's own inventory of rooms (`adapters/omnigibson/
 scenes.py`); goals mean what bddl makes of them.
 
-`behavior_dynamic` has fifty of them. Its map was recorded before; in every second task things that
+`behavior:dynamic` has fifty of them. Its map was recorded before; in every second task things that
 the goal names were moved since to furniture that the activity does not name. An episode ends when
 the planner says that it is done, and has succeeded where the goal holds and no action was
 infeasible, as in LookPlanGraph's experiment (section VI-B).
@@ -15,54 +15,45 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 from ...adapters.omnigibson import activities, scenes
 from ...adapters.omnigibson.bddl_files import Activity, atoms
 from ...adapters.omnigibson.goals import STATES, to_goal
-from ...errors import BadInput
 from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
-from ..contract import LazyTasks, Suite
+from ..contract import Family, LazyTasks, Suite, suite_name
 from .wording import instruction
 
 DYNAMIC = 50
 
 _BUDGETS = Budgets(steps=300, decisions=600, planning_s=120.0)
-_SOURCES = frozenset({"behavior"})
 
 
-def load(data: Path | None = None) -> Suite:
-    """The suite behavior. Raises Missing, and BadInput where `data` is given."""
+def load(variant: str = "") -> Suite:
+    """A suite of the family. Raises Missing without bddl's data."""
+    names = activities.playable_names()
+    dynamic = variant == "dynamic"
     return Suite(
-        name="behavior",
-        summary="BEHAVIOR-1K activities of placing, opening and switching, in multi-room scenes",
-        tasks=_tasks(_no_data("behavior", data)),
+        name=suite_name(FAMILY.name, variant),
+        summary=FAMILY.variants[variant],
+        tasks=_dynamic(names) if dynamic else _tasks(names),
         adapter="omnigibson",
+        rules=Rules(ends=Ends.PLANNER_DONE, infeasible_fails=True) if dynamic else Rules(),
         budgets=_BUDGETS,
-        sources=_SOURCES,
-        skipped=_skipped(),
+        sources=frozenset({"behavior"}),
+        skipped={} if dynamic else _skipped(),
     )
 
 
-def load_dynamic(data: Path | None = None) -> Suite:
-    """The suite behavior_dynamic. Raises as `load`."""
-    return Suite(
-        name="behavior_dynamic",
-        summary="fifty BEHAVIOR-1K activities with a map, things moved since in half of them",
-        tasks=_dynamic(_no_data("behavior_dynamic", data)),
-        adapter="omnigibson",
-        rules=Rules(ends=Ends.PLANNER_DONE, infeasible_fails=True),
-        budgets=_BUDGETS,
-        sources=_SOURCES,
-    )
-
-
-def _no_data(name: str, data: Path | None) -> tuple[str, ...]:
-    """The activities that are played."""
-    if data is not None:
-        raise BadInput(f"The suite {name} takes no --data: its activities come with bddl.")
-    return activities.playable_names()
+FAMILY = Family(
+    name="behavior",
+    variants={
+        "": "BEHAVIOR-1K activities of placing, opening and switching, in multi-room scenes",
+        "dynamic": "fifty BEHAVIOR-1K activities with a map, things moved since in half of them",
+    },
+    make=load,
+    no_data="its activities come with bddl",
+)
 
 
 def _skipped() -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The suite `blocks_generated`: tasks about blocks drawn by rules, to learn from.
+"""The tasks of `blocks:generated`: tasks about blocks drawn by rules, to learn from.
 
 After Sun et al., LLM-POP (2023), section 4.2 and appendix A.3, whose rules a model was asked to
 keep; here they are checked. A task is a sentence of `sentence_forms` in one of its wordings,
@@ -38,11 +38,9 @@ from ...adapters.blocks.scenes import read
 from ...errors import BadInput
 from ...observation_text.dialects.blocks.sentence_forms import FORMS
 from ...scene_graph.fields import Field
-from ...scene_graph.rules import Ends, Rules
 from ...scene_graph.task import Task
-from ..contract import LazyTasks, Suite
+from ..contract import LazyTasks
 from .drawing import Sentence, in_a_scene, sentences
-from .tasks import BUDGETS
 from .written import WrittenTask, read_written, written
 
 TASKS, MOST = 60, 100_000
@@ -59,29 +57,15 @@ INSTRUCTIONS = "instructions"
 _DRAWS = 8
 
 
-def load(data: Path | None = None) -> Suite:
-    """The suite. data: a file with the number of tasks, the seed, and settings of all scenes.
-
-    Raises BadInput.
-    """
-    return Suite(
-        name="blocks_generated",
-        summary="drawn by LLM-POP's rules to learn from, each task checked",
-        tasks=generated(TASKS) if data is None else _asked(data),
-        adapter="mujoco",
-        rules=Rules(ends=Ends.PLANNER_DONE),
-        budgets=BUDGETS,
-    )
-
-
-def _asked(file: Path) -> LazyTasks:
+def asked_for(file: Path) -> LazyTasks:
+    """The tasks of the user's file: how many, the seed, settings of all scenes. Raises BadInput."""
     form = 'a JSON object such as {"tasks": 5000, "seed": 7}'
     try:
         asked: Any = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError:
-        raise BadInput(f"{file} is no JSON; --data of blocks_generated is {form}.") from None
+        raise BadInput(f"{file} is no JSON; --data of blocks:generated is {form}.") from None
     known = {"tasks", "seed", "scene", INSTRUCTIONS, "model"}  # model: that wrote them
     if not isinstance(asked, dict) or not asked.keys() <= known:
         raise BadInput(f"{file} is not {form}.")

@@ -79,7 +79,7 @@ def conversation(pair: Pair, system: str) -> dict[str, Any]:
     said = {"system": system, "user": asked, "assistant": pair["output"]}
     return {
         "messages": [{"role": role, "content": text} for role, text in said.items()],
-        "suite": "blocks_generated",
+        "suite": "blocks:generated",
         "task": _task_of(pair["instruction"]),
         "dialect": "blocks",
     }

@@ -1,9 +1,7 @@
-"""The suites `blocks` and `blocks_more`: tasks of an arm before blocks whose weight is not seen.
+"""Tasks of an arm before blocks whose weight is not seen, after Sun et al., LLM-POP (2023).
 
-After Sun et al., LLM-POP (2023): `blocks` has the six tasks of its Table 1, `blocks_more` further
-ones of its appendix A.5, `blocks_offset` the test of recovery from errors of its section 5.5.1,
-`blocks_noisy` the six tasks with a noisy sensor of force; ten scenes each, as in section 5.1. What
-the sentences mean, `observation_text.dialects.blocks.instructions` tells.
+Ten scenes each, as in section 5.1. `observation_text.dialects.blocks.instructions` defines what the
+sentences mean.
 
 A goal is about the true state. As it can be reached by luck, a task that depends on weights or on
 what can be moved also says what must have been measured (`Task.required_evidence`): whether each
@@ -15,29 +13,22 @@ lifted to be weighed is not yet the block picked up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import count, pairwise
-from pathlib import Path
 
 from ...adapters.blocks.scenes import BlockScene, read
 from ...adapters.blocks.scenes import load as load_scene
-from ...errors import BadInput
 from ...observation_text.dialects.blocks.block_descriptions import BlockFacts
 from ...observation_text.dialects.blocks.instructions import parse_instruction
 from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import And, EventOccurred, Goal, Not
-from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
-from ..contract import LazyTasks, Suite, in_turns
+from ..contract import LazyTasks, in_turns
 
 SCENES = 10
-BUDGETS = Budgets(steps=40, decisions=120)
 GRAVITY = 9.81
-#: Standard deviation of each sample of the wrist's force, in N, along each axis. A reading at rest
-#: is the mean of 10 samples, less that of an empty hand, so that its deviation is 0.51 N.
-FORCE_NOISE = 1.14
 
 
 @dataclass(frozen=True)
@@ -73,53 +64,9 @@ def facts_of(scene: BlockScene) -> BlockFacts:
     return BlockFacts(tuple(sorted(scene.ids, key=masses.__getitem__)), fixed)
 
 
-def load(data: Path | None = None) -> Suite:
-    """The suite `blocks`. Raises BadInput where `data` is given."""
-    return _suite("blocks", "the six tasks of LLM-POP: weigh, try to move, stack", _PAPER, data)
-
-
-def load_more(data: Path | None = None) -> Suite:
-    """The suite `blocks_more`. Raises BadInput where `data` is given."""
-    return _suite("blocks_more", "sort, line up and hold blocks; three of them", _MORE, data)
-
-
-def load_offset(data: Path | None = None) -> Suite:
-    """The suite `blocks_offset`. Raises BadInput where `data` is given.
-
-    As in section 5.5.1, blocks are grasped 1 cm beside their middle, so that the first place comes
-    out wrong and has to be corrected. A stack stands with 1 cm off, so the task asks for less.
-    """
-    summary = "stack exactly, with blocks that are grasped 1 cm beside their middle"
-    return _suite("blocks_offset", summary, _OFFSET, data, ";grasp_offset=0.01")
-
-
-def load_noisy(data: Path | None = None) -> Suite:
-    """The suite `blocks_noisy`. Raises BadInput where `data` is given.
-
-    The force at the wrist is noisy as in the paper's simulator (sections 5.3 and 5.5.2), by as much
-    as the six readings of an empty hand in its appendix A.2 are off zero: 0.5 N root mean square.
-    """
-    summary = "the six tasks of blocks with a noisy sensor of force at the wrist"
-    return _suite("blocks_noisy", summary, _PAPER, data, f";force_noise={FORCE_NOISE}")
-
-
-def _suite(
-    name: str, summary: str, kinds: Sequence[BlockTaskKind], data: Path | None, also: str = ""
-) -> Suite:
-    if data is not None:
-        raise BadInput(f"The suite {name} takes no --data: its scenes are generated.")
-    return Suite(
-        name=name,
-        summary=summary,
-        tasks=_drawn(tuple(kinds), also),
-        adapter="mujoco",
-        rules=Rules(ends=Ends.PLANNER_DONE),
-        budgets=BUDGETS,
-    )
-
-
 @cache
-def _drawn(kinds: tuple[BlockTaskKind, ...], also: str) -> LazyTasks:
+def tasks_of(kinds: tuple[BlockTaskKind, ...], also: str = "") -> LazyTasks:
+    """The tasks of some kinds, in turns. also: settings of all scenes besides their own."""
     return in_turns([_tasks(kind, also, 100 * i) for i, kind in enumerate(kinds)], SCENES)
 
 
@@ -177,7 +124,8 @@ def tried_and_weighed(scene: BlockScene) -> Goal:
     return And((all_tried(scene), weighed(scene, facts_of(scene).movable)))
 
 
-_PAPER = (
+#: Those of Table 1.
+PAPER = (
     BlockTaskKind("stack", "Stack one block onto another."),
     BlockTaskKind("corners", "Move the blocks to the corners of the table."),
     BlockTaskKind("heavier", "<mass> Pick up the heavier block.", all_weighed),
@@ -194,7 +142,8 @@ _PAPER = (
     ),
 )
 
-_MORE = (
+#: Those of appendix A.5.
+MORE = (
     BlockTaskKind("stack_three", "<three> Stack the three blocks."),
     BlockTaskKind(
         "line_up",
@@ -223,7 +172,8 @@ _MORE = (
     ),
 )
 
-_OFFSET = (
+#: A stack stands with 1 cm off, so the task of section 5.5.1 asks for less.
+OFFSET = (
     BlockTaskKind(
         "stack_exactly",
         "Stack one block exactly onto the other, with their middles at most 5 mm apart, seen from "

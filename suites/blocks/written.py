@@ -70,7 +70,7 @@ class WrittenTask:
         return self.wish.needs_weights or "fix" in self.tags
 
     def to_data(self) -> dict[str, str]:
-        """The same as `--data` of blocks_generated has it."""
+        """The same as `--data` of blocks:generated has it."""
         return {"task": self.instruction, "means": self.means}
 
 

@@ -1,4 +1,4 @@
-"""The suites `grasif`, `grasif_behavior` and `grasif_virtualhome`: GraSIF in the built-in world.
+"""The suites `grasif`, `grasif:behavior` and `grasif:virtualhome`: GraSIF in the built-in world.
 
 GraSIF (LookPlanGraph, section V) has 29 tasks of SayPlan's office, 177 of BEHAVIOR-1K and 308 of
 RobotHow. Its files are the user's to bring (`--data FILE`, see `files`). Without them the suite has
@@ -27,60 +27,35 @@ from ...errors import BadInput
 from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
 from ..behavior import suites as behavior
-from ..contract import LazyTasks, Suite
+from ..contract import Family, LazyTasks, Suite, suite_name, takes_no_data
 from ..office import suites as office
 from . import files, virtualhome
 
 _RULES = Rules(ends=Ends.PLANNER_DONE, infeasible_fails=True)
 _BUDGETS = Budgets(steps=300, decisions=600, planning_s=300.0)
-_SUMMARIES = {
-    "grasif": "an office, BEHAVIOR-1K and RobotHow",
-    "grasif_behavior": "BEHAVIOR-1K",
-    "grasif_virtualhome": "RobotHow",
-}
-
-
-def load(data: Path | None = None) -> Suite:
-    """The suite, of a GraSIF file where `data` is given. Raises Missing and BadInput."""
-    return _selection("grasif") if data is None else _of_file(data)
-
-
-def load_behavior(data: Path | None = None) -> Suite:
-    """The part behavior as a suite of its own. Raises Missing, and BadInput for `data`."""
-    return _selection(_without_data("grasif_behavior", data))
-
-
-def load_virtualhome(data: Path | None = None) -> Suite:
-    """The part virtualhome as a suite of its own; raises as `load_behavior`."""
-    return _selection(_without_data("grasif_virtualhome", data))
-
-
-def _without_data(name: str, data: Path | None) -> str:
-    if data is not None:
-        raise BadInput(f"The suite {name} takes no --data; play files by --suite grasif.")
-    return name
 
 
 @cache
-def _selection(name: str) -> Suite:
+def load(variant: str = "") -> Suite:
+    """A suite of the family. Raises Missing without the packages of its data."""
     skipped: Counter[str] = Counter()
     parts: list[tuple[int, Iterable[Task]]] = []
     sources: set[str] = set()
-    if name == "grasif":
+    if not variant:
         tasks = office.load().tasks
         parts.append((len(tasks), _part("office", tasks)))
         sources.add("office")
-    if name != "grasif_virtualhome":
+    if variant != "virtualhome":
         tasks = behavior.load().tasks
         parts.append((len(tasks), _part("behavior", tasks)))
         sources.add("behavior")
-    if name != "grasif_behavior":
+    if variant != "behavior":
         programs = virtualhome.selected(skipped)
         parts.append((len(programs), map(virtualhome.task_of, programs)))
         sources.add("virtualhome-eval")
     return Suite(
-        name=name,
-        summary="tasks by GraSIF's rules in the built-in world: " + _SUMMARIES[name],
+        name=suite_name(FAMILY.name, variant),
+        summary=FAMILY.variants[variant],
         tasks=LazyTasks(
             sum(number for number, _ in parts),
             chain.from_iterable(tasks for _, tasks in parts),
@@ -93,7 +68,10 @@ def _selection(name: str) -> Suite:
     )
 
 
-def _of_file(path: Path) -> Suite:
+def load_file(variant: str, path: Path) -> Suite:
+    """The suite grasif of a GraSIF file. Raises BadInput."""
+    if variant:
+        raise takes_no_data(suite_name(FAMILY.name, variant), "play files by --suite grasif")
     skipped: Counter[str] = Counter()
     tasks = tuple(files.tasks_of_file(path, skipped))
     if not tasks:
@@ -107,6 +85,19 @@ def _of_file(path: Path) -> Suite:
         budgets=_BUDGETS,
         skipped=dict(skipped),
     )
+
+
+_SUMMARY = "tasks by GraSIF's rules in the built-in world: "
+FAMILY = Family(
+    name="grasif",
+    variants={
+        "": f"{_SUMMARY}an office, BEHAVIOR-1K and RobotHow",
+        "behavior": f"{_SUMMARY}BEHAVIOR-1K",
+        "virtualhome": f"{_SUMMARY}RobotHow",
+    },
+    make=load,
+    of_data=load_file,
+)
 
 
 def _part(name: str, tasks: Sequence[Task]) -> Iterator[Task]:

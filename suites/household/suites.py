@@ -1,9 +1,9 @@
-"""The suites `household` and `household_generated`: LLM-State's fifteen kinds of tasks.
+"""The suites `household` and `household:generated`: LLM-State's fifteen kinds of tasks.
 
 The kinds, their limits of steps and their traps are those of LLM-State (Chen et al., 2023,
 https://arxiv.org/abs/2311.17406, section V-A and Table I); instructions, houses and goals are ours.
 Eight are simple (`simple`), seven hard (`hard`). `household` has each kind in five generated
-houses, `household_generated` in further ones, 2,000 tasks to train models on. The traps:
+houses, `household:generated` in further ones, 2,000 tasks to train models on. The traps:
 
 - a toaster takes one slice at a time;
 - of "toast_2_loose" and "take_3_away", some things in plain view cannot be grasped;
@@ -20,14 +20,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import count
-from pathlib import Path
 
 from ...adapters.random_draws import RandomDraws
 from ...adapters.virtualhome.arranged import scene_of
-from ...errors import BadInput
 from ...scene_graph.rules import Budgets, RefusedText, Rules
 from ...scene_graph.task import Task
-from ..contract import LazyTasks, Suite
+from ..contract import Family, LazyTasks, Suite, suite_name
 from .hard import HARD
 from .house import House, has_all_furniture
 from .simple import SIMPLE
@@ -35,55 +33,35 @@ from .simple import SIMPLE
 #: Houses with one kitchen table, bathroom cabinet, bedroom and bathroom: four to seven rooms.
 HOUSES = tuple(f"house:{number}" for number in (404, 429, 453, 304, 413))
 KINDS = (*SIMPLE, *HARD)
-#: The houses of `household_generated` have numbers from here on, those of tests lower ones.
+#: The houses of `household:generated` have numbers from here on, those of tests lower ones.
 FIRST_GENERATED_HOUSE = 1001
 GENERATED = 2000
 
 
-def load(data: Path | None = None) -> Suite:
-    """The suite. Raises Missing without virtualhome-eval, BadInput where `data` is given."""
-    if data is not None:
-        raise BadInput("The suite household takes no --data: its tasks are made from rules.")
-    return _suite()
-
-
-def load_generated(data: Path | None = None) -> Suite:
-    """Thousands of tasks to train models on. Raises as `load` does."""
-    if data is not None:
-        raise BadInput(
-            "The suite household_generated takes no --data: its tasks are made from rules."
-        )
-    return _many()
-
-
 @cache
-def _suite() -> Suite:
-    return _of(
-        "household",
-        "LLM-State's fifteen kinds of household tasks in five generated houses",
-        LazyTasks(len(KINDS) * len(HOUSES), _tasks()),
-    )
-
-
-@cache
-def _many() -> Suite:
-    return _of(
-        "household_generated",
-        "LLM-State's kinds of household tasks by the thousand, to train models on",
-        LazyTasks(GENERATED, _without_end()),
-    )
-
-
-def _of(name: str, summary: str, tasks: LazyTasks) -> Suite:
+def load(variant: str = "") -> Suite:
+    """A suite of the family. Raises Missing without virtualhome-eval."""
+    few = LazyTasks(len(KINDS) * len(HOUSES), _tasks())
     return Suite(
-        name=name,
-        summary=summary,
-        tasks=tasks,
+        name=suite_name(FAMILY.name, variant),
+        summary=FAMILY.variants[variant],
+        tasks=LazyTasks(GENERATED, _without_end()) if variant else few,
         adapter="virtualhome",
         rules=Rules(refused=RefusedText.STEP),
         budgets=Budgets(steps=max(kind.steps for kind in KINDS)),
         sources=frozenset({"house"}),
     )
+
+
+FAMILY = Family(
+    name="household",
+    variants={
+        "": "LLM-State's fifteen kinds of household tasks in five generated houses",
+        "generated": "LLM-State's kinds of household tasks by the thousand, to train models on",
+    },
+    make=load,
+    no_data="its tasks are made from rules",
+)
 
 
 def _tasks() -> Iterator[Task]:

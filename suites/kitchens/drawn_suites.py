@@ -21,12 +21,24 @@ _TASKS_EACH = 20
 Draw = Callable[[Family, Layout, int, RandomDraws], Drawn]
 
 
+def by_level(summary: str) -> dict[str, str]:
+    """The variants of a family: all levels, and each. summary: with {} for the level."""
+    return {"": summary.format("")} | {
+        level.name: summary.format(f"{level.name} ") for level in LEVELS
+    }
+
+
+def levels_of(variant: str) -> list[Level]:
+    """The levels of a variant."""
+    return [level for level in LEVELS if variant in ("", level.name)]
+
+
 def suite_of(
     name: str,
     summary: str,
     tasks: Sequence[Task],
     levels: Sequence[Level],
-    source: str,
+    source: str = "kitchens",
 ) -> Suite:
     """A suite of kitchen tasks. source: of its tasks and goals."""
     return Suite(

@@ -1,1 +1,1 @@
-"""Offices of our own: the suites `office` and `office_real`."""
+"""Offices of our own: the suites `office` and `office:real`."""

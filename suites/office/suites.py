@@ -1,7 +1,7 @@
-"""The suites `office` and `office_real`: instructions for a robot in an office.
+"""The suites `office` and `office:real`: instructions for a robot in an office.
 
 `office` has a building of 37 rooms and about two hundred nodes (`building.yaml`) and 29 tasks after
-SayPlan's published families (`tasks.yaml`). `office_real` has an office like that of
+SayPlan's published families (`tasks.yaml`). `office:real` has an office like that of
 LookPlanGraph's experiment (section VII-E): 7 rooms, 75 pieces of furniture, 130 things, and 15
 tasks on things that people carry about (`real_tasks.yaml`); the map shows where they were before,
 or does not have them yet.
@@ -12,15 +12,12 @@ action was infeasible, as GraSIF's validator has it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
-from ...errors import BadInput
 from ...scene_graph.goals import named_ids
 from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
-from ..contract import Suite
+from ..contract import Family, Suite, suite_name
 from .building import read
 from .tasks import read_tasks
 
@@ -29,32 +26,28 @@ RULES = Rules(ends=Ends.PLANNER_DONE, infeasible_fails=True)
 _BUDGETS = Budgets(steps=300, decisions=600, planning_s=300.0)
 
 
-def load(data: Path | None = None) -> Suite:
-    """The suite office. Raises BadInput where `data` is given."""
-    summary = "29 instructions in an office building of 37 rooms, after SayPlan's families"
-    return _suite("office", data, summary, _tasks)
-
-
-def load_real(data: Path | None = None) -> Suite:
-    """The suite office_real. Raises BadInput where `data` is given."""
-    summary = "15 instructions in an office of 7 rooms, with a map of before"
-    return _suite("office_real", data, summary, _real_tasks)
-
-
-def _suite(
-    name: str, data: Path | None, summary: str, tasks: Callable[[], tuple[Task, ...]]
-) -> Suite:
-    if data is not None:
-        raise BadInput(f"The suite {name} takes no --data: its building comes with it.")
+def load(variant: str = "") -> Suite:
+    """A suite of the family."""
     return Suite(
-        name=name,
-        summary=summary,
-        tasks=tasks(),
+        name=suite_name(FAMILY.name, variant),
+        summary=FAMILY.variants[variant],
+        tasks=_real_tasks() if variant else _tasks(),
         adapter="symbolic",
         rules=RULES,
         budgets=_BUDGETS,
         sources=frozenset({"office"}),
     )
+
+
+FAMILY = Family(
+    name="office",
+    variants={
+        "": "29 instructions in an office building of 37 rooms, after SayPlan's families",
+        "real": "15 instructions in an office of 7 rooms, with a map of before",
+    },
+    make=load,
+    no_data="its building comes with it",
+)
 
 
 @cache

@@ -1,9 +1,9 @@
-"""The tasks of `office` and `office_real`, as `tasks.yaml` and `real_tasks.yaml` list them.
+"""The tasks of `office` and `office:real`, as `tasks.yaml` and `real_tasks.yaml` list them.
 
 SayPlan (Rana et al., 2023, https://arxiv.org/abs/2307.06135) asks its office for fifteen tasks of
 simple planning (one thing is to be moved or one device switched) and fifteen of complex planning.
 What is left open there ("somewhere where I can enjoy it") is said here, as GraSIF did; one of the
-complex ones (a cabinet known by an even number) is left out. Those of `office_real` are about cups,
+complex ones (a cabinet known by an even number) is left out. Those of `office:real` are about cups,
 keys, clothing and office supplies.
 """
 

@@ -1,1 +1,1 @@
-"""Watch-And-Help style tasks: the suites `wah` and `wah_train`, and the user's WAH-NL files."""
+"""Watch-And-Help style tasks: the suites `wah` and `wah:train`, and the user's WAH-NL files."""

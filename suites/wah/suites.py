@@ -1,4 +1,4 @@
-"""The suites `wah`, `wah_train`, `wah_generated` and `wah_small`: Watch-And-Help style tasks.
+"""The suites `wah`, `wah:train`, `wah:generated` and `wah:small`: Watch-And-Help style tasks.
 
 The five kinds are those of Watch-And-Help (https://arxiv.org/abs/2010.09890) as WAH-NL words them:
 
@@ -15,21 +15,21 @@ Before, none of them is there: they lie in two rooms at least (three where four 
 for), some in closed containers.
 
 `wah` has 100 tasks: 20 in the real house of the RobotHow graphs, as two of its programs furnish
-it, and 80 in eight generated houses. `wah_train` has 250 in 25 others. An episode lasts until the
+it, and 80 in eight generated houses. `wah:train` has 250 in 25 others. An episode lasts until the
 planner says that it is done. No two of the suites share a house.
 
-`wah_generated` has 2,000 to train models on, five in each of 400 further generated houses, the
-houses one after the other. `wah_small` has 2,000 in small houses, of a kitchen and one more room:
+`wah:generated` has 2,000 to train models on, five in each of 400 further generated houses, the
+houses one after the other. `wah:small` has 2,000 in small houses, of a kitchen and one more room:
 with little to search, most of what is done there is to fetch, to bring, to count and to stop.
 
-With `--data` the tasks of `wah` and `wah_train` are those of the user's WAH-NL files instead
+With `--data` the tasks of `wah` and `wah:train` are those of the user's WAH-NL files instead
 (`files`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -37,11 +37,10 @@ from pathlib import Path
 from ...adapters.random_draws import RandomDraws
 from ...adapters.virtualhome.arranged import scene_of
 from ...adapters.virtualhome.scenes import raw
-from ...errors import BadInput
 from ...scene_graph.goals import Goal
 from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
-from ..contract import LazyTasks, NothingToAsk, Suite, in_turns
+from ..contract import Family, LazyTasks, NothingToAsk, Suite, in_turns, suite_name, takes_no_data
 from .drawing import KINDS, WahTaskKind, draw
 from .files import tasks_of_files
 from .inventory import Inventory, inventory
@@ -61,67 +60,62 @@ TRAIN_HOUSES = tuple(
         *(240, 250, 251, 256, 264, 270, 280, 281, 284, 285, 287, 296),
     )
 )
-#: The houses of `wah_generated` have numbers from here on; those of all other suites lie below.
+#: The houses of `wah:generated` have numbers from here on; those of all other suites lie below.
 FIRST_GENERATED_HOUSE = 1001
 GENERATED, GENERATED_EACH, SMALL_EACH = 2000, len(KINDS), 2
 BUDGETS = Budgets(steps=200, decisions=200)
 _IN_IDS = str.maketrans(":?", "--")
 
 
-def load(data: Path | None = None) -> Suite:
-    """The test tasks, or those of the user's WAH-NL files.
-
-    Raises Missing without virtualhome-eval, and BadInput for files that cannot be read.
-    """
-    return _generated("wah", TEST_HOUSES, 1) if data is None else _of_files("wah", data)
-
-
-def load_train(data: Path | None = None) -> Suite:
-    """The training tasks; raises as `load` does."""
-    return (
-        _generated("wah_train", TRAIN_HOUSES, 1001)
-        if data is None
-        else _of_files("wah_train", data)
-    )
-
-
-def load_generated(data: Path | None = None) -> Suite:
-    """Thousands of tasks to train models on. Raises BadInput where `data` is given."""
-    if data is not None:
-        raise BadInput(
-            "The suite wah_generated takes no --data: its houses and tasks are generated."
-        )
-    return _many()
-
-
-def load_small(data: Path | None = None) -> Suite:
-    """Thousands of tasks in small houses. Raises BadInput where `data` is given."""
-    if data is not None:
-        raise BadInput("The suite wah_small takes no --data: its houses and tasks are generated.")
-    return _many_small()
-
-
 @cache
-def _many() -> Suite:
-    return _without_end("wah_generated", "by the thousand", _in_houses())
+def load(variant: str = "") -> Suite:
+    """A suite of the family. Raises Missing without virtualhome-eval."""
+    sources = {"house"}
+    tasks: LazyTasks
+    match variant:
+        case "generated":
+            tasks = LazyTasks(GENERATED, _in_houses())
+        case "small":
+            tasks = LazyTasks(GENERATED, _in_small_houses())
+        case _:
+            scenes, first_seed = (TRAIN_HOUSES, 1001) if variant else (TEST_HOUSES, 1)
+            houses = [_tasks(scene, seed) for seed, scene in enumerate(scenes, start=first_seed)]
+            tasks = in_turns(houses, TASKS_EACH)
+            sources = {scene.split(":")[0] for scene in scenes}
+    return _suite(variant, FAMILY.variants[variant], tasks, sources)
 
 
-@cache
-def _many_small() -> Suite:
-    return _without_end("wah_small", "in small houses", _in_small_houses())
+def load_files(variant: str, data: Path) -> Suite:
+    """The test or training tasks of the user's WAH-NL files. Raises BadInput."""
+    if variant not in ("", "train"):
+        raise takes_no_data(suite_name(FAMILY.name, variant), "its houses and tasks are generated")
+    tasks = tuple(tasks_of_files(data))
+    return _suite(variant, f"the WAH-NL tasks of {data}", tasks, {"wah-nl"})
 
 
-def _without_end(name: str, what: str, tasks: Iterator[Task]) -> Suite:
-    """A suite to train models on."""
+def _suite(variant: str, summary: str, tasks: Sequence[Task], sources: Iterable[str]) -> Suite:
     return Suite(
-        name=name,
-        summary=f"Watch-And-Help style tasks {what}, to train models on",
-        tasks=LazyTasks(GENERATED, tasks),
+        name=suite_name(FAMILY.name, variant),
+        summary=summary,
+        tasks=tasks,
         adapter="virtualhome",
         rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
-        sources=frozenset({"house"}),
+        sources=frozenset(sources),
     )
+
+
+FAMILY = Family(
+    name="wah",
+    variants={
+        "": "Watch-And-Help style tasks in unseen houses: things by count, all at one place",
+        "train": "Watch-And-Help style tasks to learn from: things by count, all at one place",
+        "generated": "Watch-And-Help style tasks by the thousand, to train models on",
+        "small": "Watch-And-Help style tasks in small houses, to train models on",
+    },
+    make=load,
+    of_data=load_files,
+)
 
 
 def _in_houses() -> Iterator[Task]:
@@ -155,21 +149,6 @@ def _kinds_in(house: Inventory) -> tuple[WahTaskKind, ...]:
     return tuple(kind for kind in KINDS if not there.isdisjoint(kind.targets))
 
 
-@cache
-def _generated(name: str, scenes: tuple[str, ...], first_seed: int) -> Suite:
-    houses = [_tasks(scene, seed) for seed, scene in enumerate(scenes, start=first_seed)]
-    what = "in unseen houses" if name == "wah" else "to learn from"
-    return Suite(
-        name=name,
-        summary=f"Watch-And-Help style tasks {what}: things by count, all at one place",
-        tasks=in_turns(houses, TASKS_EACH),
-        adapter="virtualhome",
-        rules=Rules(ends=Ends.PLANNER_DONE),
-        budgets=BUDGETS,
-        sources=frozenset(scene.split(":")[0] for scene in scenes),
-    )
-
-
 def _tasks(scene: str, seed: int, number: int = TASKS_EACH) -> Iterator[Task]:
     """So many tasks of one house, the kinds in turn; each house begins with another kind."""
     house = inventory(raw(scene))
@@ -197,17 +176,4 @@ def _task(
         goal=drawn.goal,
         scene=scene_of(scene, drawn.placements),
         labels={"category": kind.name, "scene": scene},
-    )
-
-
-def _of_files(name: str, data: Path) -> Suite:
-    tasks = tasks_of_files(data)
-    return Suite(
-        name=name,
-        summary=f"the WAH-NL tasks of {data}",
-        tasks=tuple(tasks),
-        adapter="virtualhome",
-        rules=Rules(ends=Ends.PLANNER_DONE),
-        budgets=BUDGETS,
-        sources=frozenset({"wah-nl"}),
     )

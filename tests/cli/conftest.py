@@ -84,7 +84,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from peephole.planners.random.planner import PLANNER as RANDOM
+from peephole.planners.random import PLANNER as RANDOM
 
 
 def plan(brief, percept):

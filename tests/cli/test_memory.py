@@ -17,7 +17,7 @@ def run(peephole: Any, out: str, suite: str, *arguments: str) -> Any:
 
 def test_seed_trees_make_a_memory_of_subgoals(peephole: Any, tmp_path: Path) -> None:
     seeds = ("--planner", "reactree_seeds", "--set", "working_memory=true", "--tasks", "2")
-    assert run(peephole, "seeds", "wah_train", *seeds).returncode == 0
+    assert run(peephole, "seeds", "wah:train", *seeds).returncode == 0
     done = peephole("memory", "build", "seeds", "--out", "seeds.jsonl", "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -39,7 +39,7 @@ def test_seed_trees_make_a_memory_of_subgoals(peephole: Any, tmp_path: Path) -> 
 
     # A memory of other control flow is another memory.
     assert run(
-        peephole, "seq", "wah_train", *seeds[:4], "--set", "control_flow=seq", "--tasks", "1"
+        peephole, "seq", "wah:train", *seeds[:4], "--set", "control_flow=seq", "--tasks", "1"
     )
     mixed = peephole("memory", "build", "seeds", "seq", "--out", "mixed.jsonl")
     assert mixed.returncode == 2
@@ -53,7 +53,7 @@ def test_episodes_of_react_are_examples_in_other_scenes_alone(
 ) -> None:
     react = ("--planner", "react", "--model", "scripted", "--tasks", "1")
     recalling = ("--set", "working_memory=true")
-    assert run(peephole, "train", "wah_train", *react, *recalling).returncode == 0
+    assert run(peephole, "train", "wah:train", *react, *recalling).returncode == 0
     built = peephole("memory", "build", "train", "--out", "memory.jsonl")
     assert built.returncode == 0, built.stderr
     assert "success: 1 (100.0 %)" in built.stdout
@@ -63,7 +63,7 @@ def test_episodes_of_react_are_examples_in_other_scenes_alone(
     assert json.loads(lines[-1])["action"] == "done"
 
     given = ("--set", "memory=memory.jsonl")
-    refused = run(peephole, "again", "wah_train", *react, *given)
+    refused = run(peephole, "again", "wah:train", *react, *given)
     assert refused.returncode == 2
     assert "has experiences in house:201, which this run plays" in refused.stderr
     assert not (tmp_path / "again").exists()
@@ -89,12 +89,12 @@ def test_episodes_of_react_are_examples_in_other_scenes_alone(
 
 def test_runs_that_make_no_memory_are_told(peephole: Any) -> None:
     guess = ("--planner", "random", "--tasks", "1")
-    assert run(peephole, "random", "wah_train", *guess).returncode == 0
+    assert run(peephole, "random", "wah:train", *guess).returncode == 0
     done = peephole("memory", "build", "random", "--out", "memory.jsonl")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "No episode of random reached its goal" in done.stderr
     knows = ("--planner", "expert", "--tasks", "1")
-    assert run(peephole, "expert", "wah_train", *knows).returncode == 0
+    assert run(peephole, "expert", "wah:train", *knows).returncode == 0
     done = peephole("memory", "build", "expert", "--out", "memory.jsonl")
     assert done.returncode == 2
     assert "run with the planner expert, whose episodes are no examples" in done.stderr

@@ -23,7 +23,7 @@ from peephole.results.metrics import summarize
 _SVG = "{http://www.w3.org/2000/svg}"
 GRID: dict[str, Any] = {
     "title": "Figure <2>",
-    "suites": ["kitchens_easy", "kitchens_medium"],
+    "suites": ["kitchens:easy", "kitchens:medium"],
     "tasks": "2",
     "planners": [
         {"planner": "expert", "label": "Ours & theirs"},
@@ -135,7 +135,7 @@ def test_the_folder_of_a_grid_is_drawn_as_lines_from_suite_to_suite(
 
 
 def test_runs_of_other_seeds_are_drawn_together(played: Path, tmp_path: Path) -> None:
-    peephole.run("random", "kitchens_easy", tasks=2, seed=7, out=tmp_path / "seven")
+    peephole.run("random", "kitchens:easy", tasks=2, seed=7, out=tmp_path / "seven")
     run = played / "kitchens_easy" / "02-random-0"
     done = plot(run, tmp_path / "seven", "--out", tmp_path / "f.svg", "--json")
     assert "Means of 4 episodes" in json.loads(done.stdout)["caption"]

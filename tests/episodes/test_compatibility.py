@@ -11,6 +11,7 @@ from peephole.episodes.run_file import RunConfig
 from peephole.errors import BadInput, Missing
 from peephole.models.config import ModelConfig
 from peephole.planners.registry import load_planner
+from peephole.suites.registry import suite_names
 
 
 def admitted(planner: str, suite: str, adapter: str = "") -> bool | None:
@@ -30,7 +31,7 @@ def admitted(planner: str, suite: str, adapter: str = "") -> bool | None:
 @pytest.mark.parametrize("planner", plugins.names("planner"))
 def test_just_those_runs_are_admitted_that_are_told_of(planner):
     plays = playable()[planner]
-    for suite in plugins.names("suite"):
+    for suite in suite_names():
         assert admitted(planner, suite) in (suite in plays.suites, None), suite
     for adapter in plugins.names("adapter"):
         assert admitted(planner, "houses", adapter) in (adapter in plays.adapters, None), adapter

@@ -7,7 +7,7 @@ from peephole.episodes.places_table import places_table
 
 
 def test_every_object_of_a_kitchen_is_in_the_table():
-    with peephole.make("kitchens_easy") as environment:
+    with peephole.make("kitchens:easy") as environment:
         environment.reset()
         graph = environment.adapter.graph()
         table = places_table([environment.task], lambda task: graph)

@@ -450,7 +450,7 @@ def play_on_map(endpoint, tmp_path) -> Iterator[Callable[..., list[object]]]:
 @pytest.fixture
 def three_alike() -> Suite:
     """Three kitchen tasks that differ in which of three alternatives is meant."""
-    suite = load_suite("kitchens_ambiguous_easy")
+    suite = load_suite("kitchens_ambiguous:easy")
     task = suite.tasks[0]
     assert task.candidates is not None
     placements = {p.source: p for goal in alternatives(task.candidates) or () for p in goal}

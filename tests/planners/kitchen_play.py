@@ -111,7 +111,7 @@ def play_kitchen(
 
     last_step: after which the percept tells that no steps are left, and one more action is taken.
     """
-    with peephole.make("kitchens_easy", task=TASK) as environment:
+    with peephole.make("kitchens:easy", task=TASK) as environment:
         percept = environment.reset()
         truth = truth_of(environment)
         model = ListedModel(lambda *asked: says(truth, *asked))

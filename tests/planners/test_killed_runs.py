@@ -9,17 +9,17 @@ from peephole.stand_ins.scripted.guesses import Chances
 from .killed_runs import CountingModel, KilledRun
 
 TASKS = ["hard/one_wall-1", "hard/one_wall_large-1"]
-MODEL = ("--suite", "kitchens_hard", "--model", "stand-in", "--planner")
+MODEL = ("--suite", "kitchens:hard", "--model", "stand-in", "--planner")
 #: Searches that the clock ends, so that each has its own number of simulations.
 BY_CLOCK = ("--set", "seconds=0.02", "--set", "simulations=100000")
-BELIEF = ("--suite", "kitchens_hard", "--planner", "belief", "--tasks", "3", *BY_CLOCK)
+BELIEF = ("--suite", "kitchens:hard", "--planner", "belief", "--tasks", "3", *BY_CLOCK)
 TRU_POMDP = (*MODEL, "tru_pomdp", "--tasks", "2", "--set", "seconds=0.02")
 LLM_MCTS = (*MODEL, "llm_mcts", "--tasks", "1", "--set", "simulations=8", "--set", "samples=2")
 
 
 @pytest.fixture(scope="module")
 def model():
-    return CountingModel("kitchens_hard", TASKS, Chances(0.5, 0.5))
+    return CountingModel("kitchens:hard", TASKS, Chances(0.5, 0.5))
 
 
 def check(run, planner):

@@ -26,6 +26,7 @@ from peephole.scene_graph.rules import Ends
 from peephole.scene_graph.task import Task
 from peephole.suites.alfred.goals import TaskParameters, goal_of
 from peephole.suites.alfred.suites import load, load_ithor
+from peephole.suites.registry import load_suite
 
 IN, ON = Relation.INSIDE, Relation.ON
 needs_procthor = pytest.mark.skipif(objects.missing() is not None, reason=str(objects.missing()))
@@ -392,4 +393,4 @@ def test_ithor_is_the_same_every_time():
 
 def test_ithor_takes_no_data(tmp_path):
     with pytest.raises(BadInput, match="takes no --data"):
-        load_ithor(tmp_path)
+        load_suite("ithor", tmp_path)

@@ -1,4 +1,4 @@
-"""The suites behavior and behavior_dynamic: what they ask for, and that it can be done."""
+"""The suites behavior and behavior:dynamic: what they ask for, and that it can be done."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import peephole
-from peephole import plugins
 from peephole.adapters.omnigibson import package, scenes
 from peephole.adapters.omnigibson.bddl_files import parse
 from peephole.adapters.scenes import load_scene
@@ -21,8 +20,9 @@ from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import named_ids
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind, Node
-from peephole.suites.behavior.suites import load, load_dynamic
+from peephole.suites.behavior.suites import load
 from peephole.suites.behavior.wording import instruction
+from peephole.suites.registry import load_suite
 
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
@@ -43,11 +43,10 @@ def _in_words(instruction: str, graph: SceneGraph) -> str:
 
 
 def test_the_suites_are_registered_and_take_no_data():
-    assert plugins.load("suite", "behavior") is load
-    assert plugins.load("suite", "behavior_dynamic") is load_dynamic
-    for suite in (load, load_dynamic):
-        with pytest.raises(BadInput, match="takes no --data"):
-            suite(Path("x"))
+    for name in ("behavior", "behavior:dynamic"):
+        assert load_suite(name).name == name
+        with pytest.raises(BadInput, match=f"{name} takes no --data"):
+            load_suite(name, Path("x"))
 
 
 def test_it_has_every_activity_that_is_playable_and_counts_the_others(suite):
@@ -134,7 +133,7 @@ def test_instructions_tell_goals_apart_that_differ_in_quantifiers(goal, text):
 
 
 def test_what_a_map_shows_was_moved_in_half_of_the_dynamic_tasks():
-    suite = load_dynamic()
+    suite = load("dynamic")
     assert len({task.id for task in suite.tasks}) == len(suite.tasks) == 50
     moved = [task for task in suite.tasks if task.labels["category"] == "moved"]
     assert len(moved) == 25
@@ -146,7 +145,7 @@ def test_what_a_map_shows_was_moved_in_half_of_the_dynamic_tasks():
 
 
 def test_a_planner_that_is_granted_a_map_gets_the_one_recorded_before(tmp_path):
-    task = next(t for t in load_dynamic().tasks if t.labels["category"] == "moved")
+    task = next(t for t in load("dynamic").tasks if t.labels["category"] == "moved")
     briefs: list[Brief] = []
 
     def plan(brief: Brief, percept: Percept) -> Decisions:
@@ -155,7 +154,7 @@ def test_a_planner_that_is_granted_a_map_gets_the_one_recorded_before(tmp_path):
 
     for number, grants in enumerate([frozenset({Grant.MAP}), frozenset[Grant]()]):
         reader = Planner("reader", "reads its brief", plan, grants=grants)
-        peephole.run(reader, "behavior_dynamic", tasks=[task.id], out=tmp_path / f"{number}")
+        peephole.run(reader, "behavior:dynamic", tasks=[task.id], out=tmp_path / f"{number}")
     with_map, without = briefs
     assert _kept(with_map.map) == _kept(load_scene(task.map))
     assert _kept(with_map.map) != _kept(load_scene(task.scene))
@@ -178,11 +177,11 @@ def _kept(graph: SceneGraph | None) -> list[tuple[str, str, str]]:
             "behavior",
             "picking_up_trash,installing_alarms,putting_out_condiments,bringing_in_mail",
         ),
-        ("behavior_dynamic", ""),
+        ("behavior:dynamic", ""),
     ],
 )
 def test_the_expert_does_them(suite, tasks, tmp_path):
-    known = tuple(tasks.split(",")) if tasks else tuple(t.id for t in load_dynamic().tasks[1:8:2])
+    known = tuple(tasks.split(",")) if tasks else tuple(t.id for t in load("dynamic").tasks[1:8:2])
     results = peephole.run("expert", suite, tasks=known, out=tmp_path / "run").results
     assert [result.task for result in results if not result.success] == []
     assert len(results) == 4

@@ -41,7 +41,7 @@ DOWN = "1, 0, 0, 0"
 
 
 @pytest.mark.parametrize(
-    ("name", "kinds"), [("blocks", 6), ("blocks_more", 7), ("blocks_offset", 1)]
+    ("name", "kinds"), [("blocks", 6), ("blocks:more", 7), ("blocks:offset", 1)]
 )
 def test_every_kind_has_ten_scenes_and_no_task_is_done_at_the_start(name: str, kinds: int) -> None:
     suite = load_suite(name)
@@ -71,7 +71,7 @@ def _play(
 
 
 @pytest.mark.parametrize(
-    ("suite", "tasks"), [("blocks", 6), ("blocks_more", 7), ("blocks_offset", 1)]
+    ("suite", "tasks"), [("blocks", 6), ("blocks:more", 7), ("blocks:offset", 1)]
 )
 def test_the_expert_does_every_kind_of_task(tmp_path: Path, suite: str, tasks: int) -> None:
     results = _play(tmp_path / "run", suite, "expert", tasks)
@@ -215,19 +215,19 @@ def test_the_tasks_are_worded_as_table_1_of_the_paper_prints_them() -> None:
 
 
 def test_the_force_at_the_wrist_of_blocks_noisy_is_off_by_half_a_newton(tmp_path: Path) -> None:
-    quiet, noisy = load_suite("blocks"), load_suite("blocks_noisy")
+    quiet, noisy = load_suite("blocks"), load_suite("blocks:noisy")
     assert [t.id for t in noisy.tasks] == [t.id for t in quiet.tasks]
     forces = []
     for seed in range(20):
-        with peephole.make("blocks_noisy", seed=seed) as environment:
+        with peephole.make("blocks:noisy", seed=seed) as environment:
             arm = environment.reset().view.arm
             arm = environment.step("reset()").view.arm
             assert arm is not None
             forces += arm.force
     mean_square = sum(force**2 for force in forces) / len(forces)
     assert 0.4 < mean_square**0.5 < 0.62
-    played = peephole.run("random", "blocks_noisy", tasks=1, out=tmp_path / "run")
-    assert json.loads((played.folder / "run.json").read_text())["config"]["suite"] == "blocks_noisy"
+    played = peephole.run("random", "blocks:noisy", tasks=1, out=tmp_path / "run")
+    assert json.loads((played.folder / "run.json").read_text())["config"]["suite"] == "blocks:noisy"
 
 
 def test_a_failure_is_never_informed_success(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_the_stand_in_finds_out_first_and_then_does_it(
 
 
 def test_the_evaluator_corrects_a_place_that_came_out_wrong(tmp_path: Path) -> None:
-    (result,) = _play(tmp_path / "run", "blocks_offset", "llm_pop", 1, "scripted")
+    (result,) = _play(tmp_path / "run", "blocks:offset", "llm_pop", 1, "scripted")
     assert result.success
     assert result.steps > 2
     events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]

@@ -1,4 +1,4 @@
-"""The suite `blocks_generated`: what is drawn, its marks, and what is exported of it."""
+"""The suite `blocks:generated`: what is drawn, its marks, and what is exported of it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_goal_is_what_the_sentence_says_and_is_not_reached_yet(task: Task) -> 
 
 
 def test_scenes_are_none_of_the_other_suites() -> None:
-    others = {t.scene for name in ("blocks", "blocks_more") for t in load_suite(name).tasks}
+    others = {t.scene for name in ("blocks", "blocks:more") for t in load_suite(name).tasks}
     assert others.isdisjoint(task.scene for task in TASKS)
 
 
@@ -79,16 +79,16 @@ def test_a_plan_for_one_world_comes_to_nothing_in_another_that_looks_the_same() 
 def test_data_says_how_many_and_with_which_seed(tmp_path: Path) -> None:
     file = tmp_path / "asked.json"
     file.write_text('{"tasks": 3, "seed": 1}')
-    assert load_suite("blocks_generated", file).tasks[:] == generated(3, 1)[:]
+    assert load_suite("blocks:generated", file).tasks[:] == generated(3, 1)[:]
     file.write_text('{"tasks": 3, "seed": 998}')
-    scenes = [task.scene for task in load_suite("blocks_generated", file).tasks]
+    scenes = [task.scene for task in load_suite("blocks:generated", file).tasks]
     assert all(facts_of(read(scene.removeprefix("blocks:"))) for scene in scenes)
 
 
 def test_data_adds_settings_to_all_scenes(tmp_path: Path) -> None:
     file = tmp_path / "asked.json"
     file.write_text('{"tasks": 3, "seed": 1, "scene": "pose_noise=0.01;force_noise=0.5"}')
-    tasks = load_suite("blocks_generated", file).tasks
+    tasks = load_suite("blocks:generated", file).tasks
     for task, plain in zip(tasks, generated(3, 1), strict=True):
         assert task.scene == f"{plain.scene};pose_noise=0.01;force_noise=0.5"
         assert (task.id, task.goal) == (plain.id, plain.goal)
@@ -113,13 +113,13 @@ def test_other_data_is_refused(tmp_path: Path, text: str, told: str) -> None:
     file = tmp_path / "asked.json"
     file.write_text(text)
     with pytest.raises(BadInput) as refused:
-        load_suite("blocks_generated", file)
+        load_suite("blocks:generated", file)
     assert told in str(refused.value)
 
 
 def _play(folder: Path, data: Path, planner: str, model: str | None = None, **options: str) -> None:
     played = peephole.run(
-        planner, "blocks_generated", data=data, model=model, options=options, out=folder
+        planner, "blocks:generated", data=data, model=model, options=options, out=folder
     )
     assert played.results
     bad = [r.task for r in played.results if not r.success or (model and r.informed is False)]

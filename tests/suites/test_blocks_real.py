@@ -136,8 +136,8 @@ def test_what_cannot_be_done_is_told_and_does_not_stop_the_arm(
 
 def test_the_expert_plays_the_suite(tmp_path: Path) -> None:
     tasks = ("stack/1", "corners/1", "movable_on_fixed/1")
-    played = peephole.run("expert", "blocks_real", tasks=tasks, out=tmp_path / "run")
+    played = peephole.run("expert", "blocks:real", tasks=tasks, out=tmp_path / "run")
     assert [result.success for result in played.results] == [True] * 3
-    assert len(load_suite("blocks_real").tasks) == len(load_suite("blocks").tasks)
+    assert len(load_suite("blocks:real").tasks) == len(load_suite("blocks").tasks)
     with pytest.raises(BadInput, match="takes no --data"):
-        load_suite("blocks_real", Path("x"))
+        load_suite("blocks:real", Path("x"))

@@ -61,7 +61,7 @@ def test_what_cannot_be_judged_is_refused(task: str, means: str, kind: str, told
 def test_instructions_of_a_file_take_turns(tmp_path: Path) -> None:
     file = tmp_path / "written.json"
     file.write_text(json.dumps({"instructions": [HEAVIER, TOWER], "tasks": 3}))
-    tasks = load_suite("blocks_generated", file).tasks[:]
+    tasks = load_suite("blocks:generated", file).tasks[:]
     assert [task.instruction for task in tasks] == [HEAVIER["task"], TOWER["task"], HEAVIER["task"]]
     assert [task.labels["words"] for task in tasks] == ["own", "listed", "own"]
     assert len({task.scene for task in tasks}) == 3
@@ -81,7 +81,7 @@ def test_other_instructions_are_refused(tmp_path: Path, instructions: object, to
     file = tmp_path / "written.json"
     file.write_text(json.dumps({"instructions": instructions}))
     with pytest.raises(BadInput) as refused:
-        load_suite("blocks_generated", file)
+        load_suite("blocks:generated", file)
     assert told in str(refused.value)
     assert str(file) in str(refused.value)
 
@@ -115,7 +115,7 @@ def test_tasks_are_written_on_the_command_line_and_played(tmp_path: Path) -> Non
     assert report["explore"] == 1
     assert report["refused"] == {"read otherwise": 2, "no goal test": 1, "repeated": 1}
     assert json.loads(out.read_text())["instructions"] == [HEAVIER, TOWER]
-    results = peephole.run("expert", "blocks_generated", data=out, out=tmp_path / "run").results
+    results = peephole.run("expert", "blocks:generated", data=out, out=tmp_path / "run").results
     assert [result.success for result in results] == [True, True]
     (tmp_path / "replies.json").write_text('"Nothing."', encoding="utf-8")
     out.unlink()
@@ -129,7 +129,7 @@ def test_what_is_written_with_any_seed_can_be_loaded(tmp_path: Path) -> None:
     out = tmp_path / "written.json"
     done = command("--tasks", "2", "--seed", "999", "--out", str(out), "--model=scripted")
     assert done.exit_code == 0, done.output
-    assert len(load_suite("blocks_generated", out).tasks) == 2
+    assert len(load_suite("blocks:generated", out).tasks) == 2
 
 
 def test_a_model_that_writes_none_is_told_of(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_the_stand_in_writes_tasks_of_many_kinds(tmp_path: Path) -> None:
     done = command("--tasks", "12", "--out", str(out), "--model=scripted")
     assert done.exit_code == 0, done.output
     assert "mechanism check" in done.output
-    tasks = load_suite("blocks_generated", out).tasks
+    tasks = load_suite("blocks:generated", out).tasks
     assert len(tasks) == 12
     assert len({task.labels["category"] for task in tasks}) > 6
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from peephole import plugins
 from peephole.episodes.resolve import select_tasks
 from peephole.errors import PeepholeError
 from peephole.scene_graph.goals import HasState
 from peephole.scene_graph.node import State
 from peephole.scene_graph.task import Task
 from peephole.suites.contract import LazyTasks, Suite, in_turns
-from peephole.suites.registry import load_suite
+from peephole.suites.registry import load_suite, suite_names
 
 
 def task(name: str) -> Task:
@@ -71,52 +70,52 @@ def test_a_suite_that_cannot_make_what_it_promised_says_so() -> None:
 #: A digest of the ids, scenes, instructions and labels of all tasks of a suite that takes no data.
 DRAWN = {
     "behavior": "797ed0803aaddf63",
-    "behavior_dynamic": "2912411b997a3b31",
+    "behavior:dynamic": "2912411b997a3b31",
     "blocks": "1499fe879de95163",
-    "blocks_generated": "6fb545878f5a88d9",
-    "blocks_more": "87ab280cd5479cf5",
-    "blocks_noisy": "366d9123ea8e958f",
-    "blocks_offset": "13ee06f805e9f3bc",
-    "blocks_real": "732d2ee9e10f5a36",
+    "blocks:generated": "6fb545878f5a88d9",
+    "blocks:more": "87ab280cd5479cf5",
+    "blocks:noisy": "366d9123ea8e958f",
+    "blocks:offset": "13ee06f805e9f3bc",
+    "blocks:real": "732d2ee9e10f5a36",
     "grasif": "89db216445b21dcf",
-    "grasif_behavior": "d5ad763413a7bde7",
-    "grasif_virtualhome": "4c1f64a140c204f0",
+    "grasif:behavior": "d5ad763413a7bde7",
+    "grasif:virtualhome": "4c1f64a140c204f0",
     "household": "a5a64cdf952330ab",
-    "household_generated": "6901b0ad4771415b",
+    "household:generated": "6901b0ad4771415b",
     "houses": "e2efae8db08f0182",
-    "houses_generated": "56eddc0b8097f1dd",
+    "houses:generated": "56eddc0b8097f1dd",
     "ithor": "9806dc30f30fbb7d",
-    "ithor_generated": "1c071accafd9ea1b",
-    "ithor_unseen": "92f0aeb544204fd8",
+    "ithor:generated": "1c071accafd9ea1b",
+    "ithor:unseen": "92f0aeb544204fd8",
     "kitchens": "0a39d75771090575",
     "kitchens_ambiguous": "5c16aad08b8ae0c9",
-    "kitchens_ambiguous_easy": "aebd66c44476aa55",
-    "kitchens_ambiguous_hard": "566cd43ad985caec",
-    "kitchens_ambiguous_medium": "42e1af9bce9dc154",
-    "kitchens_easy": "ae9fa0e310ccb45f",
-    "kitchens_hard": "f0860c09d7590e23",
-    "kitchens_medium": "b58f82c164194de8",
+    "kitchens_ambiguous:easy": "aebd66c44476aa55",
+    "kitchens_ambiguous:hard": "566cd43ad985caec",
+    "kitchens_ambiguous:medium": "42e1af9bce9dc154",
+    "kitchens:easy": "ae9fa0e310ccb45f",
+    "kitchens:hard": "f0860c09d7590e23",
+    "kitchens:medium": "b58f82c164194de8",
     "office": "86a9ba662df77495",
-    "office_real": "48ebc45a827b7f83",
+    "office:real": "48ebc45a827b7f83",
     "robothow": "b8d3c366a4cabf6c",
-    "robothow_manipulation": "ea7834dbb0424a30",
+    "robothow:manipulation": "ea7834dbb0424a30",
     "vh_dynamic": "fd64aa1179f0c3d7",
     "wah": "f29d336c4c112a2f",
-    "wah_generated": "9005870d59b4f767",
-    "wah_small": "ead3a04e66e770ac",
-    "wah_train": "8861f03284f8ad43",
+    "wah:generated": "9005870d59b4f767",
+    "wah:small": "ead3a04e66e770ac",
+    "wah:train": "8861f03284f8ad43",
 }
 
 
 #: Suites of thousands of tasks, which take seconds to make.
-LARGE = ("household_generated", "wah_generated", "wah_small")
+LARGE = ("household:generated", "wah:generated", "wah:small")
 
 
 @pytest.mark.parametrize(
     "name",
     [
         pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name
-        for name in plugins.names("suite")
+        for name in suite_names()
     ],
 )
 def test_every_suite_has_as_many_tasks_as_it_says_and_always_the_same(name: str) -> None:

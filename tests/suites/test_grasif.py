@@ -17,8 +17,9 @@ from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.hierarchical_codec import from_hierarchy
 from peephole.suites.grasif.goals import goal_between
-from peephole.suites.grasif.suites import load, load_behavior, load_virtualhome
+from peephole.suites.grasif.suites import load
 from peephole.suites.grasif.virtualhome import ALLOWED, EXCLUDED, programs, selected
+from peephole.suites.registry import load_suite
 
 
 def told(
@@ -99,11 +100,11 @@ def test_the_selection_is_the_papers_rule_over_the_data_that_there_is() -> None:
         assert program.actions <= ALLOWED
         assert program.activity.lower() not in EXCLUDED
     assert skipped == suite.skipped
-    for part, make in (("behavior", load_behavior), ("virtualhome", load_virtualhome)):
-        alone = [each.id for each in make().tasks]
+    for part in ("behavior", "virtualhome"):
+        alone = [each.id for each in load(part).tasks]
         assert alone == [each.id for each in suite.tasks if each.labels["category"] == part]
         with pytest.raises(BadInput, match="play files by --suite grasif"):
-            make(Path("x"))
+            load_suite(f"grasif:{part}", Path("x"))
 
 
 @pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
@@ -145,7 +146,7 @@ def task(name: str = "cool-0", **more: Any) -> dict[str, Any]:
 
 def test_a_users_file_is_played(tmp_path: Path) -> None:
     path = written(tmp_path, task(), task("lamp-0", goal=told()))
-    suite = load(path)
+    suite = load_suite("grasif", path)
     assert [each.id for each in suite.tasks] == ["kitchens/cool-0"]
     assert suite.skipped == {"the goal graph asks for no change": 1}
     results = peephole.run("expert", "grasif", data=path, out=tmp_path / "run").results
@@ -170,7 +171,7 @@ def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, content: str, sai
     path = tmp_path / "bad.json"
     path.write_text(content)
     with pytest.raises(BadInput) as refused:
-        list(load(path).tasks)
+        list(load_suite("grasif", path).tasks)
     assert said in str(refused.value)
     assert str(path) in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -178,4 +179,4 @@ def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, content: str, sai
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
-        load(tmp_path / "none.json")
+        load_suite("grasif", tmp_path / "none.json")

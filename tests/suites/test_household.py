@@ -74,15 +74,15 @@ def test_fifteen_kinds_in_five_houses_with_llm_states_limits(suite):
 
 
 def test_no_goal_holds_at_the_start(suite):
-    tasks = [*suite.tasks, *load_suite("household_generated").tasks[:60]]
+    tasks = [*suite.tasks, *load_suite("household:generated").tasks[:60]]
     held = [t.id for t in tasks if satisfied(t.goal, load_scene(t.scene), ())]
     assert held == []
 
 
 def test_generated_houses_have_tasks_of_all_kinds_that_can_be_done(tmp_path):
-    run = peephole.run("expert", "household_generated", tasks=15, out=tmp_path / "run")
+    run = peephole.run("expert", "household:generated", tasks=15, out=tmp_path / "run")
     assert run.figures["gsr"].mean == 1.0
-    tasks = load_suite("household_generated").tasks[:15]
+    tasks = load_suite("household:generated").tasks[:15]
     assert {task.labels["category"]: task.budgets.steps for task in tasks} == LIMITS
 
 

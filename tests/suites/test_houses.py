@@ -22,6 +22,7 @@ from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import AtLeast, ForAll, HasState, Related, conjuncts, named_ids
 from peephole.scene_graph.node import Kind
 from peephole.suites.houses import load
+from peephole.suites.registry import load_suite
 
 #: Of all ids, instructions and goals: results on other tasks could not be compared.
 DIGEST = "0b6f7613a541265f"
@@ -47,7 +48,7 @@ def test_there_are_a_hundred_tasks_of_six_kinds_in_ten_houses(suite):
 
 
 def test_the_suite_is_registered_and_never_changes(suite):
-    assert plugins.load("suite", "houses") is load
+    assert load_suite("houses") is load("")
     tasks = [[task.id, task.instruction, goal_to_data(task.goal)] for task in suite.tasks]
     assert hashlib.sha256(json.dumps(tasks).encode()).hexdigest()[:16] == DIGEST
 
@@ -117,7 +118,7 @@ def test_instructions_read_as_english(suite):
 
 def test_the_suite_takes_no_data_of_the_users(tmp_path: Path):
     with pytest.raises(BadInput, match="takes no --data"):
-        load(tmp_path)
+        load_suite("houses", tmp_path)
 
 
 @pytest.mark.parametrize(

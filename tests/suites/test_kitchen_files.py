@@ -116,11 +116,11 @@ def test_a_folder_may_bring_a_kitchen(tmp_path: Path) -> None:
         },
     }
     written(data, task)
-    suite = load_suite("kitchens_easy", data)
+    suite = load_suite("kitchens:easy", data)
     assert [each.labels["kitchen"] for each in suite.tasks] == ["hut"]
     result = peephole.run("expert", suite, out=tmp_path / "run").results[0]
     assert (result.success, result.steps, result.reward) == (True, 3, 1000 - 15 - 8)
-    assert load_suite("kitchens_hard", data).tasks == ()
+    assert load_suite("kitchens:hard", data).tasks == ()
 
 
 def spoilt(path: str, value: Any) -> Any:

@@ -138,9 +138,9 @@ def test_a_family_meets_every_need_with_kinds_of_its_own() -> None:
 def test_the_expert_reaches_every_goal_it_is_given_and_nobody_is_cheaper(
     seed: int, tmp_path: Path
 ) -> None:
-    chosen = [task.id for task in load_suite("kitchens_hard").tasks][7 * seed : 7 * seed + 3]
-    expert = peephole.run("expert", "kitchens_hard", tasks=chosen, out=tmp_path / "expert")
-    explore = peephole.run("explore", "kitchens_hard", tasks=chosen, out=tmp_path / "explore")
+    chosen = [task.id for task in load_suite("kitchens:hard").tasks][7 * seed : 7 * seed + 3]
+    expert = peephole.run("expert", "kitchens:hard", tasks=chosen, out=tmp_path / "expert")
+    explore = peephole.run("explore", "kitchens:hard", tasks=chosen, out=tmp_path / "explore")
     for best, other in zip(expert.results, explore.results, strict=True):
         assert best.success
         assert best.reward > 600
@@ -149,7 +149,7 @@ def test_the_expert_reaches_every_goal_it_is_given_and_nobody_is_cheaper(
 
 def test_random_plays_and_pays(tmp_path: Path) -> None:
     task = ["easy/galley-1"]
-    result = peephole.run("random", "kitchens_easy", tasks=task, out=tmp_path / "run").results[0]
+    result = peephole.run("random", "kitchens:easy", tasks=task, out=tmp_path / "run").results[0]
     assert result.reward < 0
     assert result.steps == result.step_limit or result.success
 

@@ -133,7 +133,7 @@ def test_only_with_the_true_state_is_the_true_goal_told() -> None:
 
 
 def test_the_expert_reaches_what_is_meant() -> None:
-    run = peephole.run("expert", "kitchens_ambiguous_hard", tasks=3)
+    run = peephole.run("expert", "kitchens_ambiguous:hard", tasks=3)
     assert all(result.success and result.reward > 600 for result in run.results)
 
 
@@ -163,4 +163,4 @@ def test_what_was_confirmed_is_what_is_meant(tmp_path: Path) -> None:
 
 def test_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="play files by --suite kitchens"):
-        load_suite("kitchens_ambiguous_easy", tmp_path)
+        load_suite("kitchens_ambiguous:easy", tmp_path)

@@ -177,7 +177,7 @@ def test_a_wrong_option_is_told_in_a_sentence(
 
 
 def test_a_suite_is_exported_and_read_again(tmp_path: Path) -> None:
-    done = command("export", "kitchens_easy", "--out", str(tmp_path), "--json")
+    done = command("export", "kitchens:easy", "--out", str(tmp_path), "--json")
     assert done.exit_code == 0
     assert len(json.loads(done.output)["written"]) == 100
     assert len(tasks_of_files(tmp_path)) == 100

@@ -1,4 +1,4 @@
-"""The suites office and office_real: buildings, what is asked for, and that it can be done."""
+"""The suites office and office:real: buildings, what is asked for, and that it can be done."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import peephole
-from peephole import plugins
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.errors import BadInput
@@ -20,20 +19,20 @@ from peephole.scene_graph.node import Kind
 from peephole.scene_graph.rules import Ends
 from peephole.scene_graph.well_formed import check_well_formed
 from peephole.suites.contract import Suite
-from peephole.suites.office.suites import load, load_real
+from peephole.suites.office.suites import load
+from peephole.suites.registry import load_suite
 
 
-@pytest.fixture(scope="module", params=[load, load_real])
+@pytest.fixture(scope="module", params=["", "real"])
 def suite(request: pytest.FixtureRequest) -> Suite:
-    found: Suite = request.param()
-    return found
+    return load(request.param)
 
 
 def test_they_are_registered_and_take_no_data() -> None:
-    for name, make in (("office", load), ("office_real", load_real)):
-        assert plugins.load("suite", name) is make
+    for name in ("office", "office:real"):
+        assert load_suite(name).name == name
         with pytest.raises(BadInput, match=rf"^The suite {name} takes no --data"):
-            make(Path("x"))
+            load_suite(name, Path("x"))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +59,7 @@ def test_another_building_is_refused() -> None:
 
 
 def test_there_are_as_many_tasks_as_in_the_paper_and_none_is_done_already(suite: Suite) -> None:
-    assert len(suite.tasks) == {"office": 29, "office_real": 15}[suite.name]
+    assert len(suite.tasks) == {"office": 29, "office:real": 15}[suite.name]
     for task in suite.tasks:
         assert not satisfied(task.goal, load_scene(task.scene)), task.id
         assert goal_from_data(goal_to_data(task.goal)) == task.goal
@@ -98,7 +97,7 @@ def test_the_map_of_the_real_office_shows_what_was_before() -> None:
         "umbrella",
         "wireless mouse",
     }
-    tasks = load_real().tasks
+    tasks = load("real").tasks
     assert {task.map for task in tasks} == {"office:real?before"}
     labels = {task.id.rpartition("/")[2]: task.labels["category"] for task in tasks}
     assert labels["pack_backpack"] == labels["car_keys"] == "moved"
@@ -109,7 +108,7 @@ def test_the_map_of_the_real_office_shows_what_was_before() -> None:
     ("name", "tasks"),
     [
         ("office", ("complex/coffee", "complex/noodles", "simple/close_cabinet")),
-        ("office_real", ("moved/pack_backpack", "as_mapped/after_party")),
+        ("office:real", ("moved/pack_backpack", "as_mapped/after_party")),
     ],
 )
 @pytest.mark.parametrize("planner", ["expert", "react"])

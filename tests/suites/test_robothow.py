@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import peephole
-from peephole import plugins
 from peephole.adapters.registry import connect
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import package
@@ -35,7 +34,8 @@ from peephole.skills.actions import (
     turn_off,
     turn_on,
 )
-from peephole.suites.robothow import load, load_manipulation
+from peephole.suites.registry import load_suite
+from peephole.suites.robothow import load
 
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
@@ -47,7 +47,7 @@ def suite():
 
 @pytest.fixture(scope="module")
 def manipulation():
-    return load_manipulation()
+    return load("manipulation")
 
 
 def test_all_annotated_tasks_are_there_but_those_that_ask_for_nothing(suite):
@@ -68,13 +68,10 @@ def test_the_manipulation_tasks_are_the_144_about_things(suite, manipulation):
     assert all(task in suite.tasks for task in manipulation.tasks)
 
 
-@pytest.mark.parametrize(
-    ("name", "loading"), [("robothow", load), ("robothow_manipulation", load_manipulation)]
-)
-def test_the_suites_are_registered_and_load_the_same_each_time(name, loading):
-    suite = loading()
-    assert plugins.load("suite", name) is loading
-    assert loading() == suite
+@pytest.mark.parametrize("name", ["robothow", "robothow:manipulation"])
+def test_the_suites_are_registered_and_load_the_same_each_time(name):
+    suite = load_suite(name)
+    assert load_suite(name) == suite
     assert suite.name == name
     assert suite.adapter == "virtualhome"
     assert suite.budgets.steps == 200
@@ -163,7 +160,7 @@ def test_instructions_read_as_english(suite):
 
 def test_the_suite_takes_no_data_of_the_users(tmp_path: Path):
     with pytest.raises(BadInput, match="takes no --data"):
-        load(tmp_path)
+        load_suite("robothow", tmp_path)
 
 
 # --- every task can be done ----------------------------------------------------------------------

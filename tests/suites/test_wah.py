@@ -1,4 +1,4 @@
-"""The suites wah and wah_train: what they ask for, in which words, and that it can be done."""
+"""The suites wah and wah:train: what they ask for, in which words, and that it can be done."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ from peephole.scene_graph.goal_evaluation import progress, satisfied
 from peephole.scene_graph.goals import And, AtLeast, Exists, HasState, Related
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
 from peephole.scene_graph.rules import Ends
+from peephole.suites.registry import load_suite
 
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
 KINDS = {"put_fridge", "put_dishwasher", "setup_table", "prepare_food", "prepare_snack"}
-SUITES = ("wah", "wah_train")
+SUITES = ("wah", "wah:train")
 _NUMBERS = {"one": 1, "a": 1, "an": 1, "the": 1, "two": 2, "three": 3}
 
 
 @pytest.fixture(scope="module", params=SUITES)
 def suite(request):
-    return plugins.load("suite", request.param)(None)
+    return load_suite(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +66,9 @@ def conditions(task):
     return target, counts, relation, turned_on
 
 
-@pytest.mark.parametrize(("name", "count"), [("wah", 100), ("wah_train", 250)])
+@pytest.mark.parametrize(("name", "count"), [("wah", 100), ("wah:train", 250)])
 def test_there_are_as_many_tasks_as_in_wah_nl_of_five_kinds_alike(name, count):
-    tasks = plugins.load("suite", name)(None).tasks
+    tasks = load_suite(name).tasks
     assert len(tasks) == len({task.id for task in tasks}) == count
     kinds = Counter(task.labels["category"] for task in tasks)
     assert kinds == dict.fromkeys(KINDS, count // 5)
@@ -78,12 +79,12 @@ def test_there_are_as_many_tasks_as_in_wah_nl_of_five_kinds_alike(name, count):
 
 
 def test_no_house_of_the_test_tasks_is_one_of_the_training_tasks():
-    test, train = ({house_of(t) for t in plugins.load("suite", n)(None).tasks} for n in SUITES)
+    test, train = ({house_of(t) for t in load_suite(n).tasks} for n in SUITES)
     assert not test & train
     assert any(":virtualhome-eval:" in house for house in test)
     assert any(":house:" in house for house in test)
     assert not any(":virtualhome-eval:" in house for house in train), "there is one real house"
-    played = {f"arranged:{t.scene}" for t in plugins.load("suite", "houses")(None).tasks}
+    played = {f"arranged:{t.scene}" for t in load_suite("houses").tasks}
     assert not played & (test | train)
 
 
@@ -91,15 +92,15 @@ def test_no_house_of_the_test_tasks_is_one_of_the_training_tasks():
 def test_every_process_draws_the_same_tasks(name):
     code = (
         "import hashlib, json, sys\n"
-        "from peephole import plugins\n"
+        "from peephole.suites.registry import load_suite\n"
         "from peephole.scene_graph.goal_codec import goal_to_data\n"
-        "tasks = plugins.load('suite', sys.argv[1])(None).tasks\n"
+        "tasks = load_suite(sys.argv[1]).tasks\n"
         "rows = [[t.id, t.instruction, t.scene, goal_to_data(t.goal)] for t in tasks]\n"
         "print(hashlib.sha256(json.dumps(rows).encode()).hexdigest())"
     )
     command = [sys.executable, "-c", code, name]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    tasks = plugins.load("suite", name)(None).tasks
+    tasks = load_suite(name).tasks
     rows = [[t.id, t.instruction, t.scene, goal_to_data(t.goal)] for t in tasks]
     assert done.stdout.strip() == hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
@@ -113,7 +114,7 @@ def test_no_scene_is_loaded_to_make_the_suites(monkeypatch):
 
     monkeypatch.setattr("peephole.adapters.virtualhome.scenes.to_scene_graph", fail)
     monkeypatch.setattr("peephole.adapters.virtualhome.houses.scenes.to_scene_graph", fail)
-    suites._generated.cache_clear()
+    suites.load.cache_clear()
     assert len(suites.load().tasks) == 100
 
 
@@ -254,7 +255,7 @@ def test_instructions_are_worded_in_many_ways_and_read_as_sentences(suite):
 
 
 def results_of(suite_name, planner, folder: Path, step=1, adapter=""):
-    tasks = tuple(task.id for task in plugins.load("suite", suite_name)(None).tasks[::step])
+    tasks = tuple(task.id for task in load_suite(suite_name).tasks[::step])
     return peephole.run(planner, suite_name, tasks=tasks, adapter=adapter, out=folder).results
 
 
@@ -284,4 +285,4 @@ def test_the_command_line_tells_of_both_suites():
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     rows = {row["name"]: row for row in json.loads(done.stdout)}
     assert rows["wah"]["tasks"] == 100
-    assert rows["wah_train"]["tasks"] == 250
+    assert rows["wah:train"]["tasks"] == 250

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import peephole
-from peephole import plugins
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import package
 from peephole.cli.main import main
@@ -108,7 +107,7 @@ def write(tmp_path: Path):
 # --- reading -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["wah", "wah_train"])
+@pytest.mark.parametrize("name", ["wah", "wah:train"])
 def test_a_file_gives_its_tasks_in_their_order(write, name):
     path = write(list(TASKS))
     suite = load_suite(name, path)
@@ -119,7 +118,7 @@ def test_a_file_gives_its_tasks_in_their_order(write, name):
         "the first, as ReAcTree"
     )
     assert suite.tasks[1].labels == {"category": "put_dishwasher"}
-    assert suite.rules.ends == plugins.load("suite", name)(path).rules.ends
+    assert suite.rules.ends == load_suite(name, path).rules.ends
 
 
 def test_a_folder_gives_the_tasks_of_all_its_files(write, tmp_path):

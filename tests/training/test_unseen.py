@@ -7,23 +7,22 @@ from itertools import islice
 
 import pytest
 
-from peephole import plugins
 from peephole.adapters.ai2thor import objects
 from peephole.scene_graph.goal_codec import goal_to_data
 from peephole.scene_graph.task import Task
 from peephole.suites.contract import Suite
+from peephole.suites.registry import load_suite
 
-TRAINING = ("wah_generated", "wah_small", "houses_generated", "household_generated")
+TRAINING = ("wah:generated", "wah:small", "houses:generated", "household:generated")
 #: Suites that are played in generated houses.
-TESTS = ("wah", "wah_train", "houses", "vh_dynamic", "household")
+TESTS = ("wah", "wah:train", "houses", "vh_dynamic", "household")
 #: Of each training suite so many tasks are looked at; their houses have rising numbers.
 MANY = 200
 needs_procthor = pytest.mark.skipif(objects.missing() is not None, reason=str(objects.missing()))
 
 
 def suite(name: str) -> Suite:
-    loaded: Suite = plugins.load("suite", name)(None)
-    return loaded
+    return load_suite(name)
 
 
 def house_of(task: Task) -> str:
@@ -73,7 +72,7 @@ def test_training_tasks_are_many_and_differ(name: str) -> None:
 @needs_procthor
 def test_floor_plans_to_train_in_are_none_of_the_unseen_ones() -> None:
     """iTHOR has 120 floor plans and no more, so that some are kept apart."""
-    trained, unseen = suite("ithor_generated").tasks, suite("ithor_unseen").tasks
+    trained, unseen = suite("ithor:generated").tasks, suite("ithor:unseen").tasks
     assert len(trained) == 1600
     assert len(unseen) == 60
     seen = {task.labels["scene"] for task in trained}
@@ -86,7 +85,7 @@ def test_floor_plans_to_train_in_are_none_of_the_unseen_ones() -> None:
 @needs_procthor
 def test_no_task_to_train_on_is_one_of_ithor() -> None:
     """A goal of another task may be the same, in the same floor plan; no episode begins alike."""
-    tasks = suite("ithor_generated").tasks
+    tasks = suite("ithor:generated").tasks
     known = {(task.id, task.scene) for task in suite("ithor").tasks}
     assert len({task.scene for task in tasks}) == len(tasks)
     assert known.isdisjoint((task.id, task.scene) for task in tasks)

@@ -22,7 +22,7 @@ from peephole.skills.actions import open_, pick_up, put
 from peephole.suites.contract import Suite
 from peephole.suites.registry import load_suite
 
-TASK = load_suite("kitchens_ambiguous_easy").tasks[0]
+TASK = load_suite("kitchens_ambiguous:easy").tasks[0]
 
 
 @pytest.mark.parametrize("solver", ["despot", "one_hypothesis"])

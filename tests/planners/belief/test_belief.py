@@ -54,7 +54,7 @@ def test_plays_kitchens_and_tells_its_belief_and_its_searches(tmp_path):
 def test_other_solvers_play_too(tmp_path, solver):
     run = peephole.run(
         planner="belief",
-        suite="kitchens_easy",
+        suite="kitchens:easy",
         tasks=2,
         options={"solver": solver},
         out=tmp_path / "run",
@@ -67,7 +67,7 @@ def test_a_run_comes_out_alike_again(tmp_path):
     for name in ("one", "other"):
         peephole.run(
             planner="belief",
-            suite="kitchens_hard",
+            suite="kitchens:hard",
             tasks=1,
             options=options,
             out=tmp_path / name,
@@ -94,7 +94,7 @@ def test_a_thing_that_is_gone_from_where_it_was_seen_is_looked_for(tmp_path, mon
 
 @pytest.mark.slow
 def test_a_decision_takes_a_fraction_of_a_second(tmp_path):
-    peephole.run(planner="belief", suite="kitchens_hard", tasks=10, out=tmp_path / "run")
+    peephole.run(planner="belief", suite="kitchens:hard", tasks=10, out=tmp_path / "run")
     seconds = [data["seconds"] for data in notes(tmp_path / "run", "search")]
     assert max(seconds) < 1
     assert median(seconds) < 0.1  # 20 ms on a machine of its own

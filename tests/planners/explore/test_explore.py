@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from peephole.observation_text.view import Visibility
 from peephole.planners.contract import Grant
-from peephole.planners.explore.planner import PLANNER
+from peephole.planners.explore import PLANNER
 from peephole.scene_graph.goals import (
     And,
     AtLeast,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peephole.planners.random.planner import PLANNER
+from peephole.planners.random import PLANNER
 from peephole.scene_graph.goals import HasState, Related
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import Verb

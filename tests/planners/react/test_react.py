@@ -31,9 +31,10 @@ from peephole.planners.contract import (
     Preparation,
     counts,
 )
+from peephole.planners.kits.acting.turns import UNCHANGED
 from peephole.planners.kits.memory.episodic import EpisodicMemory, Experience
 from peephole.planners.kits.prompting.menus import MenuForm
-from peephole.planners.react.planner import PLANNER, UNCHANGED, Options
+from peephole.planners.react.planner import PLANNER, Options
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
@@ -374,7 +375,7 @@ def test_without_working_memory_nothing_is_recalled(endpoint: Any, model: Any) -
 
 
 def experience(goal: str, **fields: Any) -> Experience:
-    given = {"suite": "wah_train", "task": goal, "scene": "house:201", "planner": "react"}
+    given = {"suite": "wah:train", "task": goal, "scene": "house:201", "planner": "react"}
     return Experience(goal, f"Task: {goal}\nYou look.", "success", **(given | fields))
 
 

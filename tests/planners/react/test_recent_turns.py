@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import peephole
 from peephole.models.contract import Message
-from peephole.planners.react.planner import reply_of
+from peephole.planners.kits.acting.turns import reply_of
 from peephole.planners.react.recent_turns import with_recent_turns
 from peephole.results.exports.export import Wanted, export
 

@@ -196,7 +196,7 @@ def test_a_thing_of_the_map_that_was_never_seen_is_known(home, play_on_map):
 def test_with_the_stand_in_it_reaches_goals_where_the_map_is_right(tmp_path):
     tasks = ("bringing_glass_to_recycling/moved", "bringing_paper_to_recycling/as_mapped")
     results = peephole.run(
-        "sayplan", "behavior_dynamic", tasks=tasks, model="scripted", out=tmp_path / "run"
+        "sayplan", "behavior:dynamic", tasks=tasks, model="scripted", out=tmp_path / "run"
     ).results
     assert {result.task: result.success for result in results} == {
         "bringing_glass_to_recycling/moved": False,

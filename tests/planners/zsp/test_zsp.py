@@ -23,9 +23,9 @@ from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.dialects.reactree.plain import DIALECT as PLAIN
 from peephole.planners.contract import Act, Done, GiveUp, Grant, Internal, Note, counts
 from peephole.planners.kits.memory.episodic import EpisodicMemory
-from peephole.planners.zsp.house import described
+from peephole.planners.kits.written_plans.house import described
+from peephole.planners.kits.written_plans.skills import Skills
 from peephole.planners.zsp.planner import PLANNER, Options
-from peephole.planners.zsp.skills import Skills
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
@@ -141,7 +141,9 @@ def test_the_fixed_examples_are_what_it_would_be_told_and_work(
     number: int, dialect: Any, tmp_path: Path
 ) -> None:
     name = f"examples_{dialect.name}.jinja"
-    text = (Path(peephole.__file__).parent / "planners/zsp/prompts" / name).read_text()
+    text = (
+        Path(peephole.__file__).parent / "planners/kits/written_plans/prompts" / name
+    ).read_text()
     example = text.partition(f"Example {number + 1}\n")[2].partition("\n\nExample")[0].strip()
     house, _, rest = example.partition("\nYour task is to: ")
     world = environment(tmp_path, number, dialect=dialect)
@@ -296,7 +298,7 @@ def test_a_line_becomes_the_skill_that_it_means(line: str, skill: str, tmp_path:
 
 def test_examples_come_from_runs_of_the_rule(tmp_path: Path) -> None:
     train, memory = tmp_path / "train", tmp_path / "memory.jsonl"
-    peephole.run("zsp_examples", "wah_train", tasks=2, out=train)
+    peephole.run("zsp_examples", "wah:train", tasks=2, out=train)
     built = CliRunner().invoke(app, ["memory", "build", str(train), "--out", str(memory)])
     assert built.exit_code == 0, built.output
     (example, _) = EpisodicMemory.load(memory).experiences
@@ -312,5 +314,5 @@ def test_examples_come_from_runs_of_the_rule(tmp_path: Path) -> None:
     assert example.text in recorded["request"]["messages"][0]["content"]
     with pytest.raises(BadInput, match="which this run plays"):
         peephole.run(
-            "zsp", "wah_train", tasks=1, model="scripted", options=options, out=tmp_path / "seen"
+            "zsp", "wah:train", tasks=1, model="scripted", options=options, out=tmp_path / "seen"
         )

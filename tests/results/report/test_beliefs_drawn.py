@@ -30,7 +30,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         app,
         [
             "run",
-            *("--suite", "kitchens_easy", "--planner", str(PLANNER)),
+            *("--suite", "kitchens:easy", "--planner", str(PLANNER)),
             *("--tasks", "1", "--out", str(folder)),
         ],
     )

@@ -10,8 +10,8 @@ import pytest
 
 from peephole.errors import Missing
 from peephole.observation_text.view import View
+from peephole.planners import explore
 from peephole.planners.contract import Brief, Percept
-from peephole.planners.explore import planner as explore
 from peephole.planners.kits.household import prior
 from peephole.planners.kits.household.prior import Prior
 from peephole.scene_graph.goals import And
@@ -144,7 +144,7 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(
 
 def test_importing_the_planners_loads_no_package():
     code = (
-        "import sys, peephole.planners.explore.planner, peephole.planners.kits.household.prior\n"
+        "import sys, peephole.planners.explore, peephole.planners.kits.household.prior\n"
         "print([name for name in ('wordllama', 'procthor', 'tokenizers') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -33,7 +33,7 @@ FLOW = ("fallback", "sequence")
 def experience(goal: str = "find the milk", text: str = "Act: done", **fields: Any) -> Experience:
     given: dict[str, Any] = {
         "end": "success",
-        "suite": "wah_train",
+        "suite": "wah:train",
         "task": "put_fridge/1",
         "scene": "house:201",
         "planner": "reactree",

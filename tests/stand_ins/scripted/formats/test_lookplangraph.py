@@ -105,10 +105,10 @@ def test_the_scene_as_json_is_understood_alike():
 @needs_behavior
 @pytest.mark.parametrize("options", [{}, {"graph": "json"}, {"scope": "full"}])
 def test_it_reaches_goals_where_things_were_moved(tmp_path, options):
-    tasks = tuple(task.id for task in load_suite("behavior_dynamic").tasks[1:5])
+    tasks = tuple(task.id for task in load_suite("behavior:dynamic").tasks[1:5])
     played = peephole.run(
         "lookplangraph",
-        "behavior_dynamic",
+        "behavior:dynamic",
         tasks=tasks,
         model="scripted",
         options=options,

@@ -7,10 +7,9 @@ import pytest
 from peephole.errors import BadInput
 from peephole.models.answers import read_answer, schema_of
 from peephole.models.contract import Request
-from peephole.planners.tru_pomdp.asking import ask_flat, ask_tree
-from peephole.planners.tru_pomdp.options import Asking
+from peephole.planners.kits.hypotheses.asking import ask_flat, ask_tree
+from peephole.planners.kits.hypotheses.situation import PROMPTS, Asking, Situation
 from peephole.planners.tru_pomdp.policy import program_of, why_rejected
-from peephole.planners.tru_pomdp.situation import PROMPTS, Situation
 from peephole.stand_ins.chat_completions import ChatRequest
 from peephole.stand_ins.scripted.guesses import Chances, Guesses, parse_chances
 from peephole.stand_ins.scripted.household.requirements import to_table

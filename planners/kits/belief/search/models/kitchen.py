@@ -301,3 +301,25 @@ class Kitchen:
         from .kitchen_arrays import compiled
 
         return compiled(self)
+
+
+def random_legal(kitchen: Kitchen, state: Arrangement, number: float) -> int:
+    """One of all feasible actions, by a number in [0, 1); doing nothing is none of them.
+
+    Areas are left out whose way costs more than an action that is not feasible: the area of objects
+    that a hypothesis does not place.
+    """
+    held = kitchen.held(state)
+    found = []
+    for area in range(kitchen.areas):
+        if kitchen.travel[state.robot, kitchen.standing[area]] > kitchen.rewards.infeasible:
+            continue
+        if not state.opened >> area & 1:
+            found.append(kitchen.number(OPEN, area))
+        elif held >= 0:
+            found.append(kitchen.number(PLACE, area))
+    if held < 0:
+        for thing, area in enumerate(state.places):
+            if state.opened >> area & 1:
+                found.append(kitchen.number(PICK, thing))
+    return found[int(number * len(found))] if found else kitchen.number(NULL)

@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from peephole.models.config import ModelConfig
 from peephole.models.connection import ModelConnection
 from peephole.models.served_model import ModelEndpoint
-from peephole.planners.tru_pomdp.asking import ask_tree
-from peephole.planners.tru_pomdp.options import Asking
-from peephole.planners.tru_pomdp.situation import Situation
+from peephole.planners.kits.hypotheses.asking import ask_tree
+from peephole.planners.kits.hypotheses.situation import Asking, Situation
 
 NOW = Situation("Tea, please.", ("drawer", "fridge"), ("table",), {})
 #: As many as one answer may name by default.

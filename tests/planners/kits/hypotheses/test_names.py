@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.planners.tru_pomdp.names import matched, nearest, normalised, object_named
+from peephole.planners.kits.hypotheses.answers import matched, nearest, normalised, object_named
 
 WORDS = st.lists(st.sampled_from(["fridge", "cooler", "layer", "tea", "spice"]), min_size=1)
 ways = st.sampled_from(

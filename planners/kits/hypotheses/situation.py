@@ -1,18 +1,31 @@
-"""What questions tell of the kitchen (the paper's T_z), by names."""
+"""What questions tell of the kitchen (the paper's T_z), by names, and how much they ask for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..contract import Brief, Percept
-from ..kits.belief.world import KitchenWorld
-from ..kits.prompting.templates import Templates
+from pydantic import BaseModel, Field
+
+from ...contract import Brief, Percept
+from ..belief.world import KitchenWorld
+from ..prompting.templates import Templates
 
 #: An arrangement that is or may be asked for: the area of each object.
 Targets = Mapping[str, str]
 
 PROMPTS = Templates(__file__)
+
+
+class Asking(BaseModel):
+    """Options of what is asked, and of how answers are used."""
+
+    candidates: int = Field(
+        3, ge=1, description="combinations of a goal, and areas of a hidden object, that are asked"
+    )
+    objects: int = Field(10, ge=1, description="different objects in all combinations, at most")
+    combination: int = Field(4, ge=1, description="objects in one combination, at most")
+    temperature: float = Field(0.1, ge=0, description="of questions about goals and places")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from ..contract import Act, Brief, Decisions, GiveUp, Percept, Planner
+from .contract import Act, Brief, Decisions, GiveUp, Percept, Planner
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:

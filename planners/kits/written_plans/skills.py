@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...observation_text.dialects.reactree.grammar import PHRASES, PREPOSITIONS
-from ...observation_text.sightings import Named
-from ...scene_graph.node import Kind
-from ...skills.actions import Action, Verb
-from ..contract import Brief, Percept, Thing
-from ..kits.memory.embedders import DEFAULT, embedder
+from ....observation_text.dialects.reactree.grammar import PHRASES, PREPOSITIONS
+from ....observation_text.sightings import Named
+from ....scene_graph.node import Kind
+from ....skills.actions import Action, Verb
+from ...contract import Brief, Percept, Thing
+from ..memory.embedders import DEFAULT, embedder
 from .house import dialect_of, named
 
 #: The verbs of the paper's list, and two that further tasks need where the world has them.

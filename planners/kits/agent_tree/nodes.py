@@ -1,13 +1,19 @@
-"""The nodes of an agent tree, and the notes that tell how it grows."""
+"""The nodes of an agent tree, how control flow joins them, and the notes on how it grows.
+
+`execute_flow` is Algorithm 2 of ReAcTree (Choi et al., 2025).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
-from ..contract import Note
+from ...contract import Decision, Note, Percept
+from ..prompting.templates import Templates
+
+_TEMPLATES = Templates(__file__)
 
 
 class Status(StrEnum):
@@ -27,6 +33,30 @@ class ControlFlow(StrEnum):
     SEQUENCE = "sequence"
     FALLBACK = "fallback"
     PARALLEL = "parallel"
+
+
+class ControlFlows(StrEnum):
+    """The settings of the paper's ablation (section 5.4), and the one that a dialect calls for.
+
+    AUTO: ALL, but for ALFRED's dialect SEQ_FALLBACK, as the paper's prompts have it.
+    """
+
+    AUTO = "auto"
+    ALL = "all"
+    SEQ_FALLBACK = "seq_fallback"
+    SEQ = "seq"
+
+    def types(self, dialect: str) -> tuple[ControlFlow, ...]:
+        """The control flow types on offer."""
+        sequence, fallback, parallel = ControlFlow
+        if self is ControlFlows.SEQ:
+            return (sequence,)
+        if self is ControlFlows.SEQ_FALLBACK or (self is ControlFlows.AUTO and dialect == _ALFRED):
+            return (sequence, fallback)
+        return (sequence, fallback, parallel)
+
+
+_ALFRED = "reactree_thor"
 
 
 #: The state of a node that is under way, and of an agent node that has handed its goal on.
@@ -130,3 +160,43 @@ def _data(node: AgentNode | FlowNode) -> dict[str, Any]:
         "decisions": node.decisions,
     }
     return data if node.state == RUNNING else {**data, "text": "\n".join(node.lines)}
+
+
+def task_of(node: AgentNode, observation: str) -> str:
+    """The first message of a node: its task, with those around it, and the present place."""
+    return _TEMPLATES.render("task", node=node, observation=observation)
+
+
+# --- control flow --------------------------------------------------------------------------------
+
+Child = TypeVar("Child")
+#: A node being carried out: it yields decisions, and returns what came of it.
+Execution = Generator[Decision, Percept, Status]
+
+
+def execute_flow(
+    control_flow: ControlFlow, children: Sequence[Child], run: Callable[[Child], Execution]
+) -> Execution:
+    """Carry out the children of a control flow node by its type."""
+    match control_flow:
+        case ControlFlow.SEQUENCE:
+            for child in children:
+                if (yield from run(child)) is Status.FAILURE:
+                    return Status.FAILURE
+            return Status.SUCCESS
+        case ControlFlow.FALLBACK:
+            for child in children:
+                if (yield from run(child)) is Status.SUCCESS:
+                    return Status.SUCCESS
+            return Status.FAILURE
+        case ControlFlow.PARALLEL:
+            statuses = []
+            for child in children:
+                statuses.append((yield from run(child)))
+            return majority(statuses)
+
+
+def majority(statuses: Sequence[Status]) -> Status:
+    """What more than half of them are; a tie is a failure."""
+    successes = sum(status is Status.SUCCESS for status in statuses)
+    return Status.SUCCESS if 2 * successes > len(statuses) else Status.FAILURE

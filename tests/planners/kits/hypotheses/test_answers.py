@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.models.contract import Unusable
-from peephole.planners.tru_pomdp.answers import (
+from peephole.planners.kits.hypotheses.answers import (
     Flat,
     Goals,
     Places,
@@ -17,8 +17,7 @@ from peephole.planners.tru_pomdp.answers import (
     read_goals,
     read_places,
 )
-from peephole.planners.tru_pomdp.options import Asking
-from peephole.planners.tru_pomdp.situation import Situation
+from peephole.planners.kits.hypotheses.situation import Asking, Situation
 
 NOW = Situation(
     instruction="Something to drink would be nice.",

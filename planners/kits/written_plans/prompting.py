@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ...models.contract import Message
-from ...skills.actions import Verb
-from ..contract import Brief, Percept, Preparation
-from ..kits.memory import episodic
-from ..kits.prompting.conversation import prompt
-from ..kits.prompting.templates import Templates
-from ..zsp_examples import PLANNER_NAME
+from ....models.contract import Message
+from ....skills.actions import Verb
+from ...contract import Brief, Percept
+from ..memory import episodic
+from ..prompting.conversation import prompt
+from ..prompting.templates import Templates
 from .house import described
 from .skills import DONE, Skills
 
 _PROMPTS = Templates(__file__)
-
-
-def check_memory(preparation: Preparation, memory: Path | None, *, seen_scenes: bool) -> None:
-    """Check that a memory of examples fits a run. Raises BadInput."""
-    if memory is not None:
-        episodic.load_for(preparation, memory, planners=(PLANNER_NAME,), seen_scenes=seen_scenes)
 
 
 class PlanPrompt:

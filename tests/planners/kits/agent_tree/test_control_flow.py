@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from peephole.planners.contract import Think
-from peephole.planners.reactree.control_flow import execute, majority
-from peephole.planners.reactree.nodes import ControlFlow, Status
+from peephole.planners.kits.agent_tree.nodes import ControlFlow, Status, execute_flow, majority
 
 TREES = 10_000
 
@@ -50,7 +49,7 @@ def carried_out(tree: Tree) -> Generator[Any, Any, Status]:
     yield Think(tree.name)
     if tree.flow is None:
         return Status.SUCCESS if tree.succeeds else Status.FAILURE
-    return (yield from execute(tree.flow, tree.children, carried_out))
+    return (yield from execute_flow(tree.flow, tree.children, carried_out))
 
 
 def random_tree(chance: random.Random, name: str = "0", depth: int = 0) -> Tree:

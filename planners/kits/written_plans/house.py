@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from ... import plugins
-from ...observation_text.dialect import Dialect
-from ...observation_text.dialects.reactree.grammar import PREPOSITIONS
-from ...observation_text.sightings import Named
-from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import State
-from ..contract import Brief, Percept, Thing
-from ..kits.prompting.templates import Templates
+from .... import plugins
+from ....observation_text.dialect import Dialect
+from ....observation_text.dialects.reactree.grammar import PREPOSITIONS
+from ....observation_text.sightings import Named
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import State
+from ...contract import Brief, Percept, Thing
+from ..prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
 #: The dialect whose observations have names as actions have them.

@@ -1,43 +1,27 @@
-"""The planner `explore`: knows the goal, but not where its things are.
-
-It looks at places in the order of the objects that the prior expects there per step, merges all it
-sees into an observed graph, and follows shortest plans on that as soon as no object is missing. Of
-an ambiguous goal it tries one alternative after the other, as it is told that it is not done.
-"""
+"""Looking for missing things, and acting on what was observed, by rule."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Sequence
 
-from ...scene_graph.events import Event
-from ...scene_graph.goal_evaluation import satisfied
-from ...scene_graph.goals import And, Goal, HasState
-from ...scene_graph.node import Affordance, Kind, State
-from ...scene_graph.placement_goals import alternatives, short_form
-from ...skills.actions import Action
-from ...skills.appliance_events import events_of
-from ...skills.outcomes import Reason
-from ..contract import (
-    Act,
-    Brief,
-    Decision,
-    Decisions,
-    Done,
-    GiveUp,
-    Grant,
-    Note,
-    Percept,
-    Planner,
-)
-from ..kits.household import prior
-from ..kits.household.learned_capacity import LearnedCapacity
-from ..kits.household.missing_objects import MissingObject, MissingObjects
-from ..kits.household.observed_graph import ObservedGraph
-from ..kits.household.plan_following import is_valid_plan, walk_into_sight, walk_to
-from ..kits.household.plan_text import enumeration, plan_note
-from ..kits.household.search import Plan, find_plan
-from ..kits.household.search_targets import SearchTarget, SearchTargets
+from ....scene_graph.events import Event
+from ....scene_graph.goal_evaluation import satisfied
+from ....scene_graph.goals import And, Goal, HasState
+from ....scene_graph.node import Affordance, Kind, State
+from ....scene_graph.placement_goals import alternatives, short_form
+from ....skills.actions import Action
+from ....skills.appliance_events import events_of
+from ....skills.outcomes import Reason
+from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
+from . import prior
+from .learned_capacity import LearnedCapacity
+from .missing_objects import MissingObject, MissingObjects
+from .observed_graph import ObservedGraph
+from .plan_following import is_valid_plan, walk_into_sight, walk_to
+from .plan_text import enumeration, plan_note
+from .search import Plan, find_plan
+from .search_targets import SearchTarget, SearchTargets
 
 #: An action that failed so often is not tried again, nor is a place inspected that needs it.
 MAX_TRIES = 2
@@ -46,11 +30,6 @@ LISTED_TARGETS = 5
 
 #: What is looked for where nothing certain is missing.
 ANYTHING = MissingObject(frozenset())
-
-
-def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Look for missing objects, then act, and look again where the observed graph proves wrong."""
-    yield from Explorer(brief, percept).run()
 
 
 class Explorer:
@@ -286,13 +265,3 @@ class Explorer:
             lost = enumeration([f"the {each}" for each in missing])
             return GiveUp(f"I have looked everywhere and did not find {lost}.")
         return Done("I have looked everywhere, and as far as I can tell the goal holds.")
-
-
-PLANNER = Planner(
-    name="explore",
-    summary="knows the goal, searches for its things where they are usually kept, then acts",
-    plan=plan,
-    grants=frozenset({Grant.GOAL}),
-    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp", "compact"),
-    missing=prior.missing,
-)

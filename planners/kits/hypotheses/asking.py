@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...models.contract import Model, NoAnswer, Request
-from ..kits.belief.hypothesis import Hypothesis
-from ..kits.prompting.conversation import prompt
+from ....models.contract import Model, NoAnswer, Request
+from ..belief.hypothesis import Hypothesis
+from ..prompting.conversation import prompt
 from .answers import (
     ChosenAction,
     Flat,
@@ -27,8 +27,7 @@ from .answers import (
     read_goals,
     read_places,
 )
-from .options import Asking
-from .situation import PROMPTS, Situation, Targets
+from .situation import PROMPTS, Asking, Situation, Targets
 
 #: Purposes of the questions, under which their tokens are summed.
 GOALS, PLACES, FLAT, ACTION = "goals", "places", "flat hypotheses", "action"

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...skills.actions import Action, Verb, go_to
-from ..contract import Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
-from ..expert import planner as expert
-from ..zsp.house import described
-from ..zsp.prompting import as_example, note_data
-from ..zsp.skills import Skills
-from . import PLANNER_NAME
+from ..skills.actions import Action, Verb, go_to
+from .contract import Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
+from .kits.household.shortest_plans import follow_shortest_plans
+from .kits.written_plans.house import described
+from .kits.written_plans.prompting import as_example, note_data
+from .kits.written_plans.reading import EXAMPLES_FROM
+from .kits.written_plans.skills import Skills
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Act as `expert` does, and note at the end what was done."""
     skills, house = Skills(brief), described(brief, percept)
     done: list[Action] = []
-    decisions = expert.plan(brief, percept)
+    decisions = follow_shortest_plans(brief, percept)
     decision = next(decisions)
     while True:
         if isinstance(decision, Done):
@@ -56,7 +56,7 @@ def _lines(actions: list[Action], skills: Skills) -> Iterator[str]:
 
 
 PLANNER = Planner(
-    name=PLANNER_NAME,
+    name=EXAMPLES_FROM,
     summary="knows the true state and notes its plans: examples for zsp and tree_planner",
     plan=plan,
     grants=frozenset({Grant.TRUTH, Grant.GOAL, Grant.FIXTURES, Grant.INVENTORY}),

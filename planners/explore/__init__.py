@@ -1,1 +1,0 @@
-"""The planner `explore`, which is granted the goal and has to find things."""

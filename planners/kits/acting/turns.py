@@ -1,0 +1,108 @@
+"""A turn: a thought and an action in one reply, the action among those that are possible.
+
+The system prompt has the rules of the body and in-context examples, in the episode's dialect.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, create_model
+
+from ....observation_text.view import View
+from ....skills.actions import Verb
+from ...contract import Act, Brief, Decision, Done, Internal, Percept
+from ..memory.working import RECALL
+from ..prompting.domain import domain_text
+from ..prompting.menus import MenuForm
+from ..prompting.templates import Templates
+
+#: The actions that end an episode.
+DONE, GIVE_UP = "done", "give up"
+_PROMPTS = Templates(__file__)
+#: A thought in an example.
+_THOUGHT = re.compile(r'"thought": "(?:[^"\\]|\\.)*", (?="action")')
+#: What is added to an observation after an action that succeeded.
+UNCHANGED = "Nothing that you see has changed."
+
+
+def reply_of(thought: str | None, action: str) -> str:
+    """A turn as the model says it. thought: None where none is asked for."""
+    said = {"action": action} if thought is None else {"thought": thought, "action": action}
+    return json.dumps(said, ensure_ascii=False)
+
+
+def recall_action(thing: str) -> str:
+    """The action that recalls where things of a kind were seen last."""
+    return f"{RECALL} {thing}"
+
+
+def told_after(percept: Percept, before: View) -> str:
+    """What the model is told of a step."""
+    if percept.feedback is not None:
+        return percept.feedback
+    done = percept.outcome is not None and percept.outcome.success
+    return f"{percept.text} {UNCHANGED}" if done and percept.view == before else percept.text
+
+
+@cache
+def turn_shape(length: int | None) -> Any:
+    """The shape of a turn; a longer thought is cut, not refused. length: None for no thought."""
+    if length is None:
+        return create_model("Turn", action=(str, ...))
+
+    def cut(thought: object) -> object:
+        return thought[:length] if isinstance(thought, str) else thought
+
+    text: Any = Annotated[str, BeforeValidator(cut), Field(max_length=length)]
+    return create_model("Turn", thought=(text, ...), action=(str, ...))
+
+
+def system_prompt(
+    brief: Brief,
+    form: MenuForm,
+    *,
+    domain: bool = False,
+    recall: str | None = None,
+    examples: Sequence[str] = (),
+    thoughts: bool = True,
+) -> str:
+    """The rules of this body, and examples in the episode's dialect.
+
+    domain: describe the domain as well. recall: the beginning of actions that recall things.
+    examples: in place of the fixed ones. thoughts: whether they come before actions.
+    """
+    body = brief.embodiment
+    text = _PROMPTS.render(
+        brief.dialect,
+        done=DONE,
+        give_up=GIVE_UP,
+        forms="; ".join(brief.forms),
+        menu=str(form),
+        recall=recall,
+        examples=examples,
+        hands=body.hands,
+        free_hand_to_open=Verb.OPEN in body.needs_free_hand,
+        thoughts=thoughts,
+    )
+    if not thoughts:
+        text = _THOUGHT.sub("", text)
+    return f"{domain_text(brief)}\n\n{text}" if domain else text
+
+
+def example_text(first: str, turns: Iterable[tuple[Decision, str]]) -> str:
+    """An episode as an example in a prompt: the first message, then what was said and answered."""
+    lines = [first]
+    for decision, answer in turns:
+        match decision:
+            case Act(action=str(action), thought=thought):
+                lines += [reply_of(thought, action), answer]
+            case Internal(name="recall", text=thing, data=data):
+                lines += [reply_of(data["thought"], recall_action(thing)), data["answer"]]
+            case Done(reason=thought):
+                lines += [reply_of(thought, DONE), *([answer] if answer else [])]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Hypotheses on goals and places that a language model is asked for (Tru-POMDP)."""

@@ -1,1 +1,0 @@
-"""The planner `random`, the lower bound."""

@@ -1,0 +1,91 @@
+"""The family `blocks`: an arm before blocks whose weight is not seen.
+
+After Sun et al., LLM-POP (2023): `blocks` has the six tasks of its Table 1, `blocks:more` further
+ones of its appendix A.5, `blocks:generated` tasks drawn by its rules (`generated`).
+
+`blocks:offset` is the test of recovery from errors of section 5.5.1: blocks are grasped 1 cm beside
+their middle, so that the first place comes out wrong and has to be corrected.
+
+`blocks:noisy` has the six tasks with a noisy force at the wrist, as in the paper's simulator
+(sections 5.3 and 5.5.2): by as much as the six readings of an empty hand in its appendix A.2 are
+off zero, 0.5 N root mean square.
+
+`blocks:real` has the six tasks with an arm as in the hardware experiments of section 5.3: poses of
+the gripper have Euler angles, in another frame than those of the blocks, and an episode fails when
+a pose leaves the safety box or the arm runs into something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from ...scene_graph.rules import Budgets, Ends, Rules
+from ...scene_graph.task import Task
+from ..contract import Family, LazyTasks, Suite, suite_name, takes_no_data
+from .generated import TASKS, asked_for, generated
+from .tasks import MORE, OFFSET, PAPER, tasks_of
+
+#: Standard deviation of each sample of the wrist's force, in N, along each axis. A reading at rest
+#: is the mean of 10 samples, less that of an empty hand, so that its deviation is 0.51 N.
+FORCE_NOISE = 1.14
+
+
+def load(variant: str = "") -> Suite:
+    """A suite of the family."""
+    return _suite(variant, _tasks(variant))
+
+
+def load_file(variant: str, file: Path) -> Suite:
+    """Generated tasks as the user's file asks for them. Raises BadInput."""
+    if variant != "generated":
+        raise takes_no_data(suite_name(FAMILY.name, variant), "its scenes are generated")
+    return _suite(variant, asked_for(file))
+
+
+def _tasks(variant: str) -> LazyTasks:
+    match variant:
+        case "generated":
+            return generated(TASKS)
+        case "more":
+            return tasks_of(MORE)
+        case "offset":
+            return tasks_of(OFFSET, ";grasp_offset=0.01")
+        case "noisy":
+            return tasks_of(PAPER, f";force_noise={FORCE_NOISE}")
+        case "real":
+            tasks = tasks_of(PAPER)
+            return LazyTasks(len(tasks), _with_real_arm(tasks))
+        case _:
+            return tasks_of(PAPER)
+
+
+def _with_real_arm(tasks: LazyTasks) -> Iterator[Task]:
+    return (replace(task, scene=f"{task.scene};arm=real") for task in tasks)
+
+
+def _suite(variant: str, tasks: LazyTasks) -> Suite:
+    return Suite(
+        name=suite_name(FAMILY.name, variant),
+        summary=FAMILY.variants[variant],
+        tasks=tasks,
+        adapter="mujoco",
+        rules=Rules(ends=Ends.PLANNER_DONE),
+        budgets=Budgets(steps=40, decisions=120),
+    )
+
+
+FAMILY = Family(
+    name="blocks",
+    variants={
+        "": "the six tasks of LLM-POP: weigh, try to move, stack",
+        "generated": "drawn by LLM-POP's rules to learn from, each task checked",
+        "more": "sort, line up and hold blocks; three of them",
+        "noisy": "the six tasks of blocks with a noisy sensor of force at the wrist",
+        "offset": "stack exactly, with blocks that are grasped 1 cm beside their middle",
+        "real": "the tasks of blocks with Euler angles, a safety box and a protective stop",
+    },
+    make=load,
+    of_data=load_file,
+)

@@ -45,7 +45,7 @@ test: $(STAMP)
 test-slow: $(STAMP)
 	.venv/bin/pytest -m slow
 
-# A small model that plans household tasks, for --model trained; docs/training.md. It takes hours, and
+# A small model that plans household tasks, for --model trained; docs/howto/train_a_small_model.md. It takes hours, and
 # goes on where it stood when it is called again.
 SMALL := build/train-small
 # PRECISION=bfloat16 is faster where the processor has instructions for it.
@@ -149,7 +149,7 @@ $(SMALL)/%.jsonl: $(STAMP)
 
 .PRECIOUS: $(SMALL)/first.gguf $(SMALL)/second.gguf $(SMALL)/third.gguf $(SMALL)/fourth.gguf
 
-# FT-Vanilla and FT-CoT of LLM-POP, which grids/llm_pop_fine_tuned.yaml plays; docs/training.md.
+# FT-Vanilla and FT-CoT of LLM-POP, which grids/llm_pop_fine_tuned.yaml plays; docs/howto/train_a_small_model.md.
 # `make -j2 train-pop` makes both side by side.
 POP := build/train-pop
 

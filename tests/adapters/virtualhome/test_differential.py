@@ -1,7 +1,8 @@
 """Our world model beside the real simulator: its own programs, random actions, every difference.
 
-What differs must be of a kind that `agreement.KINDS` names with its reason; docs/simulators/virtualhome.md tells
-the same. The fast tests take samples of what the slow ones do in full.
+What differs must be of a kind that `agreement.KINDS` names with its reason;
+docs/simulators/virtualhome.md tells the same. The fast tests take samples of what the slow ones do
+in full.
 """
 
 from __future__ import annotations

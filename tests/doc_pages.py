@@ -20,7 +20,7 @@ PAGES = [
 
 _BLOCK = re.compile(
     r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"\n]+)\")?\n(?P<fenced>.*?)^```$"
-    r"|^(?P<indented>(?:    .*\n)+)",
+    r"|^(?P<indented>(?:    [^\n]*\n)+)",
     re.MULTILINE | re.DOTALL,
 )
 _NEEDS = re.compile(r"<!-- needs: [^>]+ -->\n+\Z")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from peephole import plugins
+from peephole.suites.registry import suite_names
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -121,4 +122,5 @@ def python_blocks(page: Path) -> list[tuple[str, str]]:
 
 def registered() -> dict[str, set[str]]:
     """The names that options of commands may have as values."""
-    return {f"--{kind}": set(plugins.names(kind)) for kind in ("suite", "adapter", "dialect")}
+    found = {f"--{kind}": set(plugins.names(kind)) for kind in ("adapter", "dialect")}
+    return found | {"--suite": set(suite_names())}

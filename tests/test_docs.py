@@ -121,7 +121,7 @@ def test_the_command_lines_of_a_page_are_understood(page: Path) -> None:
         if "…" not in " ".join(words) and given:
             shown.commands[name].make_context(name, given, resilient_parsing=len(given) == 1)
         for option, value in pairwise(given):
-            if option in names and value.islower():
+            if option in names and value.islower() and not set("./=") & set(value):
                 assert value in {*names[option], *own}, words
 
 

@@ -81,7 +81,7 @@ _RESULT = [field.name for field in fields(EpisodeResult) if field.name not in _N
 def episode_row(content: RunFile, episode: RunEpisode) -> dict[str, Any]:
     """One episode as JSON data: what it was, and the fields of its `EpisodeResult` or None.
 
-    Of one that failed also its class of docs/failures.md, and the step that decided it.
+    Of one that failed also its class of docs/reference/failures.md, and the step that decided it.
     """
     result = {} if episode.result is None else asdict(episode.result)
     why = diagnose(episode.events)

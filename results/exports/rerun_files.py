@@ -48,7 +48,7 @@ def write(source: Source, out: Path) -> ExportSummary:
         episodes += 1
     return ExportSummary(
         {"episodes": episodes},
-        "Look at them with: rerun --serve-web FILE.rrd (docs/exports.md says what else it does).",
+        "Look at them with: rerun --serve-web FILE.rrd (see docs/howto/export.md).",
     )
 
 

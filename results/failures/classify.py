@@ -1,4 +1,7 @@
-"""The class of a failed episode: the first rule of docs/failures.md that fits, and its step."""
+"""The class of a failed episode: the first rule that fits, and its step.
+
+The rules are those of docs/reference/failures.md.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from .words import speaks_of
 
 
 class FailureKind(StrEnum):
-    """What kind of failure stopped an episode; docs/failures.md defines each."""
+    """What kind of failure stopped an episode; docs/reference/failures.md defines each."""
 
     SIMULATOR = "simulator"
     PLANNER_ERROR = "planner_error"

@@ -121,7 +121,7 @@ def _by_key(episodes: Sequence[Episode]) -> dict[Key, EpisodeResult]:
 
 @dataclass(frozen=True)
 class FailureCounts:
-    """A class of docs/failures.md with how many episodes of each planner are of it."""
+    """A class of docs/reference/failures.md with how many episodes of each planner are of it."""
 
     words: str
     counts: Mapping[str, int]

@@ -72,7 +72,7 @@ def _repeats(results: Sequence[EpisodeResult]) -> list[Text]:
 def _reasons(reasons: Mapping[FailureKind, Sequence[str]]) -> list[Text]:
     """Why episodes failed, with the episodes and the steps that decided them."""
     found = sorted(reasons.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    lines = [Text("Why episodes failed (docs/failures.md):")] if found else []
+    lines = [Text("Why episodes failed (docs/reference/failures.md):")] if found else []
     for kind, where in found:
         more = f" and {len(where) - _SHOWN} more" if len(where) > _SHOWN else ""
         shown = ", ".join(where[:_SHOWN])

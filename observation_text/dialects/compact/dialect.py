@@ -3,7 +3,7 @@
 Names are words with a number ("fridge1"), which takes a token less than "fridge 1"; actions are
 those of `reactree` with such names. An observation tells what is new, and keeps account of what
 small models lose count of: which places have not been looked at yet, what is held, and what was put
-where so far. All of it was perceived or done; docs/wording.md has every sentence.
+where so far. All of it was perceived or done; docs/reference/dialects.md has the sentences.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ the one for AI2-THOR, where a camera says what is seen.
 
 After Choi et al., ReAcTree (2025), appendix B.2 and its published environment. A room shows the
 kinds of furniture that the environment lists (`furniture`); what can be put into or onto is told by
-affordances, not by classes. Full stops are where the paper has them. `docs/wording.md` has every
-sentence, and where this one differs and why.
+affordances, not by classes. Full stops are where the paper has them.
+`docs/reference/dialects.md` says where this one differs.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 After Choi et al., ReAcTree (2025), appendix B.2, table 9, and its published environment: types as
 the simulator writes them with their numbers in brackets, "go to SoapBar (2)"; after every action
 what is seen from here. Lists run backwards through the alphabet, as in the paper. Names are those
-of the episode, so that none changes when slices appear. `docs/wording.md` has every sentence, and
-where this one differs and why.
+of the episode, so that none changes when slices appear. `docs/reference/dialects.md`
+says where this one differs.
 """
 
 from __future__ import annotations

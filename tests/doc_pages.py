@@ -19,8 +19,7 @@ PAGES = [
 ]
 
 _BLOCK = re.compile(
-    r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"\n]+)\")?\n(?P<fenced>.*?)^```$"
-    r"|^(?P<indented>(?:    [^\n]*\n)+)",
+    r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"\n]+)\")?\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _NEEDS = re.compile(r"<!-- needs: [^>]+ -->\n+\Z")
@@ -32,7 +31,7 @@ class Block:
     """A block of code of a page."""
 
     language: str
-    """bash, python, text …; bash for a block that is only indented."""
+    """bash, python, text …"""
     title: str
     """The name of the file that it is, or empty."""
     text: str
@@ -52,9 +51,9 @@ def blocks(page: Path) -> list[Block]:
     text = page.read_text(encoding="utf-8")
     return [
         Block(
-            found["language"] or ("text" if found["indented"] is None else "bash"),
+            found["language"],
             found["title"] or "",
-            found["fenced"] or re.sub(r"^    ", "", found["indented"] or "", flags=re.MULTILINE),
+            found["text"],
             needs=bool(_NEEDS.search(text, 0, found.start())),
             slow=bool(_SLOW.search(text, 0, found.start())),
         )
